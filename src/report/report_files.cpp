@@ -5,8 +5,11 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <optional>
 
 #include "../core/error.h"
+#include "../io/hdf5.h"
+#include "../io/output_files.h"
 
 namespace gaia::report {
 namespace {
@@ -15,11 +18,33 @@ namespace fs = std::filesystem;
 
 /// What is in a folder, sorted.
 struct Members {
-  std::vector<std::string> complete;    ///< Paths of members of a sweep.
+  std::vector<std::string> complete;  ///< Paths of members of a sweep.
+  std::vector<std::string> replaced;  ///< Names of those that a run of another kind is to replace.
   std::vector<std::string> unfinished;  ///< Names of partial files that are not beside a result.
   std::vector<std::string> results;     ///< Paths of results that are no members.
   std::vector<std::string> sweeps;      ///< Paths of folders of sweeps.
 };
+
+/// Nothing where it cannot be read.
+std::optional<std::string> config_in(const std::string& path) {
+  try {
+    return hdf5::File::open(path).text_attribute("config");
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+}
+
+/// Whether a run of another configuration has begun in its place, and is not complete: of a sweep
+/// that was changed, whose new member runs, was cut or has failed.  The old result is kept until
+/// then, but it is none of this sweep's.
+bool is_replaced(const std::string& path) {
+  const std::string partial = partial_path(path);
+  std::error_code ignored;
+  if (!fs::exists(partial, ignored)) return false;
+  const auto begun = config_in(partial);
+  const auto stored = config_in(path);
+  return begun && stored && *begun != *stored;
+}
 
 Members members_in(const fs::path& folder) {
   Members members;
@@ -35,13 +60,19 @@ Members members_in(const fs::path& folder) {
         members.results.push_back(path.string());
       }
     } else if (name.extension() == ".h5") {
-      members.complete.push_back((folder / name).string());
+      const std::string path = (folder / name).string();
+      if (is_replaced(path)) {
+        members.replaced.push_back(name.string());
+      } else {
+        members.complete.push_back(path);
+      }
     } else if (name.extension() == ".partial" && name.stem().extension() == ".h5" &&
                !fs::exists(folder / name.stem(), ignored)) {
       members.unfinished.push_back(name.string());
     }
   }
-  for (auto* found : {&members.complete, &members.unfinished, &members.results, &members.sweeps}) {
+  for (auto* found : {&members.complete, &members.replaced, &members.unfinished, &members.results,
+                      &members.sweeps}) {
     std::sort(found->begin(), found->end());
   }
   return members;
@@ -49,6 +80,11 @@ Members members_in(const fs::path& folder) {
 
 /// What to do with a folder that has no complete member of a sweep.
 std::string way_out(const Members& members) {
+  if (!members.replaced.empty()) {
+    return fmt::format(
+        " of its present configuration; it has those of an earlier one, which can be named: {}",
+        names_text(members.replaced));
+  }
   if (!members.unfinished.empty()) {
     return fmt::format("; it has {}, which can be named", names_text(members.unfinished));
   }
@@ -75,19 +111,26 @@ void add_files_of(const fs::path& path, ReportFiles& files) {
     if (!is_folder) return files.files.push_back({path.string()});
     throw DataError(
         path.string() +
-        ": expected the folder of a sweep or a search, with member-*.h5; got one without" +
+        ": expected the folder of a sweep or a search, with member-*.h5; got one without any" +
         way_out(members));
   }
   for (const std::string& member : members.complete) files.files.push_back({member, true});
   const fs::path index = folder / "index.h5";
   if (fs::exists(index, error)) files.indexes.push_back(index.string());
-  const auto count = std::ssize(members.unfinished);
-  if (count == 0) return;
-  files.left_out.push_back(fmt::format(
-      "{}: {} member{} begun and not complete, and left out: {}; members that have not begun have "
-      "no file to be told by",
-      folder.empty() ? "." : folder.string(), count, count == 1 ? " is" : "s are",
-      names_text(members.unfinished)));
+  const std::string where = folder.empty() ? "." : folder.string();
+  if (const auto count = std::ssize(members.replaced); count > 0) {
+    files.left_out.push_back(fmt::format(
+        "{}: {} of an earlier configuration, whose run{} of the present one {} not complete, and "
+        "left out: {}",
+        where, count == 1 ? "1 result is" : fmt::format("{} results are", count),
+        count == 1 ? "" : "s", count == 1 ? "is" : "are", names_text(members.replaced)));
+  }
+  if (const auto count = std::ssize(members.unfinished); count > 0) {
+    files.left_out.push_back(fmt::format(
+        "{}: {} member{} begun and not complete, and left out: {}; members that have not begun "
+        "have no file to be told by",
+        where, count, count == 1 ? " is" : "s are", names_text(members.unfinished)));
+  }
 }
 
 }  // namespace

@@ -139,7 +139,7 @@ TEST_CASE("a sweep with --overwrite tells of a member that another has replaced 
   const TempDir other;
   fill(folder);
   other.write("e.yaml", kTwo);
-  const std::string steps = "8000000";
+  const std::string steps = "20000000";
   const std::vector<std::string> same = {"--overwrite", "--progress", "lines", "--output",
                                          folder.path("results/minimal")};
   const Running one(folder, anew(steps, same));
@@ -152,4 +152,42 @@ TEST_CASE("a sweep with --overwrite tells of a member that another has replaced 
   CHECK(second.code == 0);
   CHECK_THAT(second.err, ContainsSubstring("  done elsewhere  "));
   CHECK_THAT(config_of(folder, kSecond), ContainsSubstring("steps: " + steps + "\n"));
+}
+
+TEST_CASE("a result whose replacement failed is in no report and no table of the sweep") {
+  const TempDir folder;
+  folder.write("e.yaml", kMinimal +
+                             "sweep:\n  hierarchy.levels[0].layers[0].learning_rate: "
+                             "[0.00123, 0.01]\n");
+  REQUIRE(gaia_command(folder, {"sweep", "e.yaml", "-q"}).code == 0);
+  // At the first of these rates the weights grow to infinity.
+  folder.write("e.yaml", kMinimal +
+                             "sweep:\n  hierarchy.levels[0].layers[0].learning_rate: "
+                             "[1e6, 0.02]\n");
+  REQUIRE(gaia_command(folder, {"sweep", "e.yaml", "-q", "--overwrite"}).code == 1);
+  REQUIRE(std::filesystem::exists(folder.path(kFirst)));  // what there was is not lost
+  REQUIRE(std::filesystem::exists(folder.path(kFirst + ".partial")));
+
+  const std::string table = Running::content(folder.path("results/minimal/members.csv"));
+  CHECK_THAT(table, ContainsSubstring("\n0,failed,"));
+  CHECK_THAT(table, !ContainsSubstring("member-00000.h5"));
+  CHECK_THAT(table, ContainsSubstring("member-00001.h5"));
+
+  const Finished report =
+      gaia_command(folder, {"report", "results/minimal", "--output", "page.html"});
+  REQUIRE(report.code == 0);
+  CHECK_THAT(report.err, ContainsSubstring("results/minimal: 1 result is of an earlier "
+                                           "configuration, whose run of the present one is not "
+                                           "complete, and left out: member-00000.h5"));
+  const std::string page = Running::content(folder.path("page.html"));
+  CHECK_THAT(page, ContainsSubstring("left out: member-00000.h5"));
+  CHECK_THAT(page, !ContainsSubstring("0.00123"));
+
+  std::filesystem::remove(folder.path(kSecond));
+  const Finished none =
+      gaia_command(folder, {"report", "results/minimal", "--output", "none.html"});
+  CHECK(none.code == 3);
+  CHECK_THAT(none.err, ContainsSubstring("got one without any of its present configuration; it has "
+                                         "those of an earlier one, which can be named: "
+                                         "member-00000.h5"));
 }

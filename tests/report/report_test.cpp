@@ -90,7 +90,7 @@ TEST_CASE("a folder of results that are no sweep is told, with what can be named
   };
   CHECK_THAT(told(), ContainsSubstring(
                          "expected the folder of a sweep or a search, with member-*.h5; got one "
-                         "without; it has no results at all"));
+                         "without any; it has no results at all"));
   folder.write("b.h5", "");
   folder.write("a.h5", "");
   folder.write("a.html", "");
@@ -269,7 +269,7 @@ TEST_CASE("members that are not complete are left out of the page of a folder, w
   std::ofstream(sweep + "/member-00001.h5.partial") << "being laid out";
   CHECK_THROWS_WITH(
       report_page({sweep}),
-      ContainsSubstring("got one without; it has member-00001.h5.partial, which can be named"));
+      ContainsSubstring("got one without any; it has member-00001.h5.partial, which can be named"));
   const std::string left_out =
       sweep + ": 1 member is begun and not complete, and left out: member-00001.h5.partial; ";
   const test::LogCapture log;

@@ -210,6 +210,16 @@ MemberTable read_member_table(const Members& members) {
   return table;
 }
 
+namespace {
+
+/// Whether the file in a member's place is what the status tells of: what failed or was cut has
+/// none, though a result of an earlier configuration may lie there.
+bool has_file(const std::string& status) {
+  return status == "complete" || status == "other" || status == "changed" || status == "damaged";
+}
+
+}  // namespace
+
 std::string csv_of(const MemberTable& table, const Members& members) {
   std::string text = "member,status";
   for (const SettingColumn& column : table.settings) text += "," + csv_field(column.name);
@@ -224,8 +234,10 @@ std::string csv_of(const MemberTable& table, const Members& members) {
       text += "," + csv_field(setting_text(column.values[i]));
     }
     for (const ScoreColumn& column : table.scores) text += "," + csv_number(column.values[i]);
-    text += "," + csv_number(table.wall_seconds[i]) + "," +
-            csv_field(members.result_path(static_cast<std::int64_t>(i)));
+    text +=
+        "," + csv_number(table.wall_seconds[i]) + "," +
+        (has_file(table.status[i]) ? csv_field(members.result_path(static_cast<std::int64_t>(i)))
+                                   : "");
     for (const DerivedColumn& column : derived) text += "," + column.fields[i];
     text += "\n";
   }
