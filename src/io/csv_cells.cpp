@@ -14,7 +14,7 @@ namespace gaia {
 const char* name_of_decimal(char decimal) { return decimal == ',' ? "comma" : "point"; }
 
 std::string decimal_hint(char decimal) {
-  return fmt::format("set data.decimal: '{}' (of gaia apply --decimal {}) for a decimal {}{}",
+  return fmt::format("set data.decimal: '{}' (for gaia apply: --decimal {}) for a decimal {}{}",
                      other_decimal(decimal), other_decimal(decimal),
                      name_of_decimal(other_decimal(decimal)),
                      decimal == '.' ? " (fields separated by semicolons or tabs)" : "");

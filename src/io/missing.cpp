@@ -139,8 +139,8 @@ void check_gaps(const std::string& source, const char* place, std::span<const st
   }
   if (missing == 0 || policy == MissingPolicy::interpolate) return;
   throw DataError(
-      fmt::format("{}: expected no missing values, got {}, the first in {} {}, column {}; use "
-                  "missing: interpolate, of gaia apply --missing interpolate, to fill them",
+      fmt::format("{}: expected no missing values, got {}, the first in {} {}, column {}; "
+                  "data.missing: interpolate fills them (for gaia apply: --missing interpolate)",
                   source, missing, place, gaps[first].first_place(), in_quotes(names[first])));
 }
 

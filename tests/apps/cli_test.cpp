@@ -263,3 +263,15 @@ TEST_CASE("the working directory is never changed and paths are relative to what
   CHECK(gaia_command(folder, {"run", "deep/er/e.yaml"}).code == 0);
   CHECK(exists(folder.path("results/minimal.h5")));
 }
+
+TEST_CASE("a pattern that no file fits names the folder, also of an experiment that lies here") {
+  const TempDir folder;
+  folder.write("e.yaml",
+               "experiment: e\n"
+               "data: {source: file, path: 'nope*.csv'}\n"
+               "hierarchy: {levels: [{layers: [{type: hebbian, size: 1}]}]}\n");
+  const Finished done = gaia_command(folder, {"check", "e.yaml"});
+  CHECK(done.code == 2);
+  const std::string here = std::filesystem::weakly_canonical(folder.path("")).string();
+  CHECK_THAT(done.err, ContainsSubstring("no file fits 'nope*.csv'; looked from " + here));
+}

@@ -44,7 +44,7 @@ TEST_CASE("open_csv refuses rows of another length") {
   CHECK(error_of("a,b,c,d\n1,2,3,4\n1,2,3\n") == ":3: expected 4 fields, got 3");
   CHECK(error_of("a,b\n1,2\n1,2,3\n") == ":3: expected 2 fields, got 3");
   CHECK(error_of("a\n1\n1,2\n") ==
-        ":3: expected 1 field, got 2; set data.decimal: ',' (of gaia apply --decimal ,) for a "
+        ":3: expected 1 field, got 2; set data.decimal: ',' (for gaia apply: --decimal ,) for a "
         "decimal comma (fields separated by "
         "semicolons or tabs)");
   CHECK(error_of("a\n1\n1,x\n") == ":3: expected 1 field, got 2");
@@ -57,13 +57,15 @@ TEST_CASE("open_csv refuses text among numbers, with line and field") {
   CHECK(error_of("a,b\n1,2\n1,x\n") == ":3:2: expected a number, got 'x'");
   CHECK(error_of("a,b\n1,2\n1,0x10\n") == ":3:2: expected a number, got '0x10'");
   CHECK(error_of("a,b\n1,\nNA,2\nx,2\n") == ":4:1: expected a number, got 'x'");
-  CHECK(error_of("a;b\n1;2\n1;2,5\n") ==
-        ":3:2: expected a number, got '2,5'; set data.decimal: ',' (of gaia apply --decimal ,) for "
-        "a decimal comma (fields "
-        "separated by semicolons or tabs)");
-  CHECK(error_of("a;b\n1,5;2\n1.5;2,5\n", {.decimal = ','}) ==
-        ":3:1: expected a number, got '1.5'; set data.decimal: '.' (of gaia apply --decimal .) for "
-        "a decimal point");
+  CHECK(
+      error_of("a;b\n1;2\n1;2,5\n") ==
+      ":3:2: expected a number, got '2,5'; set data.decimal: ',' (for gaia apply: --decimal ,) for "
+      "a decimal comma (fields "
+      "separated by semicolons or tabs)");
+  CHECK(
+      error_of("a;b\n1,5;2\n1.5;2,5\n", {.decimal = ','}) ==
+      ":3:1: expected a number, got '1.5'; set data.decimal: '.' (for gaia apply: --decimal .) for "
+      "a decimal point");
   CHECK(error_of("a,b\n1,2\n1,\"\x1b[2J\"\n") == ":3:2: expected a number, got '?[2J'");
   CHECK(error_of("t,x\nmon,1\ntue,2\n", {.columns = {"t"}}) ==
         ":2:1: expected a number, got 'mon'");
@@ -78,11 +80,11 @@ TEST_CASE("open_csv refuses numbers that are infinite or out of range") {
 
 TEST_CASE("open_csv refuses missing values unless told otherwise") {
   CHECK(error_of("a,b\n1,2\n1,NA\n,4\n") ==
-        ": expected no missing values, got 2, the first in line 3, column 'b'; use missing: "
-        "interpolate, of gaia apply --missing interpolate, to fill them");
+        ": expected no missing values, got 2, the first in line 3, column 'b'; data.missing: "
+        "interpolate fills them (for gaia apply: --missing interpolate)");
   CHECK(error_of("a\n1\n\n\n4\n") ==
-        ": expected no missing values, got 2, the first in line 3, column 'a'; use missing: "
-        "interpolate, of gaia apply --missing interpolate, to fill them");
+        ": expected no missing values, got 2, the first in line 3, column 'a'; data.missing: "
+        "interpolate fills them (for gaia apply: --missing interpolate)");
   CHECK(error_of("a,b\n1,2\n1,NA\n", {.columns = {"a"}}) == "none");
 }
 
@@ -120,9 +122,8 @@ TEST_CASE("open_csv tells of numbers that spaces separate") {
 TEST_CASE("open_csv refuses text in the first row of a column of numbers") {
   CHECK(error_of("a,b\n-,1\n1.5,1\n2.5,2\n") ==
         ":2:1: expected a number, got '-', in column 'a', which holds numbers in 2 of its rows; "
-        "leave a missing value empty (data.missing: interpolate, of gaia apply --missing "
-        "interpolate, fills it), or name the columns to "
-        "read with data.columns");
+        "leave a missing value empty, which data.missing: interpolate fills (for gaia apply: "
+        "--missing interpolate), or name the columns to read with data.columns");
   CHECK(error_of("a,b\n,1\nmV,1\n2.5,2\n3,2\n").substr(0, 5) == ":3:1:");
   CHECK(error_of("a,b\n-,1\n1.5,1\n2.5,2\n", {.columns = {"b"}}) == "none");
   const test::LogCapture log;  // those that are of text are left out
@@ -133,12 +134,12 @@ TEST_CASE("open_csv refuses text in the first row of a column of numbers") {
 TEST_CASE("open_csv tells of a decimal comma, and of a point where there should be one") {
   CHECK(error_of("t;x\n1;1,5\n2;2,5\n") ==
         ":2:2: expected numbers with a decimal point in column 'x', got '1,5'; set data.decimal: "
-        "',' (of gaia apply --decimal ,) "
+        "',' (for gaia apply: --decimal ,) "
         "for a decimal comma (fields separated by semicolons or tabs), or name the columns to read "
         "with data.columns");
   CHECK(error_of("t;x\n1,5;1.5\n2;2.5\n", {.decimal = ','}) ==
         ":2:2: expected numbers with a decimal comma in column 'x', got '1.5'; set data.decimal: "
-        "'.' (of gaia apply --decimal .) "
+        "'.' (for gaia apply: --decimal .) "
         "for a decimal point, or name the columns to read with data.columns");
   // However few they are.
   CHECK(error_of("a;b\n1,5;1\n3;1\n1,5;1\n3;1\n").substr(0, 57) ==
@@ -202,8 +203,8 @@ TEST_CASE("numbers in another notation are an error wherever they stand") {
 TEST_CASE("what looks a little like a number is text, and names are names") {
   const test::LogCapture log;
   for (const char* text :
-       {"run", "2001-01-01", "01.02.2003", "12:30", "2D", "4d10", "%", "-", "\u2212", "12%5", "1 23",
-        "1234 567", "$", "5 mV", "x\u22121", "0x10", "'123'", "1'"}) {
+       {"run", "2001-01-01", "01.02.2003", "12:30", "2D", "4d10", "%", "-", "\u2212", "12%5",
+        "1 23", "1234 567", "$", "5 mV", "x\u22121", "0x10", "'123'", "1'"}) {
     INFO(text);
     CHECK(error_of("a,b\n1," + std::string(text) + "\n2,x\n") == "none");
   }
@@ -216,7 +217,7 @@ TEST_CASE("what looks a little like a number is text, and names are names") {
 
 TEST_CASE("where numbers may have thousands or a decimal comma, both are told") {
   CHECK(error_of("a;b\n1;1,234\n2;3\n") ==
-        ":2:2: expected a number, got '1,234'; set data.decimal: ',' (of gaia apply --decimal ,) "
+        ":2:2: expected a number, got '1,234'; set data.decimal: ',' (for gaia apply: --decimal ,) "
         "for a decimal comma (fields separated by semicolons or tabs), write it without separators "
         "of thousands, or name the columns to read with data.columns");
   CHECK(error_of("a;b\n1;1.234,5\n2;3\n", {.decimal = ','}) ==

@@ -208,7 +208,7 @@ TEST_CASE("open_csv reads the weekly CO2 of Mauna Loa, which has gaps") {
       open_csv(path, {.columns = {"co2"}}),
       path +
           ": expected no missing values, got 59, the first in line 8, column 'co2'; "
-          "use missing: interpolate, of gaia apply --missing interpolate, to fill them");
+          "data.missing: interpolate fills them (for gaia apply: --missing interpolate)");
   const auto series = open_csv(path, {.columns = {"co2"}, .missing = MissingPolicy::interpolate});
   REQUIRE(series->rows() == 2284);
   const std::vector<double> x = read_all(*series);

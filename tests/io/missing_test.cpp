@@ -107,8 +107,8 @@ TEST_CASE("check_gaps refuses missing values with policy error, naming the first
                             gaps_of({1.0, 2.0, 3.0, 4.0}, MissingPolicy::error)};
   const std::vector<std::string> names = {"a", "b", "c"};
   CHECK_THROWS_WITH(check_gaps("f.h5", "row", names, gaps, MissingPolicy::error),
-                    "f.h5: expected no missing values, got 3, the first in row 1, column 'b'; use "
-                    "missing: interpolate, of gaia apply --missing interpolate, to fill them");
+                    "f.h5: expected no missing values, got 3, the first in row 1, column 'b'; "
+                    "data.missing: interpolate fills them (for gaia apply: --missing interpolate)");
   CHECK_NOTHROW(check_gaps("f.h5", "row", names, gaps, MissingPolicy::interpolate));
   gaps.erase(gaps.begin(), gaps.begin() + 2);
   CHECK_NOTHROW(check_gaps("f.h5", "row", names, gaps, MissingPolicy::error));
@@ -158,8 +158,8 @@ TEST_CASE("find_gaps goes through a table once, block by block") {
   CHECK(block[0] == 50007.0);
   next = 0;
   CHECK_THROWS_WITH(find_gaps("f", names, kRows, MissingPolicy::error, read),
-                    "f: expected no missing values, got 2, the first in row 7, column 'b'; use "
-                    "missing: interpolate, of gaia apply --missing interpolate, to fill them");
+                    "f: expected no missing values, got 2, the first in row 7, column 'b'; "
+                    "data.missing: interpolate fills them (for gaia apply: --missing interpolate)");
 }
 
 TEST_CASE("gaps at the borders of blocks and trials are those of the rows one by one") {

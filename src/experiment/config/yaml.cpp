@@ -243,7 +243,7 @@ std::string YamlNode::describe() const {
     case Kind::list:
       return items.empty() ? "an empty list" : "a list";
     case Kind::map:
-      return "a map";
+      return entries.empty() ? "an empty map" : "a map";
     case Kind::scalar:
       break;
   }

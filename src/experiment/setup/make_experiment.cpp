@@ -309,8 +309,10 @@ class Loader {
       const fs::path folder = fs::path(experiment_.file).parent_path();
       std::vector<std::string> found = find_files(file.path, folder.string());
       if (found.empty()) {
-        add("data.path", fmt::format("no file fits '{}'; looked from {} on", file.path,
-                                     fs::absolute(folder, error).lexically_normal().string()));
+        add("data.path",
+            fmt::format(
+                "no file fits '{}'; looked from {} on", file.path,
+                fs::absolute(folder.empty() ? "." : folder, error).lexically_normal().string()));
       }
       return found;
     }

@@ -214,6 +214,7 @@ TEST_CASE("short names of keys are as long as it takes to tell them apart") {
 TEST_CASE("what is wrong in a sweep is told with its place") {
   const std::string key = "  data.window: ";
   CHECK_THAT(refused("  nothing\n"), ContainsSubstring(":13:3: sweep: expected a map of keys"));
+  CHECK_THAT(refused("  {}\n"), ContainsSubstring("each with its values, got an empty map"));
   CHECK_THAT(refused(key + "5\n"),
              ContainsSubstring(":13:16: sweep.data.window: expected a list, "));
   CHECK_THAT(refused(key + "[]\n"), ContainsSubstring("got an empty list"));
