@@ -113,7 +113,7 @@ TEST_CASE("The state of a temporal layer is of as many streams as it began with"
   TemporalLayer layer(kInputs, kOutputs, options64());
   layer.process(samples(2, 3));
   CHECK_THROWS_WITH_TEXT(layer.process(samples(3, 3)), ShapeError,
-                         "[temporal layer] its state is of 2 stream(s), got 3; use reset_state "
+                         "[temporal layer] its state is of 2 stream(s), got 3; reset its state "
                          "first");
   layer.reset_state();
   CHECK(layer.process(samples(3, 3)).shape() == Shape{3, 3, kOutputs});
