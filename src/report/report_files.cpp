@@ -5,10 +5,9 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <optional>
 
 #include "../core/error.h"
-#include "../io/hdf5.h"
+#include "../experiment/sweep/member_state.h"
 #include "../io/output_files.h"
 
 namespace gaia::report {
@@ -25,24 +24,15 @@ struct Members {
   std::vector<std::string> sweeps;      ///< Paths of folders of sweeps.
 };
 
-/// Nothing where it cannot be read.
-std::optional<std::string> config_in(const std::string& path) {
-  try {
-    return hdf5::File::open(path).text_attribute("config");
-  } catch (const Error&) {
-    return std::nullopt;
-  }
-}
-
-/// Whether a run of another configuration has begun in its place, and is not complete: of a sweep
-/// that was changed, whose new member runs, was cut or has failed.  The old result is kept until
-/// then, but it is none of this sweep's.
+/// Whether a run of another configuration or of other data has begun in its place, and is not
+/// complete: of a sweep that was changed, whose new member runs, was cut or has failed.  The old
+/// result is kept until the new one is complete, but it is none of this sweep's.
 bool is_replaced(const std::string& path) {
   const std::string partial = partial_path(path);
   std::error_code ignored;
   if (!fs::exists(partial, ignored)) return false;
-  const auto begun = config_in(partial);
-  const auto stored = config_in(path);
+  const auto begun = facts_in(partial);
+  const auto stored = facts_in(path);
   return begun && stored && *begun != *stored;
 }
 
@@ -82,7 +72,7 @@ Members members_in(const fs::path& folder) {
 std::string way_out(const Members& members) {
   if (!members.replaced.empty()) {
     return fmt::format(
-        " of its present configuration; it has those of an earlier one, which can be named: {}",
+        " whose place no other run has taken; it has earlier results, which can be named: {}",
         names_text(members.replaced));
   }
   if (!members.unfinished.empty()) {
@@ -120,10 +110,10 @@ void add_files_of(const fs::path& path, ReportFiles& files) {
   const std::string where = folder.empty() ? "." : folder.string();
   if (const auto count = std::ssize(members.replaced); count > 0) {
     files.left_out.push_back(fmt::format(
-        "{}: {} of an earlier configuration, whose run{} of the present one {} not complete, and "
-        "left out: {}",
-        where, count == 1 ? "1 result is" : fmt::format("{} results are", count),
-        count == 1 ? "" : "s", count == 1 ? "is" : "are", names_text(members.replaced)));
+        "{}: {} left out, since a run of another configuration or of other data has begun in "
+        "its place: {}",
+        where, count == 1 ? "1 result is" : fmt::format("{} results are each", count),
+        names_text(members.replaced)));
   }
   if (const auto count = std::ssize(members.unfinished); count > 0) {
     files.left_out.push_back(fmt::format(

@@ -176,18 +176,42 @@ TEST_CASE("a result whose replacement failed is in no report and no table of the
   const Finished report =
       gaia_command(folder, {"report", "results/minimal", "--output", "page.html"});
   REQUIRE(report.code == 0);
-  CHECK_THAT(report.err, ContainsSubstring("results/minimal: 1 result is of an earlier "
-                                           "configuration, whose run of the present one is not "
-                                           "complete, and left out: member-00000.h5"));
+  CHECK_THAT(report.err, ContainsSubstring("results/minimal: 1 result is left out, since a run of "
+                                           "another configuration or of other data has begun in "
+                                           "its place: member-00000.h5"));
   const std::string page = Running::content(folder.path("page.html"));
-  CHECK_THAT(page, ContainsSubstring("left out: member-00000.h5"));
+  CHECK_THAT(page, ContainsSubstring("has begun in its place: member-00000.h5"));
   CHECK_THAT(page, !ContainsSubstring("0.00123"));
 
   std::filesystem::remove(folder.path(kSecond));
   const Finished none =
       gaia_command(folder, {"report", "results/minimal", "--output", "none.html"});
   CHECK(none.code == 3);
-  CHECK_THAT(none.err, ContainsSubstring("got one without any of its present configuration; it has "
-                                         "those of an earlier one, which can be named: "
-                                         "member-00000.h5"));
+  CHECK_THAT(none.err,
+             ContainsSubstring("got one without any whose place no other run has taken; it "
+                               "has earlier results, which can be named: "
+                               "member-00000.h5"));
+}
+
+TEST_CASE("a result of data that have changed is in no report once its new run has begun") {
+  const TempDir folder;
+  const auto rows = [](const std::string& number) {
+    std::string text = "x,y\n";
+    for (int i = 0; i < 50; ++i) text += number + "," + std::to_string(i % 7) + "\n";
+    return text;
+  };
+  folder.write("d.csv", rows("0.5"));
+  folder.write("e.yaml",
+               "experiment: minimal\n"
+               "data: {source: file, path: d.csv, normalize: none}\n"
+               "hierarchy: {levels: [{layers: [{type: hebbian, size: 1, learning_rate: 1e-4}]}]}\n"
+               "sweep:\n  hierarchy.levels[0].layers[0].rule: [hebbian, oja]\n");
+  REQUIRE(gaia_command(folder, {"sweep", "e.yaml", "-q"}).code == 0);
+  folder.write("d.csv", rows("1e30"));  // with which the weights of both grow to infinity
+  REQUIRE(gaia_command(folder, {"sweep", "e.yaml", "-q", "--overwrite"}).code == 1);
+  REQUIRE(std::filesystem::exists(folder.path(kFirst)));
+  const Finished none =
+      gaia_command(folder, {"report", "results/minimal", "--output", "none.html"});
+  CHECK(none.code == 3);
+  CHECK_THAT(none.err, ContainsSubstring("which can be named: member-00000.h5, member-00001.h5"));
 }

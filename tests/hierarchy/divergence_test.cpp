@@ -33,6 +33,17 @@ HierarchyManager example_of_the_guide(const Make& make) {
   return manager;
 }
 
+/// A hierarchy whose weights are infinite after its first tick.
+HierarchyManager runaway() {
+  HierarchicalLevel level(0, 1, 1);
+  HebbianLayer layer(1, 1, {.rule = HebbRule{.learning_rate = 1e30}});
+  layer.set_weights(full({1, 1}, 1e20));
+  level.add_layer(std::move(layer));
+  HierarchyManager hierarchy;
+  hierarchy.add_level(std::move(level));
+  return hierarchy;
+}
+
 HebbianLayer by_default(std::int64_t inputs, std::int64_t outputs) {
   return {inputs, outputs, {.random = {1, static_cast<std::uint64_t>(outputs)}}};
 }
@@ -89,15 +100,6 @@ TEST_CASE("What is found without being asked is what a full check finds in that 
 }
 
 TEST_CASE("Weights that run away at the very last tick are told, and in streams too") {
-  const auto runaway = [] {
-    HierarchicalLevel level(0, 1, 1);
-    HebbianLayer layer(1, 1, {.rule = HebbRule{.learning_rate = 1e30}});
-    layer.set_weights(full({1, 1}, 1e20));
-    level.add_layer(std::move(layer));
-    HierarchyManager hierarchy;
-    hierarchy.add_level(std::move(level));
-    return hierarchy;
-  };
   CHECK_THROWS_WITH_TEXT(runaway().process_hierarchy(ones({1, 1})), DivergedError,
                          "in the weights");
   HierarchyManager stream = runaway();
@@ -110,7 +112,7 @@ TEST_CASE("Weights that run away at the very last tick are told, and in streams 
   HierarchyManager stepwise = runaway();
   stepwise.process_time_step(ones({1}));
   CHECK_THROWS_AS(stepwise.process_time_step(ones({1})), DivergedError);
-  const auto replicas = [&runaway] {
+  const auto replicas = [] {
     std::vector<HierarchyManager> two;
     two.push_back(runaway());
     two.push_back(runaway());
@@ -163,16 +165,9 @@ TEST_CASE("Data that are not finite are told as such, with the step, the stream 
 
 TEST_CASE("Learning that runs away before the data cease to be finite is told as divergence") {
   const std::vector<double> numbers = {1.0, 1.0, 1.0, std::numeric_limits<double>::infinity()};
-  const auto run = [&numbers] {
-    HierarchicalLevel level(0, 1, 1);
-    HebbianLayer layer(1, 1, {.rule = HebbRule{.learning_rate = 1e30}});
-    layer.set_weights(full({1, 1}, 1e20));
-    level.add_layer(std::move(layer));
-    HierarchyManager hierarchy;
-    hierarchy.add_level(std::move(level));
-    hierarchy.process_hierarchy(from_values(numbers, {4, 1}), {.block_steps = 2});
-  };
-  CHECK_THROWS_WITH_TEXT(run(), DivergedError, "try a smaller learning_rate");
+  CHECK_THROWS_WITH_TEXT(
+      runaway().process_hierarchy(from_values(numbers, {4, 1}), {.block_steps = 2}), DivergedError,
+      "try a smaller learning_rate");
 }
 
 TEST_CASE("A hierarchy that does not learn answers NaN with NaN") {

@@ -15,26 +15,16 @@
 #include "../config/config_writer.h"
 
 namespace gaia {
-namespace {
 
-/// What a results file says that it is of.
-struct FileFacts {
-  std::string config;  ///< Empty if it holds none.
-  std::vector<std::string> input_hashes;
-};
-
-/// Nothing if the file cannot be read.
-std::optional<FileFacts> facts_in(const std::string& path) {
+std::optional<MemberFacts> facts_in(const std::string& path) {
   try {
     const hdf5::File file = hdf5::File::open(path);
-    return FileFacts{file.text_attribute("config").value_or(""),
-                     file.texts_attribute("input_sha256").value_or(std::vector<std::string>())};
+    return MemberFacts{file.text_attribute("config").value_or(""),
+                    file.texts_attribute("input_sha256").value_or(std::vector<std::string>())};
   } catch (const DataError&) {
     return std::nullopt;
   }
 }
-
-}  // namespace
 
 bool is_same_run(const std::string& stored, const ExperimentConfig& config) {
   Problems problems("stored", stored);
@@ -69,7 +59,7 @@ bool MemberStates::has_same_inputs(const Experiment& experiment,
 }
 
 MemberState MemberStates::of(const Experiment& experiment) {
-  const auto compare = [&](const FileFacts& stored) {
+  const auto compare = [&](const MemberFacts& stored) {
     if (!is_same_run(stored.config, experiment.config)) return MemberState::other;
     return has_same_inputs(experiment, stored.input_hashes) ? MemberState::complete
                                                             : MemberState::changed;

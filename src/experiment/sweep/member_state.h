@@ -4,6 +4,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,17 @@ enum class MemberState {
   other,       ///< A result, or a partial one, of another configuration.
   changed,     ///< The same of this configuration, but its data have changed since.
 };
+
+/// What a results file says that it is of.
+struct MemberFacts {
+  std::string config;  ///< Empty if it holds none.
+  std::vector<std::string> input_hashes;
+
+  bool operator==(const MemberFacts&) const = default;
+};
+
+/// Nothing if the file cannot be read.
+std::optional<MemberFacts> facts_in(const std::string& path);
 
 /// Looks at the files of members, one after the other.  Data are hashed where there is a result of
 /// the same configuration to compare with, and each file once.
