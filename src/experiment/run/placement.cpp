@@ -22,7 +22,7 @@ DeviceChoice choose_device(const Experiment& experiment, const MakeTrial& trial)
     const Device device = Device::from_name(experiment.config.device);
     return {device, to_string(device)};
   }
-  // A rule of the CPU asks no GPU, which would make a context there.
+  // For a rule that runs on the CPU alone no GPU is asked, since asking makes a context there.
   const std::string rule = cuda_device_count() > 0 ? rule_of_cpu(experiment.config) : "";
   if (!rule.empty()) return {Device::cpu(), "cpu (rule " + rule + " runs there alone)"};
   if (available_devices().size() == 1) return {Device::cpu(), "cpu (" + why_no_cuda() + ")"};
