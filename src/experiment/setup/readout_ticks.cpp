@@ -81,6 +81,16 @@ ReadoutTicks readout_ticks(const ReadoutConfig& config, const Trials& trials,
   return ticks;
 }
 
+Stretches training_steps(const ReadoutTicks& ticks, const Trials& trials) {
+  if (ticks.trained == 0) return {};
+  const std::int64_t last = ticks.trained - 1;
+  const auto after = std::upper_bound(ticks.begins.begin(), ticks.begins.end(), last);
+  const auto index = static_cast<std::size_t>(after - ticks.begins.begin() - 1);
+  const Trial& trial = trials.all()[index];
+  if (trials.count() > 1) return {{0, trial.end()}};
+  return {{0, trial.first_step + (last - ticks.begins[index]) * ticks.spacing + 1}};
+}
+
 std::int64_t readout_spacing(const ReadoutConfig& config, const std::vector<LevelConfig>& levels,
                              const Recording& recording) {
   std::int64_t spacing = std::numeric_limits<std::int64_t>::max();

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "../config/config.h"
+#include "stretches.h"
 #include "trials.h"
 
 namespace gaia {
@@ -32,6 +33,10 @@ struct ReadoutTicks {
 };
 
 ReadoutTicks readout_ticks(const ReadoutConfig& config, const Trials& trials, std::int64_t spacing);
+
+/// The steps of the series, from its first, up to the last tick for training; of several trials
+/// those of the trials that are for it.  None where nothing is.
+Stretches training_steps(const ReadoutTicks& ticks, const Trials& trials);
 
 /// Steps from one tick that a readout reads to the next: those of the fastest of its levels that
 /// are recorded.
