@@ -41,7 +41,8 @@ nb::dict as_dict(const Score& score) {
 }
 
 Verdict verdict_of(const ReadoutSummary& readout) {
-  return verdict_of_readout(readout.config, readout.score, readout.controls, readout.in_sample);
+  return verdict_of_readout(readout.config, readout.score, readout.controls, readout.in_sample,
+                            readout.remarks);
 }
 
 nb::dict as_dict(const ReadoutSummary& readout) {

@@ -226,6 +226,7 @@ std::vector<ReadoutFacts> read_readouts(const Result& result) {
     facts.levels = result.text(facts.path, "levels");
     facts.outputs = result.texts(facts.path, "outputs");
     facts.classes = result.texts(facts.path, "classes");
+    facts.remarks = result.texts(facts.path, "remarks");
     facts.controls_left_out = result.texts(facts.path, "controls_left_out");
     facts.rows = safe_rows(result, facts);
     const bool has_labels = facts.task != ReadoutTask::regression;

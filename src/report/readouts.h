@@ -35,10 +35,11 @@ struct ReadoutFacts {
   std::string undefined;                       ///< Why there is no score; empty where there is one.
   std::vector<Score> baselines;                ///< And controls, under their titles.
   std::vector<std::string> doubts;             ///< Why the score says less than it seems to.
+  std::vector<std::string> remarks;            ///< What has read the rows that are scored.
   std::vector<std::string> controls_left_out;  ///< "pca: it has no part for training alone"
 
   /// Beside all baselines and controls.
-  Verdict verdict() const { return verdict_of(score, baselines, doubts); }
+  Verdict verdict() const { return verdict_of(score, baselines, doubts, remarks); }
   /// "temperature", or "output 2" where the file has no names.
   std::string output_name(std::int64_t index) const;
   /// "ventricular", or "3" where the file has no names.

@@ -53,6 +53,7 @@ struct FileConfig {
   std::vector<std::string> columns = {};
   std::vector<std::string> targets = {};  ///< What no level reads.
   std::string labels = {};                ///< The class of each row or trial.
+  std::string groups = {};                ///< What rows belong together, on one side of a split.
   TrialsConfig trials = {};
   bool transpose = false;  ///< Rows are channels.
   MissingPolicy missing = MissingPolicy::error;
@@ -192,9 +193,12 @@ struct ReadoutConfig {
   ReadoutTarget target;
   std::vector<std::int64_t> levels;
   bool learn = true;  ///< false: it has the weights of its namesake in the run of hierarchy.from.
-  double skip = 0.0;  ///< Share of the series, from its start, that is left out.
+  /// Share of the series, from its start, that is left out; if absent 0, or a tenth of what learns
+  /// online over data that are normalised by what they are like themselves.
+  std::optional<double> skip;
   ReadoutSplit split;
-  std::int64_t folds = 0;  ///< Of a cross-validation in place of a split; 0: none.
+  std::int64_t folds = 0;    ///< Of a cross-validation in place of a split; 0: none.
+  std::int64_t embargo = 0;  ///< Steps by which a part is kept further from the next.
   std::string normal;      ///< Of an anomaly: the class that is none; empty: class 0.
   Kind<ReadoutKind> kind;
 

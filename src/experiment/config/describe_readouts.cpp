@@ -41,8 +41,10 @@ void describe(ConfigVisitor& v, ReadoutTarget& target, bool of_classes) {
 }
 
 void describe_training(ConfigVisitor& v, ReadoutConfig& readout) {
-  v.number({"skip", "share of the ticks (of several trials, of these), from the start, left out"},
-           readout.skip, {0.0, 1.0, false, true});
+  v.optional({"skip",
+              "share of the ticks (of several trials, of these), from the start, left out; default "
+              "0, of what learns online by zscore or minmax 0.1"},
+             readout.skip, {0.0, 1.0, false, true});
   ReadoutSplit& split = readout.split;
   v.number_or_map(
       {"split",
@@ -88,6 +90,12 @@ void describe(ConfigVisitor& v, ReadoutConfig& readout) {
       if (is_stored) {
         v.integer({"folds", "folds of a cross-validation in place of a split; 0: none"},
                   readout.folds, {0, 1000});
+      }
+      if (!readout.kind->is_online()) {
+        v.integer({"embargo",
+                   "steps by which what is trained on is kept further from what is scored, beyond "
+                   "what its rows reach"},
+                  readout.embargo, {0, 100000000});
       }
       readout.kind->keys(v);
     });

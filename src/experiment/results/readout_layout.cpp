@@ -68,7 +68,12 @@ ReadoutDatasets lay_out_readout(hdf5::Group& group, const Readout& readout,
     const auto index = static_cast<std::size_t>(target.indices.front());
     group.set_attribute("target_name", channel_names[index]);
   }
-  group.set_attribute("training_ticks", readout.ticks().of_training());
+  group.set_attribute("training_ticks", readout.training_ticks());
+  if (!readout.remarks().empty()) group.set_attribute("remarks", readout.remarks());
+  if (readout.config().learn && !readout.config().kind->is_online()) {
+    group.set_attribute("purge", readout.purge());
+    group.set_attribute("purged", readout.ticks().purged());
+  }
   const std::int64_t rows = readout.rows();
   hdf5::Dataset step = growing.dataset(group, "step", hdf5::Type::int64, {}, rows, 1);
   describe(step, "step at which the prediction is made");

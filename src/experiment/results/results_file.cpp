@@ -340,7 +340,8 @@ std::string ResultsFile::finish(RunStatus status, std::int64_t steps_done, doubl
         }
       }
       write_control_scores(group, controls[i]);
-      verdicts.push_back(verdict_of_readout(config, score, controls[i], in_sample));
+      verdicts.push_back(
+          verdict_of_readout(config, score, controls[i], in_sample, readouts[i].remarks()));
       group.set_attribute("verdict", verdicts.back().text);
       if (in_sample && !config.learn) group.set_attribute("in_sample", "true");
     }

@@ -63,6 +63,7 @@ void TrainingFile::lay_out_data(const Experiment& experiment, const RunFacts& ru
     group.set_attribute("width", data.test_x.shape(3));
   } else {
     group.set_attribute("window", experiment.config.data.window);
+    group.set_attribute("purged_samples", sample_counts(experiment).purged);
     write_channels(group, experiment.series->channel_names(), experiment.config.data.normalize,
                    data.scaling);
   }

@@ -10,6 +10,7 @@
 #include "../../io/output_files.h"
 #include "../setup/block_steps.h"
 #include "../setup/build.h"
+#include "../setup/readout_verdict.h"
 #include "../setup/whitened_series.h"
 #include "placement.h"
 #include "rate_schedule.h"
@@ -36,6 +37,7 @@ BlockRun::BlockRun(Experiment& experiment, const RunOptions& options, Company co
       config_(experiment.config),
       options_(options),
       all_steps_(experiment.all_steps()),
+      learning_(experiment),
       cut_(options.cut),
       is_alone_(company == Company::alone),
       lock_(cut_ != nullptr ? std::move(cut_->lock)
@@ -55,11 +57,10 @@ BlockRun::BlockRun(Experiment& experiment, const RunOptions& options, Company co
   hierarchy_.allocate_state(1, experiment.features(), config_.dtype);
   for (std::size_t i = 0; i < config_.readouts.size(); ++i) {
     const ReadoutConfig& readout = config_.readouts[i];
-    readouts_.emplace_back(
-        readout, readout_sources(readout, hierarchy_),
-        readout_spacing(readout, config_.hierarchy.levels, config_.output.representations),
-        experiment.trials, experiment.series->channels(), experiment.series->classes(),
-        learnt_.readouts.empty() ? ReadoutSolution{} : learnt_.readouts[i]);
+    readouts_.emplace_back(readout, readout_sources(readout, hierarchy_),
+                           tick_options(readout, config_), experiment.trials,
+                           experiment.series->channels(), experiment.series->classes(),
+                           learnt_.readouts.empty() ? ReadoutSolution{} : learnt_.readouts[i]);
   }
   if (cut_ != nullptr) go_on_from(cut_->found.checkpoint);
 }
@@ -77,6 +78,9 @@ void BlockRun::or_fail(Step&& step) {
 void BlockRun::begin() {
   const RunFacts facts = run_facts();
   in_sample_ = facts.in_sample;
+  for (Readout& readout : readouts_) {
+    readout.set_remarks(remarks_about(config_, readout.config(), in_sample_));
+  }
   checkpoints_.emplace(config_.output.path, facts.run_id, config_.checkpoint, options_.checkpoint,
                        cut_ == nullptr ? 0 : 1 - cut_->found.number);
   file_.emplace(config_.output.path, config_, facts, data_facts(), hierarchy_, readouts_,
@@ -148,9 +152,7 @@ bool BlockRun::steps_like(const BlockRun& other) const {
          experiment_.trials.all() == other.experiment_.trials.all() &&
          history_of(config_) == history_of(other.config_) &&
          config_.checkpoint.every == other.config_.checkpoint.every &&
-         config_.hierarchy.learn == other.config_.hierarchy.learn &&
-         learning_end(config_.hierarchy, all_steps_) ==
-             learning_end(other.config_.hierarchy, all_steps_);
+         config_.hierarchy.learn == other.config_.hierarchy.learn && learning_ == other.learning_;
 }
 
 RunFacts BlockRun::run_facts() const {
@@ -202,7 +204,7 @@ ArrayMap BlockRun::state_of_run(ArrayMap state) const {
   return state;
 }
 
-bool BlockRun::learns() const { return done_ < learning_end(config_.hierarchy, all_steps_); }
+bool BlockRun::learns() const { return learning_.learns(done_); }
 
 /// That has the step of the series that is step `step` of all epochs.
 const Trial& BlockRun::trial_at(std::int64_t step) const {
@@ -220,7 +222,7 @@ std::int64_t BlockRun::end_of_block() const {
       done_ - in_trial + std::min(trial_at(done_).steps, next_mark(in_trial, block_steps_, 0));
   end = std::min(end, next_mark(done_, history_of(config_), all_steps_));
   end = std::min(end, next_mark(done_, config_.checkpoint.every, all_steps_));
-  return learning_cut(config_.hierarchy, done_, end);
+  return learning_.cut(done_, end);
 }
 
 /// A trial begins, or the series anew: what was carried from step to step is forgotten, what was
@@ -352,7 +354,10 @@ RunSummary BlockRun::summarize(RunStatus status, const std::string& file) const 
                                 readouts_[i].validation(),
                                 controls[i],
                                 {},
-                                in_sample_});
+                                in_sample_,
+                                readouts_[i].remarks(),
+                                readouts_[i].purge(),
+                                readouts_[i].ticks().purged()});
     for (const ControlPlan& plan : controls_.plans()) {
       if (plan.is_read(i)) continue;
       summary.readouts.back().left_out.push_back(plan.name + ": " + plan.left_out[i]);

@@ -25,6 +25,7 @@
 #include "../setup/learnt.h"
 #include "../setup/sample_reader.h"
 #include "controls.h"
+#include "learning_steps.h"
 #include "metrics.h"
 #include "run.h"
 
@@ -113,6 +114,7 @@ class BlockRun {
   const ExperimentConfig& config_;
   RunOptions options_;
   std::int64_t all_steps_;       // of all epochs
+  LearningSteps learning_;
   Stopwatch watch_;              // since the run was asked for
   double start_ = 0.0;           // on that watch, of the first step
   double seconds_before_ = 0.0;  // of a run that goes on

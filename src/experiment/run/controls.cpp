@@ -43,20 +43,8 @@ ArrayMap taken_from(const std::string& prefix, const ArrayMap& arrays) {
 /// validated by the rest; of several trials whole trials.  Nothing where that leaves one of the two
 /// without a tick.
 std::optional<ReadoutConfig> chooser_of(const ReadoutConfig& readout, const ControlSetup& setup) {
-  const ReadoutTicks ticks = setup.ticks(readout);
-  // The same in ticks, or in trials: what is skipped, what is trained on, all.
-  std::int64_t skipped = ticks.first;
-  std::int64_t trained = ticks.trained;
-  std::int64_t all = ticks.all();
-  if (setup.trials.count() > 1) {
-    const auto trial_of = [&](std::int64_t tick) {
-      return std::lower_bound(ticks.begins.begin(), ticks.begins.end(), tick) -
-             ticks.begins.begin();
-    };
-    skipped = trial_of(ticks.first);
-    trained = trial_of(ticks.trained);
-    all = setup.trials.count();
-  }
+  // In ticks, trials or groups.
+  const auto [all, skipped, trained, validated, tested] = setup.ticks(readout).units();
   const std::int64_t held_out = std::max<std::int64_t>(1, (trained - skipped) / 5);
   if (trained - skipped - held_out < 1) return {};
   // Half a tick more, so that no rounding of the product with `all` loses one.
@@ -89,7 +77,14 @@ Controls::Controls(const Experiment& experiment, const HierarchyManager& hierarc
       const std::size_t variants = one.control->variants();
       for (std::size_t v = 0; v < variants; ++v) {
         const auto make = [&](const ReadoutConfig& of) {
-          return Readout(of, one.control->sources(of, v), setup.spacing(of), experiment.trials,
+          TickOptions ticks = tick_options(of, setup.config);
+          // What is trained on behind a fold must not read it either.
+          const bool is_behind = of.folds > 0 || !experiment.trials.groups().empty();
+          if (is_behind && of.learn) {
+            ticks.purge =
+                std::max(ticks.purge, one.control->rows_read() + of.target.horizon + of.embargo);
+          }
+          return Readout(of, one.control->sources(of, v), ticks, experiment.trials,
                          experiment.series->channels(), experiment.series->classes(),
                          learnt.readouts.empty() ? ReadoutSolution{} : learnt.readouts[i]);
         };
@@ -129,14 +124,17 @@ void Controls::prepare(SampleReader& series, std::int64_t block_steps) {
   if (empty()) return;
   const auto start = Clock::now();
   for (One& one : runs_) {
-    const std::int64_t steps = one.control->steps_before();
-    if (steps == 0) continue;
-    for (const Trial& trial : series.trials().all()) {
-      if (trial.first_step >= steps) break;
-      if (trial.first_step > 0) one.control->begin_trial();
-      const std::int64_t end = std::min(steps, trial.end());
-      for (std::int64_t step = trial.first_step; step < end; step += block_steps) {
-        one.control->see(series.read(step, std::min(block_steps, end - step)));
+    const Stretches steps = one.control->steps_before();
+    if (steps.empty()) continue;
+    for (const Stretch& stretch : steps) {
+      for (std::int64_t step = stretch.begin; step < stretch.end;) {
+        const Trial& trial = series.trials().at(step);
+        const std::int64_t end = std::min(stretch.end, trial.end());
+        const bool follows = step > stretch.begin && step > trial.first_step;
+        if (!follows && step > 0) one.control->begin_trial();
+        const std::int64_t count = std::min(block_steps, end - step);
+        one.control->see(series.read(step, count));
+        step += count;
       }
     }
     one.control->end_seeing();

@@ -19,8 +19,8 @@
 #include "../setup/sample_reader.h"
 #include "../setup/training_data.h"
 #include "estimate.h"
+#include "learning_steps.h"
 #include "metrics.h"
-#include "rate_schedule.h"
 
 namespace gaia {
 namespace {
@@ -67,7 +67,7 @@ class HierarchyTrial {
     const MatmulPrecisionScope precision(experiment_.config.precision);
     const HierarchyConfig& config = experiment_.config.hierarchy;
     const std::int64_t all = experiment_.all_steps();
-    const std::int64_t learning = learning_end(config, all);
+    const std::int64_t learning = LearningSteps(experiment_).count();
     TrialTime time;
     for (const bool learns : {true, false}) {
       const std::int64_t steps = learns ? learning : all - learning;
@@ -137,7 +137,7 @@ class HierarchyTrial {
     const TickSignals signals =
         samples.signals(setup.hierarchy.signal_columns(), trial_.first_step, block_steps_);
     ControlTime fastest;
-    if (const std::int64_t before = control->steps_before(); before > 0) {
+    if (const std::int64_t before = count_of(control->steps_before()); before > 0) {
       const double one = seconds_of([&] { control->see(x); });
       const double end = seconds_of([&] { control->end_seeing(); });
       fastest.seconds_before =

@@ -100,11 +100,10 @@ Estimate estimate_sizes(const Experiment& experiment, const HierarchyManager& hi
     const ReadoutConfig& readout = config.readouts[i];
     const auto controls = static_cast<double>(std::count_if(
         plans.begin(), plans.end(), [&](const ControlPlan& plan) { return plan.is_read(i); }));
-    const std::int64_t spacing =
-        readout_spacing(readout, config.hierarchy.levels, config.output.representations);
-    const ReadoutTicks ticks = readout_ticks(readout, experiment.trials, spacing);
+    const ReadoutTicks ticks = setup.ticks(readout);
+    const Stretches& scored = readout.folds > 0 ? ticks.of_folds() : ticks.test();
     estimate.disk_bytes +=
-        static_cast<double>(ticks.of_test()) * 24.0 + (1.0 + controls) * kGroupBytes;
+        static_cast<double>(count_of(scored)) * 24.0 + (1.0 + controls) * kGroupBytes;
   }
   estimate.disk_bytes += kFileBytes + static_cast<double>(estimate.levels.size()) * kGroupBytes;
   double controls = 0.0;

@@ -61,6 +61,9 @@ struct ReadoutSummary {
   std::vector<ControlScore> controls;
   std::vector<std::string> left_out = {};  ///< Controls that it does not read: "NAME: why".
   bool in_sample = false;  ///< The run reads data that its first weights were trained on.
+  std::vector<std::string> remarks = {};  ///< As remarks_about() has them.
+  std::int64_t purge = 0;   ///< Steps within which ticks are left out beside what is scored.
+  std::int64_t purged = 0;  ///< How many were; of folds, in the one that loses most.
 };
 
 struct RunSummary {

@@ -74,10 +74,10 @@ std::string model_line(const ExperimentConfig& config) {
 
 /// The score of `what`, "readout  name", beside its baselines and controls, and a line with the
 /// verdict, a warning where it is no better than they are.
-std::string scores_text(const std::string& what, const std::string& whose,
-                        const Score& score, const std::string& undefined,
-                        const std::vector<Score>& baselines, const std::string& more,
-                        const std::vector<std::string>& doubts = {}) {
+std::string scores_text(const std::string& what, const std::string& whose, const Score& score,
+                        const std::string& undefined, const std::vector<Score>& baselines,
+                        const std::string& more, const std::vector<std::string>& doubts = {},
+                        const std::vector<std::string>& remarks = {}) {
   if (!undefined.empty()) return fmt::format("{} not defined: {}{}\n", what, undefined, more);
   std::string beside;
   for (const Score& baseline : baselines) {
@@ -85,7 +85,7 @@ std::string scores_text(const std::string& what, const std::string& whose,
         fmt::format("{}{}: {}", beside.empty() ? "" : "; ", baseline.name, score_text(baseline));
   }
   std::string text = fmt::format("{} {}   ({}){}\n", what, score_text(score), beside, more);
-  const Verdict verdict = verdict_of(score, baselines, doubts);
+  const Verdict verdict = verdict_of(score, baselines, doubts, remarks);
   if (verdict.text.empty()) return text;
   const bool is_bad = verdict.standing == Verdict::Standing::bad;
   // "readout next of channel 0 is beaten by", "readout next of channel 0: learning gains"
@@ -132,7 +132,13 @@ std::string closing_text(const RunSummary& summary) {
                         fmt::format("readout {} of {}", readout.config.name, readout.target),
                         score.own(), score.undefined,
                         others_of(readout.config, score, readout.controls), "",
-                        doubts_about(readout.config, readout.in_sample));
+                        doubts_about(readout.config, readout.in_sample), readout.remarks);
+    if (readout.purged > 0) {
+      text +=
+          fmt::format("         purge: {} tick{} within {} steps of what is scored left out{}\n",
+                      grouped(readout.purged), readout.purged == 1 ? "" : "s",
+                      grouped(readout.purge), readout.config.folds > 0 ? " at most" : "");
+    }
     for (const ControlScore& one : readout.controls) {
       for (const auto& [name, value] : one.variant) {
         text += fmt::format("         {} of {}: {:g}, the best before the test part\n", name,
@@ -254,9 +260,12 @@ std::string network_text(const Experiment& experiment) {
                          rule_name(plastic->plasticity().rule), execution.text());
   }
   return fmt::format(
-      "data     {}\nsamples  {} of shape {} to train on, {} to test with\n{}device   {}\n{}\n",
+      "data     {}\nsamples  {} of shape {} to train on, {} to test with{}\n{}device   {}\n{}\n",
       data_line(experiment), grouped(counts.train), to_string(sample_shape(experiment)),
-      grouped(counts.test), rules, choose_device(experiment).text, network.net->summary());
+      grouped(counts.test),
+      counts.purged == 0 ? std::string()
+                         : fmt::format(", {} between them left out", grouped(counts.purged)),
+      rules, choose_device(experiment).text, network.net->summary());
 }
 
 }  // namespace gaia

@@ -124,15 +124,9 @@ std::string too_many_features(std::int64_t features) {
                      grouped(features), grouped(kMostControlFeatures));
 }
 
-std::int64_t steps_of_training(const ControlSetup& setup, const ReadoutConfig& readout) {
-  const ReadoutTicks ticks = setup.ticks(readout);
-  if (readout.folds > 0 || ticks.trained == 0) return 0;
-  const std::int64_t last = ticks.trained - 1;
-  const auto after = std::upper_bound(ticks.begins.begin(), ticks.begins.end(), last);
-  const auto index = static_cast<std::size_t>(after - ticks.begins.begin() - 1);
-  const Trial& trial = setup.trials.all()[index];
-  if (readout.target.per_trial) return trial.end();
-  return trial.first_step + (last - ticks.begins[index]) * ticks.spacing + 1;
+Stretches steps_of_training(const ControlSetup& setup, const ReadoutConfig& readout) {
+  if (readout.folds > 0) return {};
+  return setup.ticks(readout).training_steps();
 }
 
 std::int64_t common_spacing(const ControlSetup& setup) {

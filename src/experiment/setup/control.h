@@ -29,10 +29,10 @@ struct ControlSetup {
 
   std::int64_t channels() const { return features / config.data.window; }
   std::int64_t spacing(const ReadoutConfig& readout) const {
-    return readout_spacing(readout, config.hierarchy.levels, config.output.representations);
+    return tick_options(readout, config).spacing;
   }
   ReadoutTicks ticks(const ReadoutConfig& readout) const {
-    return readout_ticks(readout, trials, spacing(readout));
+    return {readout, trials, tick_options(readout, config)};
   }
 };
 
@@ -70,14 +70,17 @@ class Control {
     return sources(readout, 0);
   }
 
+  /// Rows that what it shows at a step depends on, where these are not those of the run's levels.
+  virtual std::int64_t rows_read() const { return 0; }
+
   /// The hierarchy that reads the samples, whose weights rebuild them; null where there is none.
   virtual const HierarchyManager* hierarchy() const { return nullptr; }
 
-  /// How many steps, from the first of the series, it has to see before the run begins: at most
-  /// those that all of its readouts are trained on.
-  virtual std::int64_t steps_before() const { return 0; }
-  /// Sees x [steps, features], those samples in their order, begin_trial between those of two
-  /// trials.
+  /// Which steps of the series it has to see before the run begins: at most those that all of its
+  /// readouts are trained on.
+  virtual Stretches steps_before() const { return {}; }
+  /// Sees x [steps, features], those samples in their order, begin_trial between those that do not
+  /// follow on each other within a trial.
   virtual void see(const Array& /*x*/) {}
   /// All of them were seen; it stands before the first step of the series.
   virtual void end_seeing() {}
@@ -132,9 +135,10 @@ inline constexpr std::int64_t kMostControlFeatures = 2048;
 /// For why_left_out: that a readout would read too many numbers; empty if they are few enough.
 std::string too_many_features(std::int64_t features);
 
-/// The steps of the series, from its first, that a readout is trained on: none of what it is
-/// validated or tested by.  0: there are none, or its folds are tested all.
-std::int64_t steps_of_training(const ControlSetup& setup, const ReadoutConfig& readout);
+/// The steps of the series, as ReadoutTicks::training_steps() has them, that a readout is trained
+/// on: none of what it is validated or tested by.  Empty where there are none, or its folds are
+/// tested all.
+Stretches steps_of_training(const ControlSetup& setup, const ReadoutConfig& readout);
 
 /// For what sees every sample and is read at some: the greatest number of steps that the ticks of
 /// all readouts are multiples of.

@@ -11,6 +11,7 @@
 #include "../../layers/hierarchy/hebbian.h"
 #include "../../layers/network/plastic.h"
 #include "learnt.h"
+#include "training_part.h"
 
 namespace gaia {
 namespace {
@@ -24,8 +25,17 @@ void warn_of_layer(Experiment& experiment, const LayerConfig& layer, const std::
   }
 }
 
-/// Whether any layer learns at the first step.
-bool learns(const HierarchyConfig& hierarchy) {
+void warn_of_learning(Experiment& experiment) {
+  const HierarchyConfig& hierarchy = experiment.config.hierarchy;
+  if (hierarchy.epochs > 1 && !any_layer_learns(hierarchy)) {
+    experiment.warnings.push_back(
+        "hierarchy.epochs: nothing learns, so every epoch is the same; one is enough");
+  }
+}
+
+}  // namespace
+
+bool any_layer_learns(const HierarchyConfig& hierarchy) {
   const auto any_layer = [](const LevelConfig& level) {
     return level.learn &&
            std::any_of(level.layers.begin(), level.layers.end(), [](const LayerConfig& layer) {
@@ -35,16 +45,6 @@ bool learns(const HierarchyConfig& hierarchy) {
   return hierarchy.learn && hierarchy.freeze_after.value_or(1) > 0 &&
          std::any_of(hierarchy.levels.begin(), hierarchy.levels.end(), any_layer);
 }
-
-void warn_of_learning(Experiment& experiment) {
-  const HierarchyConfig& hierarchy = experiment.config.hierarchy;
-  if (hierarchy.epochs > 1 && !learns(hierarchy)) {
-    experiment.warnings.push_back(
-        "hierarchy.epochs: nothing learns, so every epoch is the same; one is enough");
-  }
-}
-
-}  // namespace
 
 void check_rates(const ExperimentConfig& config, const AddProblem& add) {
   const auto has_limit = [](const std::string& name) {
@@ -206,26 +206,66 @@ void check_signal(const Experiment& experiment, const EquationSignalSource& sign
 
 }  // namespace
 
+namespace {
+
+/// What the rule of a layer reads beside samples.
+std::vector<EquationSignalSource> signals_of(const HierarchyConfig& hierarchy, std::size_t level,
+                                             std::size_t layer) {
+  const LayerConfig& of = hierarchy.levels[level].layers[layer];
+  const auto* const options = of.kind.get_if<HebbianOptions>();
+  const auto* const rule = options == nullptr ? nullptr : std::get_if<EquationRule>(&options->rule);
+  std::vector<EquationSignalSource> signals;
+  if (rule == nullptr) return signals;
+  const bool learns = hierarchy.learn && hierarchy.levels[level].learn && of.learn;
+  const std::vector<bool> is_read = rule->program().signals_read(learns);
+  for (std::size_t s = 0; s < is_read.size(); ++s) {
+    if (is_read[s]) signals.push_back(rule->options().signals[s]);
+  }
+  return signals;
+}
+
+}  // namespace
+
 void check_signals(const Experiment& experiment, const AddProblem& add) {
-  const std::vector<LevelConfig>& levels = experiment.config.hierarchy.levels;
-  for (std::size_t n = 0; n < levels.size(); ++n) {
-    for (std::size_t m = 0; m < levels[n].layers.size(); ++m) {
-      const auto* const options = levels[n].layers[m].kind.get_if<HebbianOptions>();
-      const auto* const rule =
-          options == nullptr ? nullptr : std::get_if<EquationRule>(&options->rule);
-      if (rule == nullptr) continue;
-      const bool learns =
-          experiment.config.hierarchy.learn && levels[n].learn && levels[n].layers[m].learn;
-      const std::vector<bool> is_read = rule->program().signals_read(learns);
-      for (std::size_t s = 0; s < is_read.size(); ++s) {
-        if (!is_read[s]) continue;
-        const EquationSignalSource& signal = rule->options().signals[s];
+  const HierarchyConfig& hierarchy = experiment.config.hierarchy;
+  for (std::size_t n = 0; n < hierarchy.levels.size(); ++n) {
+    for (std::size_t m = 0; m < hierarchy.levels[n].layers.size(); ++m) {
+      for (const EquationSignalSource& signal : signals_of(hierarchy, n, m)) {
         check_signal(
-            experiment, signal, levels[n].layers[m].size,
+            experiment, signal, hierarchy.levels[n].layers[m].size,
             fmt::format("hierarchy.levels[{}].layers[{}].rule.signals.{}", n, m, signal.name), add);
       }
     }
   }
+}
+
+void check_epochs(Experiment& experiment, const AddProblem& add) {
+  const HierarchyConfig& hierarchy = experiment.config.hierarchy;
+  if (hierarchy.epochs == 1 || !any_layer_learns(hierarchy)) return;
+  const std::vector<ReadoutConfig>& readouts = experiment.config.readouts;
+  const auto folded = std::find_if(readouts.begin(), readouts.end(), [](const auto& readout) {
+    return readout.folds > 0 && readout.learn;
+  });
+  for (std::size_t n = 0; n < hierarchy.levels.size() && folded != readouts.end(); ++n) {
+    for (std::size_t m = 0; m < hierarchy.levels[n].layers.size(); ++m) {
+      const bool learns = hierarchy.levels[n].learn && hierarchy.levels[n].layers[m].learn;
+      if (!learns || signals_of(hierarchy, n, m).empty()) continue;
+      return add(
+          "hierarchy.epochs",
+          fmt::format("expected 1 beside readout '{}' with folds, got {}: hierarchy.levels"
+                      "[{}].layers[{}] learns by signals of all rows, so that what a fold is "
+                      "scored by would have been learnt in the epochs before; write split in "
+                      "place of folds, whose test part nothing learns from before the last "
+                      "epoch",
+                      folded->name, hierarchy.epochs, n, m));
+    }
+  }
+  if (training_part(experiment).end_step() > 0) return;
+  experiment.warnings.push_back(fmt::format(
+      "hierarchy.epochs: nothing learns in the first {} of {} epochs, since a readout that learns "
+      "online is scored from its first tick on; with skip or a split they learn from what comes "
+      "before it is scored",
+      hierarchy.epochs - 1, hierarchy.epochs));
 }
 
 std::string rule_of_cpu(const ExperimentConfig& config) {

@@ -7,6 +7,9 @@
 
 namespace gaia {
 
+/// Whether any layer learns at the first step.
+bool any_layer_learns(const HierarchyConfig& hierarchy);
+
 /// That `learning_rate: auto` stands where it can be found, and that rules have a rate where it
 /// falls by hierarchy.schedule.
 void check_rates(const ExperimentConfig& config, const AddProblem& add);
@@ -20,6 +23,10 @@ void number_classes(Experiment& experiment);
 
 /// That the data have what rules read beside samples, and layers a neuron for each.
 void check_signals(const Experiment& experiment, const AddProblem& add);
+
+/// That no layer learns by the targets of folds in several epochs; warns where nothing learns
+/// before the last one.
+void check_epochs(Experiment& experiment, const AddProblem& add);
 
 /// The name of a rule that runs on the CPU alone; empty where there is none.
 std::string rule_of_cpu(const ExperimentConfig& config);

@@ -72,6 +72,7 @@ class Loader {
         check_targets(experiment_, add_problem);
         number_classes(experiment_);
         check_signals(experiment_, add_problem);
+        if (hierarchy_is_right_) check_epochs(experiment_, add_problem);
         if (hierarchy_is_right_ && check_sizes(experiment_, add_problem)) check_from(add_problem);
       }
     }

@@ -28,8 +28,14 @@ void check_target(const Experiment& experiment, const AddProblem& add) {
   if (counts.train < 2 || counts.test < 2) {
     add("network.split",
         fmt::format("{} steps, {} ahead, give {} samples to train on and {} to test with; at least "
-                    "2 of each are needed",
-                    experiment.steps, target.horizon, counts.train, counts.test));
+                    "2 of each are needed{}",
+                    experiment.steps, target.horizon, counts.train, counts.test,
+                    counts.purged == 0
+                        ? std::string()
+                        : fmt::format("; {} are left out (purge) since their windows or targets "
+                                      "reach what is tested; another split, a smaller window or "
+                                      "horizon, or more data leave more",
+                                      counts.purged)));
   }
 }
 

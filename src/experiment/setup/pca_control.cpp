@@ -26,7 +26,7 @@ std::string place_of(std::size_t level, const char* what) {
 
 std::string PcaControl::why_left_out(const ControlSetup& setup, const ReadoutConfig& readout) {
   if (readout.folds > 0) return "all of its folds are tested, and none is for training alone";
-  if (steps_of_training(setup, readout) == 0) return "it has no part for training alone";
+  if (steps_of_training(setup, readout).empty()) return "it has no part for training alone";
   const std::vector<std::int64_t> sizes = past_sizes(setup);
   for (const std::int64_t level : readout.levels) {
     if (level >= std::ssize(sizes)) return too_many_features(kMostControlFeatures + 1);
@@ -56,8 +56,8 @@ PcaControl::PcaControl(const ControlSetup& setup)
   for (const ReadoutConfig& readout : setup.config.readouts) {
     if (!readout.learn || !why_left_out(setup, readout).empty()) continue;
     read.insert(readout.levels.begin(), readout.levels.end());
-    const std::int64_t steps = steps_of_training(setup, readout);
-    steps_ = steps_ == 0 ? steps : std::min(steps_, steps);
+    const Stretches steps = steps_of_training(setup, readout);
+    steps_ = steps_.empty() ? steps : intersection(steps_, steps);
   }
   for (const std::int64_t level : read) {
     const auto n = static_cast<std::size_t>(level);

@@ -23,7 +23,7 @@ class PcaControl final : public Control {
   std::string name() const override { return kName; }
   std::vector<ReadoutSource> sources(const ReadoutConfig& readout,
                                      std::size_t variant) const override;
-  std::int64_t steps_before() const override { return steps_; }
+  Stretches steps_before() const override { return steps_; }
   void see(const Array& x) override;
   void end_seeing() override;
   HierarchyBlock process(const Array& x, const TickSignals& signals) override;
@@ -50,7 +50,7 @@ class PcaControl final : public Control {
   std::vector<Components> levels_;
   std::int64_t features_;
   DType dtype_;
-  std::int64_t steps_ = 0;
+  Stretches steps_;
 };
 
 }  // namespace gaia

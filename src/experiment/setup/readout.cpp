@@ -40,9 +40,11 @@ std::string target_text(const ReadoutConfig& config,
 }
 
 Readout::Readout(const ReadoutConfig& config, std::vector<ReadoutSource> sources,
-                 std::int64_t spacing, const Trials& trials, std::int64_t channels,
+                 const TickOptions& ticks, const Trials& trials, std::int64_t channels,
                  const std::vector<std::string>& classes, const ReadoutSolution& stored)
-    : config_(config), reader_(config, std::move(sources), spacing, trials, channels) {
+    : config_(config),
+      purge_(ticks.purge),
+      reader_(config, std::move(sources), ticks, trials, channels) {
   const ReadoutTask task = config_.task();
   if (task == ReadoutTask::classes) {
     // One that was trained elsewhere knows its own; what it never saw comes behind them.
@@ -79,7 +81,11 @@ std::unique_ptr<ReadoutModel> Readout::make_model() const {
 }
 
 std::int64_t Readout::rows() const {
-  return config_.folds > 0 ? ticks().all() - ticks().first : ticks().of_test();
+  return count_of(config_.folds > 0 ? ticks().of_folds() : ticks().test());
+}
+
+std::int64_t Readout::training_ticks() const {
+  return count_of(config_.folds > 0 ? ticks().of_folds() : ticks().training());
 }
 
 std::vector<ReadoutSeries> Readout::series() const {
@@ -158,34 +164,41 @@ void Readout::train(ReadoutModel& model, const ReadoutRows& rows, std::int64_t b
   }
 }
 
+Readout::Said Readout::say(ReadoutModel& model, const ReadoutRows& rows, std::int64_t begin,
+                           std::int64_t end) const {
+  return {model.predict(read_by_model(rows, begin, end)), model.target_means()};
+}
+
 void Readout::predict(ReadoutModel& model, const ReadoutRows& rows, std::int64_t begin,
                       std::int64_t end, Added& added) {
   if (begin >= end) return;
-  const std::vector<double> predictions = model.predict(read_by_model(rows, begin, end));
-  const std::vector<double> means = model.target_means();
-  // Of classes the means are their shares of the training.
-  const std::vector<double> majority = {place_of_largest(means)};
-  const bool is_regression = config_.task() == ReadoutTask::regression;
-  const bool is_split = config_.learn && config_.folds == 0;
+  const Said said = say(model, rows, begin, end);
   for (std::int64_t row = begin; row < end; ++row) {
     const std::int64_t number = rows.first + row;
-    const bool is_validation = is_split && number >= ticks().trained && number < ticks().validated;
-    const bool is_test = !is_split || (number >= ticks().validated && number < ticks().tested);
-    if (!is_validation && !is_test) continue;
-    const auto prediction = rows_between(predictions, row - begin, row - begin + 1, predicted_);
-    if (reader_.is_known(rows, row)) {
-      const std::int64_t width = reader_.targets();
-      const auto now = rows_between(rows.baseline, row, row + 1, width);
-      const bool persists = config_.target.horizon > 0 && !std::isnan(now.front());
-      (is_validation ? *validation_ : *test_)
-          .add({prediction, rows_between(rows.targets, row, row + 1, width),
-                !is_regression ? std::span<const double>(majority)
-                : persists     ? now
-                               : std::span<const double>(means),
-                means});
-    }
-    if (is_test) add(rows, row, prediction, added);
+    const bool is_validation = contains(ticks().validation(), number);
+    if (!is_validation && !contains(ticks().test(), number)) continue;
+    score(rows, row, rows_between(said.predictions, row - begin, row - begin + 1, predicted_),
+          said.means, is_validation, added);
   }
+}
+
+void Readout::score(const ReadoutRows& rows, std::int64_t row, std::span<const double> prediction,
+                    const std::vector<double>& means, bool is_validation, Added& added) {
+  if (reader_.is_known(rows, row)) {
+    // Of classes the means are their shares of the training.
+    const std::vector<double> majority = {place_of_largest(means)};
+    const bool is_regression = config_.task() == ReadoutTask::regression;
+    const std::int64_t width = reader_.targets();
+    const auto now = rows_between(rows.baseline, row, row + 1, width);
+    const bool persists = config_.target.horizon > 0 && !std::isnan(now.front());
+    (is_validation ? *validation_ : *test_)
+        .add({prediction, rows_between(rows.targets, row, row + 1, width),
+              !is_regression ? std::span<const double>(majority)
+              : persists     ? now
+                             : std::span<const double>(means),
+              means});
+  }
+  if (!is_validation) add(rows, row, prediction, added);
 }
 
 void Readout::add(const ReadoutRows& rows, std::int64_t row, std::span<const double> prediction,
@@ -222,13 +235,27 @@ void Readout::add(const ReadoutRows& rows, std::int64_t row, std::span<const dou
 
 Readout::Added Readout::take(const ReadoutRows& rows) {
   const std::int64_t count = rows.count();
-  const std::int64_t begin = std::clamp<std::int64_t>(ticks().first - rows.first, 0, count);
-  const std::int64_t end = std::clamp<std::int64_t>(ticks().trained - rows.first, 0, count);
-  train(*model_, rows, begin, end);
+  if (count == 0) return {};
+  for (const Stretch& part : intersection(ticks().training(), {{rows.first, rows.first + count}})) {
+    train(*model_, rows, part.begin - rows.first, part.end - rows.first);
+  }
   Added added;
-  if (end == count) return added;
+  // Ticks that are purged behind the training are predicted too, and not scored: what is unusual is
+  // told by the tick before.
+  const std::int64_t told = std::min(ticks().training_end(), ticks().first_scored());
+  const std::int64_t begin = std::clamp<std::int64_t>(told - rows.first, 0, count);
+  if (rows.first + count < ticks().training_end()) {
+    if (begin == count) return added;
+    kept_.append(rows.part(begin, count));
+    kept_.first = told;
+    return added;
+  }
   if (!model_->is_solved()) model_->solve();
-  predict(*model_, rows, end, count, added);
+  if (kept_.count() > 0) {
+    predict(*model_, kept_, 0, kept_.count(), added);
+    kept_ = {};
+  }
+  predict(*model_, rows, begin, count, added);
   return added;
 }
 
@@ -257,24 +284,40 @@ Readout::Added Readout::take_folds(const ReadoutRows& rows) {
   Added added;
   const std::int64_t all = ticks().all();
   if (rows.count() == 0 || kept_.count() < all) return added;
-  for (std::int64_t fold = 0; fold < config_.folds; ++fold) {
-    const std::int64_t begin = ticks().fold_begin(fold, config_.folds);
-    const std::int64_t end = ticks().fold_begin(fold + 1, config_.folds);
+  // Each tick is in one fold; in order of ticks they are scored, whichever fold they are in.
+  std::vector<double> predictions(static_cast<std::size_t>(all * predicted_));
+  std::vector<std::vector<double>> means;
+  std::vector<std::pair<Stretch, std::size_t>> tested;
+  for (std::int64_t k = 0; k < config_.folds; ++k) {
+    const ReadoutTicks::Fold fold = ticks().fold(k);
     const std::unique_ptr<ReadoutModel> model = make_model();
-    train(*model, kept_, ticks().first, begin);
-    train(*model, kept_, end, all);
+    for (const Stretch& part : fold.training) train(*model, kept_, part.begin, part.end);
     model->solve();
-    predict(*model, kept_, begin, end, added);
+    for (const Stretch& part : fold.test) {
+      const Said said = say(*model, kept_, part.begin, part.end);
+      std::copy(said.predictions.begin(), said.predictions.end(),
+                predictions.begin() + part.begin * predicted_);
+      tested.emplace_back(part, means.size());
+    }
+    means.push_back(model->target_means());
+  }
+  std::sort(tested.begin(), tested.end(),
+            [](const auto& a, const auto& b) { return a.first.begin < b.first.begin; });
+  for (const auto& [part, fold] : tested) {
+    for (std::int64_t row = part.begin; row < part.end; ++row) {
+      score(kept_, row, rows_between(predictions, row, row + 1, predicted_), means[fold], false,
+            added);
+    }
   }
   // What is stored has learnt from all of them.
-  train(*model_, kept_, ticks().first, all);
+  for (const Stretch& part : ticks().of_folds()) train(*model_, kept_, part.begin, part.end);
   model_->solve();
   kept_ = {};
   return added;
 }
 
 std::optional<ReadoutScore> Readout::validation() const {
-  if (config_.folds > 0 || ticks().of_validation() == 0) return {};
+  if (config_.folds > 0 || ticks().validation().empty()) return {};
   return validation_->score();
 }
 
@@ -302,6 +345,7 @@ void Readout::set_state(const ArrayMap& arrays, std::int64_t step) {
   test_->set_state(numbers_of(arrays, prefix + "test"));
   reader_.set_state(prefix, arrays, step);
   kept_.set_state(prefix + "kept/", arrays, features(), reader_.targets());
+  kept_.first = config_.folds > 0 ? 0 : ticks().first_scored();
   not_known_.set_state(prefix + "not_known/", arrays, features(), reader_.targets());
 }
 

@@ -35,22 +35,30 @@ struct ReadoutSeries {
 /// show, and predicts the target: the mean of channels, latents or columns over the steps
 /// (t + horizon - mean_over, t + horizon], or as many of them as there are, or the class at
 /// t + horizon.  Steps of other trials count for nothing.  ReadoutTicks says which ticks are
-/// trained on; as soon as they are over the training ends, and the others are predicted.  One that
+/// trained on; as soon as they are over the training ends, and the others are predicted, also those
+/// that came before, which are kept until then.  One that
 /// does not learn has the weights of another and predicts at all ticks, also where the series ends
 /// before the target: that is NaN then, and no error.
 class Readout {
  public:
-  /// Reads `sources` every `spacing` steps of each trial.  `channels`: how many numbers the rows of
-  /// the series have; `classes`: names of those that its labels have.  `stored` is that of a
-  /// readout that does not learn; its classes may be others.
-  Readout(const ReadoutConfig& config, std::vector<ReadoutSource> sources, std::int64_t spacing,
+  /// Reads `sources`.  `channels`: how many numbers the rows of the series have; `classes`: names
+  /// of those that its labels have.  `stored` is that of a readout that does not learn; its classes
+  /// may be others.
+  Readout(const ReadoutConfig& config, std::vector<ReadoutSource> sources, const TickOptions& ticks,
           const Trials& trials, std::int64_t channels, const std::vector<std::string>& classes,
           const ReadoutSolution& stored = {});
 
   const ReadoutConfig& config() const { return config_; }
+  /// As remarks_about() has them.
+  const std::vector<std::string>& remarks() const { return remarks_; }
+  void set_remarks(std::vector<std::string> remarks) { remarks_ = std::move(remarks); }
   const ReadoutTicks& ticks() const { return reader_.ticks(); }
   /// How many rows its series in the results come to.
   std::int64_t rows() const;
+  /// Ticks that its weights are trained on before it predicts; of folds all that are not skipped.
+  std::int64_t training_ticks() const;
+  /// Steps within which ticks are left out beside another part.
+  std::int64_t purge() const { return purge_; }
   std::vector<ReadoutSeries> series() const;
 
   /// A trial begins: what levels showed in the one before is not held.
@@ -103,8 +111,19 @@ class Readout {
   std::vector<double> read_by_model(const ReadoutRows& rows, std::int64_t begin,
                                     std::int64_t end) const;
   void train(ReadoutModel& model, const ReadoutRows& rows, std::int64_t begin, std::int64_t end);
+  /// What the model says of these rows, and what it was trained on.
+  struct Said {
+    std::vector<double> predictions;  ///< [rows, predicted_]
+    std::vector<double> means;        ///< Of the targets; of classes their shares.
+  };
+  Said say(ReadoutModel& model, const ReadoutRows& rows, std::int64_t begin,
+           std::int64_t end) const;
+  /// Predicts those of these rows that are for validation or test.
   void predict(ReadoutModel& model, const ReadoutRows& rows, std::int64_t begin, std::int64_t end,
                Added& added);
+  /// Scores the prediction of a row, which is for validation or else for the test.
+  void score(const ReadoutRows& rows, std::int64_t row, std::span<const double> prediction,
+             const std::vector<double>& means, bool is_validation, Added& added);
   /// Adds one row of the test part to the results.
   void add(const ReadoutRows& rows, std::int64_t row, std::span<const double> prediction,
            Added& added);
@@ -113,6 +132,8 @@ class Readout {
   void translate(ReadoutRows& rows) const;
 
   ReadoutConfig config_;
+  std::vector<std::string> remarks_;
+  std::int64_t purge_;
   ReadoutReader reader_;
   std::vector<std::string> classes_;
   std::vector<double> class_of_;  // for each class of the series its number in classes_
@@ -122,7 +143,7 @@ class Readout {
   std::unique_ptr<Scorer> test_;
   SampleReader::TimeKind time_kind_ = SampleReader::TimeKind::none;
   std::int64_t added_ = 0;
-  ReadoutRows kept_;       // all rows, where there are folds
+  ReadoutRows kept_;       // all rows, where there are folds; else those that wait for the training
   ReadoutRows not_known_;  // rows of what learns online whose targets lie ahead
 };
 

@@ -15,6 +15,21 @@
 namespace gaia {
 namespace {
 
+/// How many ticks are purged and what would leave more of them, as the end of a message; empty
+/// where none are.
+std::string purge_text(const ReadoutConfig& readout, const ReadoutTicks& ticks,
+                       const TickOptions& options) {
+  if (ticks.purged() == 0) return {};
+  std::string ways = readout.folds > 0 ? "fewer folds" : "other shares in split";
+  if (readout.target.horizon > 0) ways += ", a smaller horizon";
+  if (readout.target.mean_over > 1) ways += ", a smaller mean_over";
+  if (readout.embargo > 0) ways += ", a smaller embargo";
+  return fmt::format(
+      "; {} ticks are left out (purge) since they lie within {} steps of what is scored, which "
+      "their rows or targets reach; {} or more data leave more",
+      ticks.purged(), options.purge, ways);
+}
+
 /// A readout needs something to train on and something to predict.
 void check_ticks(const Experiment& experiment, const ReadoutConfig& readout, const std::string& key,
                  const AddProblem& add) {
@@ -23,32 +38,33 @@ void check_ticks(const Experiment& experiment, const ReadoutConfig& readout, con
     if (index >= std::ssize(levels)) return;
   }
   if (readout.levels.empty() || !readout.learn) return;
-  const std::int64_t spacing =
-      readout_spacing(readout, levels, experiment.config.output.representations);
-  const ReadoutTicks ticks = readout_ticks(readout, experiment.trials, spacing);
+  const TickOptions options = tick_options(readout, experiment.config);
+  const ReadoutTicks ticks(readout, experiment.trials, options);
   const std::string what =
       experiment.trials.count() > 1
           ? fmt::format("{} steps in {} trials", experiment.steps, experiment.trials.count())
           : fmt::format("{} steps", experiment.steps);
   if (readout.folds > 0) {
-    for (std::int64_t fold = 0; fold < readout.folds; ++fold) {
-      const std::int64_t size =
-          ticks.fold_begin(fold + 1, readout.folds) - ticks.fold_begin(fold, readout.folds);
-      if (size > 0 && ticks.all() - ticks.first - size >= 2) continue;
-      return add(key + ".folds", fmt::format("{} give no {} folds with something to train on and "
-                                             "something to predict in each",
-                                             what, readout.folds));
+    for (std::int64_t k = 0; k < readout.folds; ++k) {
+      const ReadoutTicks::Fold fold = ticks.fold(k);
+      if (!fold.test.empty() && count_of(fold.training) >= 2) continue;
+      return add(key + ".folds",
+                 fmt::format("{} give no {} folds with something to train on and "
+                             "something to predict in each{}",
+                             what, readout.folds, purge_text(readout, ticks, options)));
     }
     return;
   }
-  const std::int64_t trained = readout.kind->is_online() ? ticks.all() : ticks.of_training();
+  const std::int64_t trained = readout.kind->is_online() ? ticks.all() : count_of(ticks.training());
+  const std::int64_t tested = count_of(ticks.test());
   const bool lacks_validation =
-      readout.split.is_map && readout.split.validation > 0.0 && ticks.of_validation() < 1;
-  if (trained < 2 || ticks.of_test() < 2 || lacks_validation) {
+      readout.split.is_map && readout.split.validation > 0.0 && ticks.validation().empty();
+  if (trained < 2 || tested < 2 || lacks_validation) {
     add(key, fmt::format("{}, {} ahead, give {} ticks to train on{} and {} to predict; at "
-                         "least 2 of each are needed",
+                         "least 2 of each are needed{}",
                          what, readout.target.horizon, trained,
-                         lacks_validation ? ", none to validate by" : "", ticks.of_test()));
+                         lacks_validation ? ", none to validate by" : "", tested,
+                         purge_text(readout, ticks, options)));
   }
 }
 
@@ -156,6 +172,16 @@ void take_split(const Experiment& experiment, ReadoutConfig& readout) {
   if (share > 0.0 && share < 1.0) split.share = share;
 }
 
+/// What learns online has no part for training that moments could be of, unless it skips some.
+void take_skip(const Experiment& experiment, ReadoutConfig& readout) {
+  const Normalize normalize = experiment.config.data.normalize;
+  const bool is_measured = normalize == Normalize::zscore || normalize == Normalize::minmax;
+  const ReadoutSplit& split = readout.split;
+  const bool has_training = split.is_map || split.share.value_or(0.0) > 0.0;
+  if (readout.skip) return;
+  readout.skip = readout.kind->is_online() && is_measured && !has_training ? 0.1 : 0.0;
+}
+
 }  // namespace
 
 void check_readouts(const ExperimentConfig& config, const AddProblem& add) {
@@ -215,6 +241,7 @@ void check_targets(Experiment& experiment, const AddProblem& add) {
           key, target.names.empty() ? "0" : target.names.front()));
     }
     if (experiment.steps > 0) take_split(experiment, readout);
+    take_skip(experiment, readout);
     if (experiment.steps > 0) check_ticks(experiment, readout, key, add);
   }
 }

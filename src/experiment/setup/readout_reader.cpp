@@ -111,11 +111,11 @@ bool read_latents(const std::vector<ReadoutConfig>& readouts) {
 }
 
 ReadoutReader::ReadoutReader(const ReadoutConfig& config, std::vector<ReadoutSource> sources,
-                             std::int64_t spacing, const Trials& trials, std::int64_t channels)
+                             const TickOptions& ticks, const Trials& trials, std::int64_t channels)
     : config_(config),
       sources_(std::move(sources)),
       trials_(trials),
-      ticks_(readout_ticks(config, trials, spacing)) {
+      ticks_(config, trials, ticks) {
   if (config_.kind->reads_reconstructions()) {
     std::vector<std::int64_t> levels;
     for (std::size_t i = 0; i < sources_.size(); ++i) {
@@ -155,7 +155,7 @@ std::vector<double> ReadoutReader::gather(const HierarchyBlock& block, const Sam
     const auto n = static_cast<std::int64_t>(held.size());
     const std::vector<double> shown = level.ticks.to_vector<double>();
     for (std::int64_t k = 0; k < ticks; ++k) {
-      const std::int64_t step = first_tick + k * ticks_.spacing;
+      const std::int64_t step = first_tick + k * ticks_.spacing();
       const std::int64_t row = (step - level.first_tick) / level.temporal_resolution;
       const double* from = step < level.first_tick ? held.data() : shown.data() + row * n;
       std::copy_n(from, n, features.data() + k * features_ + column);
@@ -165,10 +165,10 @@ std::vector<double> ReadoutReader::gather(const HierarchyBlock& block, const Sam
   }
   for (std::int64_t c = 0; c < channels_ && ticks > 0; ++c) {
     const std::vector<double> values = samples.channel(c, samples.trial().first_step + first_tick,
-                                                       (ticks - 1) * ticks_.spacing + 1);
+                                                       (ticks - 1) * ticks_.spacing() + 1);
     for (std::int64_t k = 0; k < ticks; ++k) {
       features[static_cast<std::size_t>(k * features_ + column + c)] =
-          values[static_cast<std::size_t>(k * ticks_.spacing)];
+          values[static_cast<std::size_t>(k * ticks_.spacing())];
     }
   }
   return features;
@@ -178,7 +178,7 @@ std::vector<double> ReadoutReader::targets_at(const SampleReader& samples, std::
                                               std::int64_t ticks, std::int64_t horizon) const {
   std::vector<double> found(static_cast<std::size_t>(ticks * targets_));
   if (ticks == 0) return found;
-  const std::int64_t spacing = ticks_.spacing;
+  const std::int64_t spacing = ticks_.spacing();
   const std::int64_t newest = first_tick + horizon;  // step of the first target's newest value
   const std::int64_t span = config_.target.mean_over;
   const std::int64_t oldest = std::max<std::int64_t>(0, newest - span + 1);
@@ -202,24 +202,24 @@ ReadoutRows ReadoutReader::at_ticks(const HierarchyBlock& block, const SampleRea
   const std::size_t index = samples.trial_index();
   const std::int64_t horizon = config_.target.horizon;
   const auto known_of = [&](std::int64_t ahead) {
-    return count_ticks(0, std::max<std::int64_t>(0, trial.steps - ahead), ticks_.spacing);
+    return count_ticks(0, std::max<std::int64_t>(0, trial.steps - ahead), ticks_.spacing());
   };
-  const std::int64_t first = next_tick(block.first_step, ticks_.spacing);
-  const std::int64_t before = first / ticks_.spacing;  // ticks of the trial
-  const std::int64_t in_block = count_ticks(block.first_step, block.steps, ticks_.spacing);
+  const std::int64_t first = next_tick(block.first_step, ticks_.spacing());
+  const std::int64_t before = first / ticks_.spacing();  // ticks of the trial
+  const std::int64_t in_block = count_ticks(block.first_step, block.steps, ticks_.spacing());
   const std::int64_t usable = known_of(config_.learn ? horizon : 0);
   const std::int64_t count = std::clamp<std::int64_t>(usable - before, 0, in_block);
   ReadoutRows rows;
-  rows.first = ticks_.begins[index] + before;
+  rows.first = ticks_.begins()[index] + before;
   for (std::int64_t k = 0; k < count; ++k) {
-    rows.steps.push_back(trial.first_step + first + k * ticks_.spacing);
+    rows.steps.push_back(trial.first_step + first + k * ticks_.spacing());
   }
   if (count > 0) {
-    const std::int64_t span = (count - 1) * ticks_.spacing + 1;
+    const std::int64_t span = (count - 1) * ticks_.spacing() + 1;
     if (const auto times = samples.times(rows.steps.front(), span)) {
       std::visit(
           [&](const auto& values) {
-            for (std::int64_t k = 0; k < span; k += ticks_.spacing) {
+            for (std::int64_t k = 0; k < span; k += ticks_.spacing()) {
               rows.times.push_back(
                   std::bit_cast<std::int64_t>(values[static_cast<std::size_t>(k)]));
             }
@@ -263,10 +263,10 @@ ReadoutRows ReadoutReader::average(const ReadoutRows& rows, std::size_t trial) {
   const Trial& of = trials_.all()[trial];
   const std::int64_t usable = count_ticks(
       0, std::max<std::int64_t>(0, of.steps - (config_.learn ? config_.target.horizon : 0)),
-      ticks_.spacing);
+      ticks_.spacing());
   if (count == 0 || static_cast<std::int64_t>(summed_) < usable) return {};
   ReadoutRows one;
-  one.first = ticks_.begins[trial];
+  one.first = ticks_.begins()[trial];
   one.steps = {rows.steps.back()};
   if (!rows.times.empty()) one.times = {rows.times.back()};
   one.features = sums_.features;

@@ -60,10 +60,9 @@ std::span<const double> rows_between(const std::vector<double>& values, std::int
 /// last tick.
 class ReadoutReader {
  public:
-  /// Reads `sources` every `spacing` steps of each trial; of an anomaly also the `channels` of the
-  /// newest row.
+  /// Reads `sources`; of an anomaly also the `channels` of the newest row.
   ReadoutReader(const ReadoutConfig& config, std::vector<ReadoutSource> sources,
-                std::int64_t spacing, const Trials& trials, std::int64_t channels);
+                const TickOptions& ticks, const Trials& trials, std::int64_t channels);
 
   const ReadoutTicks& ticks() const { return ticks_; }
   const Trials& trials() const { return trials_; }

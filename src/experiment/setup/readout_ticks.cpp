@@ -4,13 +4,14 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "../../hierarchy/temporal_pool.h"
 
 namespace gaia {
 namespace {
 
-/// Shares of the ticks at which the parts end.
+/// Shares of the units at which the parts end.
 struct Shares {
   double trained;
   double validated;
@@ -36,68 +37,210 @@ std::int64_t share_of(double part, std::int64_t count, bool is_sum) {
   return std::min(count, static_cast<std::int64_t>(std::floor(exact)));
 }
 
-}  // namespace
-
-std::int64_t ReadoutTicks::fold_begin(std::int64_t k, std::int64_t folds) const {
-  const auto trials = static_cast<std::int64_t>(begins.size()) - 1;
-  if (trials == 1) return first + (all() - first) * k / folds;
-  // The trials from `first` on, dealt in order.
-  const auto begin = std::lower_bound(begins.begin(), begins.end(), first) - begins.begin();
-  return begins[static_cast<std::size_t>(begin + (trials - begin) * k / folds)];
+ReadoutTicks::Units units_of(const ReadoutConfig& config, std::int64_t all) {
+  if (!config.learn) return {.all = all, .tested = all};
+  const Shares shares = shares_of(config);
+  const auto border = [&](double share) { return share_of(share, all, config.split.is_map); };
+  const std::int64_t skipped = border(config.skip.value_or(0.0));
+  ReadoutTicks::Units units{.all = all,
+                            .skipped = 0,
+                            .trained = border(shares.trained),
+                            .validated = border(shares.validated),
+                            .tested = border(shares.tested)};
+  if (config.kind->is_online()) {
+    // All ticks are learnt from; those that are skipped are not scored.
+    units.trained = std::max(units.trained, skipped);
+    units.validated = std::max(units.validated, units.trained);
+    units.tested = std::max(units.tested, units.validated);
+  } else {
+    units.skipped = std::min(skipped, units.trained);
+  }
+  return units;
 }
 
-ReadoutTicks readout_ticks(const ReadoutConfig& config, const Trials& trials,
-                           std::int64_t spacing) {
-  ReadoutTicks ticks{.spacing = spacing};
-  ticks.begins.push_back(0);
+std::int64_t spacing_of(const ReadoutConfig& readout, const ExperimentConfig& config) {
+  std::int64_t spacing = std::numeric_limits<std::int64_t>::max();
+  for (const std::int64_t index : readout.levels) {
+    const LevelConfig& level = config.hierarchy.levels[static_cast<std::size_t>(index)];
+    spacing = std::min(spacing, level.temporal_resolution);
+  }
+  const Recording& recording = config.output.representations;
+  return recording.what == Recording::What::every ? spacing * recording.every : spacing;
+}
+
+/// Rows that what a readout reads at a tick depends on at most, by windows, pools and held
+/// representations.
+std::int64_t past_of(const ReadoutConfig& readout, const ExperimentConfig& config,
+                     std::int64_t spacing) {
+  const std::vector<LevelConfig>& levels = config.hierarchy.levels;
+  const std::int64_t highest = *std::max_element(readout.levels.begin(), readout.levels.end());
+  std::int64_t at_tick = 0;  // steps before a tick of the level
+  std::int64_t past = 0;
+  std::int64_t below = 1;
+  for (std::int64_t n = 0; n <= highest; ++n) {
+    const std::int64_t resolution = levels[static_cast<std::size_t>(n)].temporal_resolution;
+    // The oldest step that it pools, and how long the level below holds what it showed there.
+    const std::int64_t held = resolution % below == 0 ? (below > 1 ? 1 : 0) : below - 1;
+    at_tick += resolution - 1 + held;
+    const bool is_read =
+        std::find(readout.levels.begin(), readout.levels.end(), n) != readout.levels.end();
+    if (is_read) past = std::max(past, at_tick + resolution - std::gcd(resolution, spacing));
+    below = resolution;
+  }
+  return config.data.window + past;
+}
+
+}  // namespace
+
+std::int64_t purge_of(const ReadoutConfig& readout, const ExperimentConfig& config) {
+  if (readout.kind->is_online() || !readout.learn) return 0;
+  const std::vector<LevelConfig>& levels = config.hierarchy.levels;
+  const std::int64_t highest = *std::max_element(readout.levels.begin(), readout.levels.end());
+  std::int64_t resolutions = 0;
+  for (std::int64_t n = 0; n <= highest; ++n) {
+    resolutions += levels[static_cast<std::size_t>(n)].temporal_resolution;
+  }
+  const ReadoutTarget& target = readout.target;
+  const std::int64_t past = past_of(readout, config, spacing_of(readout, config));
+  const bool are_pictures = std::holds_alternative<ImagesConfig>(config.data.source);
+  if (are_pictures && past == 1 && target.horizon == 0) return readout.embargo;
+  // The change from now is learnt by what there was up to now.
+  const std::int64_t of_target = target.mean_over - (target.change ? 0 : target.horizon);
+  return std::max({config.data.window + resolutions, past, of_target}) + target.horizon +
+         readout.embargo;
+}
+
+TickOptions tick_options(const ReadoutConfig& readout, const ExperimentConfig& config) {
+  return {spacing_of(readout, config), purge_of(readout, config)};
+}
+
+ReadoutTicks::ReadoutTicks(const ReadoutConfig& config, const Trials& trials,
+                           const TickOptions& options)
+    : spacing_(options.spacing),
+      reach_(options.purge / options.spacing),
+      folds_(config.folds),
+      by_(!trials.groups().empty() ? By::groups
+          : trials.count() > 1     ? By::trials
+                                   : By::ticks),
+      begins_{0} {
   for (const Trial& trial : trials.all()) {
     const std::int64_t known =
         config.learn ? std::max<std::int64_t>(0, trial.steps - config.target.horizon) : trial.steps;
-    const std::int64_t count = count_ticks(0, known, spacing);
-    ticks.begins.push_back(ticks.begins.back() +
-                           (config.target.per_trial ? std::min<std::int64_t>(count, 1) : count));
+    const std::int64_t count = count_ticks(0, known, spacing_);
+    begins_.push_back(begins_.back() +
+                      (config.target.per_trial ? std::min<std::int64_t>(count, 1) : count));
   }
-  if (!config.learn) {
-    ticks.tested = ticks.all();
-    return ticks;
+  if (by_ == By::groups) find_group_runs(trials);
+  units_ = units_of(config, by_ == By::groups   ? trials.group_count()
+                            : by_ == By::trials ? trials.count()
+                                                : all());
+  const Stretches training = ticks_of(units_.skipped, units_.trained);
+  const Stretches validation = ticks_of(units_.trained, units_.validated);
+  test_ = ticks_of(units_.validated, units_.tested);
+  of_folds_ = ticks_of(units_.skipped, units_.all);
+  const Stretches scored = ticks_of(units_.trained, units_.all);
+  training_ = purged(training, scored);
+  validation_ = purged(validation, ticks_of(units_.validated, units_.all));
+  purged_ = count_of(training) - count_of(training_) + count_of(validation) - count_of(validation_);
+  // What is skipped is not trained on, but may be learnt from otherwise.
+  training_steps_ =
+      steps_of(purged(ticks_of(0, units_.trained), scored), trials, config.target.per_trial);
+  if (folds_ == 0) return;
+  purged_ = 0;
+  for (std::int64_t k = 0; k < folds_; ++k) {
+    const Fold one = fold(k);
+    purged_ = std::max(purged_, count_of(of_folds_) - count_of(one.test) - count_of(one.training));
   }
-  const Shares shares = shares_of(config);
-  const auto border = [&](double share) {
-    const bool is_sum = config.split.is_map;
-    if (trials.count() <= 1) return share_of(share, ticks.all(), is_sum);
-    return ticks.begins[static_cast<std::size_t>(share_of(share, trials.count(), is_sum))];
-  };
-  ticks.trained = border(shares.trained);
-  ticks.validated = border(shares.validated);
-  ticks.tested = border(shares.tested);
-  ticks.first = std::min(border(config.skip), ticks.trained);
-  if (config.kind->is_online()) {
-    // All ticks are learnt from; those that are skipped are not scored.
-    ticks.first = 0;
-    ticks.trained = std::max(ticks.trained, border(config.skip));
-    ticks.validated = std::max(ticks.validated, ticks.trained);
-    ticks.tested = std::max(ticks.tested, ticks.validated);
+}
+
+void ReadoutTicks::find_group_runs(const Trials& trials) {
+  // Of one prediction a trial the group is that of the trial's first step.
+  std::size_t i = 0;
+  for (const Trials::GroupRun& run : trials.groups()) {
+    while (trials.all()[i].end() <= run.steps.begin) ++i;
+    const std::int64_t first_step = trials.all()[i].first_step;
+    const auto tick_from = [&](std::int64_t step) {
+      return std::min(begins_[i + 1], begins_[i] + (step - first_step + spacing_ - 1) / spacing_);
+    };
+    const Stretch ticks{tick_from(run.steps.begin), tick_from(run.steps.end)};
+    if (ticks.count() > 0) runs_.push_back({ticks, run.group});
+  }
+}
+
+std::int64_t ReadoutTicks::first_scored() const {
+  std::int64_t first = all();
+  for (const Stretches* const part : {&validation_, &test_}) {
+    if (!part->empty()) first = std::min(first, part->front().begin);
+  }
+  return first;
+}
+
+Stretches ReadoutTicks::ticks_of(std::int64_t begin_unit, std::int64_t end_unit) const {
+  Stretches ticks;
+  switch (by_) {
+    case By::ticks:
+      append(ticks, {begin_unit, end_unit});
+      break;
+    case By::trials:
+      append(ticks, {begins_[static_cast<std::size_t>(begin_unit)],
+                     begins_[static_cast<std::size_t>(end_unit)]});
+      break;
+    case By::groups:
+      for (const Run& run : runs_) {
+        if (run.group >= begin_unit && run.group < end_unit) append(ticks, run.ticks);
+      }
+      break;
   }
   return ticks;
 }
 
-Stretches training_steps(const ReadoutTicks& ticks, const Trials& trials) {
-  if (ticks.trained == 0) return {};
-  const std::int64_t last = ticks.trained - 1;
-  const auto after = std::upper_bound(ticks.begins.begin(), ticks.begins.end(), last);
-  const auto index = static_cast<std::size_t>(after - ticks.begins.begin() - 1);
-  const Trial& trial = trials.all()[index];
-  if (trials.count() > 1) return {{0, trial.end()}};
-  return {{0, trial.first_step + (last - ticks.begins[index]) * ticks.spacing + 1}};
+Stretches ReadoutTicks::purged(const Stretches& ticks, const Stretches& others) const {
+  Stretches close;
+  for (const Stretch& other : others) {
+    // In each of its trials, and no further.
+    auto end = std::upper_bound(begins_.begin(), begins_.end(), other.begin);
+    for (std::int64_t from = other.begin; from < other.end; from = *end++) {
+      const std::int64_t to = std::min(other.end, *end);
+      append(close, {std::max(*(end - 1), from - reach_), std::min(*end, to + reach_)});
+    }
+  }
+  return difference(ticks, close);
 }
 
-std::int64_t readout_spacing(const ReadoutConfig& config, const std::vector<LevelConfig>& levels,
-                             const Recording& recording) {
-  std::int64_t spacing = std::numeric_limits<std::int64_t>::max();
-  for (const std::int64_t index : config.levels) {
-    spacing = std::min(spacing, levels[static_cast<std::size_t>(index)].temporal_resolution);
+Stretches ReadoutTicks::steps_of(const Stretches& ticks, const Trials& trials,
+                                 bool per_trial) const {
+  Stretches steps;
+  if (by_ == By::trials) {
+    if (units_.trained > 0) {
+      append(steps, {0, trials.all()[static_cast<std::size_t>(units_.trained - 1)].end()});
+    }
+    return steps;
   }
-  return recording.what == Recording::What::every ? spacing * recording.every : spacing;
+  for (const Stretch& stretch : ticks) {
+    auto end = std::upper_bound(begins_.begin(), begins_.end(), stretch.begin);
+    for (std::int64_t from = stretch.begin; from < stretch.end; from = *end++) {
+      const std::int64_t to = std::min(stretch.end, *end);
+      if (to == from) continue;  // a trial without a tick
+      const auto index = static_cast<std::size_t>(end - begins_.begin()) - 1;
+      const Trial& trial = trials.all()[index];
+      const auto step_at = [&](std::int64_t tick) {
+        return trial.first_step + (tick - begins_[index]) * spacing_;
+      };
+      const bool to_end =
+          by_ == By::groups && to == *end && trials.group_at(trial.end() - 1) < units_.trained;
+      append(steps, {step_at(from), per_trial || to_end ? trial.end() : step_at(to - 1) + 1});
+    }
+  }
+  return steps;
+}
+
+ReadoutTicks::Fold ReadoutTicks::fold(std::int64_t k) const {
+  const std::int64_t dealt = units_.all - units_.skipped;
+  Fold fold;
+  fold.test =
+      ticks_of(units_.skipped + dealt * k / folds_, units_.skipped + dealt * (k + 1) / folds_);
+  fold.training = purged(of_folds_, fold.test);
+  return fold;
 }
 
 }  // namespace gaia

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "readout_verdict.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+
+#include "hierarchy_checks.h"
 
 namespace gaia {
 
@@ -32,10 +36,35 @@ std::vector<std::string> doubts_about(const ReadoutConfig& readout, bool in_samp
   return doubts;
 }
 
+std::vector<std::string> remarks_about(const ExperimentConfig& config, const ReadoutConfig& readout,
+                                       bool in_sample) {
+  const bool levels_learn = any_layer_learns(config.hierarchy);
+  std::vector<std::string> remarks;
+  if (in_sample && readout.learn) {
+    remarks.emplace_back(
+        "the levels began with weights that were trained on these data (hierarchy.from), on rows "
+        "that are scored here too");
+  }
+  if (!readout.learn && levels_learn && config.hierarchy.epochs > 1) {
+    remarks.emplace_back(
+        "the levels have learnt from all rows in the epochs before the one that is scored");
+  }
+  const Normalize normalize = config.data.normalize;
+  const bool is_measured = normalize == Normalize::zscore || normalize == Normalize::minmax;
+  if (readout.folds > 0 && readout.learn && (levels_learn || is_measured)) {
+    remarks.push_back(fmt::format("{} read all rows, those of each fold too",
+                                  !is_measured   ? "the levels' own learning has"
+                                  : levels_learn ? "moments and the levels' own learning have"
+                                                 : "moments have"));
+  }
+  return remarks;
+}
+
 Verdict verdict_of_readout(const ReadoutConfig& readout, const ReadoutScore& score,
-                           const std::vector<ControlScore>& controls, bool in_sample) {
+                           const std::vector<ControlScore>& controls, bool in_sample,
+                           const std::vector<std::string>& remarks) {
   return verdict_of(score.own(), others_of(readout, score, controls),
-                    doubts_about(readout, in_sample));
+                    doubts_about(readout, in_sample), remarks);
 }
 
 bool reads_same_data(const std::vector<std::string>& hashes, const StoredRun& run) {

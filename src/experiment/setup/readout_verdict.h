@@ -23,8 +23,17 @@ std::vector<Score> others_of(const ReadoutConfig& readout, const ReadoutScore& s
 /// weights that it began with were trained on.
 std::vector<std::string> doubts_about(const ReadoutConfig& readout, bool in_sample);
 
+/// What has read rows that the readout is scored by before it was, each the rest of a sentence:
+/// the levels' learning and moments where there are folds, the levels where a run over several
+/// epochs scores all that they learn from, or where they have learnt from the same data before.
+/// `in_sample` as doubts_about() has it.
+std::vector<std::string> remarks_about(const ExperimentConfig& config, const ReadoutConfig& readout,
+                                       bool in_sample);
+
+/// `remarks`: as remarks_about() has them.
 Verdict verdict_of_readout(const ReadoutConfig& readout, const ReadoutScore& score,
-                           const std::vector<ControlScore>& controls, bool in_sample);
+                           const std::vector<ControlScore>& controls, bool in_sample,
+                           const std::vector<std::string>& remarks);
 
 /// Whether any of these files, by their SHA-256, is one that the stored run has read as data.
 bool reads_same_data(const std::vector<std::string>& hashes, const StoredRun& run);

@@ -25,7 +25,7 @@ std::string ReservoirControl::why_left_out(const ControlSetup& setup,
     return "its leak is chosen by predictions, and there are none of anomalies";
   }
   if (readout.folds > 0) return "all of its folds are tested, and none is left to choose a leak by";
-  if (steps_of_training(setup, readout) == 0 && setup.ticks(readout).of_validation() == 0) {
+  if (steps_of_training(setup, readout).empty() && setup.ticks(readout).validation().empty()) {
     return "nothing comes before its test part to choose a leak by";
   }
   return too_many_features(neurons_of(setup));

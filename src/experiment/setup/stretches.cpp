@@ -49,6 +49,20 @@ Stretches intersection(const Stretches& a, const Stretches& b) {
   return both;
 }
 
+Stretches difference(const Stretches& a, const Stretches& b) {
+  Stretches left;
+  auto other = b.begin();
+  for (Stretch one : a) {
+    while (other != b.end() && other->end <= one.begin) ++other;
+    for (auto next = other; next != b.end() && next->begin < one.end; ++next) {
+      append(left, {one.begin, next->begin});
+      one.begin = std::max(one.begin, next->end);
+    }
+    append(left, one);
+  }
+  return left;
+}
+
 std::int64_t next_border(const Stretches& stretches, std::int64_t number, std::int64_t most) {
   const auto found = first_behind(stretches, number);
   if (found == stretches.end()) return most;

@@ -27,6 +27,8 @@ std::int64_t count_of(const Stretches& stretches);
 bool contains(const Stretches& stretches, std::int64_t number);
 /// What is in both.
 Stretches intersection(const Stretches& a, const Stretches& b);
+/// What is in `a` and not in `b`.
+Stretches difference(const Stretches& a, const Stretches& b);
 /// The first border, a begin or an end, behind `number`; `most` where there is none before it.
 std::int64_t next_border(const Stretches& stretches, std::int64_t number, std::int64_t most);
 

@@ -33,24 +33,39 @@ std::int64_t known_in(const Trial& trial, std::int64_t horizon) {
   return std::max<std::int64_t>(0, trial.steps - horizon);
 }
 
+/// The rows of these stretches, one after the other.
+Array rows_of(const Array& all, const Stretches& stretches) {
+  if (stretches.size() == 1) return all.slice(0, stretches[0].begin, stretches[0].end);
+  std::vector<Array> parts;
+  for (const Stretch& one : stretches) parts.push_back(all.slice(0, one.begin, one.end));
+  return parts.empty() ? all.slice(0, 0, 0) : concatenate(parts, 0);
+}
+
+template <class T>
+std::vector<T> numbers_of(const std::vector<T>& all, const Stretches& stretches) {
+  std::vector<T> found;
+  for (const Stretch& one : stretches) {
+    found.insert(found.end(), all.begin() + one.begin, all.begin() + one.end);
+  }
+  return found;
+}
+
 TrainingData of_series(Experiment& experiment) {
   const ExperimentConfig& config = experiment.config;
   const NetworkTarget& target = config.network->target;
-  const SampleCounts counts = sample_counts(experiment);
-  const std::int64_t all = counts.train + counts.test;
+  const ReadoutTicks parts = network_ticks(experiment);
   SampleReader samples(*experiment.series, config.data, experiment.trials, config.dtype,
                        {.ahead = target.horizon}, target.of_latent);
-  SeriesSamples read = read_series_samples(experiment, samples);
-  const Array y = from_values(read.targets, {all, 1}).astype(config.dtype);
+  const SeriesSamples read = read_series_samples(experiment, samples);
+  const Array y = from_values(read.targets, {parts.all(), 1}).astype(config.dtype);
   TrainingData data;
-  data.train_x = read.x.slice(0, 0, counts.train);
-  data.train_y = y.slice(0, 0, counts.train);
-  data.test_x = read.x.slice(0, counts.train, all);
-  data.test_y = y.slice(0, counts.train, all);
-  data.test_rows.assign(read.rows.begin() + counts.train, read.rows.end());
-  read.targets.resize(static_cast<std::size_t>(counts.train));
-  data.baseline = series_baseline(target.horizon, {read.now.begin() + counts.train, read.now.end()},
-                                  read.targets);
+  data.train_x = rows_of(read.x, parts.training());
+  data.train_y = rows_of(y, parts.training());
+  data.test_x = rows_of(read.x, parts.test());
+  data.test_y = rows_of(y, parts.test());
+  data.test_rows = numbers_of(read.rows, parts.test());
+  data.baseline = series_baseline(target.horizon, numbers_of(read.now, parts.test()),
+                                  numbers_of(read.targets, parts.training()));
   data.scaling = {samples.offset(), samples.scale()};
   return data;
 }
@@ -73,25 +88,22 @@ std::int64_t answer_size(const Experiment& experiment) {
   return static_cast<std::int64_t>(highest) + 1;
 }
 
+ReadoutTicks network_ticks(const Experiment& experiment) {
+  const NetworkConfig& network = *experiment.config.network;
+  ReadoutConfig readout;
+  readout.split.share = network.split;
+  readout.target.horizon = network.target.horizon;
+  return {readout,
+          experiment.trials,
+          {.spacing = 1, .purge = experiment.config.data.window + network.target.horizon}};
+}
+
 SampleCounts sample_counts(const Experiment& experiment) {
   if (experiment.images) {
     return {experiment.images->train_labels.size(), experiment.images->test_labels.size()};
   }
-  const NetworkConfig& network = *experiment.config.network;
-  const std::vector<Trial>& trials = experiment.trials.all();
-  const auto part_of = [&](std::size_t count) {
-    return static_cast<std::int64_t>(std::floor(network.split * static_cast<double>(count)));
-  };
-  std::int64_t all = 0;
-  std::int64_t train = 0;
-  const std::int64_t train_trials = part_of(trials.size());
-  for (std::size_t i = 0; i < trials.size(); ++i) {
-    const std::int64_t known = known_in(trials[i], network.target.horizon);
-    all += known;
-    if (static_cast<std::int64_t>(i) < train_trials) train += known;
-  }
-  if (trials.size() == 1) train = part_of(static_cast<std::size_t>(all));
-  return {train, all - train};
+  const ReadoutTicks parts = network_ticks(experiment);
+  return {count_of(parts.training()), count_of(parts.test()), parts.purged()};
 }
 
 SeriesSamples read_series_samples(const Experiment& experiment, SampleReader& samples,

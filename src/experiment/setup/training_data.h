@@ -10,6 +10,7 @@
 
 #include "../../array/array.h"
 #include "load.h"
+#include "readout_ticks.h"
 #include "sample_reader.h"
 #include "test_score.h"
 
@@ -58,11 +59,16 @@ Shape sample_shape(const Experiment& experiment);
 /// Classes of the images, or 1: the numbers that a network puts out.
 std::int64_t answer_size(const Experiment& experiment);
 
-/// How many samples of a series there are to train on and to test with, of those with a target.  Of
-/// several trials none has samples in both parts.
+/// Which samples of a series, of those with a target, are to train on and which to test with, as
+/// training and test of a readout that reads the windows: of several trials none has samples in
+/// both parts, and none is trained on whose window or target reaches what is tested.
+ReadoutTicks network_ticks(const Experiment& experiment);
+
+/// How many samples there are to train on and to test with.
 struct SampleCounts {
   std::int64_t train = 0;
   std::int64_t test = 0;
+  std::int64_t purged = 0;  ///< Of a series, in between: for neither.
 };
 SampleCounts sample_counts(const Experiment& experiment);
 

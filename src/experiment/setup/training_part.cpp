@@ -21,19 +21,6 @@ Stretches rows_of(const Trials& trials, std::int64_t window, const Stretches& st
   return rows;
 }
 
-/// Where the samples end that a network is trained on.
-std::int64_t end_of_network(const Experiment& experiment) {
-  std::int64_t left = sample_counts(experiment).train;
-  const std::int64_t horizon = experiment.config.network->target.horizon;
-  for (const Trial& trial : experiment.trials.all()) {
-    if (left == 0) return trial.first_step;
-    const std::int64_t known = std::max<std::int64_t>(0, trial.steps - horizon);
-    if (left < known) return trial.first_step + left;
-    left -= known;
-  }
-  return experiment.steps;
-}
-
 /// Whether it says which steps may be learnt from.
 bool restricts(const Experiment& experiment, const ReadoutConfig& readout) {
   const auto levels = std::ssize(experiment.config.hierarchy.levels);
@@ -65,19 +52,13 @@ TrainingPart training_part(const Experiment& experiment) {
   TrainingPart part = TrainingPart::whole(experiment.trials, window);
   if (experiment.trials.count() == 0) return part;
   if (config.network) {
-    Stretches steps;
-    append(steps, {0, end_of_network(experiment)});
-    return TrainingPart::of(experiment.trials, window, std::move(steps));
+    return TrainingPart::of(experiment.trials, window, network_ticks(experiment).training_steps());
   }
   for (const ReadoutConfig& readout : config.readouts) {
     if (!restricts(experiment, readout)) continue;
-    const std::int64_t spacing =
-        readout_spacing(readout, config.hierarchy.levels, config.output.representations);
-    part = TrainingPart::of(
-        experiment.trials, window,
-        intersection(
-            part.steps(),
-            training_steps(readout_ticks(readout, experiment.trials, spacing), experiment.trials)));
+    const ReadoutTicks ticks(readout, experiment.trials, tick_options(readout, config));
+    part = TrainingPart::of(experiment.trials, window,
+                            intersection(part.steps(), ticks.training_steps()));
   }
   return part;
 }

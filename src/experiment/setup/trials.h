@@ -9,6 +9,8 @@
 #include <span>
 #include <vector>
 
+#include "stretches.h"
+
 namespace gaia {
 
 /// Rows [first_row, first_row + rows) of a series, which give the samples of the steps
@@ -58,12 +60,31 @@ class Trials {
   std::size_t index_at(std::int64_t step) const;
   const Trial& at(std::int64_t step) const { return all_[index_at(step)]; }
 
+  /// Steps of one trial, one after the other, whose newest rows are of one group (data.groups).
+  struct GroupRun {
+    Stretch steps;
+    std::int64_t group = 0;
+
+    bool operator==(const GroupRun&) const = default;
+  };
+  /// Of groups that begin at the rows `starts`, the first of which is 0, and are called `ids`, the
+  /// same number for the same group.
+  void set_groups(std::span<const std::int64_t> starts, std::span<const std::int64_t> ids,
+                  std::int64_t window);
+  /// In order; empty where rows have no groups.  Groups are numbered in order of first appearance.
+  const std::vector<GroupRun>& groups() const { return groups_; }
+  std::int64_t group_count() const { return group_count_; }
+  /// The number of the group that step `step` belongs to.
+  std::int64_t group_at(std::int64_t step) const;
+
   /// How many ticks, one every `spacing` steps of each trial, lie within the first `steps` steps.
   std::int64_t ticks_within(std::int64_t steps, std::int64_t spacing) const;
 
  private:
   std::vector<Trial> all_;
   std::int64_t left_out_ = 0;
+  std::vector<GroupRun> groups_;
+  std::int64_t group_count_ = 0;
 };
 
 }  // namespace gaia

@@ -127,7 +127,8 @@ std::string shortcoming(const Score& score, const std::vector<Score>& baselines)
 }
 
 Verdict verdict_of(const Score& score, const std::vector<Score>& others,
-                   const std::vector<std::string>& doubts) {
+                   const std::vector<std::string>& doubts,
+                   const std::vector<std::string>& remarks) {
   if (!score.is_defined()) return {};
   const Score* const best = best_of(others);
   const bool is_bad = !doubts.empty() || !shortcoming(score, others).empty();
@@ -135,7 +136,8 @@ Verdict verdict_of(const Score& score, const std::vector<Score>& others,
   Verdict verdict{.standing = is_bad     ? Verdict::Standing::bad
                               : is_ahead ? Verdict::Standing::good
                                          : Verdict::Standing::open,
-                  .text = {}};
+                  .text = {},
+                  .remarks = remarks};
   std::vector<Score> rest = others;
   std::string learning;
   for (const Score& other : others) {
@@ -158,8 +160,8 @@ Verdict verdict_of(const Score& score, const std::vector<Score>& others,
     verdict.text = learning.empty() ? "is" : learning + (gains ? ", but is" : "; it is");
     verdict.text += fmt::format(" no better than {} {}", next->name, score_in_brackets(*next));
   }
-  for (const std::string& doubt : doubts) {
-    verdict.text += (verdict.text.empty() ? "" : "; ") + doubt;
+  for (const std::vector<std::string>* const more : {&doubts, &remarks}) {
+    for (const std::string& one : *more) verdict.text += (verdict.text.empty() ? "" : "; ") + one;
   }
   return verdict;
 }
@@ -192,6 +194,14 @@ std::string verdict_of_run(const std::vector<Verdict>& verdicts) {
   text +=
       fmt::format("{}{} better than all that {} compared with, {} beaten or not to be trusted",
                   parts.empty() ? "" : "; ", are(good), good > 1 ? "they are" : "it is", are(bad));
+  std::vector<std::string> remarks;
+  for (const Verdict& one : verdicts) {
+    for (const std::string& remark : one.remarks) {
+      if (std::find(remarks.begin(), remarks.end(), remark) != remarks.end()) continue;
+      remarks.push_back(remark);
+      text += "; " + remark;
+    }
+  }
   return text;
 }
 

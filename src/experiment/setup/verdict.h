@@ -78,12 +78,16 @@ struct Verdict {
   /// 0.305; the readout is beaten by persistence (R2 0.305 against 0.4)".
   /// Empty where the score is not defined, or there is nothing to tell.
   std::string text;
+  /// What else has to be known to read the score, as `text` ends with it.
+  std::vector<std::string> remarks = {};
 };
 
 /// `others`: scores of baselines and of controls, these under their titles.  `doubts`: why the
 /// score says less than it seems to, each the rest of a sentence: "the score is in sample: ...".
+/// `remarks` are such too, and do not change what it is worth: what has read rows that are scored.
 Verdict verdict_of(const Score& score, const std::vector<Score>& others,
-                   const std::vector<std::string>& doubts = {});
+                   const std::vector<std::string>& doubts = {},
+                   const std::vector<std::string>& remarks = {});
 
 /// Doubts that readouts can have.
 inline constexpr const char* kInSample =
@@ -92,7 +96,8 @@ inline constexpr const char* kTargetIsInput =
     "the target is among the inputs, at horizon 0: the readout has only to copy it";
 
 /// One sentence of all readouts of a run: that of the only one, or "of 3 readouts learning gains in
-/// 1, does not pay in 1 and loses in 1; 2 are beaten by something simpler".  Empty without verdicts.
+/// 1, does not pay in 1 and loses in 1; 2 are beaten by something simpler", with the remarks of
+/// all. Empty without verdicts.
 std::string verdict_of_run(const std::vector<Verdict>& verdicts);
 
 /// "channel 0", or "channel 0 (temperature)" where the name says more than the index.

@@ -23,6 +23,7 @@ class WindowControl final : public Control {
                                      std::size_t /*variant*/) const override {
     return {{0, kRows * channels_}};
   }
+  std::int64_t rows_read() const override { return kRows; }
   HierarchyBlock process(const Array& x, const TickSignals& signals) override;
   void begin_trial() override;
   void add_state(ArrayMap& arrays) const override;

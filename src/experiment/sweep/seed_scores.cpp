@@ -250,6 +250,7 @@ void ReadoutOverSeeds::compare() {
                    ? best_text(*this, *best, "it")
                    : "; " + best_text(*this, *best, is_agent ? "the agent" : "the readout");
   }
+  for (const std::string& remark : remarks) verdict += (verdict.empty() ? "" : "; ") + remark;
 }
 
 }  // namespace gaia

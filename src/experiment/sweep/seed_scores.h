@@ -50,6 +50,8 @@ struct ReadoutOverSeeds {
   Spread spread = {};
   std::vector<ComparedScores> others = {};  ///< Controls first.
   std::string verdict = {};                 ///< A sentence.
+  /// What else has to be known to read the scores, as the verdict ends with it.
+  std::vector<std::string> remarks = {};
 
   /// Adds the only seed of another, or none that has scores.
   void add(const ReadoutOverSeeds& one);

@@ -20,6 +20,7 @@
 #include "../run/agent_run.h"
 #include "../run/run.h"
 #include "../setup/agent_player.h"
+#include "../setup/readout_verdict.h"
 #include "child_processes.h"
 
 namespace gaia {
@@ -86,13 +87,15 @@ class SeedRuns {
     const auto* const images = std::get_if<ImagesConfig>(&experiment.config.data.source);
     verdict_.has_fixed_data = std::holds_alternative<FileConfig>(experiment.config.data.source) ||
                               (images != nullptr && images->patch.empty());
+    hashes_ = hashes_of_inputs(experiment);
+    const bool in_sample = experiment.from && reads_same_data(hashes_, *experiment.from);
     for (const ReadoutConfig& readout : experiment.config.readouts) {
       verdict_.readouts.push_back(
           no_seeds_yet(readout, target_text(readout, experiment.series->channel_names())));
+      verdict_.readouts.back().remarks = remarks_about(experiment.config, readout, in_sample);
     }
     config_text_ = to_yaml(experiment.config);
     inputs_ = experiment.inputs;
-    hashes_ = hashes_of_inputs(experiment);
     if (experiment.config.agent) {
       verdict_.readouts = {no_returns_yet(*experiment.config.agent)};
       verdict_.has_fixed_data = false;

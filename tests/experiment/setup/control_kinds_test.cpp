@@ -253,9 +253,11 @@ TEST_CASE("principal components are those of scikit-learn, of the training part 
                         "  - {name: a, target: {channel: 0, horizon: 1}, levels: [0],\n"
                         "     split: {train: 0.9, validation: 0, test: 0.1}}\n"
                         "  - {name: b, target: {channel: 0}, levels: [0],\n"
-                        "     split: {train: 0.667, validation: 0.1, test: 0.2}}\n");
+                        "     split: {train: 0.7, validation: 0.1, test: 0.2}}\n");
   const auto control = make_control("pca", setting.setup());
-  CHECK(control->steps_before() == 40);  // of the readout that is trained on least
+  // Of the readout that is trained on least: 42 steps but for the two next to those it is
+  // validated by.
+  CHECK(control->steps_before() == Stretches{{0, 40}});
   SampleReader samples(*setting.experiment.series, setting.experiment.config.data,
                        setting.experiment.trials, DType::float64, {}, false);
   for (std::int64_t step = 0; step < 40; step += 8) control->see(samples.read(step, 8));
@@ -285,16 +287,15 @@ TEST_CASE("a run finds its principal components before its first step, level by 
   const auto sources = control->sources(setting.experiment.config.readouts[0]);
   CHECK(sources[0].size == 1);
   CHECK(sources[1].size == 2);  // no more than it reads
-  // Four of six trials: all of their steps but the last of the last, whose target lies beyond.
-  CHECK(control->steps_before() == 199);
+  CHECK(control->steps_before() == Stretches{{0, 200}});  // four of six trials
   run_experiment(setting.experiment);
   // By hand: the larger component of two channels, their mean over five steps, and ridge.
   double c[3] = {0, 0, 0};
   double mean[2] = {0, 0};
-  for (std::size_t t = 0; t < 199; ++t) {
-    for (std::size_t i = 0; i < 2; ++i) mean[i] += x[t][i] / 199.0;
+  for (std::size_t t = 0; t < 200; ++t) {
+    for (std::size_t i = 0; i < 2; ++i) mean[i] += x[t][i] / 200.0;
   }
-  for (std::size_t t = 0; t < 199; ++t) {
+  for (std::size_t t = 0; t < 200; ++t) {
     const double u = x[t][0] - mean[0];
     const double v = x[t][1] - mean[1];
     c[0] += u * u;
@@ -349,9 +350,11 @@ TEST_CASE("the reservoir is a temporal layer, with the leak that is best before 
     std::vector<double> target;
     for (std::size_t t = 0; t + 2 < x.size(); ++t) target.push_back(x[t + 2][1]);
     const bool validates = split[0] == '{';
-    const std::size_t trained = validates ? 249 : 298;  // of 498
+    // Borders among 498 ticks, from which what is trained on or validated by keeps away.
+    const std::size_t trained = validates ? 249 : 298;
     const std::size_t validated = validates ? 348 : 298;
     const std::size_t choosing = validates ? 249 : 298 - 298 / 5;
+    constexpr std::size_t purge = 1 + (1 + 3) + 2;  // window, resolutions, horizon
     double best = -1e9;
     double best_leak = 0.0;
     double r2 = 0.0;
@@ -380,14 +383,14 @@ TEST_CASE("the reservoir is a temporal layer, with the leak that is best before 
       }
       check_rows(setting.shown_by(*control, static_cast<std::int64_t>(v), 64), h);
       CHECK(control->variant(v) == Attributes{{"leak", leak}});
-      const double validation =
-          validates
-              ? r2_of(fit_ridge(h, target, 0, trained, kRidge), h, target, trained, validated)
-              : r2_of(fit_ridge(h, target, 0, choosing, kRidge), h, target, choosing, trained);
+      const double validation = validates ? r2_of(fit_ridge(h, target, 0, trained - purge, kRidge),
+                                                  h, target, trained, validated - purge)
+                                          : r2_of(fit_ridge(h, target, 0, choosing - purge, kRidge),
+                                                  h, target, choosing, trained - purge);
       if (validation <= best) continue;
       best = validation;
       best_leak = leak;
-      r2 = r2_of(fit_ridge(h, target, 0, trained, kRidge), h, target, validated, 498);
+      r2 = r2_of(fit_ridge(h, target, 0, trained - purge, kRidge), h, target, validated, 498);
     }
     run_experiment(setting.experiment);
     CHECK(setting.stored("reservoir", "leak") == best_leak);

@@ -48,7 +48,7 @@ struct Result {
 };
 
 Result run(const ReadoutConfig& config, std::int64_t steps, std::int64_t block,
-           const Recording& recording = {Recording::What::all, 1}) {
+           const Recording& recording = {Recording::What::all, 1}, std::int64_t purge = 0) {
   DataConfig data;
   data.window = 4;
   Wave series(steps + 3);
@@ -61,7 +61,8 @@ Result run(const ReadoutConfig& config, std::int64_t steps, std::int64_t block,
     spacing = std::min(spacing, of.temporal_resolution());
   }
   if (recording.what == Recording::What::every) spacing *= recording.every;
-  Readout readout(config, readout_sources(config, hierarchy), spacing, trials, 1, {});
+  Readout readout(config, readout_sources(config, hierarchy), {.spacing = spacing, .purge = purge},
+                  trials, 1, {});
   Result result;
   for (std::int64_t first = 0; first < steps; first += block) {
     const Array x = samples.read(first, std::min(block, steps - first));
@@ -224,7 +225,8 @@ TEST_CASE("each fold is predicted by what the others teach") {
   ReadoutConfig config = config_with({0}, 5);
   config.folds = 4;
   config.kind.get_if<RidgeOptions>()->ridge = 0.1;
-  const Result result = run(config, 205, 64);
+  const std::int64_t purge = GENERATE(0, 9);
+  const Result result = run(config, 205, 64, {Recording::What::all, 1}, purge);
   REQUIRE(result.steps.size() == 200);
   for (std::int64_t fold = 0; fold < 4; ++fold) {
     RidgeRegression others(4);
@@ -233,7 +235,9 @@ TEST_CASE("each fold is predicted by what the others teach") {
                                  Wave::value(t + 3)};
     };
     for (std::int64_t t = 0; t < 200; ++t) {
-      if (t / 50 != fold) others.add(window(t), std::vector<double>{Wave::value(t + 8)});
+      // Nor what is close to the fold.
+      if (t < 50 * fold - purge || t >= 50 * (fold + 1) + purge)
+        others.add(window(t), std::vector<double>{Wave::value(t + 8)});
     }
     others.solve(0.1);
     for (std::int64_t t = 50 * fold; t < 50 * (fold + 1); ++t) {
@@ -255,7 +259,7 @@ TEST_CASE("one prediction a trial is made from the means over it") {
   config.kind.get_if<RidgeOptions>()->ridge = 0.1;
   SampleReader samples(series, data, trials, DType::float64, {}, false);
   HierarchyManager hierarchy = passing_hierarchy(4);
-  Readout readout(config, readout_sources(config, hierarchy), 1, trials, 1, {});
+  Readout readout(config, readout_sources(config, hierarchy), {}, trials, 1, {});
   RidgeRegression by_hand(4);
   std::vector<double> expected;
   std::vector<double> predicted;

@@ -59,15 +59,20 @@ TEST_CASE("of several trials the parts of a split end between trials") {
   config.target.horizon = 3;
   config.split = {.share = {}, .is_map = true, .train = 0.6, .validation = 0.2, .test = 0.2};
   config.skip = 0.1;
-  const ReadoutTicks ticks = readout_ticks(config, trials, 4);
+  config.folds = 3;
+  // However far a purge reaches, it ends with the trial.
+  const ReadoutTicks ticks(config, trials, {.spacing = 4, .purge = 1000});
   CHECK(ticks.all() == 50);  // steps 0, 4 ... 16 of each trial: 17 of 20 have a target
-  CHECK(ticks.first == 5);
-  CHECK(ticks.trained == 30);
-  CHECK(ticks.validated == 40);
-  CHECK(ticks.tested == 50);
-  CHECK(ticks.fold_begin(0, 3) == 5);
-  CHECK(ticks.fold_begin(1, 3) == 20);  // of nine trials
-  CHECK(ticks.fold_begin(3, 3) == 50);
+  CHECK(ticks.training() == Stretches{{5, 30}});
+  CHECK(ticks.validation() == Stretches{{30, 40}});
+  CHECK(ticks.test() == Stretches{{40, 50}});
+  CHECK(ticks.purged() == 0);
+  CHECK(ticks.of_folds() == Stretches{{5, 50}});
+  CHECK(ticks.fold(0).test == Stretches{{5, 20}});  // of nine trials
+  CHECK(ticks.fold(0).training == Stretches{{20, 50}});
+  CHECK(ticks.fold(1).test == Stretches{{20, 35}});
+  CHECK(ticks.fold(1).training == Stretches{{5, 20}, {35, 50}});
+  CHECK(ticks.fold(2).test == Stretches{{35, 50}});
 }
 
 TEST_CASE("with one prediction a trial there is one tick in each") {
@@ -75,8 +80,8 @@ TEST_CASE("with one prediction a trial there is one tick in each") {
   ReadoutConfig config;
   config.target.per_trial = true;
   config.split.share = 0.5;
-  const ReadoutTicks ticks = readout_ticks(config, trials, 2);
-  CHECK(ticks.begins == std::vector<std::int64_t>{0, 1, 2, 3});
-  CHECK(ticks.trained == 1);
-  CHECK(ticks.of_test() == 2);
+  const ReadoutTicks ticks(config, trials, {.spacing = 2, .purge = 100});
+  CHECK(ticks.begins() == std::vector<std::int64_t>{0, 1, 2, 3});
+  CHECK(ticks.training() == Stretches{{0, 1}});
+  CHECK(ticks.test() == Stretches{{1, 3}});
 }
