@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "../../src/core/log.h"
+#include "../../src/experiment/config/config_writer.h"
 #include "../../src/experiment/run/apply.h"
 #include "../../src/experiment/run/apply_network.h"
 #include "../../src/experiment/run/auto_rates.h"
@@ -300,6 +301,7 @@ void bind_experiment(nb::module_& module) {
   module.def("_run_member", &run_member, nb::arg("request"), nb::arg("member"),
              nb::arg("overwrite"), nb::arg("threads"), nb::arg("on_progress").none());
   module.def("_check", &check, nb::arg("request"), nb::arg("trial"));
+  module.def("_json_schema", &json_schema, "The keys of experiments, as `gaia schema` prints them.");
   module.def("_verdict", &verdict, nb::arg("request"), nb::arg("seeds"), nb::arg("overwrite"),
              nb::arg("threads"), nb::arg("on_progress").none());
   module.def(

@@ -53,25 +53,32 @@ std::optional<std::int64_t> Series::training_rows() const { return std::nullopt;
 
 std::vector<std::int64_t> Series::picture_shape() const { return {}; }
 
-const std::vector<Moments>& Series::moments(std::int64_t rows) {
-  if (rows == measured_) return moments_;
+const std::vector<Moments>& Series::moments(std::span<const RowRange> rows) {
+  if (std::ranges::equal(rows, measured_)) return moments_;
   constexpr std::int64_t piece = 1 << 14;
   const auto width = static_cast<std::size_t>(channels());
   std::vector<Moments> moments(width);
-  std::vector<double> block(static_cast<std::size_t>(std::min(rows, piece)) * width);
-  for (std::int64_t first = 0; first < rows; first += piece) {
-    const std::int64_t count = std::min(piece, rows - first);
-    read(first, count, block);
-    for (std::size_t r = 0; r < static_cast<std::size_t>(count); ++r) {
-      for (std::size_t c = 0; c < width; ++c) moments[c].add(block[r * width + c]);
+  std::vector<double> block;
+  for (const RowRange& range : rows) {
+    for (std::int64_t first = range.begin; first < range.end; first += piece) {
+      const std::int64_t count = std::min(piece, range.end - first);
+      block.resize(static_cast<std::size_t>(count) * width);
+      read(first, count, block);
+      for (std::size_t i = 0; i < block.size(); ++i) moments[i % width].add(block[i]);
     }
   }
-  keep_moments(rows, std::move(moments));
+  measured_.assign(rows.begin(), rows.end());
+  moments_ = std::move(moments);
   return moments_;
 }
 
+const std::vector<Moments>& Series::moments(std::int64_t rows) {
+  const RowRange first{0, rows};
+  return rows == 0 ? moments(std::span<const RowRange>()) : moments({&first, 1});
+}
+
 void Series::keep_moments(std::int64_t rows, std::vector<Moments> moments) {
-  measured_ = rows;
+  measured_ = rows == 0 ? std::vector<RowRange>() : std::vector<RowRange>{{0, rows}};
   moments_ = std::move(moments);
 }
 

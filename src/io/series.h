@@ -30,6 +30,14 @@ struct SideColumn {
 /// or others (latents, targets, times that are no dates).
 using SideValues = std::variant<std::vector<double>, std::vector<std::int64_t>>;
 
+/// Rows [begin, end) of a series.
+struct RowRange {
+  std::int64_t begin = 0;
+  std::int64_t end = 0;
+
+  bool operator==(const RowRange&) const = default;
+};
+
 /// More rows than any series has.
 constexpr std::int64_t kAllRows = std::numeric_limits<std::int64_t>::max();
 
@@ -80,8 +88,10 @@ class Series {
   /// empty if it is none, or not known to be one.
   virtual std::vector<std::int64_t> picture_shape() const;
 
-  /// Moments of each channel over the rows [0, rows): those that keep_moments() was told, or by one
-  /// pass over these rows.
+  /// Moments of each channel over these rows, as they are read: those that keep_moments() was told,
+  /// or by one pass over the rows.  They are kept until those of other rows are asked for.
+  const std::vector<Moments>& moments(std::span<const RowRange> rows);
+  /// The same of the rows [0, rows).
   const std::vector<Moments>& moments(std::int64_t rows);
 
   /// SHA-256 of the file that the rows are read from, as it was when they were read for the first
@@ -93,7 +103,7 @@ class Series {
   virtual std::vector<std::string> hashes();
 
  protected:
-  /// Keeps what a first pass has found.
+  /// Keeps what a first pass has found of the rows [0, rows).
   void keep_moments(std::int64_t rows, std::vector<Moments> moments);
 
   /// \throws ArgumentError unless the rows exist and `out` has room for `width` numbers of each.
@@ -101,7 +111,7 @@ class Series {
                    std::int64_t width) const;
 
  private:
-  std::int64_t measured_ = 0;  // rows
+  std::vector<RowRange> measured_;  // rows that moments_ are of
   std::vector<Moments> moments_;
 };
 

@@ -68,7 +68,10 @@ ReadoutFacts read_network_score(const Result& result, std::string& without_ridge
   facts.path = "test";
   if (result.text(facts.path, "in_sample") == "true") facts.doubts.emplace_back(kInSample);
   if (result.has("test/confusion")) return facts;  // a classifier
-  facts.score = {facts.name, number("nrmse"), number("r2")};
+  facts.score = {.name = facts.name,
+                 .error = number("nrmse"),
+                 .value = number("r2"),
+                 .without = result.read("test/r2_without_block")};
   const std::vector<std::int64_t> rows = result.shape("test/target");
   if (!facts.score.is_defined() && result.is_complete() && rows.size() == 1 &&
       rows == result.shape("test/prediction")) {
@@ -76,7 +79,10 @@ ReadoutFacts read_network_score(const Result& result, std::string& without_ridge
         score_so_far(result, facts.path, ReadoutTask::regression, rows[0], 1).undefined;
   }
   add_baseline(facts,
-               {result.text("test", "baseline"), number("baseline_nrmse"), number("baseline_r2")});
+               {.name = result.text("test", "baseline"),
+                .error = number("baseline_nrmse"),
+                .value = number("baseline_r2"),
+                .without = result.read("test/baseline_r2_without_block")});
   if (const auto ridge = ridge_beside_network(result, without_ridge)) add_baseline(facts, *ridge);
   // By definition, of the mean over the test part.
   if (facts.score.is_defined()) add_baseline(facts, {kMeanBaseline, 1.0, 0.0});

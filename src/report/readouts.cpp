@@ -116,14 +116,19 @@ class GroupScores {
   /// Of the numbers whose names begin so.
   Score score(std::string name, const std::string& prefix = "") const {
     if (task_ == ReadoutTask::regression) {
-      return {std::move(name), number(prefix + "nrmse"), number(prefix + "r2")};
+      return {.name = std::move(name),
+              .error = number(prefix + "nrmse"),
+              .value = number(prefix + "r2"),
+              .without = result_.read(path_ + "/" + prefix + "r2_without_block")};
     }
     return share(std::move(name),
                  prefix + (task_ == ReadoutTask::classes ? "accuracy" : "auc_roc"));
   }
   Score share(std::string name, const std::string& key) const {
     const char* const measure = task_ == ReadoutTask::classes ? "accuracy" : "AUC";
-    return share_score(std::move(name), number(key), measure, tested_);
+    Score score = share_score(std::move(name), number(key), measure, tested_);
+    score.without = result_.read(path_ + "/" + key + "_without_block");
+    return score;
   }
 
  private:
@@ -136,9 +141,8 @@ class GroupScores {
 void read_baselines(const Result& result, const GroupScores& own, ReadoutFacts& facts) {
   switch (facts.task) {
     case ReadoutTask::regression:
-      add_baseline(facts, {result.text(facts.path, "baseline"), own.number("baseline_nrmse"),
-                           own.number("baseline_r2")});
-      add_baseline(facts, {kMeanBaseline, own.number("mean_nrmse"), own.number("mean_r2")});
+      add_baseline(facts, own.score(result.text(facts.path, "baseline"), "baseline_"));
+      add_baseline(facts, own.score(kMeanBaseline, "mean_"));
       return;
     case ReadoutTask::classes:
       add_baseline(facts, own.share(kMajorityBaseline, "majority_accuracy"));

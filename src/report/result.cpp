@@ -102,8 +102,11 @@ std::optional<double> Result::number(const std::string& path, const std::string&
 
 std::vector<std::string> Result::texts(const std::string& path, const std::string& name) const {
   const hdf5::Description* const found = object(path);
-  return found == nullptr ? std::vector<std::string>()
-                          : found->texts(name).value_or(std::vector<std::string>());
+  if (found == nullptr) return {};
+  if (auto texts = found->texts(name)) return *std::move(texts);
+  // A list of one text is read as a text.
+  const std::string one = found->text(name).value_or("");
+  return one.empty() ? std::vector<std::string>() : std::vector{one};
 }
 
 std::vector<std::string> Result::children(const std::string& group, bool of_groups) const {

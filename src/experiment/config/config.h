@@ -16,6 +16,7 @@
 #include "../../io/generators/generator.h"
 #include "../../io/idx.h"
 #include "../../io/missing.h"
+#include "../../io/series.h"
 #include "../../io/time_check.h"
 #include "../../layers/hierarchy/layer_kind.h"
 #include "../../learning/readout_kind.h"
@@ -31,6 +32,10 @@ std::string to_string(Normalize normalize);
 
 /// \throws ArgumentError for an unknown name.
 Normalize normalize_from_name(std::string_view name);
+
+/// Which rows zscore and minmax are measured over, where a readout is trained or a network: those of
+/// its training part, or all.
+enum class NormalizeFrom { train, all };
 
 /// What trials are within a file.
 struct TrialsConfig {
@@ -113,7 +118,10 @@ struct DataConfig {
   std::optional<std::int64_t> steps;  ///< Samples; all of a file if absent.
   std::int64_t window = 1;
   Normalize normalize = Normalize::none;
-  Scaling scaling;                    ///< Of Normalize::stored, taken from that run.
+  NormalizeFrom normalize_from = NormalizeFrom::train;
+  /// Rows that zscore and minmax are measured over, once data are open; empty: all that are read.
+  std::vector<RowRange> measured;
+  Scaling scaling;  ///< Of Normalize::stored, taken from that run.
   /// Names of the classes of the labels in the order of the neurons that stand for them: those of
   /// the run that this one begins from first, then those that it did not have.
   std::vector<std::string> label_classes;
@@ -122,6 +130,11 @@ struct DataConfig {
   /// [height, width] or [height, width, colours] of a row that is a picture; empty: it is none, or
   /// the source says it.
   std::vector<std::int64_t> shape;
+
+  /// Whether channels are scaled by moments of the series itself.
+  bool is_measured() const {
+    return normalize == Normalize::zscore || normalize == Normalize::minmax;
+  }
 };
 
 /// One layer of a level.

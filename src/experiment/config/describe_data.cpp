@@ -9,6 +9,9 @@ namespace {
 /// Without which keys about pictures that are rows have no effect.
 constexpr const char* kHierarchy = "hierarchy (a network reads whole images as they are)";
 
+constexpr NameTable<NormalizeFrom, 2> kMeasuredFrom = {
+    {{"train", NormalizeFrom::train}, {"all", NormalizeFrom::all}}};
+
 /// none | {column: NAME} | {length: ROWS} | {axes: [trial, time, channel]}
 void describe(ConfigVisitor& v, TrialsConfig& trials) {
   using By = TrialsConfig::By;
@@ -157,8 +160,18 @@ void describe(ConfigVisitor& v, DataConfig& data, bool of_hierarchy) {
               {1, 1000000});
     v.choice(
         {"normalize",
-         "how each channel is scaled: over the rows that are used, or as in hierarchy.from"},
+         "how each channel is scaled: by its moments (normalize_from), or as in hierarchy.from"},
         choice_of({"none", "zscore", "minmax", "stored"}, data.normalize, normalize_from_name));
+    v.where(data.is_measured(), "data.normalize: zscore or minmax", [&] {
+      v.choice({"normalize_from",
+                "which rows it is measured over: those of the training part, where anything is "
+                "trained to be scored, or all"},
+               {{"train", "all"},
+                [&data] { return name_of(kMeasuredFrom, data.normalize_from); },
+                [&data](const std::string& name) {
+                  data.normalize_from = from_name(kMeasuredFrom, name, "normalize_from");
+                }});
+    });
   });
   v.where(of_hierarchy, "hierarchy (the results of a network count epochs)", [&] {
     v.optional({"sample_rate", "rows per second; gives the results a time in seconds"},

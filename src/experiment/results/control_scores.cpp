@@ -15,6 +15,7 @@ constexpr const char* kGroup = "controls";
 
 void write_scores(hdf5::Group& group, const ReadoutScore& score) {
   for (const auto& [name, value] : score.numbers()) group.set_attribute(name, value);
+  write_without_blocks(group, score.without_blocks());
   group.set_attribute("score_undefined", score.undefined);
   if (score.confusion.empty()) return;
   const auto classes = static_cast<std::int64_t>(

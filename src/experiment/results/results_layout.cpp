@@ -34,7 +34,7 @@ class Builder {
     group.set_attribute("samples", steps_);
     group.set_attribute("window", config_.data.window);
     if (config_.data.sample_rate) group.set_attribute("sample_rate", *config_.data.sample_rate);
-    write_channels(group, facts.channel_names, config_.data.normalize, facts.scaling);
+    write_channels(group, facts.channel_names, config_.data, facts.scaling);
     trial_starts(group);
     if (!facts.shape.empty()) {
       group.set_attribute("shape", fmt::format("[{}]", fmt::join(facts.shape, ", ")));

@@ -127,12 +127,15 @@ hdf5::Group create_data_group(hdf5::File& file, const ExperimentConfig& config,
   return group;
 }
 
-void write_channels(hdf5::Group& data, const std::vector<std::string>& names, Normalize normalize,
-                    const Scaling& scaling) {
+void write_channels(hdf5::Group& data, const std::vector<std::string>& names,
+                    const DataConfig& config, const Scaling& scaling) {
   const auto channels = static_cast<std::int64_t>(names.size());
   data.set_attribute("channels", channels);
   data.set_attribute("channel_names", names);
   if (scaling.offset.empty()) return;
+  if (config.is_measured()) {
+    data.set_attribute("normalized_from", config.measured.empty() ? "all" : "train");
+  }
   const hdf5::Dataset channel = make_index(data, "channel", channels, "channel");
   const auto numbers = [&](const char* name, const std::string& long_name,
                            const std::vector<double>& values) {
@@ -142,8 +145,8 @@ void write_channels(hdf5::Group& data, const std::vector<std::string>& names, No
     describe(dataset, long_name);
     dataset.attach_scale(0, channel);
   };
-  const bool is_zscore = normalize == Normalize::zscore;
-  const bool is_minmax = normalize == Normalize::minmax;
+  const bool is_zscore = config.normalize == Normalize::zscore;
+  const bool is_minmax = config.normalize == Normalize::minmax;
   numbers("mean",
           is_zscore   ? "mean, subtracted"
           : is_minmax ? "minimum, subtracted"
@@ -154,6 +157,21 @@ void write_channels(hdf5::Group& data, const std::vector<std::string>& names, No
           : is_minmax ? "range, divided by"
                       : "of the training that this goes back to, divided by",
           scaling.scale);
+}
+
+void write_without_blocks(
+    hdf5::Group& group, const std::vector<std::pair<std::string, std::vector<double>>>& scores) {
+  std::optional<hdf5::Dataset> block;
+  for (const auto& [name, values] : scores) {
+    if (values.empty()) continue;
+    const auto count = static_cast<std::int64_t>(values.size());
+    if (!block) block = make_index(group, "block", count, "block of the test part");
+    hdf5::Dataset dataset =
+        group.create_dataset(name, {.type = hdf5::Type::float64, .shape = {count}});
+    dataset.write<double>(values);
+    describe(dataset, "the score of the test part without this block");
+    dataset.attach_scale(0, *block);
+  }
 }
 
 void write_whitening(hdf5::Group& data, const Whitening& whitening) {

@@ -64,8 +64,13 @@ hdf5::Group create_data_group(hdf5::File& file, const ExperimentConfig& config,
                               const RunFacts& run);
 
 /// The names of the channels of a series in /data and, where they are scaled, how.
-void write_channels(hdf5::Group& data, const std::vector<std::string>& names, Normalize normalize,
-                    const Scaling& scaling);
+void write_channels(hdf5::Group& data, const std::vector<std::string>& names,
+                    const DataConfig& config, const Scaling& scaling);
+
+/// Scores without each block of the test part (chance.h), by their names; nothing of those that have
+/// none.
+void write_without_blocks(
+    hdf5::Group& group, const std::vector<std::pair<std::string, std::vector<double>>>& scores);
 
 /// /data/whitening: what was subtracted from the rows of a series, and what they were then
 /// multiplied by.

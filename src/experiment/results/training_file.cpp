@@ -64,8 +64,7 @@ void TrainingFile::lay_out_data(const Experiment& experiment, const RunFacts& ru
   } else {
     group.set_attribute("window", experiment.config.data.window);
     group.set_attribute("purged_samples", sample_counts(experiment).purged);
-    write_channels(group, experiment.series->channel_names(), experiment.config.data.normalize,
-                   data.scaling);
+    write_channels(group, experiment.series->channel_names(), experiment.config.data, data.scaling);
   }
 }
 
@@ -267,6 +266,8 @@ std::string TrainingFile::finish(RunStatus status, std::int64_t epochs_done, dou
       group.set_attribute("baseline", score.baseline);
       group.set_attribute("baseline_nrmse", score.baseline_nrmse);
       group.set_attribute("baseline_r2", score.baseline_r2);
+      write_without_blocks(group, {{"r2_without_block", score.without},
+                                   {"baseline_r2_without_block", score.baseline_without}});
     }
   });
 }

@@ -25,6 +25,9 @@
 #include "network_checks.h"
 #include "open_images.h"
 #include "readout_checks.h"
+#include "readout_verdict.h"
+#include "training_part.h"
+#include "whitened_series.h"
 
 namespace gaia {
 namespace {
@@ -77,6 +80,9 @@ class Loader {
       }
     }
     if (config_.network && network_is_right_) check_network(experiment_, add_problem);
+    if (experiment_.series && problems_.empty()) {
+      settle_moments();
+    }
   }
 
  private:
@@ -369,12 +375,62 @@ class Loader {
     experiment_.inputs = experiment_.series->paths();
   }
 
-  /// Those that the data are normalised by.
-  std::int64_t measured_rows() const {
+  /// Those that the data are normalised by, from the first, as far as that is known before they are
+  /// opened: how long a training part is that is a share of all rows, the rows tell.  Where it turns
+  /// out to be others, they are measured by a pass of their own.
+  std::int64_t measured_rows() {
     const DataConfig& data = config_.data;
-    if (data.normalize == Normalize::none || data.normalize == Normalize::stored) return 0;
-    if (!data.steps || *data.steps > kAllRows - data.window) return kAllRows;
-    return *data.steps + data.window - 1;
+    if (!data.is_measured() || !problems_.empty()) return 0;
+    const bool is_known = data.steps && *data.steps <= kAllRows - data.window;
+    if (!is_known) return is_trained() ? 0 : kAllRows;
+    if (!is_trained()) return *data.steps + data.window - 1;
+    experiment_.trials = Trials::one(*data.steps, data.window);
+    const std::vector<RowRange> rows = training_rows();
+    experiment_.trials = {};
+    return rows.size() == 1 ? rows.front().end : 0;
+  }
+
+  /// Whether moments are those of a part of the rows, by which something is trained.
+  bool is_trained() const {
+    if (config_.data.normalize_from == NormalizeFrom::all) return false;
+    return config_.network ||
+           std::any_of(config_.readouts.begin(), config_.readouts.end(),
+                       [](const ReadoutConfig& one) { return one.learn && one.folds == 0; });
+  }
+
+  /// Those of the training part; none where that is all there is.
+  std::vector<RowRange> training_rows() const {
+    const TrainingPart part = training_part(experiment_);
+    std::vector<RowRange> rows;
+    if (part.is_whole()) return rows;
+    for (const auto& [begin, end] : part.rows()) rows.push_back({begin, end});
+    return rows;
+  }
+
+  /// Whether moments, or whitening, are of the training part alone, where there is one.
+  bool measures_training() const {
+    const auto* const images = std::get_if<ImagesConfig>(&config_.data.source);
+    const bool whitens = images != nullptr && images->whiten == Whiten::zca;
+    const bool measures =
+        config_.data.is_measured() && config_.data.normalize_from == NormalizeFrom::train;
+    return measures || whitens;
+  }
+
+  /// Finds the rows that moments and whitening are measured over.
+  void settle_moments() {
+    if (!measures_training()) return;
+    const TrainingPart part = training_part(experiment_);
+    if (part.is_whole()) return limit_whitening(*experiment_.series, experiment_.series->rows());
+    if (part.rows().empty()) {
+      return add(config_.data.is_measured() ? "data.normalize" : "data.whiten",
+                 "finds no rows to measure by: nothing comes before what is scored; a readout that "
+                 "learns online leaves some out with `skip`");
+    }
+    limit_whitening(*experiment_.series, part.rows().back().end);
+    const DataConfig& data = config_.data;
+    if (data.is_measured() && data.normalize_from == NormalizeFrom::train) {
+      config_.data.measured = training_rows();
+    }
   }
 
   static std::string not_found(const std::string& given, const fs::path& path) {

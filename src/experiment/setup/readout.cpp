@@ -59,8 +59,13 @@ Readout::Readout(const ReadoutConfig& config, std::vector<ReadoutSource> sources
                : task == ReadoutTask::regression ? reader_.targets()
                                                  : 2;  // its score and the baseline's
   const std::string baseline = config_.target.horizon > 0 ? "persistence" : kMeanBaseline;
-  validation_ = make_scorer(task, predicted_, baseline);
-  test_ = make_scorer(task, predicted_, baseline);
+  // Targets that follow each other have steps in common, and so have the ways that lead to them.
+  const std::int64_t reach = config_.target.horizon + config_.target.mean_over - 1;
+  const auto blocks_of = [&](std::int64_t ticks_in_part) {
+    return ChanceBlocks(ticks_in_part, (reach + spacing - 1) / spacing);
+  };
+  validation_ = make_scorer(task, predicted_, baseline, blocks_of(ticks().of_validation()));
+  test_ = make_scorer(task, predicted_, baseline, blocks_of(rows()));
   model_ = make_model();
   if (config_.learn) return;
   // Of what it never saw it says nothing: weights and shares of 0.

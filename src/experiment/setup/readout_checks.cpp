@@ -174,8 +174,7 @@ void take_split(const Experiment& experiment, ReadoutConfig& readout) {
 
 /// What learns online has no part for training that moments could be of, unless it skips some.
 void take_skip(const Experiment& experiment, ReadoutConfig& readout) {
-  const Normalize normalize = experiment.config.data.normalize;
-  const bool is_measured = normalize == Normalize::zscore || normalize == Normalize::minmax;
+  const bool is_measured = experiment.config.data.is_measured();
   const ReadoutSplit& split = readout.split;
   const bool has_training = split.is_map || split.share.value_or(0.0) > 0.0;
   if (readout.skip) return;

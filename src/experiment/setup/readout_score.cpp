@@ -2,6 +2,7 @@
 #include "readout_score.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
 #include <tuple>
@@ -27,73 +28,125 @@ std::pair<double, double> joined(const std::vector<Score>& scores) {
 /// Sums over predictions; targets are counted from the first, so that those of a constant are 0.
 class RegressionScorer final : public Scorer {
  public:
-  RegressionScorer(std::int64_t targets, std::string baseline)
-      : baseline_(std::move(baseline)), sums_(static_cast<std::size_t>(targets)) {}
+  RegressionScorer(std::int64_t targets, std::string baseline, const ChanceBlocks& blocks)
+      : baseline_(std::move(baseline)),
+        places_(blocks),
+        sums_(static_cast<std::size_t>(targets)),
+        blocks_(static_cast<std::size_t>(blocks.count()), {0.0, std::vector<Errors>(sums_.size())}) {
+  }
 
   void add(const Row& row) override {
+    Block& block = blocks_[places_.of(count_)];
     for (std::size_t k = 0; k < sums_.size(); ++k) {
       Sums& sums = sums_[k];
       const double target = row.target[k];
       if (count_ == 0) sums.first_target = target;
       const auto square = [](double x) { return x * x; };
-      sums.error += square(row.prediction[k] - target);
-      sums.baseline_error += square(row.baseline[k] - target);
-      sums.mean_error += square(row.mean[k] - target);
+      const Errors errors = {square(row.prediction[k] - target), square(row.baseline[k] - target),
+                             square(row.mean[k] - target)};
+      for (std::size_t i = 0; i < errors.size(); ++i) {
+        sums.errors[i] += errors[i];
+        block.errors[k][i] += errors[i];
+      }
       const double deviation = target - sums.first_target;
       sums.target += deviation;
       sums.target_square += deviation * deviation;
     }
+    block.count += 1.0;
     ++count_;
   }
 
   ReadoutScore score() const override {
     ReadoutScore score{.tested = count_, .baseline = baseline_};
     const auto n = static_cast<double>(count_);
-    std::vector<Score> own, baseline, mean;  // of every target
+    std::array<std::vector<Score>, 3> scores;  // of every target
+    std::vector<double> variations;
     for (const Sums& sums : sums_) {
       const double variation =
           count_ > 0 ? sums.target_square - sums.target * sums.target / n : 0.0;
-      score.undefined = why_undefined(n, sums.error, variation);
+      score.undefined = why_undefined(n, sums.errors[0], variation);
       if (!score.undefined.empty()) return score;
-      own.push_back(score_of("", sums.error, variation));
-      baseline.push_back(score_of("", sums.baseline_error, variation));
-      mean.push_back(score_of("", sums.mean_error, variation));
+      variations.push_back(variation);
+      for (std::size_t i = 0; i < scores.size(); ++i) {
+        scores[i].push_back(score_of("", sums.errors[i], variation));
+      }
     }
-    std::tie(score.nrmse, score.r2) = joined(own);
-    std::tie(score.baseline_nrmse, score.baseline_r2) = joined(baseline);
-    std::tie(score.mean_nrmse, score.mean_r2) = joined(mean);
+    std::tie(score.nrmse, score.r2) = joined(scores[0]);
+    std::tie(score.baseline_nrmse, score.baseline_r2) = joined(scores[1]);
+    std::tie(score.mean_nrmse, score.mean_r2) = joined(scores[2]);
+    for (const auto& [i, without] : {std::pair(0, &score.without), {1, &score.baseline_without},
+                                     {2, &score.mean_without}}) {
+      *without = without_blocks(static_cast<std::size_t>(i), variations);
+    }
     return score;
   }
 
   std::vector<double> state() const override {
     std::vector<double> state = {static_cast<double>(count_)};
     for (const Sums& s : sums_) {
-      state.insert(state.end(), {s.error, s.baseline_error, s.mean_error, s.first_target, s.target,
-                                 s.target_square});
+      state.insert(state.end(), s.errors.begin(), s.errors.end());
+      state.insert(state.end(), {s.first_target, s.target, s.target_square});
+    }
+    for (const Block& block : blocks_) {
+      state.push_back(block.count);
+      for (const Errors& errors : block.errors) {
+        state.insert(state.end(), errors.begin(), errors.end());
+      }
     }
     return state;
   }
   void set_state(std::span<const double> state) override {
-    if (state.size() != 1 + 6 * sums_.size()) throw ShapeError("[Scorer] a state of another size");
+    const std::size_t size = 1 + 6 * sums_.size() + blocks_.size() * (1 + 3 * sums_.size());
+    if (state.size() != size) throw ShapeError("[Scorer] a state of another size");
     count_ = static_cast<std::int64_t>(state[0]);
     const double* from = state.data() + 1;
     for (Sums& s : sums_) {
-      s = {from[0], from[1], from[2], from[3], from[4], from[5]};
+      s = {{from[0], from[1], from[2]}, from[3], from[4], from[5]};
       from += 6;
+    }
+    for (Block& block : blocks_) {
+      block.count = *from++;
+      for (Errors& errors : block.errors) {
+        errors = {from[0], from[1], from[2]};
+        from += 3;
+      }
     }
   }
 
  private:
+  using Errors = std::array<double, 3>;  // squared: of predictions, of the baseline, of the mean
   struct Sums {
-    double error = 0.0;
-    double baseline_error = 0.0;
-    double mean_error = 0.0;
+    Errors errors = {};
     double first_target = 0.0;
     double target = 0.0;
     double target_square = 0.0;
   };
+  struct Block {
+    double count = 0.0;
+    std::vector<Errors> errors;  // sums, of every target
+  };
+
+  /// R2 without each block, the variance of the targets being that of all; blocks that have no
+  /// known target do not count.
+  std::vector<double> without_blocks(std::size_t which, const std::vector<double>& variations) const {
+    const auto n = static_cast<double>(count_);
+    std::vector<double> without;
+    for (const Block& block : blocks_) {
+      if (block.count == 0.0 || block.count == n) continue;
+      double share = 0.0;
+      for (std::size_t k = 0; k < sums_.size(); ++k) {
+        const double rest = (sums_[k].errors[which] - block.errors[k][which]) / (n - block.count);
+        share += rest / (variations[k] / n) / static_cast<double>(sums_.size());
+      }
+      without.push_back(1.0 - share);
+    }
+    return without;
+  }
+
   std::string baseline_;
+  ChanceBlocks places_;
   std::vector<Sums> sums_;  // of every target
+  std::vector<Block> blocks_;
   std::int64_t count_ = 0;
 };
 
@@ -101,12 +154,28 @@ std::vector<std::int64_t> codes_of(std::span<const double> values) {
   return {values.begin(), values.end()};
 }
 
+/// A number of the rows that are left without each block that has some; `number` is told which rows.
+template <class Number>
+std::vector<double> without_each(const std::vector<double>& blocks, const Number& number) {
+  std::vector<double> without;
+  for (double block = 0.0; block <= (blocks.empty() ? -1.0 : blocks.back()); ++block) {
+    std::vector<std::size_t> left;
+    for (std::size_t row = 0; row < blocks.size(); ++row) {
+      if (blocks[row] != block) left.push_back(row);
+    }
+    if (left.size() < blocks.size() && !left.empty()) without.push_back(number(left));
+  }
+  return without;
+}
+
 /// Keeps what was predicted, since areas under curves need all of it.
 class ClassScorer final : public Scorer {
  public:
-  explicit ClassScorer(std::int64_t classes) : classes_(static_cast<std::size_t>(classes)) {}
+  ClassScorer(std::int64_t classes, const ChanceBlocks& blocks)
+      : classes_(static_cast<std::size_t>(classes)), places_(blocks) {}
 
   void add(const Row& row) override {
+    blocks_.push_back(static_cast<double>(places_.of(std::ssize(truth_))));
     truth_.push_back(row.target.front());
     majority_.push_back(row.baseline.front());
     probabilities_.insert(probabilities_.end(), row.prediction.begin(), row.prediction.end());
@@ -120,43 +189,59 @@ class ClassScorer final : public Scorer {
     std::vector<std::int64_t> all(classes_);
     std::iota(all.begin(), all.end(), 0);
     const std::vector<std::int64_t> predicted = scores::most_probable(probabilities_, all);
+    const std::vector<std::int64_t> majority = codes_of(majority_);
     score.accuracy = scores::accuracy(truth, predicted);
     score.balanced_accuracy = scores::balanced_accuracy(truth, predicted);
     score.macro_f1 = scores::macro_f1(truth, predicted);
     score.log_loss = scores::log_loss(truth, probabilities_, all);
     score.auc = scores::mean_roc_auc(truth, probabilities_, all);
-    score.majority_accuracy = scores::accuracy(truth, codes_of(majority_));
+    score.majority_accuracy = scores::accuracy(truth, majority);
     score.confusion = scores::confusion(truth, predicted, all);
+    const auto share_of = [&](const std::vector<std::int64_t>& said) {
+      return without_each(blocks_, [&](const std::vector<std::size_t>& rows) {
+        const auto right = std::count_if(rows.begin(), rows.end(),
+                                         [&](std::size_t row) { return said[row] == truth[row]; });
+        return static_cast<double>(right) / static_cast<double>(rows.size());
+      });
+    };
+    score.without = share_of(predicted);
+    score.baseline_without = share_of(majority);
     return score;
   }
 
   std::vector<double> state() const override {
     std::vector<double> state = truth_;
     state.insert(state.end(), majority_.begin(), majority_.end());
+    state.insert(state.end(), blocks_.begin(), blocks_.end());
     state.insert(state.end(), probabilities_.begin(), probabilities_.end());
     return state;
   }
   void set_state(std::span<const double> state) override {
-    const std::size_t rows = state.size() / (2 + classes_);
-    if (state.size() != rows * (2 + classes_)) throw ShapeError("[Scorer] a state of another size");
-    truth_.assign(state.begin(), state.begin() + static_cast<std::ptrdiff_t>(rows));
-    state = state.subspan(rows);
-    majority_.assign(state.begin(), state.begin() + static_cast<std::ptrdiff_t>(rows));
-    state = state.subspan(rows);
+    const std::size_t rows = state.size() / (3 + classes_);
+    if (state.size() != rows * (3 + classes_)) throw ShapeError("[Scorer] a state of another size");
+    for (std::vector<double>* const part : {&truth_, &majority_, &blocks_}) {
+      part->assign(state.begin(), state.begin() + static_cast<std::ptrdiff_t>(rows));
+      state = state.subspan(rows);
+    }
     probabilities_.assign(state.begin(), state.end());
   }
 
  private:
   std::size_t classes_;
+  ChanceBlocks places_;
   std::vector<double> truth_;          // of each row
   std::vector<double> majority_;       // what training had most often
+  std::vector<double> blocks_;         // numbers of them
   std::vector<double> probabilities_;  // [rows, classes]
 };
 
 /// Keeps scores, and which of the samples are anomalies.
 class AnomalyScorer final : public Scorer {
  public:
+  explicit AnomalyScorer(const ChanceBlocks& blocks) : places_(blocks) {}
+
   void add(const Row& row) override {
+    blocks_.push_back(static_cast<double>(places_.of(std::ssize(truth_))));
     truth_.push_back(row.target.front());
     scores_.push_back(row.prediction[0]);
     baseline_.push_back(row.prediction[1]);
@@ -172,31 +257,46 @@ class AnomalyScorer final : public Scorer {
     score.auc_pr = scores::average_precision(truth, 1, scores_);
     score.baseline_auc_roc = scores::roc_auc(truth, 1, baseline_);
     score.baseline_auc_pr = scores::average_precision(truth, 1, baseline_);
+    const auto area_of = [&](const std::vector<double>& said) {
+      return without_each(blocks_, [&](const std::vector<std::size_t>& rows) {
+        std::vector<std::int64_t> truth_left;
+        std::vector<double> said_left;
+        for (const std::size_t row : rows) {
+          truth_left.push_back(truth[row]);
+          said_left.push_back(said[row]);
+        }
+        // All anomalies in one block: then nobody knows what chance is.
+        const bool is_defined = scores::undefined_ranking(truth_left, 1, said_left).empty();
+        return is_defined ? scores::roc_auc(truth_left, 1, said_left) : ReadoutScore::kNone;
+      });
+    };
+    score.without = area_of(scores_);
+    score.baseline_without = area_of(baseline_);
     return score;
   }
 
   std::vector<double> state() const override {
     std::vector<double> state = truth_;
-    state.insert(state.end(), scores_.begin(), scores_.end());
-    state.insert(state.end(), baseline_.begin(), baseline_.end());
+    for (const std::vector<double>* const part : {&scores_, &baseline_, &blocks_}) {
+      state.insert(state.end(), part->begin(), part->end());
+    }
     return state;
   }
   void set_state(std::span<const double> state) override {
-    const std::size_t rows = state.size() / 3;
-    if (state.size() != 3 * rows) throw ShapeError("[Scorer] a state of another size");
-    const auto part = [&](std::size_t k) {
-      const auto of = state.subspan(k * rows, rows);
-      return std::vector<double>(of.begin(), of.end());
-    };
-    truth_ = part(0);
-    scores_ = part(1);
-    baseline_ = part(2);
+    const std::size_t rows = state.size() / 4;
+    if (state.size() != 4 * rows) throw ShapeError("[Scorer] a state of another size");
+    for (std::vector<double>* const part : {&truth_, &scores_, &baseline_, &blocks_}) {
+      part->assign(state.begin(), state.begin() + static_cast<std::ptrdiff_t>(rows));
+      state = state.subspan(rows);
+    }
   }
 
  private:
+  ChanceBlocks places_;
   std::vector<double> truth_;  // 1 for an anomaly, else 0
   std::vector<double> scores_;
   std::vector<double> baseline_;
+  std::vector<double> blocks_;  // numbers of them
 };
 
 }  // namespace
@@ -223,44 +323,73 @@ std::vector<std::pair<std::string, double>> ReadoutScore::numbers() const {
           {"baseline_auc_pr", baseline_auc_pr}};
 }
 
-Score ReadoutScore::own() const {
+std::vector<std::pair<std::string, std::vector<double>>> ReadoutScore::without_blocks() const {
   switch (task) {
     case ReadoutTask::regression:
-      return {"", nrmse, r2};
+      return {{"r2_without_block", without},
+              {"baseline_r2_without_block", baseline_without},
+              {"mean_r2_without_block", mean_without}};
     case ReadoutTask::classes:
-      return share_score("", accuracy, "accuracy", tested);
+      return {{"accuracy_without_block", without},
+              {"majority_accuracy_without_block", baseline_without}};
     case ReadoutTask::anomaly:
       break;
   }
-  return share_score("", auc_roc, "AUC", tested);
+  return {{"auc_roc_without_block", without}, {"baseline_auc_roc_without_block", baseline_without}};
+}
+
+namespace {
+
+Score jackknifed(Score score, const std::vector<double>& without) {
+  score.without = without;
+  return score;
+}
+
+}  // namespace
+
+Score ReadoutScore::own() const {
+  switch (task) {
+    case ReadoutTask::regression:
+      return jackknifed({"", nrmse, r2}, without);
+    case ReadoutTask::classes:
+      return jackknifed(share_score("", accuracy, "accuracy", tested), without);
+    case ReadoutTask::anomaly:
+      break;
+  }
+  return jackknifed(share_score("", auc_roc, "AUC", tested), without);
 }
 
 std::vector<Score> ReadoutScore::baselines() const {
   switch (task) {
     case ReadoutTask::regression: {
-      std::vector<Score> scores = {{baseline, baseline_nrmse, baseline_r2}};
-      if (baseline != kMeanBaseline) scores.push_back({kMeanBaseline, mean_nrmse, mean_r2});
+      std::vector<Score> scores = {
+          jackknifed({baseline, baseline_nrmse, baseline_r2}, baseline_without)};
+      if (baseline != kMeanBaseline) {
+        scores.push_back(jackknifed({kMeanBaseline, mean_nrmse, mean_r2}, mean_without));
+      }
       return scores;
     }
     case ReadoutTask::classes:
-      return {share_score(kMajorityBaseline, majority_accuracy, "accuracy", tested)};
+      return {jackknifed(share_score(kMajorityBaseline, majority_accuracy, "accuracy", tested),
+                         baseline_without)};
     case ReadoutTask::anomaly:
       break;
   }
-  return {share_score(kRunningMeanBaseline, baseline_auc_roc, "AUC", tested)};
+  return {jackknifed(share_score(kRunningMeanBaseline, baseline_auc_roc, "AUC", tested),
+                     baseline_without)};
 }
 
 std::unique_ptr<Scorer> make_scorer(ReadoutTask task, std::int64_t targets,
-                                    const std::string& baseline) {
+                                    const std::string& baseline, const ChanceBlocks& blocks) {
   switch (task) {
     case ReadoutTask::regression:
-      return std::make_unique<RegressionScorer>(targets, baseline);
+      return std::make_unique<RegressionScorer>(targets, baseline, blocks);
     case ReadoutTask::classes:
-      return std::make_unique<ClassScorer>(targets);
+      return std::make_unique<ClassScorer>(targets, blocks);
     case ReadoutTask::anomaly:
       break;
   }
-  return std::make_unique<AnomalyScorer>();
+  return std::make_unique<AnomalyScorer>(blocks);
 }
 
 }  // namespace gaia

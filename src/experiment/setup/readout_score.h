@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "../../learning/readout_kind.h"
+#include "chance.h"
 #include "verdict.h"
 
 namespace gaia {
@@ -49,8 +50,16 @@ struct ReadoutScore {
   double baseline_auc_roc = kNone;  ///< Of |x - running mean|.
   double baseline_auc_pr = kNone;
 
+  // The number by which it is judged (R2, accuracy, AUC), and the same of baseline and mean, without
+  // each block of the test part (chance.h):
+  std::vector<double> without = {};
+  std::vector<double> baseline_without = {};
+  std::vector<double> mean_without = {};
+
   /// By the names that they have in the results.
   std::vector<std::pair<std::string, double>> numbers() const;
+  /// Those without each block, by the names that they have in the results.
+  std::vector<std::pair<std::string, std::vector<double>>> without_blocks() const;
   /// The number by which it is judged, beside those of the same sort of others.
   Score own() const;
   std::vector<Score> baselines() const;
@@ -75,8 +84,8 @@ class Scorer {
   virtual void set_state(std::span<const double> state) = 0;
 };
 
-/// For so many targets or classes.  `baseline`: its name, of a regression.
+/// For so many targets or classes.  `baseline`: its name, of a regression; `blocks`: of the part.
 std::unique_ptr<Scorer> make_scorer(ReadoutTask task, std::int64_t targets,
-                                    const std::string& baseline);
+                                    const std::string& baseline, const ChanceBlocks& blocks);
 
 }  // namespace gaia

@@ -49,13 +49,14 @@ std::vector<std::string> remarks_about(const ExperimentConfig& config, const Rea
     remarks.emplace_back(
         "the levels have learnt from all rows in the epochs before the one that is scored");
   }
-  const Normalize normalize = config.data.normalize;
-  const bool is_measured = normalize == Normalize::zscore || normalize == Normalize::minmax;
-  if (readout.folds > 0 && readout.learn && (levels_learn || is_measured)) {
-    remarks.push_back(fmt::format("{} read all rows, those of each fold too",
-                                  !is_measured   ? "the levels' own learning has"
-                                  : levels_learn ? "moments and the levels' own learning have"
-                                                 : "moments have"));
+  const bool has_folds = readout.folds > 0 && readout.learn;
+  const bool scaling = readout.learn && config.data.is_measured() && config.data.measured.empty();
+  if (scaling || (has_folds && levels_learn)) {
+    remarks.push_back(fmt::format("{} read all rows, {}",
+                                  !scaling                     ? "the levels' own learning has"
+                                  : has_folds && levels_learn ? "moments and the levels' own learning have"
+                                                               : "moments have",
+                                  has_folds ? "those of each fold too" : "those that are scored too"));
   }
   return remarks;
 }

@@ -48,19 +48,20 @@ SampleReader::SampleReader(Series& series, const DataConfig& data, const Trials&
   if (data.normalize == Normalize::stored) {
     offset_ = data.scaling.offset;
     scale_ = data.scaling.scale;
-  } else if (data.normalize != Normalize::none) {
-    measure(data.normalize);
+  } else if (data.is_measured()) {
+    measure(data);
   }
 }
 
-void SampleReader::measure(Normalize normalize) {
-  const std::vector<Moments>& moments = series_.moments(trials_.rows());
+void SampleReader::measure(const DataConfig& data) {
+  const std::vector<Moments>& moments =
+      data.measured.empty() ? series_.moments(trials_.rows()) : series_.moments(data.measured);
   for (std::size_t c = 0; c < moments.size(); ++c) {
     const double least = moments[c].least();
     const double most = moments[c].most();
     // A constant has no scale.
     const bool is_constant = least == most;
-    const bool is_zscore = normalize == Normalize::zscore;
+    const bool is_zscore = data.normalize == Normalize::zscore;
     const double scale = is_zscore ? moments[c].deviation() : most - least;
     // The squares of smaller deviations are no normal numbers.
     constexpr double kLeastDeviation = 1.5e-154;

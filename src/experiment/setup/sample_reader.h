@@ -19,7 +19,8 @@ namespace gaia {
 
 /// Sample t of window k is the rows [t, t + k) of the series, oldest first, channels innermost; of
 /// several trials, in each of them.
-/// Normalisation comes before, per channel over the rows that the steps use:
+/// Normalisation comes before, per channel over the rows that are measured (DataConfig::measured;
+/// where there are none, all that the steps use):
 /// zscore (x - mean) / population standard deviation, minmax (x - min) / (max - min); a scale of 0
 /// counts as 1; stored: by the offsets and scales of another run.  What stands beside the channels
 /// of the series (Series::side_columns) is at hand for targets and is no part of a sample.
@@ -99,7 +100,7 @@ class SampleReader {
 
   /// Place among the side columns at hand of number `which` of a role; nothing if there is none.
   std::optional<std::size_t> place_of(SideColumn::Role role, std::int64_t which) const;
-  void measure(Normalize normalize);
+  void measure(const DataConfig& data);
   /// Index in held_ of the newest row of a sample of the trial that was read last.
   std::int64_t held_row(std::int64_t step) const {
     return trial_.newest_row(step, window_) - held_.begin;

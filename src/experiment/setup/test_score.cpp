@@ -1,32 +1,35 @@
 // SPDX-License-Identifier: MIT
 #include "test_score.h"
 
+#include <memory>
+#include <utility>
+
+#include "readout_score.h"
+
 namespace gaia {
 
 void score_series(TestScore& score, const std::vector<double>& predictions,
                   const SeriesBaseline& baseline, const std::vector<double>& targets) {
-  const auto n = static_cast<double>(targets.size());
-  // Counted from the first target, so that the deviations of a constant are 0.
-  double mean = 0.0;
-  for (const double y : targets) mean += (y - targets.front()) / n;
-  double error = 0.0;
-  double baseline_error = 0.0;
-  double variation = 0.0;
+  const std::int64_t overlap = baseline.overlap;
+  const std::unique_ptr<Scorer> scorer =
+      make_scorer(ReadoutTask::regression, 1, baseline.name,
+                  ChanceBlocks(std::ssize(targets), overlap));
   for (std::size_t i = 0; i < targets.size(); ++i) {
-    const double deviation = targets[i] - targets.front() - mean;
-    error += (predictions[i] - targets[i]) * (predictions[i] - targets[i]);
-    const double miss = baseline.answers[i] - targets[i];
-    baseline_error += miss * miss;
-    variation += deviation * deviation;
+    const std::span<const double> answer(&baseline.answers[i], 1);
+    scorer->add({.prediction = {&predictions[i], 1},
+                 .target = {&targets[i], 1},
+                 .baseline = answer,
+                 .mean = answer});
   }
-  const Score own = score_of("", error, variation);
-  const Score beside = score_of("", baseline_error, variation);
-  score.nrmse = own.error;
-  score.r2 = own.value;
+  ReadoutScore found = scorer->score();
+  score.nrmse = found.nrmse;
+  score.r2 = found.r2;
   score.baseline = baseline.name;
-  score.baseline_nrmse = beside.error;
-  score.baseline_r2 = beside.value;
-  score.undefined = why_undefined(n, error, variation);
+  score.baseline_nrmse = found.baseline_nrmse;
+  score.baseline_r2 = found.baseline_r2;
+  score.undefined = std::move(found.undefined);
+  score.without = std::move(found.without);
+  score.baseline_without = std::move(found.baseline_without);
 }
 
 }  // namespace gaia

@@ -3,6 +3,7 @@
 /// How good a network is on samples that it was not trained on.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -19,9 +20,17 @@ struct TestScore {
   double baseline_r2 = 0.0;
   std::string undefined = {};  ///< Series only: why nrmse and r2 are NaN; empty where they are not.
   std::string baseline = {};   ///< Series only: its name.
+  /// Series only: r2 and that of the baseline without each block (chance.h).
+  std::vector<double> without = {};
+  std::vector<double> baseline_without = {};
 
-  Score own() const { return {"", nrmse, r2}; }
-  Score beside() const { return {baseline, baseline_nrmse, baseline_r2}; }
+  Score own() const { return {.error = nrmse, .value = r2, .without = without}; }
+  Score beside() const {
+    return {.name = baseline,
+            .error = baseline_nrmse,
+            .value = baseline_r2,
+            .without = baseline_without};
+  }
 };
 
 /// What a network on a series is scored beside: persistence, the target as it is now, or, where
@@ -29,6 +38,7 @@ struct TestScore {
 struct SeriesBaseline {
   std::string name = "persistence";
   std::vector<double> answers = {};  ///< To the samples that are scored.
+  std::int64_t overlap = 1;          ///< So many targets that follow each other depend on each other.
 };
 
 /// Sets nrmse and r2, and those of the baseline, from predictions of a series, the first of which

@@ -148,7 +148,7 @@ std::int64_t batches_of(const Experiment& experiment) {
 
 SeriesBaseline series_baseline(std::int64_t horizon, std::vector<double> now,
                                const std::vector<double>& known) {
-  if (horizon > 0) return {.answers = std::move(now)};
+  if (horizon > 0) return {.answers = std::move(now), .overlap = horizon};
   double mean = 0.0;
   for (const double y : known) mean += (y - known.front()) / static_cast<double>(known.size());
   return {kMeanBaseline, std::vector<double>(now.size(), known.front() + mean)};

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <string_view>
 
+#include "chance.h"
+
 namespace gaia {
 namespace {
 
@@ -18,25 +20,13 @@ std::pair<std::string, std::string> told_apart(double a, double b) {
   return texts;
 }
 
-Verdict::Learning learning_of(const Score& learnt, const Score& frozen) {
-  if (is_clearly_better(learnt, frozen)) return Verdict::Learning::gains;
-  return is_clearly_better(frozen, learnt) ? Verdict::Learning::loses
-                                           : Verdict::Learning::does_not_pay;
-}
+/// Whether an error is smaller by more than a hundredth.
+bool is_smaller(const Score& score, const Score& than) { return score.error < 0.99 * than.error; }
 
-/// What learning is worth beside the same weights, frozen.
-std::string learning_text(const Score& learnt, const Score& frozen) {
-  const Verdict::Learning learning = learning_of(learnt, frozen);
-  if (learning == Verdict::Learning::does_not_pay) {
-    return fmt::format("learning does not pay: {} {:.3g} with it, {:.3g} with frozen weights",
-                       learnt.measure, learnt.value, frozen.value);
-  }
-  const auto [own, other] = told_apart(learnt.value, frozen.value);
-  return learning == Verdict::Learning::gains
-             ? fmt::format("learning gains {:.2g} over frozen weights ({} {} against {})",
-                           learnt.value - frozen.value, learnt.measure, own, other)
-             : fmt::format("learning loses: the same weights, frozen, reach {} {}, learnt {}",
-                           learnt.measure, other, own);
+/// Of a difference that would be one, were it not for chance.
+const char* chance_text(const Score& score, const Score& other) {
+  const bool is_one = is_smaller(score, other) || is_smaller(other, score);
+  return is_one && !is_beyond_chance(score, other) ? ", which chance explains" : "";
 }
 
 /// Of what knows nothing of the samples: that the score is no better.  Empty where it is, or none
@@ -47,18 +37,43 @@ std::string no_better_than_nothing(const Score& score, const std::vector<Score>&
     const auto majority = std::find_if(others.begin(), others.end(), [](const Score& other) {
       return other.name == kMajorityBaseline && other.is_defined();
     });
-    if (majority == others.end() || score.value > majority->value) return {};
+    const bool is_better = majority == others.end() || (score.value > majority->value &&
+                                                        is_beyond_chance(score, *majority));
+    if (is_better) return {};
     return fmt::format(
         "does {} than always saying the most frequent class (accuracy {:.3g} "
-        "against {:.3g})",
-        is_clearly_better(*majority, score) ? "worse" : "no better", score.value, majority->value);
+        "against {:.3g}{})",
+        is_clearly_better(*majority, score) ? "worse" : "no better", score.value, majority->value,
+        chance_text(score, *majority));
   }
   const bool is_auc = measure == "AUC";
-  const double nothing = is_auc ? 0.5 : 0.0;
-  if (score.value > nothing) return {};
-  return fmt::format("does {} than {} ({} {:.3g})",
-                     score.value > nothing - 0.005 ? "no better" : "worse",
-                     is_auc ? "chance" : "the mean of its target", score.measure, score.value);
+  const Score nothing{.error = is_auc ? 0.5 : 1.0, .value = is_auc ? 0.5 : 0.0};
+  if (score.value > nothing.value && is_beyond_chance(score, nothing)) return {};
+  const bool is_worse = score.value <= nothing.value - 0.005 && is_beyond_chance(score, nothing);
+  return fmt::format("does {} than {} ({} {:.3g}{})", is_worse ? "worse" : "no better",
+                     is_auc ? "chance" : "the mean of its target", score.measure, score.value,
+                     chance_text(score, nothing));
+}
+
+Verdict::Learning learning_of(const Score& learnt, const Score& frozen, bool knows_something) {
+  const bool gains = is_clearly_better(learnt, frozen) && knows_something;
+  if (gains) return Verdict::Learning::gains;
+  return is_clearly_better(frozen, learnt) ? Verdict::Learning::loses
+                                           : Verdict::Learning::does_not_pay;
+}
+
+/// What learning is worth beside the same weights, frozen.
+std::string learning_text(const Score& learnt, const Score& frozen, Verdict::Learning learning) {
+  if (learning == Verdict::Learning::does_not_pay) {
+    return fmt::format("learning does not pay: {} {:.3g} with it, {:.3g} with frozen weights{}",
+                       learnt.measure, learnt.value, frozen.value, chance_text(learnt, frozen));
+  }
+  const auto [own, other] = told_apart(learnt.value, frozen.value);
+  return learning == Verdict::Learning::gains
+             ? fmt::format("learning gains {:.2g} over frozen weights ({} {} against {})",
+                           learnt.value - frozen.value, learnt.measure, own, other)
+             : fmt::format("learning loses: the same weights, frozen, reach {} {}, learnt {}",
+                           learnt.measure, other, own);
 }
 
 bool knows_nothing(const Score& other) {
@@ -106,10 +121,16 @@ const Score* best_of(const std::vector<Score>& baselines) {
   return best;
 }
 
-bool is_clearly_better(const Score& score, const Score& than) {
+bool is_beyond_chance(const Score& score, const Score& other) {
+  if (!score.without.empty() || !other.without.empty()) {
+    return differ_beyond_chance({score.value, score.without}, {other.value, other.without});
+  }
   // A share of few samples differs from another by chance.
-  const double by_chance = std::hypot(score.chance, than.chance);
-  return score.error < 0.99 * than.error && than.error - score.error > by_chance;
+  return std::abs(other.error - score.error) > std::hypot(score.chance, other.chance);
+}
+
+bool is_clearly_better(const Score& score, const Score& than) {
+  return is_smaller(score, than) && is_beyond_chance(score, than);
 }
 
 std::string shortcoming(const Score& score, const std::vector<Score>& baselines) {
@@ -142,8 +163,8 @@ Verdict verdict_of(const Score& score, const std::vector<Score>& others,
   std::string learning;
   for (const Score& other : others) {
     if (other.name != kFrozenWeights || !other.is_defined()) continue;
-    learning = learning_text(score, other);
-    verdict.learning = learning_of(score, other);
+    verdict.learning = learning_of(score, other, no_better_than_nothing(score, others).empty());
+    learning = learning_text(score, other, verdict.learning);
   }
   std::erase_if(rest, [](const Score& other) { return other.name == kFrozenWeights; });
   const Score* const next = best_of(rest);

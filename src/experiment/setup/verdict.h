@@ -19,6 +19,9 @@ struct Score {
   const char* measure = "R2";                               ///< Which of them.
   /// By how much two errors differ by chance, one standard deviation; 0 where that is not known.
   double chance = 0.0;
+  /// The value without each block of the test part (chance.h), which tells more; empty where they
+  /// are not known.
+  std::vector<double> without = {};
 
   bool is_defined() const { return std::isfinite(error) && std::isfinite(value); }
 };
@@ -49,12 +52,16 @@ std::string score_text(const Score& score);
 /// The baseline with the least error; null where none is defined.
 const Score* best_of(const std::vector<Score>& baselines);
 
-/// Whether the error is smaller by more than a hundredth, and not by chance or rounding.
+/// Whether two scores of one test part differ by more than chance explains.
+bool is_beyond_chance(const Score& score, const Score& other);
+
+/// Whether the error is smaller by more than a hundredth, and by more than chance explains.
 bool is_clearly_better(const Score& score, const Score& than);
 
 /// "does worse than the mean of its target (R2 -17.3) and is beaten by persistence (R2 1)", "does no
 /// better than chance (AUC 0.49)"; empty where the score is better than what knows nothing (the mean,
-/// the most frequent class, chance) and no baseline is clearly better, or where there is none.
+/// the most frequent class, chance) by more than chance explains, and no baseline is clearly better,
+/// or where there is none.
 std::string shortcoming(const Score& score,
                         const std::vector<Score>& baselines);
 
@@ -68,7 +75,8 @@ struct Verdict {
     open,  ///< None is better, or there is nothing to compare with.
     bad,   ///< What knows nothing or another score is better, or the score is not to be trusted.
   };
-  /// What learning is worth beside the same weights, frozen, if `others` have the score on them.
+  /// What learning is worth beside the same weights, frozen, if `others` have the score on them.  It
+  /// gains where the score is clearly better than theirs and than what knows nothing.
   enum class Learning { unknown, gains, does_not_pay, loses };
   Standing standing = Standing::open;
   Learning learning = Learning::unknown;

@@ -12,10 +12,19 @@ constexpr std::int64_t kPiece = 512;  // rows
 }  // namespace
 
 WhitenedSeries::WhitenedSeries(std::unique_ptr<Series> within, std::int64_t rows, double epsilon)
-    : within_(std::move(within)), measured_(rows), epsilon_(epsilon) {}
+    : within_(std::move(within)), most_(rows), measured_(rows), epsilon_(epsilon) {}
 
 WhitenedSeries::WhitenedSeries(std::unique_ptr<Series> within, Whitening whitening)
     : within_(std::move(within)), whitening_(std::move(whitening)) {}
+
+void WhitenedSeries::limit(std::int64_t rows) {
+  const std::int64_t measured = std::min(most_, rows);
+  if (most_ == 0 || measured == measured_) return;
+  measured_ = measured;
+  whitening_.reset();
+  held_ = -1;
+  keep_moments(0, {});
+}
 
 const Whitening& WhitenedSeries::whitening() {
   if (whitening_) return *whitening_;
@@ -60,6 +69,10 @@ void WhitenedSeries::read_with_side(std::int64_t first, std::int64_t count, std:
                                     std::span<SideValues> side) {
   if (!wanted.empty()) within_->read_with_side(first, count, out, wanted, side);
   read(first, count, out);
+}
+
+void limit_whitening(Series& series, std::int64_t rows) {
+  if (auto* const whitened = dynamic_cast<WhitenedSeries*>(&series)) whitened->limit(rows);
 }
 
 const Whitening* whitening_of(Series& series) {

@@ -30,6 +30,9 @@ class WhitenedSeries final : public Series {
 
   const Whitening& whitening();
 
+  /// From here on W is found by none but the first `rows` of those rows.
+  void limit(std::int64_t rows);
+
   std::int64_t rows() const override { return within_->rows(); }
   const std::vector<std::string>& channel_names() const override {
     return within_->channel_names();
@@ -53,12 +56,16 @@ class WhitenedSeries final : public Series {
   void hold(std::int64_t number);
 
   std::unique_ptr<Series> within_;
+  std::int64_t most_ = 0;      // rows that W may be found by; 0: it was given
   std::int64_t measured_ = 0;  // rows that W is found by
   double epsilon_ = 0.0;
   std::optional<Whitening> whitening_;
   std::int64_t held_ = -1;  // number of the piece in piece_; -1: none
   std::vector<double> piece_;
 };
+
+/// WhitenedSeries::limit() of a series that is one.
+void limit_whitening(Series& series, std::int64_t rows);
 
 /// How the rows of a series are whitened; null if they are not.  Finds it if nobody has so far.
 const Whitening* whitening_of(Series& series);

@@ -92,9 +92,10 @@ TEST_CASE("a verdict says whether learning gains, loses or does not pay, and wha
   CHECK(text(0.5, {frozen(0.3), with_r2("persistence", 0.7)}) ==
         "learning gains 0.2 over frozen weights (R2 0.5 against 0.3); the readout is beaten by "
         "persistence (R2 0.5 against 0.7)");
+  // What is worse than knowing nothing has gained nothing.
   CHECK(text(-1.0, {frozen(-2.0), with_r2("mean", 0.0)}) ==
-        "learning gains 1 over frozen weights (R2 -1 against -2); the readout does worse than the "
-        "mean of its target (R2 -1)");
+        "learning does not pay: R2 -1 with it, -2 with frozen weights; the readout does worse than "
+        "the mean of its target (R2 -1)");
   // Without the control nothing is said of learning.
   CHECK(text(0.5, {with_r2("persistence", 0.7)}) ==
         "is beaten by persistence (R2 0.5 against 0.7)");
@@ -108,6 +109,32 @@ TEST_CASE("a verdict says whether learning gains, loses or does not pay, and wha
         "on the same past (R2 0.41)");
   CHECK(text(0.5, {}).empty());
   CHECK(verdict_of({}, {frozen(0.3)}).text.empty());
+}
+
+TEST_CASE("a difference that chance explains is no difference") {
+  // Without each of three blocks: far apart, so that two standard errors are wide.
+  const auto jackknifed = [](const std::string& name, double r2, double spread) {
+    Score score = with_r2(name, r2);
+    score.without = {r2 - spread, r2, r2 + spread};
+    return score;
+  };
+  const Score own = jackknifed("", 0.4, 0.1);
+  const auto text = [&](const std::vector<Score>& others) { return verdict_of(own, others).text; };
+  CHECK(text({jackknifed("frozen weights", 0.3, -0.1)}) ==
+        "learning does not pay: R2 0.4 with it, 0.3 with frozen weights, which chance explains; the "
+        "readout does no better than the mean of its target (R2 0.4, which chance explains)");
+  // What moves together leaves the difference as it is.
+  const Score sure = jackknifed("", 0.9, 0.01);
+  CHECK(verdict_of(sure, {jackknifed("frozen weights", 0.3, 0.01)}).text ==
+        "learning gains 0.6 over frozen weights (R2 0.9 against 0.3)");
+  CHECK(verdict_of(sure, {jackknifed("frozen weights", 0.95, 0.01)}).text ==
+        "learning loses: the same weights, frozen, reach R2 0.95, learnt 0.9");
+  CHECK(verdict_of(sure, {jackknifed("persistence", 0.95, -0.1)}).text ==
+        "is no better than persistence (R2 0.95)");
+  CHECK(verdict_of(sure, {jackknifed("persistence", 0.85, -0.1)}).standing ==
+        Verdict::Standing::open);
+  CHECK(verdict_of(sure, {jackknifed("persistence", 0.85, 0.01)}).standing ==
+        Verdict::Standing::good);
 }
 
 TEST_CASE("no verdict is good where learning loses or anything else does better") {
