@@ -60,7 +60,7 @@ void add_apply(CLI::App& app, Action& action, const std::string& command_line) {
       ->type_name("NAME,...");
   verb->add_option("--missing", arguments->missing,
                    "What to do with missing values; default as in training")
-      ->check(CLI::IsMember({"error", "interpolate"}));
+      ->check(CLI::IsMember({"error", "hold", "interpolate"}));
   verb->add_option("--decimal", arguments->decimal,
                    "Decimal mark of a CSV file, . or ,; default as in training")
       ->check(CLI::IsMember({".", ","}));

@@ -36,7 +36,7 @@ class CsvSeries final : public FileSeries {
         trial_length_(options.side.trial_length) {
     scan(options);
     file_.check_unchanged();
-    keep_moments(std::min(options.measured, rows_), moments_of(gaps_));
+    if (!needs_fill()) keep_moments(std::min(options.measured, rows_), moments_of(gaps_));
   }
 
   std::int64_t rows() const override { return rows_; }
@@ -78,7 +78,6 @@ class CsvSeries final : public FileSeries {
 
   std::vector<std::size_t> columns_;  // field of each channel
   std::vector<std::string> names_;
-  std::vector<Gaps> gaps_;
   std::int64_t rows_ = 0;
 
   std::vector<Mark> marks_;
@@ -240,6 +239,7 @@ void CsvSeries::read_with_side(std::int64_t first, std::int64_t count, std::span
                                std::span<const std::size_t> wanted, std::span<SideValues> side) {
   check_range(first, count, out.size(), channels());
   make_room(count, wanted, side, side_.has_dates());
+  ensure_fill();
   file_.check_unchanged();
   std::int64_t row = first;
   try {

@@ -29,8 +29,8 @@ void check_text(const CsvTable& table, const CsvColumn& column) {
   if (column.numbers > column.texts) {
     throw DataError(fmt::format(
         "{}expected a number, got {}, in column {}, which holds numbers in {} of its rows; leave a "
-        "missing value empty, which data.missing: interpolate fills (for gaia apply: --missing "
-        "interpolate), or name the columns to read with data.columns",
+        "missing value empty, which data.missing: hold fills (for gaia apply: --missing hold), or "
+        "name the columns to read with data.columns",
         where(column.first_line), in_quotes(column.first_text), name, column.numbers));
   }
 }

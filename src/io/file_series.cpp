@@ -79,6 +79,26 @@ std::string side_name(std::string_view column, const char* key) {
   return fmt::format("column {} (data.{})", in_quotes(column), key);
 }
 
+std::vector<RowRange> FileSeries::filled(std::int64_t channel, std::int64_t first,
+                                         std::int64_t count) const {
+  if (gaps_.empty()) return {};
+  return gaps_.at(static_cast<std::size_t>(channel)).filled(first, count);
+}
+
+bool FileSeries::needs_fill() const {
+  return std::any_of(gaps_.begin(), gaps_.end(),
+                     [](const Gaps& gaps) { return gaps.needs_fill(); });
+}
+
+void FileSeries::take_fill(std::span<const double> fill) {
+  for (std::size_t c = 0; c < gaps_.size(); ++c) gaps_[c].set_fill(fill[c]);
+}
+
+void FileSeries::split_gaps(std::span<const std::int64_t> starts) {
+  for (Gaps& gaps : gaps_) is_split_ = gaps.split(starts) || is_split_;
+  check_trials(paths().front(), channel_names(), gaps_);
+}
+
 void FileSeries::set_side_columns(const SideOptions& options,
                                   const std::vector<std::string>& targets) {
   using Role = SideColumn::Role;

@@ -12,6 +12,7 @@
 
 #include "../core/error.h"
 #include "class_table.h"
+#include "missing.h"
 #include "series.h"
 
 namespace gaia {
@@ -70,13 +71,21 @@ class FileSeries : public Series {
   /// Where a user finds a row: "FILE:LINE" or "FILE: row R".
   virtual std::string place_of(std::int64_t row) = 0;
   /// Whether the pass that opened it found the moments of its channels.
-  virtual bool has_moments() const { return true; }
+  virtual bool has_moments() const { return !is_split_ && !needs_fill(); }
+  std::vector<RowRange> filled(std::int64_t channel, std::int64_t first,
+                               std::int64_t count) const override;
+  bool needs_fill() const override;
+  /// Carries no value over the beginnings of these trials either, which were found when it was
+  /// open. \throws DataError for a column that has no value in a trial.
+  void split_gaps(std::span<const std::int64_t> starts);
   bool has_times() const { return times_.has_value(); }
 
   /// The times of all rows as the first pass found them, once; nothing without a column of times.
   std::optional<SideValues> take_times() { return std::exchange(times_, std::nullopt); }
 
  protected:
+  void take_fill(std::span<const double> fill) override;
+
   /// Tells side_columns(): time, targets, labels, each if it is there.
   void set_side_columns(const SideOptions& options, const std::vector<std::string>& targets);
   /// Makes room for `count` rows of each side column that is wanted.  \throws ArgumentError for one
@@ -88,6 +97,10 @@ class FileSeries : public Series {
   std::vector<std::int64_t> trial_starts_ = {0};
   ClassTable classes_;
   std::optional<SideValues> times_;
+  std::vector<Gaps> gaps_;  // of each channel; empty if no value is missing for certain
+
+ private:
+  bool is_split_ = false;  // after the pass that opened it
 };
 
 }  // namespace gaia

@@ -72,6 +72,7 @@ class JoinedSeries final : public Series {
   void read_with_side(std::int64_t first, std::int64_t count, std::span<double> out,
                       std::span<const std::size_t> wanted, std::span<SideValues> side) override {
     check_range(first, count, out.size(), channels());
+    ensure_fill();
     const std::int64_t end = first + count;
     std::vector<SideValues> piece(wanted.size());
     bool is_first = true;
@@ -94,6 +95,24 @@ class JoinedSeries final : public Series {
     } while (i + 1 < starts_.size() && starts_[i] < end);
   }
 
+  std::vector<RowRange> filled(std::int64_t channel, std::int64_t first,
+                               std::int64_t count) const override {
+    std::vector<RowRange> stretches;
+    for (std::size_t i = file_of(first); i < files_.size() && starts_[i] < first + count; ++i) {
+      const std::int64_t begin = std::max(first, starts_[i]);
+      const std::int64_t end = std::min(first + count, starts_[i + 1]);
+      for (const RowRange& of_file : files_[i]->filled(channel, begin - starts_[i], end - begin)) {
+        stretches.push_back({starts_[i] + of_file.begin, starts_[i] + of_file.end});
+      }
+    }
+    return stretches;
+  }
+
+  bool needs_fill() const override {
+    return std::any_of(files_.begin(), files_.end(),
+                       [](const auto& file) { return file->needs_fill(); });
+  }
+
   std::vector<std::string> paths() const override {
     std::vector<std::string> paths;
     for (const auto& file : files_) {
@@ -108,6 +127,11 @@ class JoinedSeries final : public Series {
       for (std::string& hash : file->hashes()) hashes.push_back(std::move(hash));
     }
     return hashes;
+  }
+
+ protected:
+  void take_fill(std::span<const double> fill) override {
+    for (const auto& file : files_) file->set_fill({fill.begin(), fill.end()});
   }
 
  private:
@@ -182,6 +206,13 @@ class JoinedSeries final : public Series {
     }
     times.column = side_columns().front().name;
     trial_starts_ = check_times(times, policy);
+    for (std::size_t i = 0; i < files_.size(); ++i) {
+      std::vector<std::int64_t> of_file;
+      for (const std::int64_t start : trial_starts_) {
+        if (starts_[i] <= start && start < starts_[i + 1]) of_file.push_back(start - starts_[i]);
+      }
+      files_[i]->split_gaps(of_file);
+    }
   }
 
   Files files_;

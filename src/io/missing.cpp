@@ -13,8 +13,11 @@
 namespace gaia {
 namespace {
 
-constexpr NameTable<MissingPolicy, 2> kNames = {
-    {{"error", MissingPolicy::error}, {"interpolate", MissingPolicy::interpolate}}};
+constexpr NameTable<MissingPolicy, 3> kNames = {{{"error", MissingPolicy::error},
+                                                 {"hold", MissingPolicy::hold},
+                                                 {"interpolate", MissingPolicy::interpolate}}};
+
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
 /// Without a branch for each of them, since nearly always all are.
 bool are_finite(const double* values, std::int64_t count) {
@@ -33,14 +36,15 @@ MissingPolicy missing_policy_from_name(std::string_view name) {
 
 void Gaps::note(double value, std::int64_t place) {
   const std::int64_t row = rows_++;
-  const bool keep = policy_ == MissingPolicy::interpolate && !too_many_;
+  const bool keep = policy_ != MissingPolicy::error && !too_many_;
   if (std::isnan(value)) {
     if (missing_++ == 0) first_place_ = place;
     if (keep && !in_gap_ && gaps_.size() == kMostGaps) {
       too_many_ = true;
     } else if (keep && !in_gap_) {
-      // A gap that begins or ends a trial holds the one value beside it.
-      gaps_.push_back({row, row + 1, last_value_, last_value_});
+      const bool begins_trial = row == trial_;
+      needs_fill_ = needs_fill_ || (begins_trial && policy_ == MissingPolicy::hold);
+      gaps_.push_back({row, row + 1, begins_trial ? kNone : last_value_, kNone});
     } else if (keep) {
       gaps_.back().end = row + 1;
     }
@@ -49,7 +53,6 @@ void Gaps::note(double value, std::int64_t place) {
   }
   if (keep && in_gap_) {
     gaps_.back().after = value;
-    if (gaps_.back().begin == trial_) gaps_.back().before = value;
     measure(gaps_.back(), moments_);
   }
   if (row < measured_) moments_.add(value);
@@ -66,22 +69,43 @@ void Gaps::note_present(std::int64_t count, double first, double last) {
   last_value_ = last;
 }
 
-bool Gaps::is_trial_empty() const {
-  return in_gap_ && !gaps_.empty() && gaps_.back().begin == trial_ && gaps_.back().end == rows_;
-}
-
 void Gaps::begin_trial() {
-  if (in_gap_ && !gaps_.empty()) {
-    if (is_trial_empty() && !empty_trial_) empty_trial_ = trial_;
-    measure(gaps_.back(), moments_);
-  }
+  if (in_gap_ && !gaps_.empty()) measure(gaps_.back(), moments_);
   in_gap_ = false;
   trial_ = rows_;
 }
 
+bool Gaps::split(std::span<const std::int64_t> starts) {
+  bool is_split = false;
+  std::vector<Gap> pieces;
+  auto start = starts.begin();
+  for (Gap gap : gaps_) {
+    start = std::lower_bound(start, starts.end(), gap.begin);
+    for (; start != starts.end() && *start < gap.end; ++start) {
+      if (*start > gap.begin) {
+        pieces.push_back({gap.begin, *start, gap.before, kNone});
+        gap.begin = *start;
+      }
+      is_split = is_split || !std::isnan(gap.before);
+      gap.before = kNone;
+    }
+    if (start != starts.end() && *start == gap.end) {
+      is_split = is_split || !std::isnan(gap.after);
+      gap.after = kNone;
+    }
+    needs_fill_ = needs_fill_ || (policy_ == MissingPolicy::hold && std::isnan(gap.before));
+    pieces.push_back(gap);
+  }
+  gaps_ = std::move(pieces);
+  return is_split;
+}
+
 std::optional<std::int64_t> Gaps::empty_trial() const {
-  if (!empty_trial_ && is_trial_empty() && !too_many_) return trial_;
-  return empty_trial_;
+  const auto found = std::find_if(gaps_.begin(), gaps_.end(), [](const Gap& gap) {
+    return std::isnan(gap.before) && std::isnan(gap.after);
+  });
+  if (found == gaps_.end()) return std::nullopt;
+  return found->begin;
 }
 
 Moments Gaps::moments() const {
@@ -90,7 +114,24 @@ Moments Gaps::moments() const {
   return moments;
 }
 
-double Gaps::value_in(const Gap& gap, std::int64_t row) {
+std::vector<Gaps::Gap>::const_iterator Gaps::gap_after(std::int64_t row) const {
+  return std::upper_bound(gaps_.begin(), gaps_.end(), row,
+                          [](std::int64_t r, const Gap& gap) { return r < gap.end; });
+}
+
+std::vector<RowRange> Gaps::filled(std::int64_t first, std::int64_t count) const {
+  std::vector<RowRange> stretches;
+  const std::int64_t end = first + count;
+  for (auto gap = gap_after(first); gap != gaps_.end() && gap->begin < end; ++gap) {
+    stretches.push_back({std::max(gap->begin, first), std::min(gap->end, end)});
+  }
+  return stretches;
+}
+
+double Gaps::value_in(const Gap& gap, std::int64_t row) const {
+  const bool has_before = !std::isnan(gap.before);
+  if (policy_ == MissingPolicy::hold) return has_before ? gap.before : fill_;
+  if (!has_before || std::isnan(gap.after)) return has_before ? gap.before : gap.after;
   const double way =
       static_cast<double>(row - gap.begin + 1) / static_cast<double>(gap.end - gap.begin + 1);
   return std::lerp(gap.before, gap.after, way);
@@ -103,9 +144,7 @@ void Gaps::measure(const Gap& gap, Moments& moments) const {
 }
 
 void Gaps::fill(std::int64_t first, std::int64_t count, double* values, std::size_t stride) const {
-  auto gap = std::upper_bound(gaps_.begin(), gaps_.end(), first,
-                              [](std::int64_t row, const Gap& g) { return row < g.end; });
-  for (; gap != gaps_.end() && gap->begin < first + count; ++gap) {
+  for (auto gap = gap_after(first); gap != gaps_.end() && gap->begin < first + count; ++gap) {
     const std::int64_t end = std::min(gap->end, first + count);
     for (std::int64_t row = std::max(gap->begin, first); row < end; ++row) {
       values[static_cast<std::size_t>(row - first) * stride] = value_in(*gap, row);
@@ -126,22 +165,29 @@ void check_gaps(const std::string& source, const char* place, std::span<const st
       throw DataError(fmt::format("{}: expected at most {} gaps in a column, column {} has more",
                                   source, Gaps::kMostGaps, in_quotes(names[c])));
     }
-    if (const auto trial = gaps[c].empty_trial()) {
-      throw DataError(
-          fmt::format("{}: column {} has no values at all in the trial that begins at row {}",
-                      source, in_quotes(names[c]), *trial));
-    }
     missing += gaps[c].missing();
     if (gaps[c].missing() > 0 &&
         (gaps[first].missing() == 0 || gaps[c].first_place() < gaps[first].first_place())) {
       first = c;
     }
   }
-  if (missing == 0 || policy == MissingPolicy::interpolate) return;
+  check_trials(source, names, gaps);
+  if (missing == 0 || policy != MissingPolicy::error) return;
   throw DataError(
       fmt::format("{}: expected no missing values, got {}, the first in {} {}, column {}; "
-                  "data.missing: interpolate fills them (for gaia apply: --missing interpolate)",
+                  "data.missing: hold fills them (for gaia apply: --missing hold)",
                   source, missing, place, gaps[first].first_place(), in_quotes(names[first])));
+}
+
+void check_trials(const std::string& source, std::span<const std::string> names,
+                  std::span<const Gaps> gaps) {
+  for (std::size_t c = 0; c < gaps.size(); ++c) {
+    const auto trial = gaps[c].empty_trial();
+    if (!trial) continue;
+    throw DataError(
+        fmt::format("{}: column {} has no values at all in the trial that begins at row {}", source,
+                    in_quotes(names[c]), *trial));
+  }
 }
 
 void fill_gaps(const std::string& source, std::span<const Gaps> gaps, std::int64_t first,

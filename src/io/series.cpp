@@ -77,6 +77,59 @@ const std::vector<Moments>& Series::moments(std::int64_t rows) {
   return rows == 0 ? moments(std::span<const RowRange>()) : moments({&first, 1});
 }
 
+std::vector<RowRange> Series::filled(std::int64_t /*channel*/, std::int64_t /*first*/,
+                                     std::int64_t /*count*/) const {
+  return {};
+}
+
+void Series::set_fill(std::vector<double> fill) {
+  if (fill == fill_) return;
+  fill_ = std::move(fill);
+  take_fill(fill_);
+  keep_moments(0, {});  // those of before are of other values
+}
+
+void Series::ensure_fill() {
+  if (!needs_fill() || !fill_.empty()) return;
+  const RowRange all{0, rows()};
+  std::vector<double> means;
+  for (const Moments& present : moments_of_present({&all, 1})) means.push_back(present.mean());
+  set_fill(std::move(means));
+}
+
+const std::vector<Moments>& Series::moments_of_present(std::span<const RowRange> rows) {
+  if (!present_.empty() && std::ranges::equal(rows, present_rows_)) return present_;
+  const auto width = static_cast<std::size_t>(channels());
+  // What is filled is left out, whatever it is.
+  if (needs_fill() && fill_.empty()) set_fill(std::vector<double>(width));
+  constexpr std::int64_t piece = 1 << 14;
+  std::vector<Moments> moments(width);
+  std::vector<double> block;
+  for (const RowRange& range : rows) {
+    for (std::int64_t first = range.begin; first < range.end; first += piece) {
+      const std::int64_t count = std::min(piece, range.end - first);
+      block.resize(static_cast<std::size_t>(count) * width);
+      read(first, count, block);
+      for (std::size_t c = 0; c < width; ++c) {
+        std::int64_t row = first;
+        const auto add_until = [&](std::int64_t end) {
+          for (; row < end; ++row) {
+            moments[c].add(block[static_cast<std::size_t>(row - first) * width + c]);
+          }
+        };
+        for (const RowRange& gap : filled(static_cast<std::int64_t>(c), first, count)) {
+          add_until(gap.begin);
+          row = gap.end;
+        }
+        add_until(first + count);
+      }
+    }
+  }
+  present_rows_.assign(rows.begin(), rows.end());
+  present_ = std::move(moments);
+  return present_;
+}
+
 void Series::keep_moments(std::int64_t rows, std::vector<Moments> moments) {
   measured_ = rows == 0 ? std::vector<RowRange>() : std::vector<RowRange>{{0, rows}};
   moments_ = std::move(moments);

@@ -88,6 +88,22 @@ class Series {
   /// empty if it is none, or not known to be one.
   virtual std::vector<std::int64_t> picture_shape() const;
 
+  /// The stretches of the rows [first, first + count), in order, in which channel `channel` was
+  /// missing and has been filled (MissingPolicy); a gap across the border of two trials is two.
+  virtual std::vector<RowRange> filled(std::int64_t channel, std::int64_t first,
+                                       std::int64_t count) const;
+  /// Whether a trial begins with missing values for which fill() stands.
+  virtual bool needs_fill() const { return false; }
+  /// What stands before the first value of a trial, a number per channel.  Of who reads such rows
+  /// and has not told, it is the mean of what is present in all rows, for which they are read once
+  /// more.
+  void set_fill(std::vector<double> fill);
+  const std::vector<double>& fill() const { return fill_; }
+  /// Moments of each channel over what is present in these rows, by one pass over them; kept until
+  /// those of other rows are asked for.
+  const std::vector<Moments>& moments_of_present(std::span<const RowRange> rows);
+
+
   /// Moments of each channel over these rows, as they are read: those that keep_moments() was told,
   /// or by one pass over the rows.  They are kept until those of other rows are asked for.
   const std::vector<Moments>& moments(std::span<const RowRange> rows);
@@ -103,6 +119,11 @@ class Series {
   virtual std::vector<std::string> hashes();
 
  protected:
+  /// Takes what set_fill() was told.
+  virtual void take_fill(std::span<const double> /*fill*/) {}
+  /// To be called before rows are read: sees to it that there is a fill value where one is needed.
+  void ensure_fill();
+
   /// Keeps what a first pass has found of the rows [0, rows).
   void keep_moments(std::int64_t rows, std::vector<Moments> moments);
 
@@ -111,6 +132,9 @@ class Series {
                    std::int64_t width) const;
 
  private:
+  std::vector<double> fill_;            // empty: nobody has told
+  std::vector<RowRange> present_rows_;  // that present_ is of
+  std::vector<Moments> present_;
   std::vector<RowRange> measured_;  // rows that moments_ are of
   std::vector<Moments> moments_;
 };

@@ -139,7 +139,7 @@ void TableSeries::look_through(const TableOptions& options, bool can_miss) {
   gaps_ = find_gaps(source(), names_, rows_, options.missing, read,
                     {options.measured, options.before, &trial_starts_});
   check_unchanged();
-  keep_moments(std::min(options.measured, rows_), moments_of(gaps_));
+  if (!needs_fill()) keep_moments(std::min(options.measured, rows_), moments_of(gaps_));
   has_moments_ = true;
   for (std::size_t i = 0; i < sides_.size(); ++i) {
     const Side& side = sides_[i];
@@ -198,6 +198,7 @@ std::string TableSeries::class_of(double value, std::int64_t row) const {
 
 void TableSeries::read(std::int64_t first, std::int64_t count, std::span<double> out) {
   check_range(first, count, out.size(), channels());
+  ensure_fill();
   check_unchanged();
   read_table(first, count, channels_, out.data());
   check_unchanged();
@@ -237,6 +238,7 @@ void TableSeries::take_side(const Side& side, std::int64_t first, std::int64_t c
 void TableSeries::read_with_side(std::int64_t first, std::int64_t count, std::span<double> out,
                                  std::span<const std::size_t> wanted, std::span<SideValues> side) {
   check_range(first, count, out.size(), channels());
+  ensure_fill();
   make_room(0, wanted, side, false);
   std::vector<std::size_t> columns = channels_;
   for (const std::size_t i : wanted) {

@@ -38,7 +38,7 @@ class TableSeries : public FileSeries {
   std::int64_t rows() const override { return rows_; }
   const std::vector<std::string>& channel_names() const override { return names_; }
   const std::vector<std::string>& file_columns() const override { return all_names_; }
-  bool has_moments() const override { return has_moments_; }
+  bool has_moments() const override { return has_moments_ && FileSeries::has_moments(); }
   std::string place_of(std::int64_t row) override;
 
   void read(std::int64_t first, std::int64_t count, std::span<double> out) override;
@@ -83,7 +83,6 @@ class TableSeries : public FileSeries {
   std::vector<std::size_t> channels_;
   SidePlaces places_;
   std::vector<Side> sides_;  // as side_columns_ has them
-  std::vector<Gaps> gaps_;   // empty if no value is missing for certain
   bool has_moments_ = false;
   // While the first pass goes on:
   std::vector<double> noted_times_;

@@ -26,7 +26,8 @@ class SignalReader {
         throw ArgumentError("[rule] the signal " + signal_ + " has no value in column '" + column +
                             "' at tick " +
                             std::to_string(static_cast<std::int64_t>(i) % block_.ticks) +
-                            " of the block; fill it (data.missing), or leave the row out");
+                            " of the block; data.missing fills channels, never a signal: "
+                            "give it a value, or leave the row out");
       }
       put(i, numbers[i]);
     }

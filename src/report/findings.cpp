@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "../core/text.h"
+#include "../experiment/setup/filled_values.h"
 #include "markup.h"
 
 namespace gaia::report {
@@ -104,6 +105,17 @@ void look_at(const LayerSurvey& layer, bool is_finished, std::vector<Finding>& f
   }
 }
 
+/// What of the data was missing and is filled.
+void look_at_missing(const Result& result, std::vector<Finding>& found) {
+  const FilledValues filled = read_filled(result);
+  if (!filled.any()) return;
+  const bool is_ahead = filled.looks_ahead();
+  found.push_back(
+      {filled.is_much() || is_ahead ? Weight::warning : Weight::note,
+       fmt::format("Missing values are {} (data.missing): {}.",
+                   is_ahead ? "interpolated, which looks ahead" : "held", filled_text(filled))});
+}
+
 /// Whether weights still changed when the run ended.
 void look_at_metrics(const Result& result, std::vector<Finding>& found) {
   const std::vector<std::int64_t> shape = result.shape("metrics/weight_change");
@@ -185,6 +197,7 @@ std::vector<Finding> find_all(const Result& result, const std::vector<LevelSurve
                               const std::vector<ReadoutFacts>& readouts) {
   std::vector<Finding> found;
   look_at_status(result, found);
+  look_at_missing(result, found);
   for (const LevelSurvey& level : levels) look_at(level, found);
   const std::string status = result.status();
   const bool is_finished = status == "complete" || status == "interrupted" || status == "failed";

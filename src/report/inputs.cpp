@@ -101,6 +101,13 @@ std::optional<Experiment> load_again(const Result& result, double numbers, std::
     const bool is_stored = forget_earlier_run(file.root);
     Experiment experiment = make_experiment(file.path, file.root, file.problems);
     file.problems.throw_if_any();
+    if (experiment.series && result.has("data/fill")) {
+      std::vector<double> fill = result.read("data/fill");
+      if (std::ssize(fill) != experiment.series->channels()) {
+        throw DataError("the result does not say what stands before the first value");
+      }
+      experiment.series->set_fill(std::move(fill));
+    }
     if (is_stored) {
       experiment.config.data.normalize = Normalize::stored;
       experiment.config.data.scaling = {result.read("data/mean"), result.read("data/scale")};

@@ -67,6 +67,7 @@ ReadoutFacts read_network_score(const Result& result, std::string& without_ridge
   facts.title = "The network";
   facts.path = "test";
   if (result.text(facts.path, "in_sample") == "true") facts.doubts.emplace_back(kInSample);
+  if (read_filled(result).looks_ahead()) facts.doubts.emplace_back(kLooksAhead);
   if (result.has("test/confusion")) return facts;  // a classifier
   facts.score = {.name = facts.name,
                  .error = number("nrmse"),

@@ -102,6 +102,7 @@ void read_doubts(const Result& result, ReadoutFacts& facts) {
       result.integer(facts.path, "target_mean_over").value_or(1) == 1) {
     facts.doubts.emplace_back(kTargetIsInput);
   }
+  if (read_filled(result).looks_ahead()) facts.doubts.emplace_back(kLooksAhead);
 }
 
 /// The scores of a group: those of a readout, or those that it reaches on a control.
@@ -191,6 +192,30 @@ std::string ReadoutFacts::output_name(std::int64_t index) const {
 std::string ReadoutFacts::class_name(std::int64_t index) const {
   const auto at = static_cast<std::size_t>(index);
   return at < classes.size() && !classes[at].empty() ? classes[at] : std::to_string(index);
+}
+
+FilledValues read_filled(const Result& result) {
+  const std::string policy = result.text("data", "missing");
+  const std::vector<std::int64_t> shape = result.shape("data/filled_share");
+  const bool is_told = (policy == "hold" || policy == "interpolate") && shape.size() == 1 &&
+                       shape == result.shape("data/longest_gap");
+  if (!is_told) return {};
+  FilledValues filled{.policy = missing_policy_from_name(policy),
+                      .channels = result.texts("data", "channel_names"),
+                      .shares = result.read("data/filled_share"),
+                      .longest = {},
+                      .fill = {}};
+  for (const double rows : result.read("data/longest_gap")) {
+    filled.longest.push_back(static_cast<std::int64_t>(rows));
+  }
+  // A list of one text is read as a text.
+  const std::string one = result.text("data", "channel_names");
+  if (!one.empty()) filled.channels = {one};
+  for (std::size_t c = filled.channels.size(); c < filled.shares.size(); ++c) {
+    filled.channels.push_back(std::to_string(c));
+  }
+  filled.longest.resize(filled.shares.size());
+  return filled;
 }
 
 void add_baseline(ReadoutFacts& readout, Score score) {

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "../experiment/setup/filled_values.h"
 #include "../experiment/setup/verdict.h"
 #include "../learning/readout_kind.h"
 #include "result.h"
@@ -45,6 +46,9 @@ struct ReadoutFacts {
   /// "ventricular", or "3" where the file has no names.
   std::string class_name(std::int64_t index) const;
 };
+
+/// What the file says of missing values; nothing where it says nothing.
+FilledValues read_filled(const Result& result);
 
 /// Everything that the file says of its readouts.
 std::vector<ReadoutFacts> read_readouts(const Result& result);

@@ -101,8 +101,8 @@ TEST_CASE("gaia apply speaks of its options, not of lines that nobody has writte
              ContainsSubstring("--output: expected a name that ends in .h5, got 'o.txt'\n1 error"));
   const Finished missing = apply("gap.csv", {});
   CHECK(missing.code == 3);
-  CHECK_THAT(missing.err, ContainsSubstring("--missing interpolate"));
-  CHECK(apply("gap.csv", {"--missing", "interpolate", "--quiet"}).code == 0);
+  CHECK_THAT(missing.err, ContainsSubstring("--missing hold"));
+  CHECK(apply("gap.csv", {"--missing", "hold", "--quiet"}).code == 0);
 
   {
     gaia::hdf5::File file = gaia::hdf5::File::modify(folder.path("results/minimal.h5"));

@@ -81,10 +81,10 @@ TEST_CASE("open_csv refuses numbers that are infinite or out of range") {
 TEST_CASE("open_csv refuses missing values unless told otherwise") {
   CHECK(error_of("a,b\n1,2\n1,NA\n,4\n") ==
         ": expected no missing values, got 2, the first in line 3, column 'b'; data.missing: "
-        "interpolate fills them (for gaia apply: --missing interpolate)");
+        "hold fills them (for gaia apply: --missing hold)");
   CHECK(error_of("a\n1\n\n\n4\n") ==
         ": expected no missing values, got 2, the first in line 3, column 'a'; data.missing: "
-        "interpolate fills them (for gaia apply: --missing interpolate)");
+        "hold fills them (for gaia apply: --missing hold)");
   CHECK(error_of("a,b\n1,2\n1,NA\n", {.columns = {"a"}}) == "none");
 }
 
@@ -122,8 +122,8 @@ TEST_CASE("open_csv tells of numbers that spaces separate") {
 TEST_CASE("open_csv refuses text in the first row of a column of numbers") {
   CHECK(error_of("a,b\n-,1\n1.5,1\n2.5,2\n") ==
         ":2:1: expected a number, got '-', in column 'a', which holds numbers in 2 of its rows; "
-        "leave a missing value empty, which data.missing: interpolate fills (for gaia apply: "
-        "--missing interpolate), or name the columns to read with data.columns");
+        "leave a missing value empty, which data.missing: hold fills (for gaia apply: --missing "
+        "hold), or name the columns to read with data.columns");
   CHECK(error_of("a,b\n,1\nmV,1\n2.5,2\n3,2\n").substr(0, 5) == ":3:1:");
   CHECK(error_of("a,b\n-,1\n1.5,1\n2.5,2\n", {.columns = {"b"}}) == "none");
   const test::LogCapture log;  // those that are of text are left out

@@ -204,11 +204,10 @@ TEST_CASE("open_csv reads the yearly sunspots") {
 
 TEST_CASE("open_csv reads the weekly CO2 of Mauna Loa, which has gaps") {
   const std::string path = GAIA_EXPERIMENT_DATA "/co2_mauna_loa_weekly.csv";
-  CHECK_THROWS_WITH(
-      open_csv(path, {.columns = {"co2"}}),
-      path +
-          ": expected no missing values, got 59, the first in line 8, column 'co2'; "
-          "data.missing: interpolate fills them (for gaia apply: --missing interpolate)");
+  CHECK_THROWS_WITH(open_csv(path, {.columns = {"co2"}}),
+                    path +
+                        ": expected no missing values, got 59, the first in line 8, column 'co2'; "
+                        "data.missing: hold fills them (for gaia apply: --missing hold)");
   const auto series = open_csv(path, {.columns = {"co2"}, .missing = MissingPolicy::interpolate});
   REQUIRE(series->rows() == 2284);
   const std::vector<double> x = read_all(*series);

@@ -27,12 +27,13 @@ Values filled(Values values) {
 }
 
 TEST_CASE("missing policies have names") {
-  for (const MissingPolicy policy : {MissingPolicy::error, MissingPolicy::interpolate}) {
+  for (const MissingPolicy policy :
+       {MissingPolicy::error, MissingPolicy::hold, MissingPolicy::interpolate}) {
     CHECK(missing_policy_from_name(to_string(policy)) == policy);
   }
   CHECK_THROWS_WITH(missing_policy_from_name("interpolated"),
                     "unknown policy for missing values 'interpolated' (did you mean "
-                    "'interpolate'?); known: error, interpolate");
+                    "'interpolate'?); known: error, hold, interpolate");
 }
 
 TEST_CASE("gaps are filled linearly between their neighbours") {
@@ -46,6 +47,57 @@ TEST_CASE("gaps at the ends hold the nearest value") {
   CHECK(filled({kNaN, kNaN, 5.0, 6.0}) == Values{5.0, 5.0, 5.0, 6.0});
   CHECK(filled({5.0, 6.0, kNaN, kNaN}) == Values{5.0, 6.0, 6.0, 6.0});
   CHECK(filled({kNaN, 7.0, kNaN}) == Values{7.0, 7.0, 7.0});
+}
+
+TEST_CASE("gaps that are held have the last value, and a fill value before the first") {
+  const auto held = [](Values values) {
+    Gaps gaps = gaps_of(values, MissingPolicy::hold);
+    CHECK(gaps.needs_fill() == std::isnan(values.front()));
+    gaps.set_fill(99.0);
+    gaps.fill(0, static_cast<std::int64_t>(values.size()), values.data(), 1);
+    return values;
+  };
+  CHECK(held({1.0, kNaN, 3.0}) == Values{1.0, 1.0, 3.0});
+  CHECK(held({1.0, kNaN, kNaN, kNaN}) == Values{1.0, 1.0, 1.0, 1.0});
+  CHECK(held({kNaN, kNaN, 5.0, kNaN, 6.0}) == Values{99.0, 99.0, 5.0, 5.0, 6.0});
+}
+
+TEST_CASE("a trial that begins in a gap carries nothing over it") {
+  const Values values = {1, kNaN, kNaN, kNaN, 5, kNaN, 7, kNaN, 9};
+  const auto filled_in_trials = [&](MissingPolicy policy, bool is_known, bool& is_split) {
+    const std::vector<std::int64_t> starts = {0, 2, 6, 7};
+    Gaps gaps(policy);
+    for (std::size_t r = 0; r < values.size(); ++r) {
+      const bool begins = r > 0 && std::find(starts.begin(), starts.end(), r) != starts.end();
+      if (is_known && begins) gaps.begin_trial();
+      gaps.note(values[r]);
+    }
+    is_split = gaps.split(starts);
+    CHECK(gaps.needs_fill() == (policy == MissingPolicy::hold));
+    CHECK_FALSE(gaps.empty_trial());
+    gaps.set_fill(-1.0);
+    Values filled = values;
+    gaps.fill(0, 9, filled.data(), 1);
+    // Beside the rows, those of the gaps of each trial.
+    CHECK(gaps.filled(0, 9) == std::vector<RowRange>{{1, 2}, {2, 4}, {5, 6}, {7, 8}});
+    CHECK(gaps.filled(3, 3) == std::vector<RowRange>{{3, 4}, {5, 6}});
+    CHECK(gaps.filled(4, 1).empty());
+    return filled;
+  };
+  bool is_split = false;
+  for (const bool is_known : {true, false}) {
+    CAPTURE(is_known);
+    CHECK(filled_in_trials(MissingPolicy::hold, is_known, is_split) ==
+          Values{1, 1, -1, -1, 5, 5, 7, -1, 9});
+    CHECK(is_split != is_known);
+    CHECK(filled_in_trials(MissingPolicy::interpolate, is_known, is_split) ==
+          Values{1, 1, 5, 5, 5, 5, 7, 9, 9});
+    CHECK(is_split != is_known);
+  }
+  Gaps empty = gaps_of({1, kNaN, kNaN, 4}, MissingPolicy::hold);
+  const std::vector<std::int64_t> starts = {1, 3};
+  empty.split(starts);
+  CHECK(empty.empty_trial() == 1);
 }
 
 TEST_CASE("gaps between very large values are filled with finite ones") {
@@ -108,7 +160,7 @@ TEST_CASE("check_gaps refuses missing values with policy error, naming the first
   const std::vector<std::string> names = {"a", "b", "c"};
   CHECK_THROWS_WITH(check_gaps("f.h5", "row", names, gaps, MissingPolicy::error),
                     "f.h5: expected no missing values, got 3, the first in row 1, column 'b'; "
-                    "data.missing: interpolate fills them (for gaia apply: --missing interpolate)");
+                    "data.missing: hold fills them (for gaia apply: --missing hold)");
   CHECK_NOTHROW(check_gaps("f.h5", "row", names, gaps, MissingPolicy::interpolate));
   gaps.erase(gaps.begin(), gaps.begin() + 2);
   CHECK_NOTHROW(check_gaps("f.h5", "row", names, gaps, MissingPolicy::error));
@@ -159,7 +211,7 @@ TEST_CASE("find_gaps goes through a table once, block by block") {
   next = 0;
   CHECK_THROWS_WITH(find_gaps("f", names, kRows, MissingPolicy::error, read),
                     "f: expected no missing values, got 2, the first in row 7, column 'b'; "
-                    "data.missing: interpolate fills them (for gaia apply: --missing interpolate)");
+                    "data.missing: hold fills them (for gaia apply: --missing hold)");
 }
 
 TEST_CASE("gaps at the borders of blocks and trials are those of the rows one by one") {

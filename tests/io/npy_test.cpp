@@ -145,7 +145,7 @@ TEST_CASE("open_npy takes NaN for a missing value") {
         Values{1.0, 2.0, 3.0, 3.0, 3.0});
   CHECK(error_of(npy("<f4", "(5,)", numbers)) ==
         ": expected no missing values, got 3, the first in row 1, column '0'; data.missing: "
-        "interpolate fills them (for gaia apply: --missing interpolate)");
+        "hold fills them (for gaia apply: --missing hold)");
   CHECK(error_of(npy("<f8", "(2, 2)", Values{1.0, kNaN, 2.0, kNaN}),
                  {.missing = MissingPolicy::interpolate}) == ": column '1' has no values at all");
   // A column that is not asked for may miss what it likes.

@@ -213,6 +213,9 @@ struct ReadoutConfig {
   std::int64_t folds = 0;    ///< Of a cross-validation in place of a split; 0: none.
   std::int64_t embargo = 0;  ///< Steps by which a part is kept further from the next.
   std::string normal;      ///< Of an anomaly: the class that is none; empty: class 0.
+  /// Whether what it reads was made of later rows (MissingPolicy::interpolate); told when data are
+  /// open.
+  bool looks_ahead = false;
   Kind<ReadoutKind> kind;
 
   ReadoutTask task() const { return kind->task(); }

@@ -78,8 +78,10 @@ void describe(ConfigVisitor& v, FileConfig& file) {
       file.labels);
   describe(v, file.trials);
   v.flag({"transpose", "NPY and HDF5 only: whether rows are channels"}, file.transpose);
-  v.choice({"missing", "what to do with missing values: refuse the file, or interpolate linearly"},
-           choice_of({"error", "interpolate"}, file.missing, missing_policy_from_name));
+  v.choice({"missing",
+            "what to do with missing values: refuse the file, hold the last value seen, or "
+            "interpolate linearly, which looks ahead"},
+           choice_of({"error", "hold", "interpolate"}, file.missing, missing_policy_from_name));
   v.choice({"decimal", "CSV only: the decimal mark, a comma where semicolons or tabs separate"},
            {{".", ","},
             [&file] { return std::string(1, file.decimal); },

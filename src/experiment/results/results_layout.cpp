@@ -35,6 +35,7 @@ class Builder {
     group.set_attribute("window", config_.data.window);
     if (config_.data.sample_rate) group.set_attribute("sample_rate", *config_.data.sample_rate);
     write_channels(group, facts.channel_names, config_.data, facts.scaling);
+    write_filled(group, facts.filled);
     trial_starts(group);
     if (!facts.shape.empty()) {
       group.set_attribute("shape", fmt::format("[{}]", fmt::join(facts.shape, ", ")));

@@ -174,6 +174,27 @@ void write_without_blocks(
   }
 }
 
+void write_filled(hdf5::Group& data, const FilledValues& filled) {
+  if (filled.policy == MissingPolicy::error) return;
+  data.set_attribute("missing", to_string(filled.policy));
+  const auto channels = static_cast<std::int64_t>(filled.channels.size());
+  const hdf5::Dataset channel = data.has_dataset("channel")
+                                    ? data.open_dataset("channel")
+                                    : make_index(data, "channel", channels, "channel");
+  const auto put = [&]<class T>(const char* name, hdf5::Type type, const std::vector<T>& values,
+                                const char* long_name) {
+    hdf5::Dataset dataset = data.create_dataset(name, {.type = type, .shape = {channels}});
+    dataset.write<T>(values);
+    describe(dataset, long_name);
+    dataset.attach_scale(0, channel);
+  };
+  put("filled_share", hdf5::Type::float64, filled.shares,
+      "share of the rows that are read in which the value was missing and is filled");
+  put("longest_gap", hdf5::Type::int64, filled.longest, "rows of the longest gap that is filled");
+  if (filled.fill.empty()) return;
+  put("fill", hdf5::Type::float64, filled.fill, "what stands before the first value of a trial");
+}
+
 void write_whitening(hdf5::Group& data, const Whitening& whitening) {
   hdf5::Group group = data.create_group("whitening");
   const std::int64_t pixels = whitening.features();

@@ -11,6 +11,7 @@
 
 #include "../../array/array.h"
 #include "../../io/hdf5.h"
+#include "../setup/filled_values.h"
 #include "../setup/load.h"
 
 namespace gaia {
@@ -71,6 +72,9 @@ void write_channels(hdf5::Group& data, const std::vector<std::string>& names,
 /// none.
 void write_without_blocks(
     hdf5::Group& group, const std::vector<std::pair<std::string, std::vector<double>>>& scores);
+
+/// What /data says of missing values that are filled; nothing where they are refused.
+void write_filled(hdf5::Group& data, const FilledValues& filled);
 
 /// /data/whitening: what was subtracted from the rows of a series, and what they were then
 /// multiplied by.

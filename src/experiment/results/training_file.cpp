@@ -65,6 +65,7 @@ void TrainingFile::lay_out_data(const Experiment& experiment, const RunFacts& ru
     group.set_attribute("window", experiment.config.data.window);
     group.set_attribute("purged_samples", sample_counts(experiment).purged);
     write_channels(group, experiment.series->channel_names(), experiment.config.data, data.scaling);
+    write_filled(group, filled_values(experiment));
   }
 }
 

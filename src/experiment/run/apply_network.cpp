@@ -178,6 +178,7 @@ void take_series(Experiment& experiment, Applied& applied, const StoredRun& run)
   experiment.inputs = applied.data.inputs;
   DataConfig& data = experiment.config.data;
   data.scaling = run.scaling;
+  if (std::ssize(run.fill) == experiment.series->channels()) experiment.series->set_fill(run.fill);
   const bool is_scaled = data.normalize == Normalize::stored;
   if (is_scaled &&
       static_cast<std::int64_t>(data.scaling.scale.size()) != experiment.series->channels()) {

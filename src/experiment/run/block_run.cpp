@@ -168,7 +168,8 @@ DataFacts BlockRun::data_facts() const {
           .scaling = {samples_.offset(), samples_.scale()},
           .from = experiment_.from,
           .shape = experiment_.picture_shape(),
-          .whitening = whitening_of(*experiment_.series)};
+          .whitening = whitening_of(*experiment_.series),
+          .filled = filled_values(experiment_)};
 }
 
 /// Takes over the state of a run that was cut.

@@ -15,6 +15,7 @@
 #include "../../learning/optimisers.h"
 #include "../config/config_writer.h"
 #include "../setup/build_network.h"
+#include "../setup/filled_values.h"
 #include "../setup/readout_verdict.h"
 #include "placement.h"
 #include "progress.h"
@@ -39,6 +40,15 @@ std::string data_line(const Experiment& experiment) {
                         duration_text(static_cast<double>(series.rows()) / *rate));
   }
   return text;
+}
+
+/// What of the data is filled, "missing  held: 'flow' 12.3 % ..."; empty where nothing is.
+std::string filled_line(const Experiment& experiment) {
+  const FilledValues filled = filled_values(experiment);
+  if (!filled.any()) return {};
+  return fmt::format("missing  {}: {}\n",
+                     filled.policy == MissingPolicy::hold ? "held" : "interpolated",
+                     filled_text(filled));
 }
 
 /// "dense 128 relu", "conv2d 16", "flatten".
@@ -109,13 +119,13 @@ std::string opening_text(const Experiment& experiment) {
   return fmt::format(
       "gaia {} ({})  {}, {} thread{}\n"
       "config   {}  {}, seed {}, {}\n"
-      "{}    {}\n"
+      "{}    {}\n{}"
       "{}    {}\n",
       version(), git_commit(), config.device == "auto" ? "device auto" : config.device,
       num_threads(), num_threads() == 1 ? "" : "s", experiment.file, config.experiment, config.seed,
       to_string(config.dtype), is_agent ? "world" : "data ",
-      is_agent ? environment_line(config) : data_line(experiment), is_agent ? "agent" : "model",
-      is_agent ? agent_line(config) : model_line(config));
+      is_agent ? environment_line(config) : data_line(experiment), filled_line(experiment),
+      is_agent ? "agent" : "model", is_agent ? agent_line(config) : model_line(config));
 }
 
 std::string closing_text(const RunSummary& summary) {
@@ -193,7 +203,7 @@ std::string closing_text(const NetworkApplication& made) {
 }
 
 std::string estimate_text(const Experiment& experiment, const Estimate& estimate) {
-  std::string text = fmt::format("data     {}\n", data_line(experiment));
+  std::string text = fmt::format("data     {}\n{}", data_line(experiment), filled_line(experiment));
   text += fmt::format("samples  {} of {} numbers (window {}), {} at a time\n",
                       grouped(experiment.steps), experiment.features(),
                       experiment.config.data.window, grouped(estimate.block_steps));
@@ -260,9 +270,9 @@ std::string network_text(const Experiment& experiment) {
                          rule_name(plastic->plasticity().rule), execution.text());
   }
   return fmt::format(
-      "data     {}\nsamples  {} of shape {} to train on, {} to test with{}\n{}device   {}\n{}\n",
-      data_line(experiment), grouped(counts.train), to_string(sample_shape(experiment)),
-      grouped(counts.test),
+      "data     {}\n{}samples  {} of shape {} to train on, {} to test with{}\n{}device   {}\n{}\n",
+      data_line(experiment), filled_line(experiment), grouped(counts.train),
+      to_string(sample_shape(experiment)), grouped(counts.test),
       counts.purged == 0 ? std::string()
                          : fmt::format(", {} between them left out", grouped(counts.purged)),
       rules, choose_device(experiment).text, network.net->summary());

@@ -120,7 +120,7 @@ std::unique_ptr<Series> open_whole(DataSurvey& survey) {
     alone.missing = survey.source.missing = MissingPolicy::error;
     return open_series_files(survey.paths, alone, "");
   } catch (const DataError&) {
-    alone.missing = survey.source.missing = MissingPolicy::interpolate;
+    alone.missing = survey.source.missing = MissingPolicy::hold;
     return open_series_files(survey.paths, alone, "");
   }
 }
@@ -201,7 +201,7 @@ void choose_channels(DataSurvey& survey, std::int64_t rows) {
     refuse(survey.path, "has no column of numbers that change, which levels could learn from");
   }
   if (survey.kind == FileKind::csv) {
-    survey.source.missing = has_missing ? MissingPolicy::interpolate : MissingPolicy::error;
+    survey.source.missing = has_missing ? MissingPolicy::hold : MissingPolicy::error;
   }
   if (!is_all || survey.kind == FileKind::csv) survey.source.columns = std::move(chosen);
 }

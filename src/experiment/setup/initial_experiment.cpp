@@ -103,8 +103,9 @@ std::string missing_text(const DataSurvey& survey) {
     if (column.use != Use::channel || column.missing == 0) continue;
     counts.push_back(fmt::format("{} of {}", grouped(column.missing), in_quotes(column.name)));
   }
-  return fmt::format("  missing: interpolate        # linearly, where values are missing{}\n",
-                     counts.empty() ? "" : ": " + join_with_and(counts));
+  return fmt::format(
+      "  missing: hold               # the last value seen, where values are missing{}\n",
+      counts.empty() ? "" : ": " + join_with_and(counts));
 }
 
 /// A column or dataset beside the channels.

@@ -57,6 +57,12 @@ Scaling scaling_of(hdf5::Reader& reader, const std::string& file) {
           numbers_at(reader, file, "/data/scale", scale->shape)};
 }
 
+std::vector<double> fill_of(hdf5::Reader& reader, const std::string& file) {
+  const hdf5::DatasetDescription* fill = reader.contents().dataset("/data/fill");
+  if (fill == nullptr || fill->shape.size() != 1 || fill->shape.front() > kMostChannels) return {};
+  return numbers_at(reader, file, "/data/fill", fill->shape);
+}
+
 Whitening stored_whitening(hdf5::Reader& reader, const std::string& file) {
   const hdf5::DatasetDescription* mean = reader.contents().dataset("/data/whitening/mean");
   if (mean == nullptr || mean->shape.size() != 1 || mean->shape.front() > kWidestWhitened)
@@ -126,6 +132,7 @@ std::shared_ptr<const StoredRun> open_stored_run(const std::string& path) {
                 .run_id = reader->contents().root().text("run_id").value_or(""),
                 .contents = reader->contents(),
                 .scaling = scaling_of(*reader, path),
+                .fill = fill_of(*reader, path),
                 .whitening = stored_whitening(*reader, path)};
   return std::make_shared<const StoredRun>(std::move(run));
 }

@@ -20,6 +20,7 @@
 #include "../config/config_writer.h"
 #include "../config/yaml_path.h"
 #include "agent_checks.h"
+#include "filled_values.h"
 #include "hierarchy_checks.h"
 #include "load.h"
 #include "network_checks.h"
@@ -81,6 +82,12 @@ class Loader {
     }
     if (config_.network && network_is_right_) check_network(experiment_, add_problem);
     if (experiment_.series && problems_.empty()) {
+      if (experiment_.steps > 0) {
+        fill_by_training(experiment_);
+        warn_of_filled(experiment_);
+        const bool is_ahead = filled_values(experiment_).looks_ahead();
+        for (ReadoutConfig& readout : config_.readouts) readout.looks_ahead = is_ahead;
+      }
       settle_moments();
     }
   }

@@ -175,7 +175,8 @@ std::vector<double> ReadoutReader::gather(const HierarchyBlock& block, const Sam
 }
 
 std::vector<double> ReadoutReader::targets_at(const SampleReader& samples, std::int64_t first_tick,
-                                              std::int64_t ticks, std::int64_t horizon) const {
+                                              std::int64_t ticks, std::int64_t horizon,
+                                              bool with_filled) const {
   std::vector<double> found(static_cast<std::size_t>(ticks * targets_));
   if (ticks == 0) return found;
   const std::int64_t spacing = ticks_.spacing();
@@ -184,8 +185,9 @@ std::vector<double> ReadoutReader::targets_at(const SampleReader& samples, std::
   const std::int64_t oldest = std::max<std::int64_t>(0, newest - span + 1);
   const std::int64_t steps = newest + (ticks - 1) * spacing + 1 - oldest;
   for (std::int64_t m = 0; m < targets_; ++m) {
-    const std::vector<double> values = samples.target(config_.target, static_cast<std::size_t>(m),
-                                                      samples.trial().first_step + oldest, steps);
+    const std::vector<double> values =
+        samples.target(config_.target, static_cast<std::size_t>(m),
+                       samples.trial().first_step + oldest, steps, with_filled);
     for (std::int64_t k = 0; k < ticks; ++k) {
       const std::int64_t end = newest + k * spacing + 1 - oldest;
       const std::int64_t count = std::min(span, end);
@@ -235,11 +237,22 @@ ReadoutRows ReadoutReader::at_ticks(const HierarchyBlock& block, const SampleRea
   rows.targets = targets_at(samples, first, known, horizon);
   rows.targets.resize(static_cast<std::size_t>(count * targets_),
                       config_.target.is_label() ? kNoClass : kUnknown);
-  // What there is now is known as long as the trial lasts.
+  // What there is now is known as long as the trial lasts; of a channel it is what the levels read,
+  // filled or not.
   const bool is_there = config_.target.change && samples.has_target(config_.target);
-  if (horizon > 0) rows.baseline = targets_at(samples, first, is_there ? count : known, 0);
+  if (horizon > 0) rows.baseline = targets_at(samples, first, is_there ? count : known, 0, true);
   rows.baseline.resize(rows.targets.size(), kUnknown);
+  if (config_.task() == ReadoutTask::anomaly) forget_unmeasured(rows, samples);
   return rows;
+}
+
+void ReadoutReader::forget_unmeasured(ReadoutRows& rows, const SampleReader& samples) const {
+  if (rows.count() == 0) return;
+  const std::int64_t first = rows.steps.front();
+  const std::vector<bool> has = samples.has_measured(first, rows.steps.back() - first + 1);
+  for (std::size_t k = 0; k < rows.steps.size(); ++k) {
+    if (!has[static_cast<std::size_t>(rows.steps[k] - first)]) rows.targets[k] = kNoClass;
+  }
 }
 
 ReadoutRows ReadoutReader::average(const ReadoutRows& rows, std::size_t trial) {

@@ -91,9 +91,13 @@ class ReadoutReader {
   /// What the levels show at `ticks` steps from first_tick of the trial on, [ticks, features].
   std::vector<double> gather(const HierarchyBlock& block, const SampleReader& samples,
                              std::int64_t first_tick, std::int64_t ticks);
-  /// The targets as they are `horizon` steps after each of these ticks, [ticks, targets].
+  /// The targets as they are `horizon` steps after each of these ticks, [ticks, targets]; NaN where
+  /// a value that they are made of was missing, filled or not, unless `with_filled`.
   std::vector<double> targets_at(const SampleReader& samples, std::int64_t first_tick,
-                                 std::int64_t ticks, std::int64_t horizon) const;
+                                 std::int64_t ticks, std::int64_t horizon,
+                                 bool with_filled = false) const;
+  /// Forgets whether these are anomalies where nothing of the row was measured.
+  void forget_unmeasured(ReadoutRows& rows, const SampleReader& samples) const;
   /// Adds the rows up to one for the trial; returns that, or no row.
   ReadoutRows average(const ReadoutRows& rows, std::size_t trial);
 

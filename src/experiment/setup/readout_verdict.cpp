@@ -33,6 +33,7 @@ std::vector<std::string> doubts_about(const ReadoutConfig& readout, bool in_samp
       target.horizon == 0 && target.mean_over == 1) {
     doubts.emplace_back(kTargetIsInput);
   }
+  if (readout.looks_ahead) doubts.emplace_back(kLooksAhead);
   return doubts;
 }
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <string>
 #include <utility>
@@ -198,6 +199,35 @@ std::vector<double> SampleReader::channel(std::int64_t channel, std::int64_t fir
   return values;
 }
 
+std::vector<double> SampleReader::measured(std::int64_t channel, std::int64_t first,
+                                           std::int64_t count) const {
+  std::vector<double> values = this->channel(channel, first, count);
+  const std::int64_t row = held_.begin + held_row(first);
+  for (const RowRange& gap : series_.filled(channel, row, count)) {
+    std::fill(values.begin() + (gap.begin - row), values.begin() + (gap.end - row),
+              std::numeric_limits<double>::quiet_NaN());
+  }
+  return values;
+}
+
+std::vector<bool> SampleReader::has_measured(std::int64_t first, std::int64_t count) const {
+  const std::int64_t row = held_.begin + held_row(first);
+  std::vector<bool> has(static_cast<std::size_t>(count));
+  for (std::int64_t c = 0; c < channels_; ++c) {
+    std::int64_t next = row;
+    const auto has_until = [&](std::int64_t end) {
+      std::fill(has.begin() + (next - row), has.begin() + (end - row), true);
+    };
+    for (const RowRange& gap : series_.filled(c, row, count)) {
+      has_until(gap.begin);
+      next = gap.end;
+    }
+    has_until(row + count);
+    if (next == row) break;  // nothing is missing in this one
+  }
+  return has;
+}
+
 SideValues SampleReader::side(std::size_t column, std::int64_t first, std::int64_t count) const {
   const std::int64_t row = held_row(first);
   return std::visit(
@@ -242,9 +272,12 @@ bool SampleReader::has_target(const ReadoutTarget& target) const {
 }
 
 std::vector<double> SampleReader::target(const ReadoutTarget& target, std::size_t which,
-                                         std::int64_t first, std::int64_t count) const {
+                                         std::int64_t first, std::int64_t count,
+                                         bool with_filled) const {
   const std::int64_t index = which < target.indices.size() ? target.indices[which] : 0;
-  if (target.of == ReadoutTarget::Of::channel) return channel(index, first, count);
+  if (target.of == ReadoutTarget::Of::channel) {
+    return with_filled ? channel(index, first, count) : measured(index, first, count);
+  }
   if (!target.is_label()) {
     const auto place = place_of(role_of(target.of), index);
     return std::get<std::vector<double>>(side(place.value(), first, count));

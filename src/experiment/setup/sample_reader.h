@@ -60,6 +60,10 @@ class SampleReader {
   /// The newest row of the samples first, first + 1, ... in the block last read or within reach of
   /// it in its trial: channel `channel`, normalised.
   std::vector<double> channel(std::int64_t channel, std::int64_t first, std::int64_t count) const;
+  /// The same, NaN where the value was missing and has been filled.
+  std::vector<double> measured(std::int64_t channel, std::int64_t first, std::int64_t count) const;
+  /// Of these rows, whether they have a value of any channel that was not missing.
+  std::vector<bool> has_measured(std::int64_t first, std::int64_t count) const;
 
   /// Whether the series has times, and of what kind.
   enum class TimeKind { none, dates, numbers };
@@ -73,10 +77,11 @@ class SampleReader {
 
   /// Whether the series has what `target` is of.
   bool has_target(const ReadoutTarget& target) const;
-  /// Number `which` of what `target` names, in the newest rows of the samples first, first + 1, ...;
-  /// of a class its number, and where that is to be told from a normal one whether it is another.
+  /// Number `which` of what `target` names, in the newest rows of the samples first, first + 1,
+  /// ...; of a class its number, and where that is to be told from a normal one whether it is
+  /// another. NaN where it was missing: what fills a channel is no target, unless `with_filled`.
   std::vector<double> target(const ReadoutTarget& target, std::size_t which, std::int64_t first,
-                             std::int64_t count) const;
+                             std::int64_t count, bool with_filled = false) const;
 
   /// What rules read beside the same samples, by column of data.targets or "labels": those of the
   /// columns that the series has.  Labels are numbers of neurons (DataConfig::class_numbers).

@@ -121,18 +121,19 @@ SeriesSamples read_series_samples(const Experiment& experiment, SampleReader& sa
     for (std::int64_t i = 0; i < count; ++i) {
       all.rows.push_back(trial.newest_row(trial.first_step + i, window));
     }
-    const auto add = [&](std::vector<double>& to, std::int64_t first) {
+    const auto add = [&](std::vector<double>& to, std::int64_t first, bool with_filled) {
       const std::int64_t there = std::min(known, count);
       if (there > 0) {
-        const std::vector<double> shown = target.of_latent
-                                              ? samples.latent(target.index, first, there)
-                                              : samples.channel(target.index, first, there);
+        const std::vector<double> shown =
+            target.of_latent ? samples.latent(target.index, first, there)
+            : with_filled    ? samples.channel(target.index, first, there)
+                             : samples.measured(target.index, first, there);
         to.insert(to.end(), shown.begin(), shown.end());
       }
       to.resize(all.rows.size(), std::numeric_limits<double>::quiet_NaN());
     };
-    add(all.targets, trial.first_step + target.horizon);
-    add(all.now, trial.first_step);
+    add(all.targets, trial.first_step + target.horizon, false);
+    add(all.now, trial.first_step, true);
   }
   const auto count = std::ssize(all.rows);
   const Shape shape{count, window, experiment.series->channels()};

@@ -37,7 +37,7 @@ struct TrainingData {
 /// Windows of a series, of one trial after another, and their targets.
 struct SeriesSamples {
   Array x;                              ///< [n, window, channels], on the current device.
-  std::vector<double> targets = {};     ///< NaN where none is known.
+  std::vector<double> targets = {};     ///< NaN where none is known, or it was missing.
   std::vector<double> now = {};         ///< The targets as they are at the samples.
   std::vector<std::int64_t> rows = {};  ///< Newest row of each.
 };

@@ -102,6 +102,8 @@ inline constexpr const char* kInSample =
     "the score is in sample, on data that the weights were trained on";
 inline constexpr const char* kTargetIsInput =
     "the target is among the inputs, at horizon 0: the readout has only to copy it";
+inline constexpr const char* kLooksAhead =
+    "the inputs look ahead, since missing values are interpolated (data.missing)";
 
 /// One sentence of all readouts of a run: that of the only one, or "of 3 readouts learning gains in
 /// 1, does not pay in 1 and loses in 1; 2 are beaten by something simpler", with the remarks of
