@@ -38,15 +38,6 @@ void answer(const std::string& text) {
   }
 }
 
-std::string as_typed(const std::string& argument) {
-  const bool plain = !argument.empty() &&
-                     argument.find_first_of(" \t\n'\"\\$&;|<>()*?[]{}#~`!") == std::string::npos;
-  if (plain) return argument;
-  std::string quoted = "'";
-  for (const char c : argument) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return quoted + "'";
-}
-
 std::string json_text(const nlohmann::ordered_json& json) {
   return json.dump(2, ' ', true, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }

@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 
+#include "../../src/core/command_line.h"
 #include "../../src/core/text.h"
 
 namespace gaia::app {
@@ -27,8 +28,7 @@ void answer(fmt::format_string<Args...> format, Args&&... args) {
   answer(printable(fmt::format(format, std::forward<Args>(args)...)));
 }
 
-/// An argument of a command line as one would type it.
-std::string as_typed(const std::string& argument);
+using gaia::as_typed;
 
 /// For a program: what is not ASCII is escaped, what is not UTF-8 replaced.
 std::string json_text(const nlohmann::ordered_json& json);

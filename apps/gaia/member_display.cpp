@@ -3,8 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <cstring>
-
 #include "../../src/core/error.h"
 #include "../../src/core/text.h"
 #include "../../src/experiment/sweep/member_table.h"
@@ -38,12 +36,10 @@ std::string last_line(const std::string& text) {
 }
 
 std::string reason(const MemberResult& result) {
-  constexpr int kSignals = 128;
   const std::string said = last_line(result.message);
-  if (result.code <= kSignals || !said.empty()) return said;
-  const char* name = strsignal(result.code - kSignals);
-  return fmt::format("killed by signal {} ({})", result.code - kSignals,
-                     name == nullptr ? "unknown" : name);
+  const std::string killed = signal_text(result.code);
+  if (killed.empty()) return said;
+  return said.empty() ? killed : killed + "; it had said: " + said;
 }
 
 const char* word_for(MemberOutcome outcome) {

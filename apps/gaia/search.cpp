@@ -28,6 +28,7 @@ namespace {
 struct SearchArguments : MembersArguments {
   /// Of the members, one after another; none where they are run with the file's own.
   std::vector<double> values;
+  std::vector<std::int64_t> seeds;  ///< Of these members; none: as their numbers say.
   bool slurm = false;
 };
 
@@ -113,7 +114,17 @@ class Generations {
         values += (values.empty() ? "--values=" : ",") + number_text(value);
       }
     }
-    return values.empty() ? std::vector<std::string>() : std::vector<std::string>{values};
+    std::vector<std::string> words;
+    if (!values.empty()) words.push_back(values);
+    std::string seeds;
+    for (const std::int64_t member : some) {
+      seeds += (seeds.empty() ? "--seeds=" : ",") + std::to_string(members.seed_of(member));
+    }
+    const bool are_usual = std::all_of(some.begin(), some.end(), [&](std::int64_t member) {
+      return members.seed_of(member) == members.first_seed() + member % members.section().seeds;
+    });
+    if (!are_usual) words.push_back(seeds);
+    return words;
   }
 
   const SearchArguments& arguments_;
@@ -138,6 +149,11 @@ std::string opening_of_search(const SearchMembers& members) {
   text += members.own_values() ? "beside   the file's own values"
                                : "beside   nothing of the file's own: it leaves a key out";
   if (section.has_random_control) text += ", and as many candidates at random";
+  if (section.held_out_seeds > 0) {
+    text +=
+        fmt::format("\njudged   at the end with {} other seeds",
+                    (section.held_out_seeds + section.seeds - 1) / section.seeds * section.seeds);
+  }
   return text + "\n";
 }
 
@@ -186,6 +202,10 @@ int run_search_here(SearchMembers& members, const SearchArguments& arguments) {
 
 /// Gives the candidates that the named members are of their values.
 void set_values(SearchMembers& members, const SearchArguments& arguments) {
+  if (!arguments.seeds.empty() && arguments.seeds.size() != arguments.members.size()) {
+    throw ArgumentError(fmt::format("--seeds: expected one for each of {} members, got {}",
+                                    arguments.members.size(), arguments.seeds.size()));
+  }
   const std::size_t each = arguments.values.size() / arguments.members.size();
   if (each * arguments.members.size() != arguments.values.size()) {
     throw ArgumentError(fmt::format("--values: expected as many for each of {} members, got {}",
@@ -193,8 +213,11 @@ void set_values(SearchMembers& members, const SearchArguments& arguments) {
   }
   for (std::size_t i = 0; i < arguments.members.size(); ++i) {
     const auto first = arguments.values.begin() + static_cast<std::ptrdiff_t>(i * each);
-    members.set(arguments.members[i] / members.section().seeds,
-                {first, first + static_cast<std::ptrdiff_t>(each)});
+    const std::int64_t seeds = members.section().seeds;
+    const std::int64_t number = arguments.members[i];
+    const std::int64_t usual = members.first_seed() + number % seeds;
+    members.set(number / seeds, {first, first + static_cast<std::ptrdiff_t>(each)},
+                arguments.seeds.empty() ? 0 : arguments.seeds[i] - usual);
   }
 }
 
@@ -229,6 +252,12 @@ void add_search(CLI::App& app, Action& action, const std::string& command_line) 
   verb->add_option("--values", arguments->values,
                    "With --member: the values of its candidate, in the order of the parameters, "
                    "for several members one after another; without, the file's own")
+      ->delimiter(',')
+      ->needs(shared.member);
+  verb->add_option(
+          "--seeds", arguments->seeds,
+          "With --member: the seed of each of them; without, those by which candidates are "
+          "chosen")
       ->delimiter(',')
       ->needs(shared.member);
   CLI::Option* slurm =

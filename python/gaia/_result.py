@@ -163,6 +163,7 @@ class Verdict:
     file        the results file
     seeds       how many, from `first_seed` on
     diverged    the seeds whose runs came to NaN or infinity
+    reasons     why each of them did, with level, step and the way out: a dict by seed
     readouts    a list of dicts: name, target, measure, scores (one for each seed), mean, deviation, verdict, and
                 `others`, the same of controls and baselines with the p of a sign test
     seconds     how long it took
@@ -174,6 +175,7 @@ class Verdict:
         self.first_seed = found["first_seed"]
         self.seeds = found["seeds"]
         self.diverged = found["diverged"]
+        self.reasons = found["reasons"]
         self.readouts = found["readouts"]
         self.seconds = found["seconds"]
         self.text = found["text"]

@@ -72,16 +72,19 @@ class SearchResult:
 class SearchedExperiment:
     """What a search over the keys of an experiment has found.
 
-    best         the best values that were searched, under their dotted keys; None where every run diverged
+    best         the best values that were searched, under their dotted keys; None where no candidate has a score
     score        the mean over the seeds of the validation score there
     result       the Result of the first of its runs
     best_yaml    the path of an experiment with these values, which runs
     candidates   a list of dicts, one for each candidate in their order: kind ("own": the values of the experiment,
-                 "searched", "random": for comparison), generation, values, mean, scores (one for each seed), file
+                 "searched", "random": for comparison), generation, values, mean, scores (one for each seed), reason (why
+                 one is NaN; "" where none is), file
     own, at_random   those of the experiment's own values, and of the best at random; None where there is none
     folder       where all results are; `gaia report` makes a page of it
     why_stopped  a few words
-    text         the best beside the others, with the scores of the test part; print(found) shows it
+    conclusions  whether what was found is better than the experiment's own values and than the best at random: sentences,
+                 by test scores with seeds that have chosen nothing
+    text         the best beside the others, with these test scores and sentences; print(found) shows it
     """
 
     def __init__(self, found):
@@ -90,6 +93,7 @@ class SearchedExperiment:
         self.best_yaml = found["best_yaml"] or None
         self.why_stopped = found["why_stopped"]
         self.text = found["text"]
+        self.conclusions = found["conclusions"]
         self.own, self.at_random, best = (
             None if found[name] is None else self.candidates[found[name]] for name in ("own", "at_random", "best"))
         self.best = None if best is None else best["values"]

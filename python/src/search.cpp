@@ -20,6 +20,7 @@
 #include "../../src/experiment/run/run.h"
 #include "../../src/experiment/sweep/member_state.h"
 #include "../../src/experiment/sweep/members_together.h"
+#include "../../src/experiment/sweep/search_conclusion.h"
 #include "../../src/experiment/sweep/search_results.h"
 #include "../../src/search/search.h"
 #include "bindings.h"
@@ -179,6 +180,7 @@ nb::dict search_experiment(const Request& request, bool overwrite, int threads,
   made["own"] = place(done.summary.own);
   made["best"] = place(done.summary.best);
   made["at_random"] = place(done.summary.at_random);
+  made["conclusions"] = conclusions_of(done.members.section(), done.summary);
   nb::list candidates;
   for (std::size_t i = 0; i < done.summary.candidates.size(); ++i) {
     const SearchCandidate& one = done.summary.candidates[i];
@@ -195,6 +197,7 @@ nb::dict search_experiment(const Request& request, bool overwrite, int threads,
     candidate["values"] = values;
     candidate["mean"] = one.mean();
     candidate["scores"] = nb::cast(one.scores);
+    candidate["reason"] = one.reason;
     candidate["file"] = done.members.result_path(first);
     candidates.append(candidate);
   }

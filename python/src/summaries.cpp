@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "../../src/experiment/setup/one_seed.h"
 #include "../../src/experiment/setup/readout_verdict.h"
 #include "../../src/report/readouts.h"
 
@@ -60,6 +61,7 @@ nb::dict as_dict(const ReadoutSummary& readout) {
   }
   made["others"] = others;
   made["verdict"] = verdict_of(readout).text;
+  made["noticed"] = nb::cast(readout.noticed);
   return made;
 }
 
@@ -71,6 +73,9 @@ nb::dict as_dict(const LevelSummary& level) {
   made["mean_activity"] = level.mean_activity;
   made["weight_norm"] = level.weight_norm;
   made["weight_change"] = level.weight_change;
+  made["silent_neurons"] = nb::cast(level.answers.silent);
+  made["always_neurons"] = nb::cast(level.answers.always);
+  made["constant_neurons"] = nb::cast(level.answers.constant);
   return made;
 }
 
@@ -123,6 +128,7 @@ nb::dict as_dict(const report::ReadoutFacts& readout, const report::Result& resu
   for (const Score& score : readout.baselines) others.append(as_dict(score));
   made["others"] = others;
   made["verdict"] = readout.verdict().text;
+  made["noticed"] = nb::cast(result.texts(readout.path, "noticed"));
   return made;
 }
 
@@ -152,7 +158,7 @@ nb::dict as_dict(const RunSummary& summary) {
     verdicts.push_back(verdict_of(readout));
   }
   made["readouts"] = readouts;
-  made["verdict"] = verdict_of_run(verdicts);
+  made["verdict"] = of_one_seed(verdict_of_run(verdicts));
   return made;
 }
 
@@ -192,7 +198,7 @@ nb::dict as_dict(const AgentSummary& summary) {
   }
   agent["controls"] = controls;
   made["agent"] = agent;
-  made["verdict"] = summary.verdict.text;
+  made["verdict"] = of_one_seed(summary.verdict.text);
   return made;
 }
 
@@ -206,6 +212,11 @@ nb::dict as_dict(const SeedVerdict& found) {
   made["first_seed"] = found.first_seed;
   made["seeds"] = found.seeds;
   made["diverged"] = nb::cast(found.diverged);
+  nb::dict reasons;
+  for (std::size_t i = 0; i < found.diverged.size(); ++i) {
+    reasons[nb::int_(found.diverged[i])] = found.reasons[i];
+  }
+  made["reasons"] = reasons;
   made["seconds"] = found.seconds;
   made["text"] = verdict_table(found);
   nb::list readouts;

@@ -10,13 +10,28 @@ namespace gaia {
 namespace {
 
 constexpr const char* kMark = "diverged";
+constexpr const char* kFailure = "failure";
+
+void note(const std::string& path, const char* name, const std::string& why) {
+  hdf5::File file = hdf5::File::modify(path);
+  file.set_attribute(name, why);
+  file.close();
+}
 
 }  // namespace
 
-void mark_as_diverged(const std::string& path, const std::string& why) {
-  hdf5::File file = hdf5::File::modify(path);
-  file.set_attribute(kMark, why);
-  file.close();
+void mark_as_diverged(const std::string& path, const std::string& why) { note(path, kMark, why); }
+
+void mark_as_failed(const std::string& path, const std::string& why) { note(path, kFailure, why); }
+
+std::string why_failed(const std::string& path) noexcept {
+  try {
+    hdf5::probe(path);
+    const hdf5::File file = hdf5::File::open(path);
+    return file.text_attribute(kMark).value_or(file.text_attribute(kFailure).value_or(""));
+  } catch (const std::exception&) {
+    return {};
+  }
 }
 
 bool has_diverged(const std::string& path) noexcept {

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "../core/text.h"
+#include "../experiment/results/neuron_answers.h"
 #include "../experiment/setup/filled_values.h"
 #include "markup.h"
 
@@ -42,16 +43,26 @@ void look_at_status(const Result& result, std::vector<Finding>& found) {
   }
 }
 
-void look_at(const LevelSurvey& level, std::vector<Finding>& found) {
-  if (!level.missing.empty()) return;
+void look_at(const LevelSurvey& level, const Result& result, std::vector<Finding>& found) {
   const std::string where = fmt::format("Level {}", level.index);
+  // What the run has noticed of all its ticks, recorded or not.
+  const std::string path = fmt::format("levels/{}", level.index);
+  for (std::string one : result.texts(path, "noticed")) {
+    one.front() = 'L';
+    found.push_back({Weight::warning, one + "."});
+  }
+  if (!level.missing.empty()) return;
   if (level.first_bad_tick >= 0) {
     found.push_back(
         {Weight::failure, fmt::format("{}: NaN or infinite answers, first at step {}.", where,
                                       grouped(level.step_of(level.first_bad_tick)))});
   }
   const std::vector<std::int64_t> dead = dead_neurons(level);
-  if (!dead.empty()) {
+  std::int64_t told = 0;
+  for (const char* const name : {"silent_neurons", "always_neurons", "constant_neurons"}) {
+    told += result.integer(path, name).value_or(0);
+  }
+  if (std::ssize(dead) > told) {
     found.push_back(
         {Weight::warning,
          fmt::format("{}: {} of {} neurons are dead: over the last quarter their answer "
@@ -132,7 +143,10 @@ void look_at_metrics(const Result& result, std::vector<Finding>& found) {
 }
 
 /// Whether the hierarchy, and its learning, is worth its while.
-void look_at(const ReadoutFacts& readout, std::vector<Finding>& found) {
+void look_at(const ReadoutFacts& readout, const Result& result, std::vector<Finding>& found) {
+  for (const std::string& one : result.texts(readout.path, "noticed")) {
+    found.push_back({Weight::warning, fmt::format("Readout {}: {}.", readout.name, one)});
+  }
   const Verdict verdict = readout.verdict();
   if (verdict.standing != Verdict::Standing::bad || verdict.text.empty()) return;
   const bool is_sentence = verdict.text.starts_with("learning") || verdict.text.starts_with("the ");
@@ -141,18 +155,6 @@ void look_at(const ReadoutFacts& readout, std::vector<Finding>& found) {
 }
 
 }  // namespace
-
-std::string neurons_text(const std::vector<std::int64_t>& neurons) {
-  constexpr std::size_t most = 8;
-  std::string text = neurons.size() == 1 ? "neuron" : "neurons";
-  const std::size_t told = std::min(most, neurons.size());
-  for (std::size_t i = 0; i < told; ++i) {
-    const bool is_last = i + 1 == neurons.size();
-    text += (i == 0 ? " " : is_last ? " and " : ", ") + std::to_string(neurons[i]);
-  }
-  if (neurons.size() > told) text += fmt::format(" and {} more", neurons.size() - told);
-  return text;
-}
 
 std::vector<std::int64_t> dead_neurons(const LevelSurvey& level) {
   std::vector<std::int64_t> dead;
@@ -198,12 +200,12 @@ std::vector<Finding> find_all(const Result& result, const std::vector<LevelSurve
   std::vector<Finding> found;
   look_at_status(result, found);
   look_at_missing(result, found);
-  for (const LevelSurvey& level : levels) look_at(level, found);
+  for (const LevelSurvey& level : levels) look_at(level, result, found);
   const std::string status = result.status();
   const bool is_finished = status == "complete" || status == "interrupted" || status == "failed";
   for (const LayerSurvey& layer : layers) look_at(layer, is_finished, found);
   look_at_metrics(result, found);
-  for (const ReadoutFacts& readout : readouts) look_at(readout, found);
+  for (const ReadoutFacts& readout : readouts) look_at(readout, result, found);
   std::stable_sort(found.begin(), found.end(),
                    [](const Finding& a, const Finding& b) { return a.weight > b.weight; });
   return found;

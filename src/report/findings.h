@@ -36,7 +36,4 @@ std::vector<Finding> find_all(const Result& result, const std::vector<LevelSurve
                               const std::vector<LayerSurvey>& layers,
                               const std::vector<ReadoutFacts>& readouts);
 
-/// "neurons 1, 4 and 7", "neurons 1, 4, 7 and 20 more".
-std::string neurons_text(const std::vector<std::int64_t>& neurons);
-
 }  // namespace gaia::report

@@ -7,6 +7,7 @@
 
 #include "../core/error.h"
 #include "../core/log.h"
+#include "../core/text.h"
 #include "../io/output_files.h"
 #include "../io/same_file.h"
 #include "comparison.h"
@@ -88,6 +89,14 @@ std::string network_page(const Result& result, const std::vector<std::string>& l
 
 std::string agent_page(const Result& result, const std::vector<std::string>& left_out) {
   std::vector<Finding> findings = find_all(result, {}, {}, {});
+  const std::int64_t impossible = result.integer("agent", "impossible_observations").value_or(0);
+  if (impossible > 0) {
+    findings.push_back(
+        {Finding::Weight::warning,
+         grouped(impossible) + (impossible == 1 ? " observation was" : " observations were") +
+             " impossible by the agent's model, in which a probability of 0 counts as 1e-16: "
+             "beliefs then follow from that number. Give what can happen a probability above 0."});
+  }
   if (result.text("agent", "is_bettered") == "true") {
     findings.push_back({Finding::Weight::warning, agent_verdict_text(result)});
   }

@@ -8,6 +8,7 @@
 
 #include "../core/error.h"
 #include "../experiment/sweep/member_state.h"
+#include "../io/diverged.h"
 #include "../io/output_files.h"
 
 namespace gaia::report {
@@ -15,11 +16,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// Members that failed of which it is told why.
+constexpr std::size_t kMostReasons = 5;
+
 /// What is in a folder, sorted.
 struct Members {
   std::vector<std::string> complete;  ///< Paths of members of a sweep.
   std::vector<std::string> replaced;  ///< Names of those that a run of another kind is to replace.
   std::vector<std::string> unfinished;  ///< Names of partial files that are not beside a result.
+  std::vector<std::string> failed;      ///< The same of runs that failed: names, and why.
   std::vector<std::string> results;     ///< Paths of results that are no members.
   std::vector<std::string> sweeps;      ///< Paths of folders of sweeps.
 };
@@ -58,11 +63,16 @@ Members members_in(const fs::path& folder) {
       }
     } else if (name.extension() == ".partial" && name.stem().extension() == ".h5" &&
                !fs::exists(folder / name.stem(), ignored)) {
-      members.unfinished.push_back(name.string());
+      const std::string why = why_failed((folder / name).string());
+      if (why.empty()) {
+        members.unfinished.push_back(name.string());
+      } else {
+        members.failed.push_back(name.string() + ": " + why);
+      }
     }
   }
-  for (auto* found : {&members.complete, &members.replaced, &members.unfinished, &members.results,
-                      &members.sweeps}) {
+  for (auto* found : {&members.complete, &members.replaced, &members.unfinished, &members.failed,
+                      &members.results, &members.sweeps}) {
     std::sort(found->begin(), found->end());
   }
   return members;
@@ -74,6 +84,10 @@ std::string way_out(const Members& members) {
     return fmt::format(
         " whose place no other run has taken; it has earlier results, which can be named: {}",
         names_text(members.replaced));
+  }
+  if (!members.failed.empty()) {
+    return fmt::format("; {} of its members failed, the first of them {}", members.failed.size(),
+                       members.failed.front());
   }
   if (!members.unfinished.empty()) {
     return fmt::format("; it has {}, which can be named", names_text(members.unfinished));
@@ -114,6 +128,16 @@ void add_files_of(const fs::path& path, ReportFiles& files) {
         "its place: {}",
         where, count == 1 ? "1 result is" : fmt::format("{} results are each", count),
         names_text(members.replaced)));
+  }
+  const auto told = std::min(kMostReasons, members.failed.size());
+  for (std::size_t i = 0; i < told; ++i) {
+    files.left_out.push_back(
+        fmt::format("{}: a member failed, and is left out: {}", where, members.failed[i]));
+  }
+  if (const auto more = members.failed.size() - told; more > 0) {
+    files.left_out.push_back(
+        fmt::format("{}: {} more member{} failed, and {} left out; members.csv tells why", where,
+                    more, more == 1 ? "" : "s", more == 1 ? "is" : "are"));
   }
   if (const auto count = std::ssize(members.unfinished); count > 0) {
     files.left_out.push_back(fmt::format(

@@ -128,7 +128,7 @@ std::string agent_verdict_section(const Result& result) {
   out += "</tbody></table></div>\n";
   if (!any) return paragraph("Mean returns are told when the run ends.");
   const std::string verdict = agent_verdict_text(result);
-  if (!verdict.empty()) out += paragraph(verdict);
+  if (!verdict.empty()) out += paragraph(verdict + " " + one_seed_sentence(result));
   const std::int64_t first = result.integer("agent", "first_judged_episode").value_or(0);
   if (first > 0) {
     out +=

@@ -43,6 +43,7 @@ struct SearchHistory {
   Tried own;
   Tried searched;
   Tried at_random;
+  std::vector<std::string> conclusions;
 };
 
 /// Nothing for the index of a sweep.  \throws DataError for one that cannot be read.
@@ -65,6 +66,8 @@ std::optional<SearchHistory> read_history(const std::string& path) {
   history.readout = group->text("readout").value_or("");
   history.seeds = group->integer("seeds").value_or(1);
   history.is_minimised = group->integer("is_minimised").value_or(0) != 0;
+  history.conclusions = group->texts("conclusions").value_or(std::vector<std::string>());
+  if (const auto one = group->text("conclusions")) history.conclusions.push_back(*one);
   const std::vector<std::string> kinds = reader->read_texts(dataset("kind"));
   const std::vector<double> means = reader->read<double>(dataset("mean"));
   const std::vector<double> deviations = reader->read<double>(dataset("deviation"));
@@ -93,6 +96,12 @@ std::vector<Point> points_of(const std::vector<double>& values) {
   return points;
 }
 
+std::string conclusions_text(const SearchHistory& history) {
+  std::string out;
+  for (const std::string& one : history.conclusions) out += paragraph(one, "verdict");
+  return out;
+}
+
 std::string table_of(const SearchHistory& history) {
   std::string out = fmt::format(
       "<table>\n<thead><tr><th></th><th class=\"n\">candidates</th>"
@@ -113,9 +122,9 @@ std::string table_of(const SearchHistory& history) {
   add("the best that was searched", history.searched);
   return out + "</tbody></table>\n" +
          paragraph(fmt::format("Mean ± standard deviation over {} seed{}. The best of many tries "
-                               "looks better here than it is; its score on the test part is told "
-                               "by gaia search.",
-                               history.seeds, plural(history.seeds)));
+                               "looks better here than it is.",
+                               history.seeds, plural(history.seeds))) +
+         conclusions_text(history);
 }
 
 }  // namespace

@@ -236,6 +236,8 @@ std::string network_verdict_section(const Result& result, const ReadoutFacts& sc
   }
   if (!result.is_complete()) {
     out += paragraph("Scores of the test part are written when training ends.");
+  } else if (result.text("", "applied_from").empty()) {
+    out += paragraph(one_seed_sentence(result));
   }
   return out;
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "../core/text.h"
+#include "../experiment/setup/one_seed.h"
 #include "departures.h"
 #include "inputs.h"
 #include "markup.h"
@@ -79,6 +80,19 @@ std::string configuration(const Result& result) {
 }
 
 }  // namespace
+
+std::string one_seed_sentence(const Result& result) {
+  const std::int64_t seed = result.integer("", "seed").value_or(0);
+  if (result.is_network()) {
+    return fmt::format("One seed, {}: a sweep over `seed` tells whether others agree.", seed);
+  }
+  const bool stands_in_file = !result.text("", "config_path").empty();
+  std::string text =
+      one_seed_text(seed, stands_in_file ? result.text("", "config_file") : std::string(),
+                    result.texts("", "settings"));
+  text.front() = 'O';
+  return text + ".";
+}
 
 std::string repeat_section(const Result& result) {
   std::string out;

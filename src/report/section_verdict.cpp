@@ -290,6 +290,7 @@ std::string verdict_section(const RunView& view) {
         "No readout has a score: that takes ticks after the split, and targets that "
         "are known and vary there.");
   }
+  if (is_scored) out += paragraph(one_seed_sentence(view.result));
   return out + left_out_list(view.readouts);
 }
 

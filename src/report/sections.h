@@ -67,6 +67,8 @@ std::string line_class(std::size_t index);
 std::string heading(const Result& result, const std::string& lead, const std::vector<Tile>& tiles);
 std::string findings_section(const Result& result, const std::vector<Finding>& findings);
 std::string repeat_section(const Result& result);
+/// A sentence of a verdict section: that it is of one seed, and how others are asked.
+std::string one_seed_sentence(const Result& result);
 std::string weights_section(const Result& result, const std::vector<LayerSurvey>& layers);
 /// How plastic layers learnt: their rules, the classes of these, and executors.
 std::string rules_section(const std::vector<LayerSurvey>& layers);

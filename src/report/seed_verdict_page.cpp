@@ -208,6 +208,15 @@ std::string seeds_heading(const Result& result, const std::vector<JudgedReadout>
   return out + "</div>\n</header>\n";
 }
 
+/// Why runs diverged, seed by seed; empty where none did.
+std::string diverged_section(const Result& result) {
+  std::string items;
+  for (const std::string& reason : result.texts("", "diverged_reasons")) {
+    items += fmt::format("<li class=\"failure\">{}.</li>\n", escape(reason));
+  }
+  return items.empty() ? items : "<ul class=\"findings\">\n" + items + "</ul>\n";
+}
+
 std::string seeds_repeat(const Result& result) {
   std::string out;
   const std::string command = result.text("", "command_line");
@@ -232,6 +241,9 @@ std::string seed_verdict_page(const Result& result) {
   const std::vector<double> seeds = result.read("seed", kMostSeeds);
   std::vector<Section> sections;
   const std::vector<JudgedReadout> readouts = read_judged(result);
+  if (std::string diverged = diverged_section(result); !diverged.empty()) {
+    sections.push_back({"diverged", "Runs that diverged", std::move(diverged)});
+  }
   for (std::size_t i = 0; i < readouts.size(); ++i) {
     sections.push_back({fmt::format("readout-{}", i),
                         readouts[i].is_agent() ? "Agent" : "Readout " + readouts[i].name,

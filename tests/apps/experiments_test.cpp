@@ -39,7 +39,8 @@ void search_for(const TempDir& folder, const std::string& name, const char* eval
   const Finished done = gaia_command(
       folder, {"search", GAIA_SOURCE_DIR "/experiments/" + name + ".yaml", "--output", "found",
                "--quiet", "--set", std::string("search.evaluations=") + evaluations, "--set",
-               std::string("search.seeds=") + seeds, "--set", "search.random_control=false"});
+               std::string("search.seeds=") + seeds, "--set", "search.random_control=false",
+               "--set", "search.held_out_seeds=0"});
   INFO(done.err);
   REQUIRE(done.code == 0);
 }

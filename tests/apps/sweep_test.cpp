@@ -197,6 +197,17 @@ TEST_CASE("a member that diverges or has no data is told of with its reason") {
   CHECK_THAT(done.err, ContainsSubstring("     1     8  learning_rate 900000.0: "));
   CHECK_THAT(Running::content(folder.path("results/minimal/members.csv")),
              ContainsSubstring("\n1,failed,900000.0,"));
+  // The reason, with level, layer, step and way out, stands in every place where people look.
+  const std::string reason = "NaN or Inf in the ";
+  CHECK_THAT(done.out, ContainsSubstring("failed   member 1 (") && ContainsSubstring(reason) &&
+                           ContainsSubstring("level 0, layer 0") &&
+                           ContainsSubstring("largest stable rate is about "));
+  CHECK_THAT(Running::content(folder.path("results/minimal/members.csv")),
+             ContainsSubstring(reason));
+  REQUIRE(gaia_command(folder, {"report", "results/minimal", "--output", "why.html"}).code == 0);
+  CHECK_THAT(Running::content(folder.path("why.html")),
+             ContainsSubstring("a member failed, and is left out: member-00001.h5.partial: ") &&
+                 ContainsSubstring(reason));
   // It is tried again by the same command, and the other is not.
   const Finished again = sweep(folder, {});
   CHECK(again.code == 1);

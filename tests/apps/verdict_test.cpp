@@ -3,10 +3,12 @@
 /// gaia verdict as a person uses it.
 #include <filesystem>
 
+#include "../../src/io/hdf5.h"
 #include "../support/catch.h"
 #include "command.h"
 
 using Catch::Matchers::ContainsSubstring;
+using Catch::Matchers::EndsWith;
 using gaia::test::Finished;
 using gaia::test::gaia_command;
 using gaia::test::TempDir;
@@ -61,4 +63,47 @@ TEST_CASE("gaia verdict prints a table, side by side or in turn the same, and ex
       gaia_command(folder, {"report", "results/seeds.h5", "results/seeds.verdict.h5"});
   CHECK(both.code == 3);
   CHECK_THAT(both.err, ContainsSubstring("is a verdict over several seeds"));
+}
+
+TEST_CASE("gaia verdict and gaia report say why seeds diverged, in turn and side by side") {
+  const TempDir folder;
+  folder.write("e.yaml", kText);
+  const std::string rate = "hierarchy.levels[0].layers[0].learning_rate=5";
+  for (const char* jobs : {"1", "2"}) {
+    const Finished told = gaia_command(folder, {"verdict", "e.yaml", "--seeds", "3", "--jobs", jobs,
+                                                "--set", rate, "--overwrite"});
+    INFO(told.err);
+    CHECK(told.code == 0);
+    CHECK_THAT(
+        told.out,
+        ContainsSubstring("verdict  has no score: all 3 runs diverged, that of seed 0 by NaN "
+                          "or Inf in the ") &&
+            ContainsSubstring("3 of 3 runs diverged and count nowhere: seed 0, 1, 2\n") &&
+            ContainsSubstring("\n  seed 2  NaN or Inf in the ") &&
+            ContainsSubstring("of level 0, layer 0 (hebbian [2, ") &&
+            ContainsSubstring("largest stable rate is about "));
+    CHECK(gaia_command(folder, {"report", "results/seeds.verdict.h5", "--overwrite"}).code == 0);
+    const std::string page =
+        gaia::test::Running::content(folder.path("results/seeds.verdict.html"));
+    CHECK_THAT(page, ContainsSubstring("Runs that diverged") &&
+                         ContainsSubstring("<li class=\"failure\">seed 1: NaN or Inf in the "));
+  }
+}
+
+TEST_CASE("a run says that it is one seed, and the command that it names runs") {
+  const TempDir folder;
+  folder.write("e.yaml", kText);
+  const Finished run = gaia_command(folder, {"run", "e.yaml", "--set", "data.steps=200"});
+  REQUIRE(run.code == 0);
+  const std::string begin = "one seed, 0: `gaia ";
+  const std::size_t at = run.err.find(begin);
+  REQUIRE(at != std::string::npos);
+  const std::size_t first = at + begin.size();
+  const std::string command = run.err.substr(first, run.err.find('`', first) - first);
+  CHECK(command == "verdict e.yaml --set data.steps=200 --seeds 10");
+  CHECK(gaia_command(folder, {"report", "results/seeds.h5"}).code == 0);
+  CHECK_THAT(gaia::test::Running::content(folder.path("results/seeds.html")),
+             ContainsSubstring("One seed, 0: `gaia " + command + "`"));
+  CHECK_THAT(*gaia::hdf5::File::open(folder.path("results/seeds.h5")).text_attribute("verdict"),
+             EndsWith("; of one seed"));
 }

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "../../src/report/report.h"
 
+#include <fmt/format.h>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
 
 #include "../../src/core/error.h"
 #include "../../src/experiment/run/run.h"
+#include "../../src/io/diverged.h"
 #include "../../src/io/hdf5.h"
 #include "../../src/report/readouts.h"
 #include "../../src/report/survey_inputs.h"
@@ -286,6 +288,32 @@ TEST_CASE("members that are not complete are left out of the page of a folder, w
   CHECK_THAT(text, ContainsSubstring("<h2>Left out</h2>") && ContainsSubstring(left_out));
   CHECK(log.count(LogLevel::warning, left_out) == 2);
   CHECK_THAT(report_page({sweep + "/member-00000.h5"}), !ContainsSubstring("Left out"));
+}
+
+TEST_CASE("the page of a folder says why members failed") {
+  const TempDir folder;
+  const std::string path = run(folder, kExperiment + kGenerated);
+  const std::string sweep = folder.path("sweep");
+  std::filesystem::create_directory(sweep);
+  const auto fail = [&](int number, const std::string& why, bool has_diverged) {
+    const std::string partial = sweep + fmt::format("/member-{:05}.h5.partial", number);
+    hdf5::File::create(partial).close();
+    has_diverged ? mark_as_diverged(partial, why) : mark_as_failed(partial, why);
+  };
+  fail(1, "NaN at level 0, layer 0, step 7; a smaller rate", true);
+  const test::LogCapture log;
+  CHECK_THROWS_WITH(report_page({sweep}),
+                    ContainsSubstring("1 of its members failed, the first of them "
+                                      "member-00001.h5.partial: NaN at level 0, layer 0, step 7"));
+  fail(2, "d.csv: row 3: no number", false);
+  for (int number = 3; number < 9; ++number) fail(number, "NaN", true);
+  std::filesystem::copy(path, sweep + "/member-00000.h5");
+  const std::string page = report_page({sweep});
+  CHECK_THAT(page, ContainsSubstring("a member failed, and is left out: member-00001.h5.partial: "
+                                     "NaN at level 0, layer 0, step 7; a smaller rate") &&
+                       ContainsSubstring("member-00002.h5.partial: d.csv: row 3: no number") &&
+                       ContainsSubstring("3 more members failed, and are left out") &&
+                       !ContainsSubstring("begun and not complete"));
 }
 
 TEST_CASE("members that cannot be read are left out of the page of a folder, which says so") {

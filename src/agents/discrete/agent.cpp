@@ -6,7 +6,9 @@
 #include <utility>
 
 #include "../../core/error.h"
+#include "../../core/log.h"
 #include "../../core/text.h"
+#include "impossible.h"
 #include "joint.h"
 
 namespace gaia::agents {
@@ -106,7 +108,24 @@ const Beliefs& DiscreteAgent::infer(const Observation& observation) {
     observations_.push_back(observation);
     infer_steps();
   }
+  look_at(observation);
   return beliefs_;
+}
+
+/// What is impossible costs more free energy than anything else, so others need no look.
+void DiscreteAgent::look_at(const Observation& observation) {
+  const double least = -std::log(kImpossible) - 1.0;
+  impossible_.clear();
+  if (free_energy_ > least) {
+    const bool is_one_step = options_.window == 1;
+    impossible_ = why_impossible(model_, observation, is_one_step ? prior_ : Beliefs());
+  }
+  if (!impossible_.empty() && options_.warns && !has_warned_) {
+    has_warned_ = true;
+    log_warning("[agent] step " + std::to_string(seen_) + " of a trial: " + impossible_ + "; " +
+                kImpossibleWayOut + "; this is said once for an agent");
+  }
+  ++seen_;
 }
 
 void DiscreteAgent::infer_step(const Observation& observation) {
@@ -255,6 +274,7 @@ void DiscreteAgent::reset() {
   window_beliefs_.clear();
   last_pair_.clear();
   plan_ = {};
+  seen_ = 0;
   beliefs_ = model_.tables().initial;
   free_energy_ = 0;
   iterations_ = 0;

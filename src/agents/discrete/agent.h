@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "../../core/random.h"
@@ -41,6 +42,8 @@ struct DiscreteAgentOptions {
   bool is_sampled = false;
   double action_precision = 16.0;  ///< alpha, 0 or more.
   RandomStream random = next_stream();
+  /// Warns of the first observation that the model holds to be impossible.
+  bool warns = true;
 };
 
 /// One agent in one world.  A trial begins with `reset`, and every step of it is
@@ -94,11 +97,15 @@ class DiscreteAgent {
   /// Variational free energy of the window, in nats; with a window of 1 that of the last step.
   double free_energy() const { return free_energy_; }
   std::int64_t iterations() const { return iterations_; }  ///< Of the last inference.
+  /// Why the model holds the last observation to be impossible; empty where it does not.  A
+  /// probability of 0 counts as 1e-16 (log_floor), so beliefs then follow from that number.
+  const std::string& impossible() const { return impossible_; }
   const Plan& last_plan() const { return plan_; }
   /// For each factor the posterior of its next action: Q(policies that begin with it).
   std::vector<std::vector<double>> action_posterior() const;
 
  private:
+  void look_at(const Observation& observation);
   void infer_step(const Observation& observation);
   void infer_steps();
   void check_options() const;
@@ -123,6 +130,9 @@ class DiscreteAgent {
   bool has_left_beginning_ = false;   ///< The window no longer has the first step.
   double free_energy_ = 0.0;
   std::int64_t iterations_ = 0;
+  std::string impossible_;  ///< Of the last observation; not saved.
+  std::int64_t seen_ = 0;   ///< Observations of this trial; not saved.
+  bool has_warned_ = false;
   Plan plan_;
   std::uint64_t draws_ = 0;
 };

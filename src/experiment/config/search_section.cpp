@@ -21,7 +21,7 @@ class SectionReader {
     if (!is_map(section_, "search")) return;
     allow(section_, "search",
           {"parameters", "objective", "method", "population", "generations", "evaluations",
-           "separable", "seeds", "random_control"});
+           "separable", "seeds", "random_control", "held_out_seeds"});
     read_parameters();
     read_objective();
     if (const auto method = word(section_, "search", "method", search_methods())) {
@@ -29,6 +29,8 @@ class SectionReader {
     }
     read_budget();
     made_.seeds = integer("seeds", 1, kMostSearchSeeds).value_or(made_.seeds);
+    made_.held_out_seeds =
+        integer("held_out_seeds", 0, kMostSearchSeeds).value_or(made_.held_out_seeds);
     made_.is_separable = flag("separable").value_or(false);
     const auto control = flag("random_control");
     made_.has_random_control = control.value_or(true) && made_.method != SearchMethod::random;

@@ -22,6 +22,9 @@ struct SearchSection {
   bool is_separable = false;       ///< CMA-ES learns variances alone.
   std::int64_t seeds = 3;          ///< Runs of each candidate.
   bool has_random_control = true;  ///< As many candidates are tried at random, for comparison.
+  /// Seeds by which nothing is chosen, with which the chosen are judged at the end; rounded up to a
+  /// multiple of `seeds`.
+  std::int64_t held_out_seeds = 10;
   std::string readout;             ///< Whose validation score is the objective.
   std::string score;               ///< "r2", "nrmse", "accuracy" ...
 

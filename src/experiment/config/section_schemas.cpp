@@ -98,7 +98,10 @@ std::string search_schema() {
                count(1, kMostMembers, "candidates after which no generation begins")},
               {"separable", flag("CMA-ES learns variances alone, for many parameters")},
               {"seeds", count(1, kMostSearchSeeds, "runs of each candidate")},
-              {"random_control", flag("as many candidates are tried at random, for comparison")}},
+              {"random_control", flag("as many candidates are tried at random, for comparison")},
+              {"held_out_seeds",
+               count(0, kMostSearchSeeds,
+                     "seeds that choose nothing, with which the chosen are judged at the end")}},
              {"parameters", "objective"})
       .dump();
 }

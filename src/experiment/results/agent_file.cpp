@@ -6,6 +6,7 @@
 
 #include "../../core/error.h"
 #include "../../io/output_files.h"
+#include "../setup/one_seed.h"
 #include "growing_datasets.h"
 
 namespace gaia {
@@ -248,7 +249,7 @@ std::string AgentFile::finish(RunStatus status, std::int64_t steps_done, double 
         std::visit([&, &key = name](const auto& v) { group.set_attribute(key, v); }, value);
         // That of the agent is that of the run.
         const auto* const text = std::get_if<std::string>(&value);
-        if (name == "verdict" && text != nullptr) file.set_attribute(name, *text);
+        if (name == "verdict" && text != nullptr) file.set_attribute(name, of_one_seed(*text));
       }
     }
   });

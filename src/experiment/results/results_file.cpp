@@ -5,6 +5,8 @@
 #include <numeric>
 
 #include "../../io/output_files.h"
+#include "../setup/one_seed.h"
+#include "../setup/readout_notices.h"
 #include "../setup/readout_verdict.h"
 #include "control_scores.h"
 
@@ -51,6 +53,15 @@ std::optional<SideValues> times_of(const std::vector<std::int64_t>& steps, const
 template <class T>
 void flush(std::optional<T>& dataset) {
   if (dataset) dataset->flush();
+}
+
+/// Of a level: how many of its neurons answer nothing, and so on, and what a reader should know.
+void write_answers(hdf5::File& file, const NeuronAnswers& answers) {
+  hdf5::Group level = file.open_group("levels").open_group(std::to_string(answers.level));
+  level.set_attribute("silent_neurons", std::ssize(answers.silent));
+  level.set_attribute("always_neurons", std::ssize(answers.always));
+  level.set_attribute("constant_neurons", std::ssize(answers.constant));
+  level.set_attribute("noticed", answers.sentences());
 }
 
 }  // namespace
@@ -316,7 +327,7 @@ std::string ResultsFile::finish(RunStatus status, std::int64_t steps_done, doubl
                                 const HierarchyManager& hierarchy,
                                 const std::vector<Readout>& readouts,
                                 const std::vector<std::vector<ControlScore>>& controls,
-                                bool in_sample) {
+                                bool in_sample, const std::vector<NeuronAnswers>& answers) {
   if (!is_open_) return partial_;
   is_open_ = false;
   write_final_weights(hierarchy);
@@ -328,6 +339,7 @@ std::string ResultsFile::finish(RunStatus status, std::int64_t steps_done, doubl
   file_.close();
 
   return finish_results(result_, status, steps_done, wall_seconds, [&](hdf5::File& file) {
+    for (const NeuronAnswers& one : answers) write_answers(file, one);
     std::vector<Verdict> verdicts;
     for (std::size_t i = 0; i < readouts.size(); ++i) {
       const ReadoutConfig& config = readouts[i].config();
@@ -343,9 +355,10 @@ std::string ResultsFile::finish(RunStatus status, std::int64_t steps_done, doubl
       verdicts.push_back(
           verdict_of_readout(config, score, controls[i], in_sample, readouts[i].remarks()));
       group.set_attribute("verdict", verdicts.back().text);
+      group.set_attribute("noticed", notices_of(readouts[i], score, controls[i]));
       if (in_sample && !config.learn) group.set_attribute("in_sample", "true");
     }
-    if (!verdicts.empty()) file.set_attribute("verdict", verdict_of_run(verdicts));
+    if (!verdicts.empty()) file.set_attribute("verdict", of_one_seed(verdict_of_run(verdicts)));
   });
 }
 

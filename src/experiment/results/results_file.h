@@ -14,6 +14,7 @@
 
 #include "../../array/array_map.h"
 #include "../setup/control.h"
+#include "neuron_answers.h"
 #include "results_layout.h"
 #include "results_rows.h"
 
@@ -75,11 +76,13 @@ class ResultsFile {
   void sync();
 
   /// Ends the file: the final weights, scores and status are stored; a complete file gets its name,
-  /// another stays NAME.h5.partial.  `controls`: of every readout.  Returns its path.  After a
+  /// another stays NAME.h5.partial.  `controls`: of every readout; `answers`: of every level, where
+  /// they are known.  Returns its path.  After a
   /// failure to end it, ending it once more does nothing.
   std::string finish(RunStatus status, std::int64_t steps_done, double wall_seconds,
                      const HierarchyManager& hierarchy, const std::vector<Readout>& readouts,
-                     const std::vector<std::vector<ControlScore>>& controls, bool in_sample);
+                     const std::vector<std::vector<ControlScore>>& controls, bool in_sample,
+                     const std::vector<NeuronAnswers>& answers = {});
 
   /// After a write that failed: leaves the file as a killed program would, since closing it would
   /// write of data that are not there.  What was committed can be read.

@@ -16,6 +16,7 @@
 #include "../../io/output_files.h"
 #include "../results/agent_file.h"
 #include "../results/checkpoints.h"
+#include "../setup/one_seed.h"
 
 namespace gaia {
 namespace {
@@ -77,10 +78,10 @@ class AgentRun {
       file.abandon();
       throw;
     } catch (const DivergedError& error) {
-      end_after_failure(error.what());
+      end_after_failure(error.what(), true);
       throw;
-    } catch (...) {
-      end_after_failure();
+    } catch (const std::exception& error) {
+      end_after_failure(error.what(), false);
       throw;
     }
     return {.status = status,
@@ -92,7 +93,8 @@ class AgentRun {
             .seconds = seconds_before_ + seconds(),
             .reward_units = facts_.layout.reward_units,
             .verdict = verdict(),
-            .left_out = controls_.left_out};
+            .left_out = controls_.left_out,
+            .impossible = impossible_};
   }
 
  private:
@@ -126,7 +128,10 @@ class AgentRun {
     const AgentStep result = player.step();
     check_finite(played, result.reward);
     return_ += result.reward;
-    if (played.control.empty()) record_step(player, played, result.reward);
+    if (played.control.empty()) {
+      note_impossible(player, played);
+      record_step(player, played, result.reward);
+    }
     ++done_;
     ++step_;
     if (step_ == agent_.environment.steps || result.has_ended) end_episode(played);
@@ -156,6 +161,15 @@ class AgentRun {
       plans_.index.push_back(static_cast<double>(done_));
       player.add_plan(plans_.columns);
     }
+  }
+
+  /// Counts observations that the agent's model holds to be impossible, and warns of the first.
+  void note_impossible(const AgentPlayer& player, const Played& played) {
+    const std::string why = player.impossible();
+    if (why.empty()) return;
+    if (impossible_++ > 0) return;
+    log_warning(fmt::format("agent: step {} of episode {}: {}; the end of the run counts these",
+                            step_, played.returns.size(), why));
   }
 
   void end_episode(Played& played) {
@@ -233,6 +247,7 @@ class AgentRun {
     put_numbers(arrays, "run/place",
                 {static_cast<double>(last), static_cast<double>(step_), return_});
     put_numbers(arrays, "run/seconds", {seconds_before_ + seconds()});
+    put_numbers(arrays, "run/impossible", {static_cast<double>(impossible_)});
     file_->sync();
     checkpoints_.write(done_, std::move(arrays));
   }
@@ -265,6 +280,10 @@ class AgentRun {
         restore("control/", *played_[now_].player);
       }
       seconds_before_ = numbers_of(checkpoint.arrays, "run/seconds", 1).front();
+      if (checkpoint.arrays.count("run/impossible") > 0) {  // not of earlier builds
+        impossible_ =
+            static_cast<std::int64_t>(numbers_of(checkpoint.arrays, "run/impossible", 1).front());
+      }
     } catch (const Error& error) {
       throw OutputError(config_.output.path +
                         ": its checkpoint is not of this experiment: " + error.what());
@@ -288,6 +307,7 @@ class AgentRun {
     std::map<std::string, Attributes> all;
     all["agent"] = score_attributes(found.agent);
     all["agent"].emplace_back("first_judged_episode", found.first_episode);
+    all["agent"].emplace_back("impossible_observations", impossible_);
     all["agent"].emplace_back("verdict", found.text);
     all["agent"].emplace_back("is_bettered", found.is_bad ? "true" : "false");
     for (const ControlReturns& control : found.controls) {
@@ -319,12 +339,13 @@ class AgentRun {
     return std::chrono::duration<double>(Clock::now() - last_commit_).count();
   }
 
-  /// Marks the file as failed, or as diverged where `why` is given; what was committed stays.
-  void end_after_failure(const char* why = nullptr) {
+  /// Marks the file as failed or diverged, and says why; what was committed stays.
+  void end_after_failure(const char* why, bool has_diverged) {
     if (!file_->is_open()) return;
     try {
       file_->finish(RunStatus::failed, done_, seconds_before_ + seconds(), {});
-      if (why != nullptr) mark_as_diverged(partial_path(config_.output.path), why);
+      const std::string partial = partial_path(config_.output.path);
+      has_diverged ? mark_as_diverged(partial, why) : mark_as_failed(partial, why);
     } catch (const std::exception& error) {
       log_debug(std::string("the results file could not be marked as failed: ") + error.what());
     }
@@ -350,6 +371,7 @@ class AgentRun {
   std::int64_t step_ = 0;       // within its episode
   double return_ = 0.0;         // of its episode until now
   std::int64_t done_ = 0;       // steps of all
+  std::int64_t impossible_ = 0;  // observations of the agent
   double seconds_before_ = 0.0;
   AgentRows steps_, plans_, episodes_;  // that wait to be written
   std::int64_t waiting_ = 0;
@@ -359,7 +381,9 @@ class AgentRun {
 }  // namespace
 
 AgentSummary run_agent(Experiment& experiment, const AgentRunOptions& options) {
-  return AgentRun(experiment, options).run();
+  AgentSummary summary = AgentRun(experiment, options).run();
+  summary.one_seed = one_seed_text(experiment);
+  return summary;
 }
 
 }  // namespace gaia

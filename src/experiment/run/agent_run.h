@@ -48,6 +48,8 @@ struct AgentSummary {
   const char* reward_units = "1";
   AgentVerdict verdict;
   std::vector<std::string> left_out;  ///< Controls: "NAME: why".
+  std::int64_t impossible = 0;  ///< Observations that the agent's model holds to be impossible.
+  std::string one_seed = {};    ///< As RunSummary has it.
 };
 
 /// Runs the agent.  Same seed, same numbers.  A run that was cut and goes on leaves the same

@@ -163,8 +163,16 @@ std::string closing_text(const AgentSummary& summary) {
   for (const std::string& one : summary.left_out) {
     text += fmt::format("         control left out, {}\n", one);
   }
+  if (summary.impossible > 0) {
+    text += fmt::format(
+        "warning  {} observation{} of the agent {} impossible by its model: a probability of 0 "
+        "counts as 1e-16\n",
+        grouped(summary.impossible), summary.impossible == 1 ? "" : "s",
+        summary.impossible == 1 ? "was" : "were");
+  }
   if (!verdict.text.empty()) {
     text += fmt::format("{}  {}\n", verdict.is_bad ? "warning" : "verdict", verdict.text);
+    if (!summary.one_seed.empty()) text += fmt::format("         {}\n", summary.one_seed);
   }
   const bool complete = summary.status == RunStatus::complete;
   const double rate =

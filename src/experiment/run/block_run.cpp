@@ -1,15 +1,22 @@
 // SPDX-License-Identifier: MIT
 #include "block_run.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
 #include "../../core/log.h"
 #include "../../core/parallel.h"
+#include "../../hierarchy/first_divergence.h"
 #include "../../io/diverged.h"
 #include "../../io/output_files.h"
+#include "../../layers/hierarchy/hebbian.h"
+#include "../../learning/weight_domain.h"
 #include "../setup/block_steps.h"
 #include "../setup/build.h"
+#include "../setup/one_seed.h"
+#include "../setup/readout_notices.h"
 #include "../setup/readout_verdict.h"
 #include "../setup/whitened_series.h"
 #include "placement.h"
@@ -122,8 +129,9 @@ void BlockRun::fail(const std::exception_ptr& error) {
   try {
     std::rethrow_exception(error);
   } catch (const DivergedError& diverged) {
-    const std::string what = diverged.what() + advice(diverged);
-    or_fail([&] { throw DivergedError(what, diverged.level, diverged.layer, diverged.step); });
+    const DivergedError first = first_bad(diverged);
+    const std::string what = told(first);
+    or_fail([&] { throw DivergedError(what, first.level, first.layer, first.step); });
   } catch (...) {
     end_failed();
   }
@@ -140,7 +148,7 @@ RunSummary BlockRun::finish() {
     writer_->hand_over();
     writer_->drain();
     written = file_->finish(status, done_, seconds_before_ + watch_.seconds(), hierarchy_,
-                            readouts_, controls_.scores(), in_sample_);
+                            readouts_, controls_.scores(), in_sample_, all_answers());
     if (status == RunStatus::complete) remove_leftovers(config_.output.path);
   });
   return summarize(status, written);
@@ -247,6 +255,40 @@ void BlockRun::read_block() {
                     .check_finite = true,
                     .signals = samples_.signals(signal_columns_, block_first_, count)};
   hierarchy_.scale_learning_rate(rate_factor(config_.hierarchy.schedule, done_));
+  keep_state();
+}
+
+/// Keeps what the hierarchy carries on, from which a block that diverges is read again.  On a GPU
+/// nothing is, as nothing else is put back there.
+void BlockRun::keep_state() {
+  if (!scope_.device().is_cpu()) return;
+  const std::vector<NamedArray> state = hierarchy_.state();
+  before_.resize(state.size());
+  for (std::size_t i = 0; i < state.size(); ++i) {
+    const Array& now = state[i].value;
+    if (before_[i].size() > 0 && before_[i].shape() == now.shape()) {
+      before_[i].assign(now);
+    } else {
+      before_[i] = now.copy();
+    }
+  }
+  before_step_ = hierarchy_.step();
+}
+
+/// The error at the first step of the block that is not finite, as far as it can be found.
+DivergedError BlockRun::first_bad(const DivergedError& error) const {
+  if (before_.empty()) return error;
+  try {
+    HierarchyManager twin = hierarchy_.clone();
+    ArrayMap state;
+    const std::vector<NamedArray> names = twin.state();
+    for (std::size_t i = 0; i < names.size(); ++i) state.emplace(names[i].name, before_[i]);
+    twin.set_state(state, before_step_);
+    return first_divergence(std::move(twin), block_.x, block_.options, error);
+  } catch (const std::exception& failure) {
+    log_debug(std::string("the first bad step was not found: ") + failure.what());
+    return error;
+  }
 }
 
 void BlockRun::record(const HierarchyBlock& block) {
@@ -255,6 +297,7 @@ void BlockRun::record(const HierarchyBlock& block) {
   metrics_.update(block, hierarchy_);
   // Of the series the last epoch is recorded and read out, of the learning all of them.
   if (done_ >= all_steps_ - experiment_.steps) {
+    metrics_.count_answers(block);
     writer_->append(
         rows_of(block, x, block_first_, samples_.times(block_first_, count), config_.output));
     for (std::size_t i = 0; i < readouts_.size(); ++i) {
@@ -282,6 +325,38 @@ void BlockRun::store(bool is_last) {
   if (!is_last) writer_->store(done_, state_of_run(state));
 }
 
+/// The error with its place in the run and a way out that fits the rule.
+std::string BlockRun::told(const DivergedError& error) {
+  std::string what = error.what();
+  const std::string need = need_of(error);
+  const std::size_t general = what.find("; try a smaller");
+  if (!need.empty() && general != std::string::npos) what.resize(general);
+  const std::int64_t step = done_ + error.step - before_step_;
+  if (!before_.empty() && step != error.step) {
+    what += fmt::format("; counted through all trials and epochs that is step {}", step);
+  }
+  return what + (need.empty() ? advice(error) : need);
+}
+
+/// Of a rule that is no number for negative weights, to follow the error; else empty.
+std::string BlockRun::need_of(const DivergedError& error) const {
+  if (error.level < 0 || error.layer < 0) return {};
+  const auto level = static_cast<std::size_t>(error.level);
+  const auto layer = static_cast<std::size_t>(error.layer);
+  const std::vector<LevelConfig>& levels = config_.hierarchy.levels;
+  if (level >= levels.size() || layer >= levels[level].layers.size()) return {};
+  const auto* const options = levels[level].layers[layer].kind.get_if<HebbianOptions>();
+  const auto* const rule = options == nullptr ? nullptr : std::get_if<EquationRule>(&options->rule);
+  if (rule == nullptr) return {};
+  const Layer& made = hierarchy_.levels()[level].layer(layer);
+  const std::string need = needs_positive_weights(*rule, made.input_size(), made.output_size());
+  if (need.empty()) return {};
+  return fmt::format(
+      "; hierarchy.levels[{}].layers[{}].rule.equations: the rule {}, which negative weights do "
+      "not allow; {}",
+      level, layer, need, kPositiveWeightsWayOut);
+}
+
 /// What is known of the rate of the layer that diverged; empty where that cannot be found out.
 std::string BlockRun::advice(const DivergedError& error) {
   try {
@@ -299,13 +374,14 @@ bool BlockRun::must_stop() const {
   return asked || (options_.max_seconds && watch_.seconds() >= *options_.max_seconds);
 }
 
-/// Marks the file as failed, or as diverged where `why` is given; what was committed stays.  The
-/// first error is the one that is told.
-void BlockRun::end_after_failure(const char* why) {
+/// Marks the file as failed or diverged, and says why; what was committed stays.  The first error
+/// is the one that is told.
+void BlockRun::end_after_failure(const char* why, bool has_diverged) {
   try {
     file_->finish(RunStatus::failed, writer_->steps_in_file(), seconds_before_ + watch_.seconds(),
                   hierarchy_, readouts_, controls_.scores(), in_sample_);
-    if (why != nullptr) mark_as_diverged(partial_path(config_.output.path), why);
+    const std::string partial = partial_path(config_.output.path);
+    has_diverged ? mark_as_diverged(partial, why) : mark_as_failed(partial, why);
   } catch (const std::exception& error) {
     log_debug(std::string("the results file could not be marked as failed: ") + error.what());
   }
@@ -320,12 +396,25 @@ void BlockRun::end_failed() {
     file_->abandon();
     throw;
   } catch (const DivergedError& error) {
-    end_after_failure(error.what());
+    end_after_failure(error.what(), true);
     throw;
-  } catch (...) {
-    end_after_failure();
+  } catch (const std::exception& error) {
+    end_after_failure(error.what(), false);
     throw;
   }
+}
+
+/// Of a level, whose weights nobody asked to move where the run does not learn.
+NeuronAnswers BlockRun::answers_of(std::size_t level) const {
+  NeuronAnswers answers = metrics_.answers(level);
+  answers.has_stood_still = answers.has_stood_still && config_.hierarchy.learn;
+  return answers;
+}
+
+std::vector<NeuronAnswers> BlockRun::all_answers() const {
+  std::vector<NeuronAnswers> all;
+  for (std::size_t n = 0; n < hierarchy_.levels().size(); ++n) all.push_back(answers_of(n));
+  return all;
 }
 
 RunSummary BlockRun::summarize(RunStatus status, const std::string& file) const {
@@ -336,7 +425,8 @@ RunSummary BlockRun::summarize(RunStatus status, const std::string& file) const 
                      .seconds = seconds(),
                      .control_seconds = controls_.seconds(),
                      .levels = {},
-                     .readouts = {}};
+                     .readouts = {},
+                     .one_seed = one_seed_text(experiment_)};
   for (std::size_t n = 0; n < hierarchy_.levels().size(); ++n) {
     const HierarchicalLevel& level = hierarchy_.levels()[n];
     summary.levels.push_back({.temporal_resolution = level.temporal_resolution(),
@@ -344,7 +434,8 @@ RunSummary BlockRun::summarize(RunStatus status, const std::string& file) const 
                               .neurons = level.output_size(),
                               .mean_activity = metrics_.overall_activity(n),
                               .weight_norm = metrics_.weight_norm()[n],
-                              .weight_change = metrics_.overall_change(n)});
+                              .weight_change = metrics_.overall_change(n),
+                              .answers = answers_of(n)});
   }
   const std::vector<std::vector<ControlScore>> controls = controls_.scores();
   for (std::size_t i = 0; i < readouts_.size(); ++i) {
@@ -358,7 +449,8 @@ RunSummary BlockRun::summarize(RunStatus status, const std::string& file) const 
                                 in_sample_,
                                 readouts_[i].remarks(),
                                 readouts_[i].purge(),
-                                readouts_[i].ticks().purged()});
+                                readouts_[i].ticks().purged(),
+                                notices_of(readouts_[i], readouts_[i].score(), controls[i])});
     for (const ControlPlan& plan : controls_.plans()) {
       if (plan.is_read(i)) continue;
       summary.readouts.back().left_out.push_back(plan.name + ": " + plan.left_out[i]);

@@ -101,13 +101,19 @@ class BlockRun {
   void record(const HierarchyBlock& block);
   void store(bool is_last);
 
+  void keep_state();
+  DivergedError first_bad(const DivergedError& error) const;
+  std::string told(const DivergedError& error);
+  std::string need_of(const DivergedError& error) const;
   std::string advice(const DivergedError& error);
   double seconds() const { return seconds_before_ + watch_.seconds() - start_; }
   bool must_stop() const;
-  void end_after_failure(const char* why = nullptr);
+  void end_after_failure(const char* why, bool has_diverged);
   [[noreturn]] void end_failed();
   template <class Step>
   void or_fail(Step&& step);
+  NeuronAnswers answers_of(std::size_t level) const;
+  std::vector<NeuronAnswers> all_answers() const;
   RunSummary summarize(RunStatus status, const std::string& file) const;
 
   Experiment& experiment_;
@@ -142,6 +148,8 @@ class BlockRun {
 
   // The block that is being computed.
   BlockToRead block_;
+  std::vector<Array> before_;  // what the hierarchy carried on before it, in the order of `state`
+  std::int64_t before_step_ = 0;  // at which it stood
   Stopwatch block_watch_;
   std::int64_t block_first_ = 0;  // its first step in the series
   std::int64_t block_end_ = 0;    // the step after its last, of all epochs

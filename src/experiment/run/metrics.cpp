@@ -2,6 +2,8 @@
 #include "metrics.h"
 
 #include <cmath>
+#include <string>
+#include <utility>
 
 #include "../../array/ops.h"
 #include "../results/checkpoints.h"
@@ -14,10 +16,14 @@ Array weights_of(const HierarchicalLevel& level, std::size_t layer) {
   return level.layer(layer).arrays().front().value;
 }
 
+std::string answers_prefix(std::size_t level) {
+  return "metrics/answers/" + std::to_string(level) + "/";
+}
+
 }  // namespace
 
-LevelMetrics::LayerWeights::LayerWeights(const Array& weights)
-    : first(weights.copy()), last(weights.copy()) {
+LevelMetrics::LayerWeights::LayerWeights(const Array& weights, bool can_learn)
+    : first(weights.copy()), last(weights.copy()), is_plastic(can_learn) {
   measure();
 }
 
@@ -39,7 +45,7 @@ LevelMetrics::LevelMetrics(const HierarchyManager& hierarchy) {
   for (const HierarchicalLevel& level : hierarchy.levels()) {
     std::vector<LayerWeights>& layers = weights_.emplace_back();
     for (std::size_t m = 0; m < level.layer_count(); ++m) {
-      layers.emplace_back(weights_of(level, m));
+      layers.emplace_back(weights_of(level, m), level.layer(m).is_plastic());
     }
   }
   const std::size_t levels = weights_.size();
@@ -49,6 +55,11 @@ LevelMetrics::LevelMetrics(const HierarchyManager& hierarchy) {
   activity_sum_.resize(levels);
   ticks_.resize(levels);
   neurons_.resize(levels);
+  counts_.resize(levels);
+}
+
+void LevelMetrics::count_answers(const HierarchyBlock& block) {
+  for (std::size_t n = 0; n < counts_.size(); ++n) counts_[n].add(block.levels[n].ticks);
 }
 
 void LevelMetrics::update(const HierarchyBlock& block, const HierarchyManager& hierarchy) {
@@ -80,6 +91,7 @@ void LevelMetrics::add_state(ArrayMap& arrays) const {
   put_numbers(arrays, "metrics/activity_sum", activity_sum_);
   put_numbers(arrays, "metrics/ticks", std::vector<double>(ticks_.begin(), ticks_.end()));
   put_numbers(arrays, "metrics/weight_norm", weight_norm_);
+  for (std::size_t n = 0; n < counts_.size(); ++n) counts_[n].add_state(arrays, answers_prefix(n));
 }
 
 void LevelMetrics::set_state(const ArrayMap& arrays, const HierarchyManager& hierarchy) {
@@ -91,6 +103,7 @@ void LevelMetrics::set_state(const ArrayMap& arrays, const HierarchyManager& hie
   for (std::size_t n = 0; n < levels; ++n) {
     const HierarchicalLevel& level = hierarchy.levels()[n];
     neurons_[n] = level.output_size();
+    counts_[n].set_state(arrays, answers_prefix(n));
     for (std::size_t m = 0; m < level.layer_count(); ++m) {
       weights_[n][m].move_to(weights_of(level, m));
     }
@@ -111,6 +124,28 @@ double LevelMetrics::overall_change(std::size_t level) const {
     size += length * length;
   }
   return size > 0.0 ? std::sqrt(change / size) : 0.0;
+}
+
+NeuronAnswers LevelMetrics::answers(std::size_t level) const {
+  NeuronAnswers found = counts_[level].answers();
+  found.level = static_cast<std::int64_t>(level);
+  bool can_learn = false;
+  bool has_learnt = false;
+  for (std::size_t m = 0; m < weights_[level].size(); ++m) {
+    const LayerWeights& layer = weights_[level][m];
+    if (!layer.is_plastic) continue;
+    can_learn = true;
+    const std::vector<double> moved = norm(layer.last - layer.first, {1}).to_vector<double>();
+    NeuronAnswers::Unmoved unmoved{static_cast<std::int64_t>(m), std::ssize(moved)};
+    for (std::size_t i = 0; i < moved.size(); ++i) {
+      if (moved[i] == 0.0) unmoved.which.push_back(static_cast<std::int64_t>(i));
+    }
+    if (unmoved.which.size() == moved.size()) continue;
+    has_learnt = true;
+    if (!unmoved.which.empty()) found.unmoved.push_back(std::move(unmoved));
+  }
+  found.has_stood_still = can_learn && !has_learnt;
+  return found;
 }
 
 }  // namespace gaia

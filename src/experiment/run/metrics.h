@@ -8,6 +8,7 @@
 
 #include "../../array/array_map.h"
 #include "../../hierarchy/manager.h"
+#include "../results/neuron_answers.h"
 
 namespace gaia {
 
@@ -18,6 +19,9 @@ class LevelMetrics {
 
   /// Takes a block and the weights as they are after it.
   void update(const HierarchyBlock& block, const HierarchyManager& hierarchy);
+
+  /// Counts the answers of a block; of the last epoch alone.
+  void count_answers(const HierarchyBlock& block);
 
   /// Adds the sums over all blocks, under names that begin with "metrics/".
   void add_state(ArrayMap& arrays) const;
@@ -40,6 +44,8 @@ class LevelMetrics {
   double overall_activity(std::size_t level) const;
   /// |W - W at the start| / |W at the start|.
   double overall_change(std::size_t level) const;
+  /// Of the blocks whose answers were counted, and of the weights at the end.
+  NeuronAnswers answers(std::size_t level) const;
 
  private:
   /// The weights [out, in] of a layer.
@@ -48,8 +54,9 @@ class LevelMetrics {
     Array last;             // after the last block
     double norm_sum = 0.0;  // of the last: the sum of |w_i|
     double squares = 0.0;   // and of |w_i|^2
+    bool is_plastic = false;
 
-    explicit LayerWeights(const Array& weights);
+    LayerWeights(const Array& weights, bool is_plastic);
     /// Copies the weights.  Returns |W - W of the last block|^2.
     double move_to(const Array& weights);
 
@@ -64,6 +71,7 @@ class LevelMetrics {
   std::vector<double> activity_sum_;
   std::vector<std::int64_t> ticks_;
   std::vector<std::int64_t> neurons_;
+  std::vector<AnswerCounts> counts_;
 };
 
 }  // namespace gaia

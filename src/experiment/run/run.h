@@ -51,6 +51,7 @@ struct LevelSummary {
   double mean_activity = 0.0;  ///< Mean |y| over all ticks and neurons.
   double weight_norm = 0.0;    ///< Mean |w_i| at the end.
   double weight_change = 0.0;  ///< |W_end - W_start| / |W_start|.
+  NeuronAnswers answers = {};  ///< Neurons that a reader should know of.
 };
 
 struct ReadoutSummary {
@@ -64,6 +65,7 @@ struct ReadoutSummary {
   std::vector<std::string> remarks = {};  ///< As remarks_about() has them.
   std::int64_t purge = 0;   ///< Steps within which ticks are left out beside what is scored.
   std::int64_t purged = 0;  ///< How many were; of folds, in the one that loses most.
+  std::vector<std::string> noticed = {};  ///< What else a reader should know (readout_notices.h).
 };
 
 struct RunSummary {
@@ -75,6 +77,7 @@ struct RunSummary {
   double control_seconds = 0.0;  ///< Of these, what the controls have taken.
   std::vector<LevelSummary> levels;
   std::vector<ReadoutSummary> readouts;
+  std::string one_seed = {};  ///< That all of it is of one seed, and how others are asked.
 };
 
 /// Runs the experiment on its device; `experiment.series` is read on.  With more than one thread

@@ -105,6 +105,11 @@ std::string scores_text(const std::string& what, const std::string& whose, const
          fmt::format("{}  {}{} {}\n", is_bad ? "warning" : "verdict", whose, after, verdict.text);
 }
 
+/// A line below the scores, where there are some.
+std::string seed_line(bool has_scores, const std::string& one_seed) {
+  return has_scores && !one_seed.empty() ? fmt::format("         {}\n", one_seed) : "";
+}
+
 std::string file_size(const std::string& path) {
   std::error_code error;
   const auto bytes = std::filesystem::file_size(path, error);
@@ -136,8 +141,13 @@ std::string closing_text(const RunSummary& summary) {
                         level.temporal_resolution, grouped(level.ticks), level.neurons,
                         level.mean_activity, level.weight_norm, level.weight_change);
   }
+  for (const LevelSummary& level : summary.levels) {
+    for (const std::string& one : level.answers.sentences()) text += "warning  " + one + "\n";
+  }
+  bool is_judged = false;
   for (const ReadoutSummary& readout : summary.readouts) {
     const ReadoutScore& score = readout.score;
+    is_judged = is_judged || score.own().is_defined();
     text += scores_text(fmt::format("readout  {}:", readout.config.name),
                         fmt::format("readout {} of {}", readout.config.name, readout.target),
                         score.own(), score.undefined,
@@ -155,10 +165,14 @@ std::string closing_text(const RunSummary& summary) {
                             control_title(one.control), std::get<double>(value));
       }
     }
+    for (const std::string& one : readout.noticed) {
+      text += fmt::format("warning  readout {}: {}\n", readout.config.name, one);
+    }
     for (const std::string& control : readout.left_out) {
       text += fmt::format("         control left out, {}\n", control);
     }
   }
+  text += seed_line(is_judged, summary.one_seed);
   const double rate =
       summary.seconds > 0.0 ? static_cast<double>(summary.steps_done) / summary.seconds : 0.0;
   const bool complete = summary.status == RunStatus::complete;
@@ -246,6 +260,7 @@ std::string closing_text(const TrainingSummary& summary) {
     text = scores_text("test    ", "the network", score.own(), score.undefined, {score.beside()},
                        fmt::format(", {} samples", grouped(summary.test_samples)));
   }
+  text += seed_line(summary.is_classifier || score.own().is_defined(), summary.one_seed);
   const bool complete = summary.status == RunStatus::complete;
   text += fmt::format("{}  {} of {} epochs in {}\n", complete ? "done   " : "stopped",
                       summary.epochs_done, summary.epochs, duration_text(summary.seconds));

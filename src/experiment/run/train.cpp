@@ -13,6 +13,7 @@
 #include "../../io/output_files.h"
 #include "../../training/device_communicator.h"
 #include "../config/config_writer.h"
+#include "../setup/one_seed.h"
 #include "placement.h"
 
 namespace gaia {
@@ -96,10 +97,10 @@ class TrainingRun {
       if (file_) file_->abandon();
       throw;
     } catch (const DivergedError& error) {
-      if (file_) end_after_failure(error.what());
+      if (file_) end_after_failure(error.what(), true);
       throw;
-    } catch (...) {
-      if (file_) end_after_failure();
+    } catch (const std::exception& error) {
+      if (file_) end_after_failure(error.what(), false);
       throw;
     }
   }
@@ -250,13 +251,14 @@ class TrainingRun {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
   }
 
-  /// Marks the file as failed, or as diverged where `why` is given; what was committed stays.  The
-  /// first error is the one that is told.
-  void end_after_failure(const char* why = nullptr) {
+  /// Marks the file as failed or diverged, and says why; what was committed stays.  The first error
+  /// is the one that is told.
+  void end_after_failure(const char* why, bool has_diverged) {
     if (!file_->is_open()) return;
     try {
       file_->finish(RunStatus::failed, epochs_done_, seconds_before_ + seconds(), {});
-      if (why != nullptr) mark_as_diverged(partial_path(config_.output.path), why);
+      const std::string partial = partial_path(config_.output.path);
+      has_diverged ? mark_as_diverged(partial, why) : mark_as_failed(partial, why);
     } catch (const std::exception& error) {
       log_debug(std::string("the results file could not be marked as failed: ") + error.what());
     }
@@ -291,7 +293,9 @@ class TrainingRun {
 }  // namespace
 
 TrainingSummary train_experiment(Experiment& experiment, const TrainingOptions& options) {
-  return TrainingRun(experiment, options).run();
+  TrainingSummary summary = TrainingRun(experiment, options).run();
+  summary.one_seed = one_seed_text(experiment);
+  return summary;
 }
 
 }  // namespace gaia

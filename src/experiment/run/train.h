@@ -43,6 +43,7 @@ struct TrainingSummary {
   std::int64_t test_samples = 0;
   bool is_classifier = false;
   TestScore score;
+  std::string one_seed = {};  ///< As RunSummary has it.
 };
 
 /// Trains the network on the experiment's device.  Same seed, same numbers, with any number of

@@ -74,6 +74,10 @@ class AgentPlayer {
   /// What was learnt until now, one row for each variable.
   virtual AgentColumns learnt() const = 0;
 
+  /// Why the model of the agent holds what it has observed last to be impossible, and what to do;
+  /// empty where it does not, or has no probabilities.
+  virtual std::string impossible() const { return {}; }
+
   /// Everything from which it goes on bit for bit, between two steps.
   virtual ArrayMap save() const = 0;
   /// \throws Error for what no player of this experiment has saved.

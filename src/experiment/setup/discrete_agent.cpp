@@ -121,7 +121,8 @@ agents::DiscreteAgent make_discrete_agent(const ExperimentConfig& config,
                                        .by_whole_policy = agent.by_whole_policy,
                                        .is_sampled = agent.is_sampled,
                                        .action_precision = agent.action_precision,
-                                       .random = agent_stream(config, "agent")};
+                                       .random = agent_stream(config, "agent"),
+                                       .warns = false};
   if (agent.has_tree) options.tree = agent.tree;
   if (control == "no_epistemic") {
     options.planning.use_epistemic = false;

@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "../../agents/discrete/impossible.h"
 #include "../../io/checkpoint_file.h"
 
 namespace gaia {
@@ -146,6 +147,11 @@ class DiscretePlayer final : public AgentPlayer {
     for (const auto& table : learnt.transitions) columns.push_back(table.values);
     for (const auto& values : learnt.initial) columns.push_back(values);
     return columns;
+  }
+
+  std::string impossible() const override {
+    const std::string& why = agent_.impossible();
+    return why.empty() ? why : why + "; " + agents::kImpossibleWayOut;
   }
 
   ArrayMap save() const override {

@@ -91,6 +91,16 @@ class Start {
 
 }  // namespace
 
+std::string signal_text(int code) {
+  constexpr int kSignals = 128;
+  if (code <= kSignals) return {};
+  const int signal = code - kSignals;
+  const char* const name = strsignal(signal);
+  return "killed by signal " + std::to_string(signal) + " (" +
+         (name == nullptr ? "unknown" : name) + ")" +
+         (signal == SIGKILL ? ", as where memory runs out" : "");
+}
+
 ChildProcesses::~ChildProcesses() {
   signal_all(SIGKILL);
   for (Child& child : children_) {

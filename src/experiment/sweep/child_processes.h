@@ -20,6 +20,10 @@ struct EndedChild {
   std::string errors;  ///< What it wrote to stderr, the end of it if that is long.
 };
 
+/// "killed by signal 9 (Killed), as where memory runs out": of an exit code of 128 + signal; empty
+/// of others.
+std::string signal_text(int code);
+
 class ChildProcesses {
  public:
   using Environment = std::vector<std::pair<std::string, std::string>>;

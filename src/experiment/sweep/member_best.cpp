@@ -37,6 +37,24 @@ std::string spread_text(const MemberTable& table, const ScoreColumn& score) {
   return text;
 }
 
+/// Why members failed, for the first few.
+std::string failures_text(const MemberTable& table) {
+  constexpr std::int64_t most = 3;
+  const std::int64_t count = std::count(table.status.begin(), table.status.end(), "failed");
+  std::string text;
+  std::int64_t told = 0;
+  for (std::size_t i = 0; i < table.status.size() && told < most; ++i) {
+    if (table.status[i] != "failed") continue;
+    ++told;
+    text +=
+        fmt::format("failed   member {} ({}): {}\n", i, label_of(table, i, true), table.reasons[i]);
+  }
+  if (count > told) {
+    text += fmt::format("         and {} more; members.csv has all reasons\n", count - told);
+  }
+  return text;
+}
+
 }  // namespace
 
 double SeedGroup::mean() const {
@@ -90,7 +108,7 @@ std::string best_text(const MemberTable& table, const Members& members) {
   std::string text = fmt::format("members  {} of {} complete", table.complete(), table.size());
   const auto changed = std::count(table.status.begin(), table.status.end(), "changed");
   if (changed > 0) text += fmt::format("; the data of {} have changed since", changed);
-  text += "\n";
+  text += "\n" + failures_text(table);
   bool any = false;
   for (const ScoreColumn& score : table.scores) {
     if (!score.is_main) continue;

@@ -105,6 +105,8 @@ class IndexWriter {
     hdf5::Dataset status = file_.create_texts("status", table_.status);
     add_to_root(status,
                 "complete, interrupted, failed, unfinished, missing, damaged, other or changed");
+    hdf5::Dataset reason = file_.create_texts("reason", table_.reasons);
+    add_to_root(reason, "why a member failed, or how far it is; empty: neither");
   }
 
   void add_to_root(hdf5::Dataset& dataset, const std::string& long_name, const char* units = "1") {

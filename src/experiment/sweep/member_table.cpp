@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "../../core/text.h"
+#include "../../io/diverged.h"
 #include "../../io/hdf5.h"
 #include "../../io/output_files.h"
 #include "member_state.h"
@@ -19,32 +20,49 @@ namespace {
 
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
-std::string status_of(const Experiment& experiment, MemberStates& states) {
+/// Where a member stands, and why there.
+struct Standing {
+  std::string status;
+  std::string reason = {};
+};
+
+/// Of a partial file.
+Standing unfinished_standing(const std::string& partial) {
+  Standing standing{"unfinished", "its run goes on, or was killed"};
+  try {
+    const hdf5::File file = hdf5::File::open(partial);
+    const std::string status = file.text_attribute("status").value_or("");
+    if (status != "interrupted" && status != "failed") return standing;
+    standing = {status, why_failed(partial)};
+    if (standing.reason.empty()) {
+      standing.reason =
+          fmt::format("after {} of {} steps", file.integer_attribute("steps_done").value_or(0),
+                      file.integer_attribute("steps").value_or(0));
+    }
+  } catch (const DataError&) {
+    // Being laid out, or killed then.
+  }
+  return standing;
+}
+
+Standing standing_of(const Experiment& experiment, MemberStates& states) {
   switch (states.of(experiment)) {
     case MemberState::missing:
-      return "missing";
+      return {"missing"};
     case MemberState::complete:
-      return "complete";
+      return {"complete"};
     case MemberState::damaged:
-      return "damaged";
+      return {"damaged"};
     case MemberState::other:
-      return "other";
+      return {"other"};
     case MemberState::changed:
-      return "changed";
+      return {"changed"};
     case MemberState::torn:
     case MemberState::unfinished:
     case MemberState::replacing:
       break;
   }
-  try {
-    const std::string status = hdf5::File::open(partial_path(experiment.config.output.path))
-                                   .text_attribute("status")
-                                   .value_or("");
-    if (status == "interrupted" || status == "failed") return status;
-  } catch (const DataError&) {
-    // Being laid out, or killed then.
-  }
-  return "unfinished";
+  return unfinished_standing(partial_path(experiment.config.output.path));
 }
 
 /// The column of a score, which is new where no member had it so far.
@@ -193,7 +211,9 @@ MemberTable read_member_table(const Members& members) {
   const std::vector<std::string> names = members.short_keys();
   for (std::size_t k = 0; k < keys.size(); ++k) table.settings.push_back({names[k], keys[k], {}});
   members.check([&](std::int64_t member, const Experiment& experiment) {
-    table.status.push_back(status_of(experiment, states));
+    Standing standing = standing_of(experiment, states);
+    table.status.push_back(std::move(standing.status));
+    table.reasons.push_back(std::move(standing.reason));
     for (std::size_t k = 0; k < keys.size(); ++k) {
       table.settings[k].values.push_back(experiment.member->settings[k].second);
     }
@@ -227,7 +247,7 @@ std::string csv_of(const MemberTable& table, const Members& members) {
   text += ",wall_seconds,file";
   const std::vector<DerivedColumn> derived = derived_columns(table);
   for (const DerivedColumn& column : derived) text += "," + csv_field(column.name);
-  text += "\n";
+  text += ",reason\n";
   for (std::size_t i = 0; i < table.status.size(); ++i) {
     text += fmt::format("{},{}", i, table.status[i]);
     for (const SettingColumn& column : table.settings) {
@@ -239,7 +259,7 @@ std::string csv_of(const MemberTable& table, const Members& members) {
         (has_file(table.status[i]) ? csv_field(members.result_path(static_cast<std::int64_t>(i)))
                                    : "");
     for (const DerivedColumn& column : derived) text += "," + column.fields[i];
-    text += "\n";
+    text += "," + csv_field(table.reasons[i]) + "\n";
   }
   return text;
 }

@@ -32,6 +32,9 @@ struct MemberTable {
   /// (cannot be read), "other" (a file of another configuration) or "changed": of this one, but the
   /// data have changed since.
   std::vector<std::string> status;
+  /// Why a member that failed did, with place, step and way out, or how far one is that was
+  /// interrupted, killed or still runs; empty for others.
+  std::vector<std::string> reasons;
   std::vector<SettingColumn> settings;
   std::vector<ScoreColumn> scores;
   std::vector<double> wall_seconds;  ///< NaN where a member is not complete.

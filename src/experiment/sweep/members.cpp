@@ -112,7 +112,7 @@ Experiment Members::load_own() const {
 
 std::vector<std::string> Members::short_keys() const {
   // Names that tables of members have already.
-  std::vector<std::string> taken = {"member", "status", "file", "wall_seconds"};
+  std::vector<std::string> taken = {"member", "status", "file", "wall_seconds", "reason"};
   const std::vector<std::string> full = keys();
   std::vector<std::string> names;
   for (const std::string& key : full) {

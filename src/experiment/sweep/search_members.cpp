@@ -37,9 +37,10 @@ SearchMembers::SearchMembers(const std::string& path, const Overrides& overrides
   const Experiment own = load_own();
   check_objective(own.config, objective);
   first_seed_ = own.config.seed;
-  if (first_seed_ > std::numeric_limits<std::int64_t>::max() - section_.seeds) {
-    throw ConfigError(fmt::format("{}: seed: {} and {} more are too many", path, first_seed_,
-                                  section_.seeds - 1));
+  const std::int64_t seeds = 2 * section_.seeds + section_.held_out_seeds;
+  if (first_seed_ > std::numeric_limits<std::int64_t>::max() - seeds) {
+    throw ConfigError(
+        fmt::format("{}: seed: {} and {} more are too many", path, first_seed_, seeds - 1));
   }
   Problems problems("configuration", "");
   const YamlNode resolved = parse_yaml(to_yaml(own.config), problems);
@@ -125,10 +126,10 @@ void SearchMembers::set_ends() {
   }
 }
 
-void SearchMembers::set(std::int64_t number, std::vector<double> values) {
+void SearchMembers::set(std::int64_t number, std::vector<double> values, std::int64_t later) {
   const auto place = static_cast<std::size_t>(number);
   if (candidates_.size() <= place) candidates_.resize(place + 1);
-  candidates_[place] = std::move(values);
+  candidates_[place] = Candidate{std::move(values), later};
 }
 
 std::vector<std::string> SearchMembers::keys() const {
@@ -146,7 +147,7 @@ bool SearchMembers::may_be_replicas() const {
                      });
 }
 
-const std::vector<double>& SearchMembers::values_of(std::int64_t member) const {
+const SearchMembers::Candidate& SearchMembers::at(std::int64_t member) const {
   const auto number = static_cast<std::size_t>(member / section_.seeds);
   if (member < 0 || number >= candidates_.size() || !candidates_[number]) {
     throw ArgumentError(
@@ -163,8 +164,7 @@ std::vector<MemberSetting> SearchMembers::settings(std::int64_t member) const {
     settings.push_back(
         {one.scale.name, values.empty() ? (*own_values_)[k] : one.node(values[k]), one.origin});
   }
-  settings.push_back(
-      {"seed", plain_node(fmt::format("{}", first_seed_ + member % section_.seeds)), Origin{}});
+  settings.push_back({"seed", plain_node(fmt::format("{}", seed_of(member))), Origin{}});
   return settings;
 }
 

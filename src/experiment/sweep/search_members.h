@@ -14,7 +14,8 @@
 
 namespace gaia {
 
-/// Member `candidate * seeds + k` is the candidate with seed `seed + k`.
+/// Member `candidate * seeds + k` is the candidate with seed `seed + k`, or so much later as it was
+/// put there with.
 class SearchMembers : public Members {
  public:
   /// \throws ConfigError for a file that cannot be read, has no `search`, or a wrong one, or no
@@ -38,10 +39,15 @@ class SearchMembers : public Members {
   void set_ends();
 
   /// Puts a candidate into place `number`: values of the parameters, or none for the file's own.
-  void set(std::int64_t number, std::vector<double> values);
+  /// Its seeds begin `later` after the first.
+  void set(std::int64_t number, std::vector<double> values, std::int64_t later = 0);
   /// Of the candidate that this member is a run of; none for the file's own.
   /// \throws ArgumentError if there is no such member.
-  const std::vector<double>& values_of(std::int64_t member) const;
+  const std::vector<double>& values_of(std::int64_t member) const { return at(member).values; }
+  /// Its seed.  \throws ArgumentError as values_of.
+  std::int64_t seed_of(std::int64_t member) const {
+    return first_seed_ + at(member).later + member % section_.seeds;
+  }
   /// Whether candidates differ in numbers of a hierarchy alone, so that members can be computed
   /// together (run_members_together).
   bool may_be_replicas() const;
@@ -54,12 +60,18 @@ class SearchMembers : public Members {
   std::vector<MemberSetting> settings(std::int64_t member) const override;
 
  private:
+  struct Candidate {
+    std::vector<double> values;
+    std::int64_t later = 0;
+  };
+
+  const Candidate& at(std::int64_t member) const;
   void check_objective(const ExperimentConfig& config, const Origin& at) const;
 
   SearchSection section_;
   std::int64_t first_seed_ = 0;
   std::optional<std::vector<YamlNode>> own_values_;
-  std::vector<std::optional<std::vector<double>>> candidates_;
+  std::vector<std::optional<Candidate>> candidates_;
 };
 
 }  // namespace gaia

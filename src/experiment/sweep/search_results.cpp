@@ -15,6 +15,7 @@
 #include "../../io/output_files.h"
 #include "../config/config_writer.h"
 #include "../results/results_parts.h"
+#include "search_conclusion.h"
 
 namespace gaia {
 namespace {
@@ -64,6 +65,43 @@ std::vector<std::string> parameter_columns(const SearchMembers& members) {
     if (std::find(others.begin(), others.end(), names[k]) != others.end()) names[k] = keys[k];
   }
   return names;
+}
+
+/// Test scores of the chosen with seeds that have chosen nothing, and what they say.
+void write_judgement(hdf5::Group& group, const SearchMembers& members,
+                     const SearchSummary& summary) {
+  const SearchSection& section = members.section();
+  group.set_attribute("conclusions", conclusions_of(section, summary));
+  if (summary.judged.empty()) return;
+  std::vector<std::int64_t> numbers;
+  std::vector<std::int64_t> seeds;
+  std::vector<double> scores;
+  for (const JudgedCandidate& one : summary.judged) {
+    numbers.push_back(static_cast<std::int64_t>(one.candidate));
+    scores.insert(scores.end(), one.scores.begin(), one.scores.end());
+  }
+  const std::int64_t each = std::ssize(summary.judged.front().scores);
+  for (std::int64_t k = 0; k < each; ++k) {
+    seeds.push_back(members.first_seed() + section.seeds + k);
+  }
+  hdf5::Group judged = group.create_group("held_out");
+  const auto scale = [&](const char* name, const std::vector<std::int64_t>& values,
+                         const char* meaning) {
+    hdf5::Dataset made =
+        judged.create_dataset(name, {.type = hdf5::Type::int64, .shape = {std::ssize(values)}});
+    made.write<std::int64_t>(values);
+    describe(made, meaning);
+    made.make_scale(name);
+    return made;
+  };
+  const hdf5::Dataset candidate = scale("chosen", numbers, "number of the candidate");
+  const hdf5::Dataset seed = scale("seed", seeds, "seed by which nothing was chosen");
+  hdf5::Dataset score = judged.create_dataset(
+      "score", {.type = hdf5::Type::float64, .shape = {std::ssize(numbers), each}});
+  score.write<double>(scores);
+  describe(score, "test " + section.score + " of readout " + section.readout);
+  score.attach_scale(0, candidate);
+  score.attach_scale(1, seed);
 }
 
 void write_search_group(hdf5::File& file, const SearchMembers& members,
@@ -127,6 +165,7 @@ void write_search_group(hdf5::File& file, const SearchMembers& members,
   describe(all, what, "1");
   all.attach_scale(0, candidate);
   all.attach_scale(1, seed);
+  write_judgement(group, members, summary);
 }
 
 /// The path `given`, relative to the folder of the file `from`, as the folder `to` has to name it.
@@ -190,35 +229,46 @@ double test_score(const SearchMembers& members, std::size_t candidate) {
   return sum / static_cast<double>(section.seeds);
 }
 
-/// At how many seeds `a` has a better score than `b`.
-std::int64_t seeds_ahead(const SearchSection& section, const SearchCandidate& a,
-                         const SearchCandidate& b) {
-  std::int64_t count = 0;
-  for (std::size_t k = 0; k < a.scores.size(); ++k) {
-    count +=
-        (section.is_minimised() ? a.scores[k] < b.scores[k] : a.scores[k] > b.scores[k]) ? 1 : 0;
-  }
-  return count;
+std::string with_deviation(double mean, double deviation) {
+  if (std::isnan(mean)) return "-";
+  return fmt::format("{:.4f}", mean) +
+         (std::isnan(deviation) ? "" : fmt::format(" ± {:.4f}", deviation));
+}
+
+/// The test score: with the seeds that have chosen nothing where there are such, else with those of
+/// the candidate.
+std::string test_text_of(const SearchMembers& members, const SearchSummary& summary,
+                         std::size_t candidate) {
+  const JudgedCandidate* const judged = judgement_of(summary, candidate);
+  if (judged == nullptr) return with_deviation(test_score(members, candidate), kNoScore);
+  const Spread spread = spread_of(judged->scores);
+  return with_deviation(spread.mean, spread.deviation);
 }
 
 std::string row_text(const SearchMembers& members, const SearchSummary& summary, const char* name,
                      std::size_t candidate) {
   const SearchCandidate& one = summary.candidates[candidate];
   if (std::isnan(one.mean())) {
-    return fmt::format("{:<8} {:>9}  diverged\n", name, candidate);
+    return fmt::format("{:<8} {:>9}  no score: {}\n", name, candidate, one.reason);
   }
   const double deviation = deviation_of(one);
-  const double test = test_score(members, candidate);
   const std::vector<std::string> names = members.short_keys();
   const std::vector<std::string> texts = value_texts(members, candidate);
   std::string values;
   for (std::size_t k = 0; k < texts.size(); ++k) {
     values += (k == 0 ? "" : ", ") + names[k] + " " + texts[k];
   }
-  return fmt::format("{:<8} {:>9}  {:<22}  {:<10}  {}\n", name, candidate,
-                     fmt::format("{:.4f}", one.mean()) +
-                         (std::isnan(deviation) ? "" : fmt::format(" ± {:.4f}", deviation)),
-                     std::isnan(test) ? "-" : fmt::format("{:.4f}", test), values);
+  return fmt::format("{:<8} {:>9}  {:<22}  {:<22}  {}\n", name, candidate,
+                     with_deviation(one.mean(), deviation),
+                     test_text_of(members, summary, candidate), values);
+}
+
+/// Of a search in which nothing has a score.
+std::string reason_of(const SearchSummary& summary) {
+  for (const SearchCandidate& one : summary.candidates) {
+    if (!one.reason.empty()) return fmt::format("; of the first {}\n", one.reason);
+  }
+  return "\n";
 }
 
 }  // namespace
@@ -256,30 +306,19 @@ CollectedSearch collect_search(const SearchMembers& members, const SearchSummary
 
 std::string search_text(const SearchMembers& members, const SearchSummary& summary) {
   const SearchSection& section = members.section();
-  std::string text = fmt::format("         candidate  {:<22}  {:<10}  values\n",
-                                 "validation " + section.score, "test");
+  const std::string other =
+      summary.judged.empty()
+          ? ""
+          : fmt::format(", {} other seeds", summary.judged.front().scores.size());
+  std::string text = fmt::format("         candidate  {:<22}  {:<22}  values\n",
+                                 "validation " + section.score, "test" + other);
   if (summary.own) text += row_text(members, summary, "own", *summary.own);
   if (summary.at_random) text += row_text(members, summary, "random", *summary.at_random);
-  if (!summary.best) return text + "found    nothing: every run diverged\n";
+  if (!summary.best)
+    return text + "found    nothing: no candidate has a score" + reason_of(summary);
   text += row_text(members, summary, "found", *summary.best);
 
-  const SearchCandidate& best = summary.candidates[*summary.best];
-  const auto compare = [&](const std::optional<std::size_t>& with, const char* what) {
-    if (!with) return;
-    const SearchCandidate& other = summary.candidates[*with];
-    const std::int64_t ahead = seeds_ahead(section, best, other);
-    const bool is_better =
-        section.is_minimised() ? best.mean() < other.mean() : best.mean() > other.mean();
-    if (std::isnan(other.mean())) {
-      text += fmt::format("         What was found runs to its end; {} diverged.\n", what);
-    } else {
-      text += fmt::format("         What was found is {} {}, ahead at {} of {} seed{}.\n",
-                          is_better ? "better than" : "no better than", what, ahead, section.seeds,
-                          section.seeds == 1 ? "" : "s");
-    }
-  };
-  compare(summary.own, "the file's own values");
-  compare(summary.at_random, "the best of as many at random");
+  for (const std::string& one : conclusions_of(section, summary)) text += "         " + one + "\n";
   return text;
 }
 

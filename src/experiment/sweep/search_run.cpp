@@ -9,22 +9,34 @@
 
 #include "../../core/error.h"
 #include "../../core/names.h"
+#include "../../io/diverged.h"
 #include "../../io/hdf5.h"
+#include "../../io/output_files.h"
 
 namespace gaia {
 namespace {
 
-/// The objective in a complete result.
-double score_in(const std::string& result, const SearchSection& section) {
+/// A score of a run, or why there is none.
+struct ScoreOrReason {
+  double score = kNoScore;
+  std::string reason = {};
+};
+
+/// The objective in a complete result, or the test score that goes with it.
+ScoreOrReason score_in(const std::string& result, const SearchSection& section, bool of_test) {
   const hdf5::File file = hdf5::File::open(result);
-  const auto value = file.open_group("readouts")
-                         .open_group(section.readout)
-                         .number_attribute("validation_" + section.score);
-  if (value) return *value;
-  throw ConfigError(fmt::format(
-      "search.objective.score: readout {} has no validation score '{}'; `gaia inspect {}` shows "
-      "those that it has",
-      section.readout, section.score, result));
+  const hdf5::Group readout = file.open_group("readouts").open_group(section.readout);
+  const auto value = readout.number_attribute((of_test ? "" : "validation_") + section.score);
+  if (!value) {
+    throw ConfigError(fmt::format(
+        "search.objective.score: readout {} has no validation score '{}'; `gaia inspect {}` shows "
+        "those that it has",
+        section.readout, section.score, result));
+  }
+  if (!std::isnan(*value)) return {*value};
+  const std::string why = of_test ? readout.text_attribute("score_undefined").value_or("") : "";
+  return {kNoScore, fmt::format("its {} {} is not defined{}", of_test ? "test" : "validation",
+                                section.score, why.empty() ? "" : ": " + why)};
 }
 
 class SearchRun {
@@ -34,7 +46,7 @@ class SearchRun {
       : members_(members), section_(members.section()), run_(run), on_progress_(on_progress) {}
 
   SearchSummary go() {
-    summary_.interrupted = !try_own() || !try_searched() || !try_at_random();
+    summary_.interrupted = !try_own() || !try_searched() || !try_at_random() || !judge_chosen();
     return std::move(summary_);
   }
 
@@ -107,15 +119,57 @@ class SearchRun {
     for (const std::vector<double>& values : candidates) {
       SearchCandidate candidate{kind, generation, values, {}};
       for (std::int64_t seed = 0; seed < section_.seeds; ++seed, ++member) {
-        const bool has_score =
-            std::find(diverged->begin(), diverged->end(), member) == diverged->end();
-        candidate.scores.push_back(has_score ? score_in(members_.result_path(member), section_)
-                                             : kNoScore);
+        add_score(candidate, score_of_member(member, *diverged, false));
       }
       objectives.push_back(objective_of(candidate));
       summary_.candidates.push_back(std::move(candidate));
     }
     return objectives;
+  }
+
+  template <class Scored>
+  static void add_score(Scored& to, ScoreOrReason one) {
+    to.scores.push_back(one.score);
+    if (to.reason.empty()) to.reason = std::move(one.reason);
+  }
+
+  ScoreOrReason score_of_member(std::int64_t member, const std::vector<std::int64_t>& diverged,
+                                bool of_test) const {
+    const std::string result = members_.result_path(member);
+    if (std::find(diverged.begin(), diverged.end(), member) == diverged.end()) {
+      return score_in(result, section_, of_test);
+    }
+    const std::string why = why_failed(partial_path(result));
+    return {kNoScore, why.empty() ? "its run diverged" : "its run diverged: " + why};
+  }
+
+  /// Runs what was chosen with seeds that have chosen nothing, for its test scores.
+  bool judge_chosen() {
+    if (section_.held_out_seeds == 0 || !summary_.best) return true;
+    std::vector<std::size_t> chosen;
+    for (const auto& one : {summary_.own, summary_.at_random, summary_.best}) {
+      if (one && !std::isnan(summary_.candidates[*one].mean())) chosen.push_back(*one);
+    }
+    if (chosen.size() < 2) return true;
+    const std::int64_t first = members_.size();
+    const std::int64_t times = (section_.held_out_seeds + section_.seeds - 1) / section_.seeds;
+    for (const std::size_t candidate : chosen) {
+      for (std::int64_t k = 1; k <= times; ++k) {
+        members_.set(members_.candidates(), summary_.candidates[candidate].values,
+                     k * section_.seeds);
+      }
+    }
+    const auto diverged = run_(members_, first);
+    if (!diverged) return false;
+    std::int64_t member = first;
+    for (const std::size_t candidate : chosen) {
+      JudgedCandidate& judged = summary_.judged.emplace_back();
+      judged.candidate = candidate;
+      for (std::int64_t k = 0; k < times * section_.seeds; ++k, ++member) {
+        add_score(judged, score_of_member(member, *diverged, true));
+      }
+    }
+    return true;
   }
 
   SearchMembers& members_;

@@ -32,10 +32,18 @@ struct SearchCandidate {
   CandidateKind kind = CandidateKind::searched;
   std::int64_t generation = 0;
   std::vector<double> values;  ///< Of the parameters; of the file's own none.
-  std::vector<double> scores;  ///< Of the validation part, by seed; NaN: the run diverged.
+  std::vector<double> scores;  ///< Of the validation part, by seed; NaN: there is none.
+  std::string reason = {};     ///< Why the first that has none has none.
 
   /// Mean over the seeds; NaN if one of them has none.
   double mean() const;
+};
+
+/// A candidate that was chosen, with seeds by which nothing was chosen.
+struct JudgedCandidate {
+  std::size_t candidate = 0;
+  std::vector<double> scores;  ///< Of the test part, by seed; NaN: there is none.
+  std::string reason = {};     ///< Why the first that has none has none.
 };
 
 /// How far a search is, after each generation.
@@ -58,6 +66,7 @@ struct SearchSummary {
   std::optional<std::size_t> own;        ///< The file's own values.
   std::optional<std::size_t> best;       ///< Of those that were searched.
   std::optional<std::size_t> at_random;  ///< The best of those at random.
+  std::vector<JudgedCandidate> judged;   ///< Those three, as far as they have scores.
   std::string why_stopped;
 };
 

@@ -171,6 +171,7 @@ void ReadoutOverSeeds::add(const ReadoutOverSeeds& one) {
   add_no_scores(*this);
   if (one.scores.empty()) return;
   scores.back() = one.scores.front();
+  if (undefined.empty()) undefined = one.undefined;
   for (const ComparedScores& other : one.others) {
     put(*this, other.name, other.title, other.is_control, other.scores.front());
   }
@@ -186,6 +187,7 @@ void add_scores(ReadoutOverSeeds& readout, const std::string& result) {
   }
   add_no_scores(readout);
   readout.scores.back() = *score;
+  readout.undefined = group.text_attribute("score_undefined").value_or("");
   if (group.has_group("controls")) {
     const hdf5::Group controls = group.open_group("controls");
     const std::string type = group.text_attribute("type").value_or("");
@@ -231,7 +233,7 @@ void ReadoutOverSeeds::compare() {
   std::stable_sort(others.begin(), others.end(),
                    [&](const auto& a, const auto& b) { return place(a) < place(b); });
   if (spread.count == 0) {
-    verdict = "has no score with any seed";
+    verdict = "has no score with any seed" + (undefined.empty() ? "" : ": " + undefined);
     return;
   }
   const ComparedScores* frozen = nullptr;

@@ -47,6 +47,8 @@ struct ReadoutOverSeeds {
   /// "R2", "accuracy", "AUC", "return": what is better if it is larger.
   std::string measure;
   std::vector<double> scores = {};  ///< Of each seed; NaN: not defined, or the run diverged.
+  std::string undefined =
+      {};  ///< Why the first score that is not defined is not; of runs that ended.
   Spread spread = {};
   std::vector<ComparedScores> others = {};  ///< Controls first.
   std::string verdict = {};                 ///< A sentence.

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <limits>
 
+#include "../../core/command_line.h"
 #include "../../core/error.h"
 #include "../../core/parallel.h"
 #include "../../core/text.h"
@@ -30,7 +31,23 @@ namespace fs = std::filesystem;
 
 constexpr int kDivergedCode = 8;
 
+/// Reasons that a table has in full.
+constexpr std::size_t kMostReasons = 3;
+/// Reasons that an attribute of the file has; a dataset has all.
+constexpr std::size_t kMostInAttribute = 100;
+
+/// Without the mark of the function that has found it.
+std::string reason_text(const std::string& reason) {
+  if (reason.empty()) return "NaN or infinity";
+  const std::size_t end = reason.starts_with('[') ? reason.find("] ") : std::string::npos;
+  return end == std::string::npos ? reason : reason.substr(end + 2);
+}
+
 using Clock = std::chrono::steady_clock;
+
+std::string join_lines(const std::string& first, const std::string& rest) {
+  return first.empty() || rest.empty() ? first + rest : first + "\n" + rest;
+}
 
 /// A folder for the runs, which goes with all that is in it.
 class RunsFolder {
@@ -129,6 +146,7 @@ class SeedRuns {
   /// What one seed came to: the scores of all readouts, in a verdict of this seed alone.
   struct Outcome {
     bool diverged = false;
+    std::string reason;  // of a run that did
     std::vector<ReadoutOverSeeds> readouts;
   };
 
@@ -199,7 +217,8 @@ class SeedRuns {
         const bool diverged = ended.signal == 0 && ended.code == kDivergedCode;
         if (ended.code != 0 && !diverged) {
           throw Error(fmt::format("the run with seed {} has failed (code {}):\n{}",
-                                  seed_at(ended.id), ended.code, ended.errors));
+                                  seed_at(ended.id), ended.code,
+                                  join_lines(signal_text(ended.code), ended.errors)));
         }
         end(folder, ended.id, diverged);
       }
@@ -225,6 +244,7 @@ class SeedRuns {
   void end(const RunsFolder& folder, std::int64_t index, bool diverged) {
     Outcome& outcome = outcomes_[static_cast<std::size_t>(index)];
     outcome.diverged = diverged;
+    if (diverged) outcome.reason = why_failed(partial_path(folder.result(seed_at(index))));
     outcome.readouts = verdict_.readouts;
     for (ReadoutOverSeeds& readout : outcome.readouts) {
       if (diverged) continue;
@@ -242,12 +262,31 @@ class SeedRuns {
   void collect() {
     for (std::int64_t i = 0; i < options_.seeds; ++i) {
       const Outcome& outcome = outcomes_[static_cast<std::size_t>(i)];
-      if (outcome.diverged) verdict_.diverged.push_back(seed_at(i));
+      if (outcome.diverged) {
+        verdict_.diverged.push_back(seed_at(i));
+        verdict_.reasons.push_back(outcome.reason);
+      }
       for (std::size_t r = 0; r < verdict_.readouts.size(); ++r) {
         verdict_.readouts[r].add(outcome.readouts[r]);
       }
     }
-    for (ReadoutOverSeeds& readout : verdict_.readouts) readout.compare();
+    for (ReadoutOverSeeds& readout : verdict_.readouts) {
+      readout.compare();
+      add_divergence(readout);
+    }
+  }
+
+  /// What diverged has no score, so what the others show is not all there is to know.
+  void add_divergence(ReadoutOverSeeds& readout) const {
+    if (verdict_.diverged.empty()) return;
+    if (std::ssize(verdict_.diverged) == verdict_.seeds) {
+      readout.verdict =
+          fmt::format("has no score: all {} runs diverged, that of seed {} by {}", verdict_.seeds,
+                      verdict_.diverged.front(), reason_text(verdict_.reasons.front()));
+      return;
+    }
+    readout.verdict += fmt::format("; {} of {} runs diverged and count nowhere",
+                                   verdict_.diverged.size(), verdict_.seeds);
   }
 
   void write() const {
@@ -263,6 +302,11 @@ class SeedRuns {
         seed.write<std::int64_t>(seeds);
         describe(seed, "seed of all random numbers of a run");
         seed.make_scale("seed");
+        std::vector<std::string> reasons;
+        for (const Outcome& outcome : outcomes_) reasons.push_back(outcome.reason);
+        hdf5::Dataset reason = file.create_texts("diverged_reason", reasons);
+        describe(reason, "why the run of a seed diverged; empty: it did not");
+        reason.attach_scale(0, seed);
         hdf5::Group readouts = file.create_group("readouts");
         for (const ReadoutOverSeeds& readout : verdict_.readouts) {
           write(readouts.create_group(readout.name), readout, seed);
@@ -290,6 +334,12 @@ class SeedRuns {
     file.set_attribute("first_seed", verdict_.first_seed);
     file.set_attribute("seeds", verdict_.seeds);
     file.set_attribute("diverged", static_cast<std::int64_t>(verdict_.diverged.size()));
+    std::vector<std::string> reasons;
+    for (std::size_t i = 0; i < std::min(kMostInAttribute, verdict_.reasons.size()); ++i) {
+      reasons.push_back(
+          fmt::format("seed {}: {}", verdict_.diverged[i], reason_text(verdict_.reasons[i])));
+    }
+    file.set_attribute("diverged_reasons", reasons);
     file.set_attribute("fixed_data", verdict_.has_fixed_data ? "true" : "false");
     file.set_attribute("wall_seconds", verdict_.seconds);
     file.set_attribute("Conventions", "CF-1.8");
@@ -393,6 +443,14 @@ std::string verdict_table(const SeedVerdict& verdict) {
     }
     text += fmt::format("{} of {} runs diverged and count nowhere: seed {}\n",
                         verdict.diverged.size(), verdict.seeds, seeds);
+    const std::size_t told = std::min(kMostReasons, verdict.reasons.size());
+    for (std::size_t i = 0; i < told; ++i) {
+      text += fmt::format("  seed {}  {}\n", verdict.diverged[i], reason_text(verdict.reasons[i]));
+    }
+    if (told < verdict.reasons.size()) {
+      text += fmt::format("  and {} more, which `gaia report {}` names\n",
+                          verdict.reasons.size() - told, as_typed(verdict.file));
+    }
   }
   if (verdict.has_fixed_data) {
     text +=

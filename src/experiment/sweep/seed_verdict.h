@@ -49,6 +49,7 @@ struct SeedVerdict {
   std::int64_t first_seed = 0;
   std::int64_t seeds = 0;
   std::vector<std::int64_t> diverged = {};  ///< The seeds whose runs did.
+  std::vector<std::string> reasons = {};    ///< Why each of them did, with level, step and way out.
   /// The data are read from files: only what is drawn at random in the run differs.
   bool has_fixed_data = false;
   std::vector<ReadoutOverSeeds> readouts = {};

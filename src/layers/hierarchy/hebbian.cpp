@@ -9,6 +9,7 @@
 #include "../../core/log.h"
 #include "../../core/text.h"
 #include "../../learning/rule_execution.h"
+#include "../../learning/weight_domain.h"
 #include "../choices.h"
 
 namespace gaia {
@@ -83,6 +84,18 @@ std::vector<std::string> HebbianOptions::warnings(std::int64_t inputs, std::int6
   if (std::holds_alternative<CoupledRule>(rule) && outputs > inputs) {
     found.push_back(std::to_string(outputs) + " neurons under rule " + rule_name(rule) + " read " +
                     std::to_string(inputs) + " numbers; the weights of those beyond tend to 0");
+  }
+  if (const auto* const written = std::get_if<EquationRule>(&rule); written != nullptr && learn) {
+    const std::string need = needs_positive_weights(*written, inputs, outputs);
+    const bool stays = bounds && bounds->low >= 0.0;
+    const bool begins = init == Init::zeros || (init == Init::uniform && stays);
+    if (!need.empty() && !(stays && begins)) {
+      found.push_back("rule.equations: the rule " + need +
+                      ", which negative weights do not allow, " +
+                      (begins ? "and learning may make them negative; "
+                              : "and init: " + to_string(init) + " begins with such; ") +
+                      kPositiveWeightsWayOut);
+    }
   }
   return found;
 }

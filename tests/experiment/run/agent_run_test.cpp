@@ -5,8 +5,10 @@
 #include "../../../src/core/error.h"
 #include "../../../src/experiment/run/agent_run.h"
 #include "../../../src/experiment/run/agent_summary.h"
+#include "../../../src/io/hdf5.h"
 #include "../../support/catch.h"
 #include "../../support/datasets.h"
+#include "../../support/log_capture.h"
 #include "../../support/temp_dir.h"
 #include "../agents.h"
 
@@ -240,4 +242,33 @@ TEST_CASE("what an agent will need is told before it runs") {
   CHECK_THAT(estimate.disk_bytes, WithinAbs(expected, 1.0));
   CHECK_THAT(estimate_text(experiment, estimate),
              ContainsSubstring("controls random, no_epistemic"));
+}
+
+TEST_CASE("a run counts observations that its agent's model holds to be impossible, and says so") {
+  const TempDir folder;
+  const test::LogCapture log;
+  const std::string bandit =
+      "experiment: bandit\n"
+      "environment: {type: two_armed_bandit, better: 0.7, worse: 0.3, change: 0, episodes: 3, "
+      "steps: 20}\n"
+      "agent:\n"
+      "  type: discrete\n"
+      "  horizon: 1\n";
+  const AgentSummary right = run(folder, bandit);
+  CHECK(right.impossible == 0);
+  CHECK_THAT(closing_text(right), !ContainsSubstring("impossible"));
+  CHECK(log.count(LogLevel::warning, "agent: ") == 0);
+  // Its own model has arms that always win or never do, which cannot be after a win and a loss.
+  const AgentSummary wrong =
+      run(folder, bandit + "  model: {type: two_armed_bandit, better: 1, worse: 0, change: 0}\n");
+  CHECK(wrong.impossible > 1);
+  CHECK(log.count(LogLevel::warning, "agent: step ") == 1);
+  CHECK(log.count(LogLevel::warning, "in every state that was expected of this step") == 1);
+  CHECK(log.count(LogLevel::warning, "a probability of 0 counts as 1e-16") == 1);
+  CHECK_THAT(closing_text(wrong),
+             ContainsSubstring("warning  " + std::to_string(wrong.impossible) +
+                               " observations of the agent were impossible by its model"));
+  CHECK(hdf5::File::open(folder.path("r.h5"))
+            .open_group("agent")
+            .integer_attribute("impossible_observations") == wrong.impossible);
 }

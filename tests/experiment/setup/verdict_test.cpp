@@ -6,6 +6,7 @@
 #include "../../../src/experiment/run/run.h"
 #include "../../../src/experiment/run/summary.h"
 #include "../../../src/experiment/setup/load.h"
+#include "../../../src/experiment/setup/one_seed.h"
 #include "../../../src/experiment/setup/test_score.h"
 #include "../../support/catch.h"
 #include "../../support/temp_dir.h"
@@ -240,4 +241,20 @@ TEST_CASE("the end of a run tells what its readouts are worth") {
                       ContainsSubstring("the target is among the inputs, at horizon 0"));
   for (const std::string& text : {drift, constant, now})
     CHECK_THAT(text, !ContainsSubstring("nan"));
+}
+
+TEST_CASE("a run says that it is of one seed, and names the command that asks others") {
+  const std::string text = told([](int t) { return std::sin(0.3 * t); }, 200);
+  CHECK_THAT(text, ContainsSubstring("\n         one seed, 0: `gaia verdict ") &&
+                       ContainsSubstring("e.yaml --seeds 10` tells whether others agree\n"));
+  CHECK(one_seed_text(3, "my file.yaml", {"seed=3", "a.b[0].c=1"}) ==
+        "one seed, 3: `gaia verdict 'my file.yaml' --set seed=3 --set 'a.b[0].c=1' --seeds 10` "
+        "tells whether others agree");
+  CHECK(one_seed_text(3, "", {"seed=3"}) ==
+        "one seed, 3: a verdict over ten (gaia.verdict in Python) tells whether others agree");
+  CHECK(of_one_seed("learning gains").ends_with("; of one seed"));
+  CHECK(of_one_seed("").empty());
+  // Where there is no score there is nothing to agree with.
+  const std::string none = told([](int) { return 1.0; }, 200);
+  CHECK_THAT(none, !ContainsSubstring("one seed"));
 }

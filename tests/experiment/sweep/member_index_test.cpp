@@ -160,7 +160,7 @@ TEST_CASE("the index holds settings and scores, and shows the datasets that memb
   CHECK_THAT(
       content(collected.csv),
       ContainsSubstring("member,status,size,seed,now_nrmse,now_r2,wall_seconds,file,now_nrmse_"
-                        "best,now_nrmse_mean,now_nrmse_std,now_r2_mean,now_r2_std\n"));
+                        "best,now_nrmse_mean,now_nrmse_std,now_r2_mean,now_r2_std,reason\n"));
   CHECK_THAT(content(collected.csv), ContainsSubstring("\n2,missing,3,0,,,,"));
   const std::string best = best_text(collected.table, sweep);
   CHECK_THAT(best, ContainsSubstring("members  3 of 4 complete\nbest     now_nrmse "));

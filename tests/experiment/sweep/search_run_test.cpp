@@ -213,9 +213,27 @@ TEST_CASE("a search finds a rate at which a neuron learns, and says what it is w
     most = std::max(most, means[i]);
     CHECK(so_far[i] == most);
   }
+  // The chosen are judged by the test part with ten other seeds, which chose none of them.
   const std::string text = search_text(members, summary);
-  CHECK(text.find("What was found is better than the file's own values, ahead at 2 of 2 seeds.") !=
+  INFO(text);
+  REQUIRE(summary.judged.size() == 3);
+  const hdf5::Group held_out = group.open_group("held_out");
+  CHECK(held_out.open_dataset("seed").read<std::int64_t>() ==
+        std::vector<std::int64_t>{5, 6, 7, 8, 9, 10, 11, 12, 13, 14});
+  const std::vector<double> judged = held_out.open_dataset("score").read<double>();
+  const std::int64_t first = std::ssize(summary.candidates) * 2;
+  for (std::int64_t i = 0; i < 30; ++i) {
+    const hdf5::File run = hdf5::File::open(members.result_path(first + i));
+    CHECK(run.integer_attribute("seed") == 5 + i % 10);
+    CHECK(run.open_group("readouts").open_group("component").number_attribute("r2") ==
+          judged[static_cast<std::size_t>(i)]);
+  }
+  CHECK(text.find("test, 10 other seeds") != std::string::npos);
+  CHECK(text.find("What was found is better than the file's own values (test r2 ") !=
         std::string::npos);
+  CHECK(text.find(" with 10 seeds that chose neither, ahead at 10, sign test p 0.002).") !=
+        std::string::npos);
+  CHECK(text.find("the best of as many at random (test r2 ") != std::string::npos);
 
   // The same search once more draws the same candidates, and leaves the same bytes.
   SearchMembers others(folder.path("e.yaml"), {.output = folder.path("other")});
@@ -274,6 +292,12 @@ TEST_CASE("a candidate whose run diverges is the worst, and has no score") {
   }
   const std::string history = history_csv(members, summary);
   CHECK(history.find(",,,") != std::string::npos);
+  for (const SearchCandidate& one : summary.candidates) {
+    CHECK(one.reason.empty() != std::isnan(one.mean()));
+    if (one.reason.empty()) continue;
+    CHECK(one.reason.find("its run diverged: ") == 0);
+    CHECK(one.reason.find("at step ") != std::string::npos);
+  }
 }
 
 TEST_CASE("choices and whole numbers are searched, beside nothing where the file leaves one out") {
@@ -301,4 +325,32 @@ TEST_CASE("choices and whole numbers are searched, beside nothing where the file
   for (const char* rule : {"oja", "hebbian", "sanger"}) {
     CHECK(std::find(rules.begin(), rules.end(), rule) != rules.end());
   }
+}
+
+TEST_CASE("a candidate without a validation score is told apart from one that diverged") {
+  const TempDir folder;
+  // The target does not vary in the validation part.
+  std::string rows = "a,b\n";
+  for (int t = 0; t < 200; ++t) {
+    rows += std::to_string(std::sin(0.3 * t)) + "," + (t < 80 || t > 160 ? "1" : "0") +
+            (t < 80 ? std::to_string(t % 7) : "") + "\n";
+  }
+  folder.write("d.csv", rows);
+  const std::string text =
+      "experiment: flat\ndevice: cpu\ndata: {source: file, path: d.csv}\nhierarchy:\n"
+      "  levels: [{layers: [{type: hebbian, size: 1, rule: oja, learning_rate: 0.001}]}]\n"
+      "readouts:\n  - {name: component, target: {channel: 1, horizon: 1}, levels: [0],\n"
+      "     split: {train: 0.45, validation: 0.3, test: 0.25}}\nsearch:\n" +
+      kGood + "  evaluations: 4\n  seeds: 1\n  random_control: false\n";
+  SearchMembers members(folder.write("e.yaml", text), {.output = folder.path("out")});
+  const SearchSummary summary = run_search(members, run_here);
+  CHECK_FALSE(summary.best);
+  CHECK(summary.judged.empty());
+  const std::string told = search_text(members, summary);
+  INFO(told);
+  CHECK(told.find("own              0  no score: its validation r2 is not defined") !=
+        std::string::npos);
+  CHECK(told.find("found    nothing: no candidate has a score; of the first its validation r2 is "
+                  "not defined\n") != std::string::npos);
+  CHECK(told.find("diverged") == std::string::npos);
 }

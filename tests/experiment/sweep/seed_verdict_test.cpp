@@ -12,6 +12,8 @@
 
 using namespace gaia;
 using Catch::Matchers::ContainsSubstring;
+using Catch::Matchers::EndsWith;
+using Catch::Matchers::StartsWith;
 using gaia::test::TempDir;
 
 namespace {
@@ -106,11 +108,23 @@ TEST_CASE("runs that diverge are counted, and data from a file are told") {
       verdict_over_seeds(file, {.output = folder.path("v.h5")}, {.seeds = 2});
   CHECK(verdict.has_fixed_data);
   CHECK(verdict.diverged == std::vector<std::int64_t>{0, 1});
-  CHECK(verdict.readouts[0].verdict == "has no score with any seed");
+  // Reason, level, layer, step and way out are told where people look.
+  REQUIRE(verdict.reasons.size() == 2);
+  for (const std::string& reason : verdict.reasons) {
+    CHECK_THAT(reason, ContainsSubstring("NaN or Inf in the ") &&
+                           ContainsSubstring("level 0, layer 0 (hebbian [2, 2]) at step ") &&
+                           ContainsSubstring("largest stable rate is about "));
+  }
+  CHECK_THAT(verdict.readouts[0].verdict,
+             StartsWith("has no score: all 2 runs diverged, that of seed 0 by NaN or Inf in the "));
   CHECK(std::isnan(verdict.readouts[0].scores[1]));
   CHECK_THAT(verdict_table(verdict), ContainsSubstring("2 of 2 runs diverged") &&
                                          ContainsSubstring("The data are the same for every seed"));
-  CHECK(hdf5::File::open(folder.path("v.h5")).integer_attribute("diverged") == 2);
+  CHECK_THAT(verdict_table(verdict), ContainsSubstring("\n  seed 1  NaN or Inf in the "));
+  const hdf5::File stored = hdf5::File::open(folder.path("v.h5"));
+  CHECK(stored.integer_attribute("diverged") == 2);
+  CHECK_THAT(stored.texts_attribute("diverged_reasons").value()[1],
+             StartsWith("seed 1: NaN or Inf in the "));
 }
 
 TEST_CASE("means, deviations and pairs are those of the definitions") {
@@ -166,4 +180,48 @@ TEST_CASE("what has no readouts has no verdict") {
   CHECK_THROWS_WITH(verdict_over_seeds(none, {}, {}), ContainsSubstring("has no readouts"));
   const std::string some = folder.write("f.yaml", kText);
   CHECK_THROWS_WITH(verdict_over_seeds(some, {}, {.seeds = 1}), ContainsSubstring("at least 2"));
+}
+
+TEST_CASE("what diverges with some seeds is said beside what the others show") {
+  const TempDir folder;
+  // One weight, of either sign by the seed; negative ones have no such power.
+  const std::string file = folder.write(
+      "e.yaml",
+      "experiment: half\ndevice: cpu\n"
+      "data: {source: generator, kind: ornstein_uhlenbeck, tau: [20], channels: 1, steps: 300}\n"
+      "hierarchy:\n"
+      "  levels:\n"
+      "    - layers:\n"
+      "        - type: hebbian\n"
+      "          size: 1\n"
+      "          init: normal\n"
+      "          rule: {equations: \"dw = 0.001*w^0.02\"}\n"
+      "readouts: [{name: one, target: {channel: 0, horizon: 1}, levels: [0]}]\n");
+  const SeedVerdict verdict =
+      verdict_over_seeds(file, {.output = folder.path("v.h5")}, {.seeds = 8});
+  REQUIRE(verdict.diverged.size() > 0);
+  REQUIRE(verdict.diverged.size() < 8);
+  CHECK_THAT(verdict.readouts[0].verdict, EndsWith("; " + std::to_string(verdict.diverged.size()) +
+                                                   " of 8 runs diverged and count nowhere"));
+  CHECK_THAT(
+      verdict.reasons[0],
+      ContainsSubstring("weights of level 0, layer 0 (hebbian [1, 1]) at step 0; ") &&
+          ContainsSubstring("hierarchy.levels[0].layers[0].rule.equations: the rule raises w "
+                            "to the power 0.02, which negative weights do not allow; ") &&
+          ContainsSubstring("bounds: {low: 0, high: 1}") && !ContainsSubstring("learning_rate"));
+}
+
+TEST_CASE("a target without a score is said to be why there is none with any seed") {
+  const TempDir folder;
+  std::string rows;
+  for (int t = 0; t < 100; ++t) rows += std::to_string(std::sin(0.3 * t)) + ",5\n";
+  folder.write("d.csv", rows);
+  const std::string file = folder.write(
+      "e.yaml",
+      "experiment: flat\ndevice: cpu\ndata: {source: file, path: d.csv}\nhierarchy:\n"
+      "  levels: [{layers: [{type: hebbian, size: 2, rule: oja, learning_rate: 0.001}]}]\n"
+      "readouts: [{name: one, target: {channel: 1, horizon: 1}, levels: [0]}]\n");
+  const SeedVerdict verdict =
+      verdict_over_seeds(file, {.output = folder.path("v.h5")}, {.seeds = 2});
+  CHECK(verdict.readouts[0].verdict == "has no score with any seed: the target is constant");
 }

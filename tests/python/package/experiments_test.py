@@ -212,6 +212,21 @@ def test_a_verdict_is_over_seeds(experiment, series):
     assert "next" in str(verdict)
 
 
+def test_a_verdict_says_why_seeds_diverged(experiment, series):
+    verdict = gaia.verdict(experiment, series, seeds=2, set={"hierarchy.levels[0].layers[0].learning_rate": 1000.0})
+    assert sorted(verdict.reasons) == verdict.diverged == [verdict.first_seed, verdict.first_seed + 1]
+    for reason in verdict.reasons.values():
+        assert "level 0, layer 0" in reason and "at step " in reason and "largest stable rate" in reason
+    assert "has no score: all 2 runs diverged" in str(verdict) and "NaN or Inf in the " in str(verdict)
+
+
+def test_a_run_says_that_it_is_one_seed(experiment, series):
+    result = gaia.run(experiment, series)
+    assert result.verdict.endswith("; of one seed")
+    assert "gaia.verdict in Python" in result.text
+    assert gaia.open(result.path).verdict == result.verdict
+
+
 def test_a_sweep_runs_its_members(experiment, series):
     experiment["sweep"] = {"hierarchy.levels[0].layers[0].learning_rate": [0.001, 0.01]}
     results = gaia.sweep(experiment, series)

@@ -100,6 +100,10 @@ def test_an_experiment_is_searched_over_rows_in_memory(tmp_path):
     assert found.score == max(c["mean"] for c in found.candidates if c["kind"] == "searched")
     assert found.score > found.own["mean"] + 0.1
     assert "What was found is better than the file's own values" in str(found)
+    assert len(found.conclusions) == 2
+    assert "other seeds" in str(found) and all(sentence in str(found) for sentence in found.conclusions)
+    assert "seeds that chose neither" in found.conclusions[0]
+    assert all(candidate["reason"] == "" for candidate in found.candidates)
     assert found.result.status == "complete"
     assert (tmp_path / "out" / "history.csv").read_text().count("\n") == 1 + len(found.candidates)
     # Runs that are there are not run again.
