@@ -233,8 +233,9 @@ void argsort_lane(SortOrder order, const T* x, std::int64_t x_stride, std::int64
     std::int64_t end = i + 1;
     while (end < count && key_of(packed[end]) == key_of(packed[i])) ++end;
     if (end - i > 1) {
-      std::stable_sort(packed + i, packed + end, [&](std::int64_t a, std::int64_t b) {
-        return key_at(place_of(a)) < key_at(place_of(b));
+      std::sort(packed + i, packed + end, [&](std::int64_t a, std::int64_t b) {
+        const auto key_of_a = key_at(place_of(a)), key_of_b = key_at(place_of(b));
+        return key_of_a != key_of_b ? key_of_a < key_of_b : place_of(a) < place_of(b);
       });
     }
     i = end;

@@ -17,8 +17,9 @@ def run(experiment, data=None, *, set=None, output=None, device=None, seed=None,
         result = gaia.run({"experiment": "waves", "hierarchy": {...}}, array, seed=7)
 
     experiment   the path of a YAML file, or the same as a dict (docs/experiments.md has the keys)
-    data         what takes the place of the file that `data:` names: an array [rows] or [rows, columns], a DataFrame
-                 (index = time, columns = names), a DataArray, or a dict of columns.  Arrays of float32 and float64
+    data         what takes the place of the file that `data:` names: an array [rows], [rows, columns] or [trials,
+                 time, channels], a DataFrame (index = time, columns = names), a DataArray, a dict of columns, or one of
+                 an array of trials and what has one value for each of them.  Arrays of float32 and float64
                  are read where they lie.  The other keys of `data:` (window, normalize, targets, ...) hold.
     set          keys that are to have another value: {"hierarchy.levels[0].layers[0].size": 8}
     output       the results file; by default results/NAME.h5
@@ -149,17 +150,27 @@ def sweep(experiment, data=None, *, set=None, output=None, device=None, overwrit
 
 
 def init(data, output=None, *, overwrite=False) -> str:
-    """Writes an experiment to begin with, for files of data, and returns it as YAML.
+    """Writes an experiment to begin with, for files of data or for data in memory, and returns it as YAML.
 
-    data        the path of a .csv, .npy or HDF5 file, a list of several of one kind, or a pattern
+        gaia.init("eeg.csv", "eeg.yaml")
+        gaia.init({"eeg": array, "label": labels}, "eeg.yaml")
+        gaia.run("eeg.yaml", {"eeg": array, "label": labels})
+
+    data        the path of a .csv, .npy or HDF5 file, a list of several of one kind, or a pattern; or what `gaia.run`
+                takes in place of a file, and is then given again
     output      the file that it is written to; None: none.  Paths in it are relative to its folder.
     overwrite   whether a file that is there already is replaced
 
     Raises DataError for data that no experiment can read, OutputError if the file is there.
     """
-    paths = [os.fspath(data)] if isinstance(data, (str, os.PathLike)) else [os.fspath(path) for path in data]
     path = _path_or_none(output)
-    text = _gaia._initial_experiment(paths, path or _gaia._experiment_name(paths[0]) + ".yaml")
+    if isinstance(data, (str, os.PathLike)):
+        data = [data]
+    if isinstance(data, (list, tuple)) and data and all(isinstance(each, (str, os.PathLike)) for each in data):
+        files = [os.fspath(each) for each in data]
+        text = _gaia._initial_experiment(files, path or _gaia._experiment_name(files[0]) + ".yaml")
+    else:
+        text = _gaia._initial_experiment_of(_tables.rows_of(data), path or "memory.yaml")
     if path is not None:
         try:
             with builtins.open(path, "w" if overwrite else "x", encoding="utf-8") as file:

@@ -11,13 +11,17 @@ from .errors import DataError
 def rows_of(data, name="memory"):
     """Rows for an experiment.
 
-    data   an array         [rows] or [rows, columns]; float32 and float64 are not copied
+    data   an array         [rows], [rows, columns] or [trials, time, channels] (data.trials.axes names another order);
+                            float32 and float64 are not copied
            a DataFrame      columns are channels, texts are for data.labels; an index of dates, or one of numbers that
                             has a name, tells when rows were taken, and so does a column of dates beside another index.
                             Dates that have a time zone are taken in UTC
            a Series         one channel
-           a DataArray      of one or two dimensions; the coordinate of the first tells when rows were taken
-           a dict           columns of numbers or texts by their names; one of dates tells when rows were taken
+           a DataArray      of one or two dimensions; the coordinate of the first tells when rows were taken.  Or of
+                            three: trials, "time" and channels in any order; what has one value for each trial beside
+                            them is for data.labels and data.targets
+           a dict           columns of numbers or texts by their names; one of dates tells when rows were taken.  Or an
+                            array [trials, time, channels] and what has one value for each trial
     name   what errors call it
 
     None stays None.  Raises DataError for what is none of these.
@@ -30,8 +34,13 @@ def rows_of(data, name="memory"):
     if module == "xarray":
         return _from_xarray(data, name)
     if isinstance(data, dict):
-        return _from_columns({str(key): np.asarray(values) for key, values in data.items()}, name)
-    return _from_table(np.asarray(data), name)
+        columns = {str(key): np.asarray(values) for key, values in data.items()}
+        arrays = [key for key, values in columns.items() if values.ndim == 3]
+        if arrays:
+            return _from_trials(columns.pop(arrays[0]), name, beside=columns)
+        return _from_columns(columns, name)
+    data = np.asarray(data)
+    return _from_trials(data, name) if data.ndim == 3 else _from_table(data, name)
 
 
 def _from_frame(frame, name):
@@ -62,14 +71,44 @@ def _of_pandas(values):
 def _from_xarray(data, name):
     if hasattr(data, "data_vars"):
         data = data.to_dataarray("column").transpose(..., "column")
+    if data.ndim == 3:
+        return _from_xarray_trials(data, name)
     if data.ndim not in (1, 2):
-        raise DataError(f"{name}: expected a DataArray of one or two dimensions, got {data.ndim}")
+        raise DataError(f"{name}: expected a DataArray of one, two or three dimensions, got {data.ndim}")
     rows = data.dims[0]
     times = _times(data.coords[rows].values) if rows in data.coords else None
     names = ()
     if data.ndim == 2 and data.dims[1] in data.coords:
         names = [str(column) for column in data.coords[data.dims[1]].values]
     return _from_table(data.values, name, names=names, times=times, times_name=str(rows))
+
+
+def _from_xarray_trials(data, name):
+    times = next((dim for dim in data.dims if str(dim).lower() == "time"), data.dims[1])
+    trials, channels = (dim for dim in data.dims if dim != times)
+    data = data.transpose(trials, times, channels)
+    beside = {str(key): values.values for key, values in data.coords.items() if values.dims == (trials,)}
+    names = [str(channel) for channel in data.coords[channels].values] if channels in data.coords else ()
+    when = {}
+    if times in data.coords:
+        when = {"times": _times(data.coords[times].values), "times_name": str(times)}
+    return _from_trials(data.values, name, names=names, beside=beside, **when)
+
+
+def _from_trials(array, name, *, names=(), beside=(), times=None, times_name="time"):
+    """Rows of an array of trials, with what each trial has one value of by its name."""
+    texts, numbers = [], []
+    for key, values in dict(beside).items():
+        if values.shape != array.shape[:1]:
+            raise DataError(f"{name}: expected one value for each of {array.shape[0]} trials in '{key}', got shape "
+                            f"{list(values.shape)}")
+        is_text = _is_text(values)
+        if is_text or values.dtype.kind in "biu":
+            # Integers may be classes, whose names are exact.
+            texts.append((key, [_text(value if is_text else int(value)) for value in values]))
+        if not is_text:
+            numbers.append((key, _numbers(values, f"{name}, '{key}'").astype(np.float64).tolist()))
+    return _gaia._make_rows(_numbers(array, name), list(names), name, times, times_name, texts, numbers)
 
 
 def _from_columns(columns, name, **when):
@@ -98,7 +137,8 @@ def _from_table(table, name, *, names=(), texts=(), times=None, times_name="time
     if table.ndim == 1:
         table = table[:, None]
     if table.ndim != 2:
-        raise DataError(f"{name}: expected shape [rows] or [rows, columns], got {list(table.shape)}")
+        raise DataError(f"{name}: expected shape [rows], [rows, columns] or [trials, time, channels], got "
+                        f"{list(table.shape)}")
     return _gaia._make_rows(table, list(names), name, times, times_name, list(texts))
 
 

@@ -42,7 +42,8 @@ using Texts = std::vector<std::string>;
 
 RowsHandle make_rows(const Handed& table, const Texts& columns, const std::string& name,
                      nb::object times, const std::string& times_name,
-                     const std::vector<std::pair<std::string, Texts>>& texts) {
+                     const std::vector<std::pair<std::string, Texts>>& texts,
+                     const std::vector<std::pair<std::string, std::vector<double>>>& of_trials) {
   MemoryRows rows{.table = borrow(table), .columns = columns, .name = name};
   if (!times.is_none()) {
     const Array values = borrow(nb::cast<Handed>(times));
@@ -54,6 +55,7 @@ RowsHandle make_rows(const Handed& table, const Texts& columns, const std::strin
     rows.times_name = times_name;
   }
   rows.texts = texts;
+  rows.of_trials = of_trials;
   return {std::make_shared<const MemoryRows>(std::move(rows))};
 }
 
@@ -273,7 +275,8 @@ void bind_experiment(nb::module_& module) {
     return std::pair(table.shape(0), table.shape(1));
   });
   module.def("_make_rows", &make_rows, nb::arg("table"), nb::arg("columns"), nb::arg("name"),
-             nb::arg("times").none(), nb::arg("times_name"), nb::arg("texts"));
+             nb::arg("times").none(), nb::arg("times_name"), nb::arg("texts"),
+             nb::arg("of_trials") = nb::list());
 
   nb::class_<Request>(module, "_Request")
       .def(
@@ -325,6 +328,12 @@ void bind_experiment(nb::module_& module) {
       "_initial_experiment",
       [](const Texts& data, const std::string& file) { return initial_experiment(data, file); },
       nb::arg("data"), nb::arg("file"), nb::call_guard<nb::gil_scoped_release>());
+  module.def(
+      "_initial_experiment_of",
+      [](const RowsHandle& rows, const std::string& file) {
+        return initial_experiment(rows.rows, file);
+      },
+      nb::arg("rows"), nb::arg("file"), nb::call_guard<nb::gil_scoped_release>());
   module.def("_experiment_name", &experiment_name, nb::arg("data"));
   module.def(
       "_readouts_of", [](const std::string& path) { return readouts_of(report::Result(path)); },

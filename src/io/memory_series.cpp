@@ -19,20 +19,22 @@ class MemorySeries final : public TableSeries {
   MemorySeries(std::shared_ptr<const MemoryRows> rows, const MemoryOptions& options)
       : rows_(std::move(rows)) {
     check_table();
+    take_axes(options.axes);
+    check_beside();
     BesideTable beside;
     SideOptions in_table = options.side;
     SideOptions all = options.side;
     take_times(beside, in_table, all);
     take_texts(beside, in_table);
+    take_numbers(beside, in_table);
     if (options.columns.empty()) warn_of_texts(options.side.labels);
-    const std::int64_t width = rows_->table.shape(1);
     const std::vector<std::string> names =
-        rows_->columns.empty() ? numbered_names(width) : rows_->columns;
-    open_table(rows_->table.shape(0), names, 0, true,
+        rows_->columns.empty() ? numbered_names(width_) : rows_->columns;
+    open_table(count_, names, has_trials() ? times_each_ : 0, true,
                {options.columns, options.missing, options.measured, in_table, options.before}, all,
                std::move(beside));
-    if (options.columns.empty()) {
-      warn_of_transposed(source(), this->rows(), width, "transpose the array before it is given");
+    if (options.columns.empty() && !has_trials()) {
+      warn_of_transposed(source(), this->rows(), width_, "transpose the array before it is given");
     }
   }
 
@@ -51,28 +53,65 @@ class MemorySeries final : public TableSeries {
     throw DataError(fmt::format("{}: expected {}, got {}", source(), expected, got));
   }
 
+  bool has_trials() const { return rows_->table.rank() == 3; }
+
   void check_table() const {
     const Array& table = rows_->table;
-    if (table.rank() != 2 || table.shape(0) < 1 || table.shape(1) < 1) {
-      fail("a table of at least one row and one column", "shape " + to_string(table.shape()));
+    if ((table.rank() != 2 && table.rank() != 3) || table.size() < 1) {
+      fail("a table of at least one row and one column, or an array of trials",
+           "shape " + to_string(table.shape()));
     }
     if (table.dtype() != DType::float32 && table.dtype() != DType::float64) {
       fail("float32 or float64", to_string(table.dtype()));
     }
     if (!table.device().is_cpu()) fail("rows on the CPU", to_string(table.device()));
-    const auto width = static_cast<std::size_t>(table.shape(1));
+  }
+
+  void take_axes(const ArrayAxes& axes) {
+    const Array& table = rows_->table;
+    const auto strides = table.view().strides;
+    if (!has_trials()) {
+      times_each_ = count_ = table.shape(0);
+      width_ = table.shape(1);
+      time_stride_ = strides[0];
+      channel_stride_ = strides[1];
+      return;
+    }
+    const auto [trial, time, channel] = axes.trials.value_or(std::array<std::size_t, 3>{0, 1, 2});
+    const auto length = [&](std::size_t axis) { return table.shape(static_cast<int>(axis)); };
+    times_each_ = length(time);
+    count_ = length(trial) * times_each_;
+    width_ = length(channel);
+    trial_stride_ = strides[static_cast<int>(trial)];
+    time_stride_ = strides[static_cast<int>(time)];
+    channel_stride_ = strides[static_cast<int>(channel)];
+  }
+
+  void check_beside() const {
+    const auto width = static_cast<std::size_t>(width_);
     if (!rows_->columns.empty() && rows_->columns.size() != width) {
       fail(fmt::format("a name for each of {} columns", width),
            fmt::format("{} names", rows_->columns.size()));
     }
-    const auto count = static_cast<std::size_t>(table.shape(0));
+    const auto count = static_cast<std::size_t>(count_);
+    const auto trials = static_cast<std::size_t>(count_ / times_each_);
     if (rows_->times) {
       const std::size_t got = std::visit([](const auto& v) { return v.size(); }, *rows_->times);
-      if (got != count) fail(fmt::format("a time for each of {} rows", count), std::to_string(got));
+      if (got != count && (!has_trials() || got != static_cast<std::size_t>(times_each_))) {
+        fail(fmt::format("a time for each of {} rows{}", count,
+                         has_trials() ? fmt::format(", or of {} of a trial", times_each_) : ""),
+             std::to_string(got));
+      }
     }
     for (const auto& [name, values] : rows_->texts) {
-      if (values.size() == count) continue;
-      fail(fmt::format("a text for each of {} rows in column {}", count, in_quotes(name)),
+      if (values.size() == count || (has_trials() && values.size() == trials)) continue;
+      fail(fmt::format("a text for each of {} rows{} in column {}", count,
+                       has_trials() ? fmt::format(" or {} trials", trials) : "", in_quotes(name)),
+           std::to_string(values.size()));
+    }
+    for (const auto& [name, values] : rows_->of_trials) {
+      if (has_trials() && values.size() == trials) continue;
+      fail(fmt::format("a number for each of {} trials in column {}", trials, in_quotes(name)),
            std::to_string(values.size()));
     }
   }
@@ -83,7 +122,8 @@ class MemorySeries final : public TableSeries {
     if (!all.time.empty() && all.time != rows_->times_name) return;
     all.time = rows_->times_name;
     in_table.time.clear();
-    beside.times = rows_->times;
+    beside.times = std::visit([&](const auto& values) -> SideValues { return repeated(values); },
+                              *rows_->times);
   }
 
   void take_texts(BesideTable& beside, SideOptions& in_table) const {
@@ -93,6 +133,26 @@ class MemorySeries final : public TableSeries {
       beside.labels_source = fmt::format("{}: column {}", source(), in_quotes(name));
       in_table.labels.clear();
       return;
+    }
+  }
+
+  /// Values of the rows of one trial, for those of every trial.
+  template <class T>
+  std::vector<T> repeated(const std::vector<T>& values) const {
+    std::vector<T> all(static_cast<std::size_t>(count_));
+    for (std::size_t i = 0; i < all.size(); ++i) all[i] = values[i % values.size()];
+    return all;
+  }
+
+  /// Targets that each trial has one of, for all of its rows.
+  void take_numbers(BesideTable& beside, SideOptions& in_table) const {
+    for (const auto& [name, values] : rows_->of_trials) {
+      if (std::erase(in_table.targets, name) == 0) continue;
+      std::vector<double> of_rows;
+      for (const double value : values) {
+        of_rows.insert(of_rows.end(), static_cast<std::size_t>(times_each_), value);
+      }
+      beside.targets.emplace_back(name, std::move(of_rows));
     }
   }
 
@@ -121,21 +181,21 @@ class MemorySeries final : public TableSeries {
   }
 
   template <class T>
-  static void read_as(const View& view, std::int64_t first, std::int64_t count,
-                      std::span<const std::size_t> columns, double* out) {
-    const T* row = view.as<T>() + first * view.strides[0];
-    for (std::int64_t r = 0; r < count; ++r, row += view.strides[0]) {
+  void read_as(const View& view, std::int64_t first, std::int64_t count,
+               std::span<const std::size_t> columns, double* out) const {
+    for (std::int64_t r = first; r < first + count; ++r) {
+      const T* const row =
+          view.as<T>() + r / times_each_ * trial_stride_ + r % times_each_ * time_stride_;
       for (const std::size_t column : columns) {
-        *out++ = static_cast<double>(row[static_cast<std::int64_t>(column) * view.strides[1]]);
+        *out++ = static_cast<double>(row[static_cast<std::int64_t>(column) * channel_stride_]);
       }
     }
   }
 
   std::string hash_of_table() const {
     const Array& table = rows_->table;
-    std::string header =
-        fmt::format("{{'descr': '<f{}', 'fortran_order': False, 'shape': ({}, {}), }}",
-                    size_of(table.dtype()), table.shape(0), table.shape(1));
+    std::string header = fmt::format("{{'descr': '<f{}', 'fortran_order': False, 'shape': ({}), }}",
+                                     size_of(table.dtype()), fmt::join(table.shape(), ", "));
     // As NumPy writes it: magic, version and length take ten bytes, a line feed ends the header.
     while ((header.size() + 11) % 64 != 0) header += ' ';
     header += '\n';
@@ -145,9 +205,10 @@ class MemorySeries final : public TableSeries {
     Sha256 hash;
     hash.add(begin);
     hash.add(header);
-    constexpr std::int64_t block = 4096;
-    for (std::int64_t first = 0; first < rows(); first += block) {
-      const Array piece = table.slice(0, first, std::min(first + block, rows())).contiguous();
+    const std::int64_t length = table.shape(0);
+    const std::int64_t block = std::max<std::int64_t>(1, 4096 * length / count_);
+    for (std::int64_t first = 0; first < length; first += block) {
+      const Array piece = table.slice(0, first, std::min(first + block, length)).contiguous();
       hash.add(
           {static_cast<const char*>(piece.view().data), static_cast<std::size_t>(piece.bytes())});
     }
@@ -155,6 +216,12 @@ class MemorySeries final : public TableSeries {
   }
 
   std::shared_ptr<const MemoryRows> rows_;
+  std::int64_t count_ = 0;       // rows of all trials
+  std::int64_t times_each_ = 1;  // rows of one, or all where there are none
+  std::int64_t width_ = 1;
+  std::int64_t trial_stride_ = 0;
+  std::int64_t time_stride_ = 1;
+  std::int64_t channel_stride_ = 1;
   std::string hash_;
 };
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "../array/array.h"
+#include "array_axes.h"
 #include "file_series.h"
 #include "table_series.h"
 
@@ -17,17 +18,21 @@ namespace gaia {
 
 /// A table in memory that stands in place of a file of data.
 struct MemoryRows {
-  /// [rows, columns], float32 or float64, on the CPU; NaN where a value is missing.  It is not
-  /// copied, and is not to be changed while an experiment reads it.
+  /// [rows, columns], or trials as data.trials.axes says, [trial, time, channel] where it does not;
+  /// float32 or float64, on the CPU; NaN where a value is missing.  It is not copied, and is not to
+  /// be changed while an experiment reads it.
   Array table;
   std::vector<std::string> columns = {};  ///< Their names; empty: "0", "1", ...
   std::string name = "memory";            ///< What messages and results call it.
-  /// When each row was taken: numbers, or nanoseconds since 1970 of dates, and what they are
-  /// called.
+  /// When each row was taken, or each of those of every trial: numbers, or nanoseconds since 1970
+  /// of dates, and what they are called.
   std::optional<SideValues> times = {};
   std::string times_name = "time";
-  /// Columns of texts, by name, one text a row, "" where there is none; data.labels names one.
+  /// Columns of texts, by name, one text a row or a trial of an array, "" where there is none;
+  /// data.labels names one.
   std::vector<std::pair<std::string, std::vector<std::string>>> texts = {};
+  /// Columns of numbers beside an array of trials, by name, one a trial; data.targets names some.
+  std::vector<std::pair<std::string, std::vector<double>>> of_trials = {};
 };
 
 struct MemoryOptions {
@@ -35,6 +40,7 @@ struct MemoryOptions {
   MissingPolicy missing = MissingPolicy::error;
   std::int64_t measured = kAllRows;  ///< As CsvOptions has it.
   SideOptions side = {};
+  ArrayAxes axes = {};
   std::vector<Moments> before = {};
 };
 

@@ -9,6 +9,7 @@
 #include <optional>
 #include <span>
 
+#include "../core/sort_stably.h"
 #include "../array/create.h"
 #include "../array/ops.h"
 #include "init.h"
@@ -106,8 +107,7 @@ class KrylovSpace {
     for (Index i = 0; i < values.size(); ++i) {
       if (values[i].imag() >= 0.0) order.push_back(i);
     }
-    std::stable_sort(order.begin(), order.end(),
-                     [&](Index a, Index b) { return std::abs(values[a]) > std::abs(values[b]); });
+    sort_stably(order, [&](Index a, Index b) { return std::abs(values[a]) > std::abs(values[b]); });
     return order;
   }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "../core/sort_stably.h"
 #include "../core/text.h"
 #include "../experiment/results/neuron_answers.h"
 #include "../experiment/setup/filled_values.h"
@@ -206,8 +207,7 @@ std::vector<Finding> find_all(const Result& result, const std::vector<LevelSurve
   for (const LayerSurvey& layer : layers) look_at(layer, is_finished, found);
   look_at_metrics(result, found);
   for (const ReadoutFacts& readout : readouts) look_at(readout, result, found);
-  std::stable_sort(found.begin(), found.end(),
-                   [](const Finding& a, const Finding& b) { return a.weight > b.weight; });
+  sort_stably(found, [](const Finding& a, const Finding& b) { return a.weight > b.weight; });
   return found;
 }
 

@@ -9,6 +9,7 @@
 
 #include "../../array/random_arrays.h"
 #include "../../core/error.h"
+#include "../../core/sort_stably.h"
 #include "../../core/text.h"
 
 namespace gaia::agents {
@@ -85,8 +86,7 @@ CrossEntropyResult least_by_cross_entropy(const CandidateValues& values,
       if (!std::isfinite(value)) value = std::numeric_limits<double>::infinity();
     }
     std::iota(order.begin(), order.end(), std::size_t{0});
-    std::stable_sort(order.begin(), order.end(),
-                     [&](std::size_t a, std::size_t b) { return found[a] < found[b]; });
+    sort_stably(order, [&](std::size_t a, std::size_t b) { return found[a] < found[b]; });
     if (iteration == 0 || found[order[0]] < result.value) {
       const auto from = candidates.begin() + static_cast<std::ptrdiff_t>(order[0] * size);
       result.best.assign(from, from + static_cast<std::ptrdiff_t>(size));

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "../../core/error.h"
+#include "../../core/sort_stably.h"
 #include "../../core/text.h"
 
 namespace gaia {
@@ -71,7 +72,7 @@ bool Problems::any_below(const std::string& key) const {
 void Problems::throw_if_any() const {
   if (problems_.empty()) return;
   std::vector<Problem> sorted = problems_;
-  std::stable_sort(sorted.begin(), sorted.end(), [](const Problem& a, const Problem& b) {
+  sort_stably(sorted, [](const Problem& a, const Problem& b) {
     return std::pair(a.origin.line, a.origin.column) < std::pair(b.origin.line, b.origin.column);
   });
   std::string all;

@@ -4,6 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
+#include <optional>
+#include <string_view>
 
 #include "../../core/error.h"
 #include "../../io/columns.h"
@@ -18,7 +21,7 @@ namespace {
 /// looked at.
 class CsvSurvey {
  public:
-  explicit CsvSurvey(char decimal) : decimal_(decimal) {}
+  CsvSurvey(char decimal, const TrialColumns& by) : decimal_(decimal), table_(by) {}
 
   void take(const std::string& path) {
     const InputFile file(path);
@@ -26,62 +29,69 @@ class CsvSurvey {
     const CsvHeader header = read_csv_header(records, path, decimal_);
     check_csv_separator(records, decimal_);
     records.seek(header.data);
-    if (names_.empty()) {
-      names_ = header.names;
-      surveys_.resize(names_.size());
+    if (table_.names().empty()) table_.set_names(header.names);
+    const std::vector<std::string>& names = table_.names();
+    places_.clear();
+    for (std::size_t i = 0; i < header.names.size(); ++i) {
+      const auto found = std::find(names.begin(), names.end(), header.names[i]);
+      if (found != names.end())
+        places_.push_back(static_cast<std::size_t>(found - names.begin()));
+      else
+        places_.push_back(kNone);
+      // Of names that stand there twice each has a survey of its own.
+      if (header.names == names) places_.back() = i;
     }
-    std::vector<ColumnSurvey*> columns;  // null: of no other file
-    for (const std::string& name : header.names) {
-      const auto found = std::find(names_.begin(), names_.end(), name);
-      columns.push_back(found == names_.end()
-                            ? nullptr
-                            : &surveys_[static_cast<std::size_t>(found - names_.begin())]);
-    }
-    // Of names that stand there twice each has a survey of its own.
-    if (header.names == names_) {
-      for (std::size_t i = 0; i < columns.size(); ++i) columns[i] = &surveys_[i];
-    }
-    for (ColumnSurvey& survey : surveys_) survey.begin_trial();
-    for (; records.next(); ++rows_) take_record(records, columns);
+    trial_ = place_in_file(table_.by().trial);
+    group_ = place_in_file(table_.by().group);
+    table_.begin_part();
+    while (records.next()) take_record(records);
   }
 
-  std::int64_t rows() const { return rows_; }
-  std::vector<SurveyedColumn> columns() const {
-    std::vector<SurveyedColumn> found;
-    for (std::size_t i = 0; i < surveys_.size(); ++i) {
-      found.push_back(surveys_[i].result(names_[i]));
-    }
-    return found;
-  }
+  TableSurvey result() const { return table_.result(); }
 
  private:
-  void take_record(CsvRecords& records, const std::vector<ColumnSurvey*>& columns) const {
+  static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
+
+  /// Which field of a record a column of the first file is.
+  std::size_t place_in_file(std::optional<std::size_t> column) const {
+    const auto found = column ? std::find(places_.begin(), places_.end(), *column) : places_.end();
+    return found == places_.end() ? kNone : static_cast<std::size_t>(found - places_.begin());
+  }
+
+  void take_record(CsvRecords& records) {
     const auto fields = records.fields();
     if (records.is_blank()) {
-      if (columns.size() == 1 && columns[0] != nullptr) columns[0]->note_missing();
+      table_.begin_row(0, 0);
+      if (places_.size() == 1 && places_[0] != kNone) table_.column(places_[0]).note_missing();
       return;
     }
-    if (fields.size() != columns.size()) {
-      records.fail(fmt::format("expected {} fields as in the first line, got {}", columns.size(),
+    if (fields.size() != places_.size()) {
+      records.fail(fmt::format("expected {} fields as in the first line, got {}", places_.size(),
                                fields.size()));
     }
+    const auto hash_of = [&](std::size_t place) {
+      return place == kNone ? 0 : std::hash<std::string_view>{}(fields[place]);
+    };
+    table_.begin_row(hash_of(trial_), hash_of(group_));
     for (std::size_t i = 0; i < fields.size(); ++i) {
-      if (columns[i] == nullptr) continue;
+      if (places_[i] == kNone) continue;
+      ColumnSurvey& column = table_.column(places_[i]);
       const Cell cell = parse_cell(fields[i], decimal_);
       if (cell.kind == CellKind::number) {
-        columns[i]->note_number(cell.value);
+        column.note_number(cell.value, fields[i]);
       } else if (cell.kind == CellKind::missing) {
-        columns[i]->note_missing();
+        column.note_missing();
       } else {
-        columns[i]->note_text(std::string(fields[i]), records.place().line);
+        column.note_text(std::string(fields[i]), records.place().line);
       }
     }
   }
 
   char decimal_;
-  std::vector<std::string> names_;
-  std::vector<ColumnSurvey> surveys_;
-  std::int64_t rows_ = 0;
+  TableSurveyor table_;
+  std::vector<std::size_t> places_;  // of the fields of a record among the columns
+  std::size_t trial_ = kNone;
+  std::size_t group_ = kNone;
 };
 
 }  // namespace
@@ -105,12 +115,12 @@ char decimal_of(const std::string& path) {
   return numbers_by(',') > numbers_by('.') ? ',' : '.';
 }
 
-std::int64_t survey_csv(const std::vector<std::string>& paths, char decimal,
-                        std::vector<SurveyedColumn>& columns) {
-  CsvSurvey files(decimal);
-  for (const std::string& path : paths) files.take(path);
-  columns = files.columns();
-  return files.rows();
+TableSurvey survey_csv(const std::vector<std::string>& paths, char decimal) {
+  return survey_in_trials([&](const TrialColumns& by) {
+    CsvSurvey files(decimal, by);
+    for (const std::string& path : paths) files.take(path);
+    return files.result();
+  });
 }
 
 }  // namespace gaia

@@ -13,8 +13,9 @@
 #include "../../io/find_files.h"
 #include "../../io/foreign_hdf5/hdf5_reader.h"
 #include "../../io/npy_file.h"
+#include "column_names.h"
 #include "csv_survey.h"
-#include "forecast_choice.h"
+#include "label_survey.h"
 #include "load.h"
 
 namespace gaia {
@@ -54,6 +55,13 @@ void guess_axes(DataSurvey& survey, const std::vector<std::int64_t>& shape) {
   survey.source.trials.axes = shape[2] > shape[1]
                                   ? std::vector<std::string>{"trial", "channel", "time"}
                                   : std::vector<std::string>{"trial", "time", "channel"};
+}
+
+bool holds_classes(const hdf5::DatasetDescription& dataset) {
+  const bool is_integer = dataset.type == hdf5::Type::int32 || dataset.type == hdf5::Type::int64 ||
+                          dataset.type == hdf5::Type::uint8;
+  const std::string name = dataset.path.substr(dataset.path.rfind('/') + 1);
+  return dataset.holds_texts || (dataset.refusal.empty() && is_integer && is_called_label(name));
 }
 
 /// The dataset with the most numbers that could be a series; notes the others.
@@ -100,16 +108,44 @@ void choose_dataset(DataSurvey& survey) {
   // A class for each row, or for each trial of an array.
   const bool is_table = chosen->shape.size() < 3;
   for (const hdf5::DatasetDescription& dataset : contents.datasets) {
-    const bool fits = dataset.holds_texts && dataset.shape.size() == 1 &&
+    const bool fits = dataset.path != chosen->path && holds_classes(dataset) &&
+                      dataset.shape.size() == 1 &&
                       (dataset.shape[0] == chosen->shape[0] ||
                        (!is_table && dataset.shape[0] == chosen->shape[time_axis]));
     if (!fits || hdf5::is_coordinate(contents, dataset)) continue;
     survey.source.labels = dataset.path;
+    std::erase(survey.other_datasets, dataset.path);
     return;
   }
 }
 
 // Arrays
+
+/// A second array beside one of trials, by its name: labels of eeg.npy in eeg_labels.npy,
+/// labels.npy, y.npy, or those of X_train.npy in y_train.npy.
+void find_label_file(DataSurvey& survey, const std::vector<std::int64_t>& shape) {
+  if (shape.size() != 3 || survey.paths.size() != 1) return;
+  const fs::path path(survey.path);
+  const std::string stem = path.stem().string();
+  std::vector<std::string> names = {stem + "_labels", stem + "_y", "labels", "y"};
+  if (stem.starts_with("X")) names.insert(names.begin(), "y" + stem.substr(1));
+  const std::size_t trial = static_cast<std::size_t>(
+      std::find(survey.source.trials.axes.begin(), survey.source.trials.axes.end(), "trial") -
+      survey.source.trials.axes.begin());
+  for (const std::string& name : names) {
+    const fs::path file = path.parent_path() / (name + ".npy");
+    std::error_code error;
+    if (!fs::is_regular_file(file, error) || fs::equivalent(file, path, error)) continue;
+    try {
+      const NpyHeader header = NpyFile(file.string()).header();
+      if (header.shape != std::vector<std::int64_t>{shape[trial]}) continue;
+    } catch (const DataError&) {
+      continue;  // no array after all
+    }
+    survey.source.labels = file.string();
+    return;
+  }
+}
 
 /// All columns, with missing values only where there are some.
 std::unique_ptr<Series> open_whole(DataSurvey& survey) {
@@ -125,36 +161,13 @@ std::unique_ptr<Series> open_whole(DataSurvey& survey) {
   }
 }
 
-std::int64_t survey_array(DataSurvey& survey) {
+TableSurvey survey_array(DataSurvey& survey) {
   std::unique_ptr<Series> series = open_whole(survey);
   if (survey.shape.empty() && looks_transposed(series->rows(), series->channels())) {
     survey.source.transpose = true;
     series = open_whole(survey);
   }
-  const std::int64_t width = series->channels();
-  std::vector<ColumnSurvey> surveys(static_cast<std::size_t>(width));
-  const std::int64_t piece = std::max<std::int64_t>(1, (1 << 20) / width);
-  const std::vector<std::int64_t>& starts = series->trial_starts();
-  auto next = starts.begin();
-  std::vector<double> block;
-  std::int64_t count = 0;
-  for (std::int64_t first = 0; first < series->rows(); first += count) {
-    if (next != starts.end() && *next == first) {
-      for (ColumnSurvey& column : surveys) column.begin_trial();
-      ++next;
-    }
-    const std::int64_t end = next == starts.end() ? series->rows() : *next;
-    count = std::min(piece, end - first);
-    block.resize(static_cast<std::size_t>(count * width));
-    series->read(first, count, block);
-    for (std::size_t i = 0; i < block.size(); ++i) {
-      surveys[i % surveys.size()].note_number(block[i]);
-    }
-  }
-  for (std::size_t i = 0; i < surveys.size(); ++i) {
-    survey.columns.push_back(surveys[i].result(series->channel_names()[i]));
-  }
-  return series->rows();
+  return survey_series(*series, !survey.shape.empty());
 }
 
 // All of them
@@ -173,7 +186,9 @@ bool find_twins(std::vector<SurveyedColumn>& columns) {
   return are_different;
 }
 
-void choose_channels(DataSurvey& survey, std::int64_t rows) {
+void choose_channels(DataSurvey& survey, const TableSurvey& table) {
+  const std::int64_t rows = table.rows;
+  survey.columns = table.columns;
   const bool by_name = find_twins(survey.columns);
   const std::int64_t most =
       std::clamp<std::int64_t>(rows / kRowsPerChannel, 1, kMostSurveyedChannels);
@@ -185,6 +200,11 @@ void choose_channels(DataSurvey& survey, std::int64_t rows) {
     const std::string called = by_name ? column.name : std::to_string(i);
     if (column.use == Use::time && survey.source.time.empty()) survey.source.time = called;
     if (column.use == Use::label && survey.source.labels.empty()) survey.source.labels = called;
+    if (table.group == i) survey.groups = called;
+    if (column.use == Use::trial) {
+      survey.source.trials.by = TrialsConfig::By::column;
+      survey.source.trials.column = called;
+    }
     if (column.use != Use::channel) {
       is_all = false;
       continue;
@@ -200,10 +220,12 @@ void choose_channels(DataSurvey& survey, std::int64_t rows) {
   if (chosen.empty()) {
     refuse(survey.path, "has no column of numbers that change, which levels could learn from");
   }
-  if (survey.kind == FileKind::csv) {
+  if (survey.kind == FileKind::csv || survey.rows) {
     survey.source.missing = has_missing ? MissingPolicy::hold : MissingPolicy::error;
   }
-  if (!is_all || survey.kind == FileKind::csv) survey.source.columns = std::move(chosen);
+  // Of an array without names all are read, if they can be.
+  const bool has_names = survey.kind == FileKind::csv || (survey.rows && !survey.rows->columns.empty());
+  if (!is_all || has_names) survey.source.columns = std::move(chosen);
 }
 
 /// Opens what was chosen; without times or labels where it cannot be opened with them.
@@ -214,7 +236,8 @@ void open_chosen(DataSurvey& survey) {
   };
   while (!survey.series) {
     try {
-      survey.series = open_series_files(survey.paths, survey.source, "");
+      survey.series = survey.rows ? open_series_rows(survey.rows, survey.source)
+                                  : open_series_files(survey.paths, survey.source, "");
       const std::size_t classes = survey.series->classes().size();
       if (classes <= kMostSurveyedClasses || survey.source.labels.empty()) continue;
       survey.series.reset();
@@ -233,34 +256,16 @@ void open_chosen(DataSurvey& survey) {
   }
 }
 
-/// Whether every class is in the rows from one share of all to another.
-bool has_all_classes(const DataSurvey& survey, std::size_t label, double first, double end) {
-  Series& series = *survey.series;
-  std::vector<bool> seen(series.classes().size());
-  const std::int64_t last = row_of_share(series, end);
-  const std::int64_t piece = std::max<std::int64_t>(1, (1 << 20) / series.channels());
-  std::vector<double> block;
-  for (std::int64_t from = row_of_share(series, first); from < last; from += piece) {
-    const std::int64_t count = std::min(piece, last - from);
-    block.resize(static_cast<std::size_t>(count * series.channels()));
-    SideValues values;
-    series.read_with_side(from, count, block, {&label, 1}, {&values, 1});
-    for (const std::int64_t number : std::get<std::vector<std::int64_t>>(values)) {
-      if (number >= 0) seen[static_cast<std::size_t>(number)] = true;
-    }
+/// Chooses of what was found, and opens it.
+void look_at(DataSurvey& survey, const TableSurvey& table) {
+  choose_channels(survey, table);
+  open_chosen(survey);
+  if (survey.series->rows() < kFewestRows) {
+    refuse(survey.path, fmt::format("has {} rows; at least {} are needed to learn from some and to "
+                             "predict others",
+                             survey.series->rows(), kFewestRows));
   }
-  return std::find(seen.begin(), seen.end(), false) == seen.end();
-}
-
-void look_at_classes(DataSurvey& survey) {
-  const std::vector<SideColumn> side = survey.series->side_columns();
-  const auto label = std::find_if(side.begin(), side.end(), [](const SideColumn& column) {
-    return column.role == SideColumn::Role::label;
-  });
-  if (label == side.end()) return;
-  const auto place = static_cast<std::size_t>(label - side.begin());
-  survey.can_classify = has_all_classes(survey, place, kLearningShare, kTrainingShare) &&
-                        has_all_classes(survey, place, kTrainingShare, 1.0);
+  look_at_classes(survey, table.groups);
 }
 
 void check_is_data(const std::string& path) {
@@ -288,6 +293,16 @@ std::int64_t row_of_share(const Series& series, double share) {
   return trial < starts.size() ? starts[trial] : series.rows();
 }
 
+DataSurvey survey_data(std::shared_ptr<const MemoryRows> rows) {
+  DataSurvey survey;
+  survey.path = rows->name;
+  survey.paths = {survey.path};
+  const TableSurvey table = survey_memory(*rows);
+  survey.rows = std::move(rows);
+  look_at(survey, table);
+  return survey;
+}
+
 DataSurvey survey_data(const std::vector<std::string>& data) {
   DataSurvey survey;
   std::error_code error;
@@ -304,31 +319,25 @@ DataSurvey survey_data(const std::vector<std::string>& data) {
     if (kind_of_file(other) == survey.kind) continue;
     refuse(other, "is of another kind than " + path + "; name files of one kind");
   }
-  std::int64_t rows = 0;
+  TableSurvey table;
   switch (survey.kind) {
     case FileKind::csv:
       survey.source.decimal = decimal_of(path);
-      rows = survey_csv(survey.paths, survey.source.decimal, survey.columns);
+      table = survey_csv(survey.paths, survey.source.decimal);
       break;
     case FileKind::hdf5:
       choose_dataset(survey);
-      rows = survey_array(survey);
+      table = survey_array(survey);
       break;
     case FileKind::npy:
       guess_axes(survey, NpyFile(path).header().shape);
-      rows = survey_array(survey);
+      find_label_file(survey, NpyFile(path).header().shape);
+      table = survey_array(survey);
       break;
     case FileKind::unknown:
       refuse(path, "is of no known kind; known: .csv, .npy, .h5, .hdf5, .nc (netCDF-4)");
   }
-  choose_channels(survey, rows);
-  open_chosen(survey);
-  if (survey.series->rows() < kFewestRows) {
-    refuse(path, fmt::format("has {} rows; at least {} are needed to learn from some and to "
-                             "predict others",
-                             survey.series->rows(), kFewestRows));
-  }
-  look_at_classes(survey);
+  look_at(survey, table);
   return survey;
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "../../io/file_kind.h"
+#include "../../io/memory_series.h"
 #include "../../io/series.h"
 #include "../config/config.h"
 #include "column_survey.h"
@@ -20,13 +21,21 @@ struct DataSurvey {
   std::vector<std::string> paths;  ///< Of all, in the order in which they are read.
   std::string pattern;             ///< That they fit, if they were given by one.
   FileKind kind = FileKind::unknown;
+  std::shared_ptr<const MemoryRows> rows;  ///< Data in memory in place of files; else null.
   /// How it is read: dataset, columns, time, labels, trials, decimal mark, missing values.
   FileConfig source;
   std::vector<SurveyedColumn> columns;      ///< All of the file, or of its dataset, in their order.
   std::vector<std::string> other_datasets;  ///< That could be read too.
   std::vector<std::string> dropped;         ///< Why times or labels are not read, if they are not.
+  /// Column of subjects or sessions, whose trials belong together; or that of the trials, where one
+  /// name stands for several.
+  std::string groups;
+  bool is_label_of_trial = false;  ///< Whether each trial has one label.
+  /// Parts of a cross-validation of whole trials, or groups, in which every class is in at least
+  /// two; 0 where there is none, or a series is no trials.
+  std::int64_t folds = 0;
   /// Whether every class of the labels is in the part that readouts are trained on, and in that
-  /// which they are judged on.
+  /// which they are judged on; or there are folds.
   bool can_classify = false;
   std::vector<std::int64_t> shape;  ///< Of an array of trials, whose axes are guessed.
   std::int64_t left_over = 0;       ///< Columns that could be channels beyond those read.
@@ -46,5 +55,8 @@ std::int64_t row_of_share(const Series& series, double share);
 ///         no data, is a result of gaia, cannot be read, has no column of numbers that change, or
 ///         fewer than 50 rows.
 DataSurvey survey_data(const std::vector<std::string>& data);
+
+/// The same of rows in memory.
+DataSurvey survey_data(std::shared_ptr<const MemoryRows> rows);
 
 }  // namespace gaia

@@ -14,6 +14,7 @@
 #include "../../io/find_files.h"
 #include "../config/yaml.h"
 #include "initial_pictures.h"
+#include "initial_trials.h"
 #include "load.h"
 
 namespace gaia {
@@ -82,6 +83,9 @@ std::string all_left_out(const DataSurvey& survey) {
                      left_out(survey, Use::number_date, "it holds dates written as one number") +
                      left_out(survey, Use::twice, "a column before it has the same name") +
                      left_out(survey, Use::label, "it holds text of few kinds") +
+                     left_out(survey, Use::name, "it is called as what names trials or subjects") +
+                     left_out(survey, Use::of_trial, "it stays the same in each trial") +
+                     left_out(survey, Use::gap, "it has no value in one of the trials") +
                      left_out(survey, Use::counter, "it rises by the same step in every row") +
                      left_out(survey, Use::constant, "it never changes") +
                      left_out(survey, Use::text, "it holds text") +
@@ -120,6 +124,7 @@ std::string one_line(const std::string& text) {
 
 /// The file, the files, or the pattern that they fit.
 std::string paths_text(const DataSurvey& survey, const std::string& file) {
+  if (survey.rows) return "  # path: data.csv            # they are handed over in place of a file\n";
   if (survey.paths.size() == 1 || !survey.pattern.empty()) {
     const std::string& path = survey.pattern.empty() ? survey.path : survey.pattern;
     return fmt::format("  path: {}\n", quoted(path_from(path, file)));
@@ -138,7 +143,7 @@ std::string axes_text(const DataSurvey& survey) {
       "  # carries anything over to the next.\n"
       "  trials: {{axes: [{}]}}\n",
       fmt::join(survey.shape, ", "), fmt::join(survey.source.trials.axes, ", "));
-  if (survey.kind == FileKind::npy) {
+  if (survey.kind == FileKind::npy && survey.source.labels.empty()) {
     text +=
         "  # labels: labels.npy         # a second array, with the class of each trial or row\n";
   }
@@ -162,7 +167,7 @@ std::string data_text(const DataSurvey& survey, const ForecastChoice& forecast,
     text +=
         "  transpose: true             # columns far outnumber rows, so that rows are channels\n";
   }
-  text += axes_text(survey);
+  text += axes_text(survey) + trials_text(survey);
   if (!survey.source.time.empty())
     text += fmt::format("  time: {}\n", side_text(survey.source.time));
   if (!survey.source.columns.empty()) {
@@ -171,8 +176,10 @@ std::string data_text(const DataSurvey& survey, const ForecastChoice& forecast,
     text += fmt::format("  columns: [{}]\n", wrapped(columns, 12, std::string(12, ' ')));
   }
   if (!survey.source.labels.empty()) {
-    text += fmt::format("  labels: {}  # a class for each row, which no level reads\n",
-                        side_text(survey.source.labels));
+    const std::string& labels = survey.source.labels;
+    text += fmt::format("  labels: {}  # a class for each {}, which no level reads\n",
+                        side_text(labels.ends_with(".npy") ? path_from(labels, file) : labels),
+                        survey.is_label_of_trial ? "trial" : "row");
   }
   for (const std::string& why : survey.dropped)
     text += "  # Not read are the " + one_line(why) + "\n";
@@ -215,7 +222,19 @@ std::int64_t steps_of_learning(const Series& series, std::int64_t window, std::i
       1, static_cast<std::int64_t>(kLearningShare * static_cast<double>(steps)));
 }
 
-std::string hierarchy_text(const Sizes& sizes, std::int64_t anneal) {
+/// The levels; `rectified`: as many neurons of a level between them, by whose means over a trial
+/// its power is told, or none.
+std::string hierarchy_text(const Sizes& sizes, std::int64_t rectified, std::int64_t anneal) {
+  const std::string between =
+      rectified == 0 ? ""
+                     : fmt::format(
+                           "    # Their random mixtures, as far as they are positive: means over a "
+                           "trial are then\n"
+                           "    # of its power too, which those of the components say nothing of.\n"
+                           "    - temporal_resolution: 1\n"
+                           "      layers:\n"
+                           "        - {{type: reactive, size: {}, activation: relu}}\n",
+                           rectified);
   return fmt::format(
       "hierarchy:\n"
       "  # Levels learn from the first part of the data, slower and slower, and then stand still,\n"
@@ -234,6 +253,7 @@ std::string hierarchy_text(const Sizes& sizes, std::int64_t anneal) {
       "          learning_rate: auto     # a tenth of what is stable on these data\n"
       "          normalization: max_norm # holds the weights where single samples are far larger\n"
       "          bound: 2.0\n"
+      "{}"
       "    # The directions in which the means over {} steps vary most (Oja's subspace rule).\n"
       "    - temporal_resolution: {}\n"
       "      pooling: mean\n"
@@ -244,33 +264,13 @@ std::string hierarchy_text(const Sizes& sizes, std::int64_t anneal) {
       "          learning_rate: auto\n"
       "          normalization: max_norm\n"
       "          bound: 2.0\n",
-      anneal, sizes.fast, sizes.resolution, sizes.resolution, sizes.slow);
+      anneal, sizes.fast, between, sizes.resolution, sizes.resolution, sizes.slow);
 }
 
-std::string classes_text(const DataSurvey& survey) {
-  const std::string& labels = survey.source.labels;
-  if (labels.empty()) return "";
-  if (!survey.can_classify) {
-    return fmt::format(
-        "  # No readout of {}: not every class is both in the rows that it would be trained on "
-        "and\n"
-        "  # in those that it would be judged on.\n",
-        in_quotes(labels));
-  }
-  return fmt::format(
-      "  # The class of each row by logistic regression, beside the most frequent class.\n"
-      "  - name: class\n"
-      "    type: logistic\n"
-      "    target: {{label: true}}\n"
-      "    levels: [0, 1]\n"
-      "    skip: {}\n"
-      "    split: {}\n",
-      number_text(kLearningShare), number_text(kTrainingShare));
-}
-
-std::string readouts_text(const ForecastChoice& forecast, const std::string& channel) {
+/// The forecast, of the first level and the last.
+std::string forecast_text(const ForecastChoice& forecast, const std::string& channel,
+                          std::size_t levels) {
   std::string text = fmt::format(
-      "readouts:\n"
       "  # {}, {} step{} ahead: its change until then, by ridge regression on what the levels "
       "show.\n"
       "  # The run tells its R2 beside that of persistence (no change) and of the same levels "
@@ -285,12 +285,12 @@ std::string readouts_text(const ForecastChoice& forecast, const std::string& cha
   return text + fmt::format(
                     "  - name: forecast\n"
                     "    target: {{channel: {}, horizon: {}, change: true}}\n"
-                    "    levels: [0, 1]\n"
+                    "    levels: [0, {}]\n"
                     "    skip: {}                   # the part that the levels learn from\n"
                     "    split: {}                  # it is trained up to here, and judged on the "
                     "rest\n"
                     "    ridge: {}\n",
-                    forecast.channel, forecast.horizon, number_text(kLearningShare),
+                    forecast.channel, forecast.horizon, levels - 1, number_text(kLearningShare),
                     number_text(kTrainingShare), number_text(forecast.ridge));
 }
 
@@ -341,17 +341,24 @@ std::string initial_experiment(const DataSurvey& survey, const ForecastChoice& f
       survey.series->channel_names()[static_cast<std::size_t>(forecast.channel)];
   std::string text = fmt::format(
       "# An experiment to begin with, made by `gaia init` for {}{}:\n"
-      "# {} rows{}, {} column{} of numbers that change.  `gaia run` runs it,\n"
+      "# {} rows{}, {} column{} of numbers that change.  {} runs it,\n"
       "# `gaia report results/{}.h5` makes a page of the result.\n"
       "# All keys: docs/experiments.md, or `gaia schema`.\n"
       "experiment: {}\n"
       "seed: 1\n",
       in_quotes(fs::path(given).filename().string()), others, grouped(survey.series->rows()),
-      in_trials, grouped(channels), channels == 1 ? "" : "s", name, quoted(name));
+      in_trials, grouped(channels), channels == 1 ? "" : "s",
+      survey.rows ? "`gaia.run` with the data" : "`gaia run`", name, quoted(name));
   text += data_text(survey, forecast, file);
-  text += hierarchy_text(sizes_for(forecast.window * channels, steps),
+  // The class of a whole trial is the subject where there is one.
+  const bool of_trials = survey.can_classify && survey.is_label_of_trial;
+  const std::int64_t features = forecast.window * channels;
+  text += hierarchy_text(sizes_for(features, steps),
+                         of_trials ? std::clamp<std::int64_t>(4 * features, 8, 64) : 0,
                          steps_of_learning(*survey.series, forecast.window, steps));
-  text += readouts_text(forecast, channel) + classes_text(survey);
+  text += "readouts:\n";
+  text += of_trials ? class_text(survey) + forecast_text(forecast, channel, 3)
+                    : forecast_text(forecast, channel, 2) + class_text(survey);
   try {
     load_experiment_text(text, file);
   } catch (const ConfigError& error) {
@@ -359,6 +366,11 @@ std::string initial_experiment(const DataSurvey& survey, const ForecastChoice& f
         fmt::format("{}: no experiment could be made for it: {}", survey.path, error.what()));
   }
   return text;
+}
+
+std::string initial_experiment(std::shared_ptr<const MemoryRows> rows, const std::string& file) {
+  const DataSurvey survey = survey_data(std::move(rows));
+  return initial_experiment(survey, choose_forecast(*survey.series), file);
 }
 
 std::string initial_experiment(const std::vector<std::string>& data, const std::string& file) {

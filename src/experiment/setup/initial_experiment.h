@@ -3,6 +3,7 @@
 /// An experiment to begin with, for a file of data.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,9 @@ std::string initial_experiment(const DataSurvey& survey, const ForecastChoice& f
 
 /// The same from the data alone: paths of files, or one pattern that files fit.
 std::string initial_experiment(const std::vector<std::string>& data, const std::string& file);
+
+/// The same from rows in memory, which are handed over once more when it runs.
+std::string initial_experiment(std::shared_ptr<const MemoryRows> rows, const std::string& file);
 
 /// What an experiment with this file of data, or pattern of files, is called: its name in small
 /// letters, digits, _ and -.

@@ -133,13 +133,15 @@ std::unique_ptr<Series> open_series_files(const std::vector<std::string>& paths,
 std::unique_ptr<Series> open_series_rows(std::shared_ptr<const MemoryRows> rows, FileConfig& file,
                                          std::int64_t measured) {
   if (rows->times && file.time.empty()) file.time = rows->times_name;
-  refuse_axes(rows->name, axes_of(file));
+  const ArrayAxes axes = axes_of(file);
+  if (rows->table.rank() != 3 || axes.transpose) refuse_axes(rows->name, axes);
   const OpenFile open = [&](const std::string&, const std::vector<std::string>& columns,
                             std::int64_t to_measure, const std::vector<Moments>& before) {
     return open_memory(rows, {.columns = columns,
                               .missing = file.missing,
                               .measured = to_measure,
                               .side = side_of(file),
+                              .axes = axes,
                               .before = before});
   };
   return open_files({rows->name}, file.columns, measured, open, file.gaps);

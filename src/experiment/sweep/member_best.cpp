@@ -7,6 +7,7 @@
 #include <cmath>
 #include <map>
 
+#include "../../core/sort_stably.h"
 #include "member_table.h"
 
 namespace gaia {
@@ -86,7 +87,7 @@ std::vector<SeedGroup> seed_groups(const MemberTable& table, const ScoreColumn& 
     groups[at->second].members.push_back(i);
     groups[at->second].scores.push_back(score.values[i]);
   }
-  std::stable_sort(groups.begin(), groups.end(), [&](const SeedGroup& a, const SeedGroup& b) {
+  sort_stably(groups, [&](const SeedGroup& a, const SeedGroup& b) {
     return score.higher_is_better ? a.mean() > b.mean() : a.mean() < b.mean();
   });
   return groups;

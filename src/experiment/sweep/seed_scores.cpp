@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "../../core/error.h"
+#include "../../core/sort_stably.h"
 #include "../../io/hdf5.h"
 #include "../../learning/sign_test.h"
 #include "../setup/agent_player.h"
@@ -230,8 +231,7 @@ void ReadoutOverSeeds::compare() {
     return other.is_control ? std::find(order.begin(), order.end(), other.name) - order.begin()
                             : std::ssize(order) + 1;
   };
-  std::stable_sort(others.begin(), others.end(),
-                   [&](const auto& a, const auto& b) { return place(a) < place(b); });
+  sort_stably(others, [&](const auto& a, const auto& b) { return place(a) < place(b); });
   if (spread.count == 0) {
     verdict = "has no score with any seed" + (undefined.empty() ? "" : ": " + undefined);
     return;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "../../core/sort_stably.h"
 #include "../../core/text.h"
 
 namespace gaia::equation_language {
@@ -79,8 +80,7 @@ std::string ProblemList::quote(Span span) const {
 void ProblemList::throw_if_any() const {
   if (empty()) return;
   std::vector<Noted> sorted = noted_;
-  std::stable_sort(sorted.begin(), sorted.end(),
-                   [](const Noted& a, const Noted& b) { return a.offset < b.offset; });
+  sort_stably(sorted, [](const Noted& a, const Noted& b) { return a.offset < b.offset; });
   std::vector<EquationProblem> problems;
   std::size_t line_begin = 0;
   int line = 1;
