@@ -224,12 +224,15 @@ class Hierarchy:
 
         Returns an array for each level, [ticks, neurons] or [streams, ticks, neurons].
 
-        Raises ShapeError if x does not fit, DivergedError (with level, layer and step) where learning has come to NaN
-        or infinity, ArgumentError (with step, stream and feature) where x had NaN or infinity before.
+        Raises ShapeError if x does not fit, ArgumentError (with step, stream and feature) where x has NaN or infinity,
+        DivergedError (with level, layer and step) where learning has come to it.  On the CPU the hierarchy is then as
+        it was before, bit for bit.
         """
         x = self._samples(x)
         core = self._core_for(x.shape[-1])
-        return core.process(x, learn, expand, {name: _numbers(values) for name, values in (signals or {}).items()})
+        made = core.process(x, learn, expand, {name: _numbers(values) for name, values in (signals or {}).items()})
+        self._core = core
+        return made
 
     def step(self, x, learn=True) -> list[np.ndarray]:
         """Reads one sample and learns from it.
@@ -240,16 +243,18 @@ class Hierarchy:
         Returns what every level shows, fresh or held from its last tick: an array [neurons] or [streams, neurons] for
         each.  `process` takes less time for many samples.
 
-        Raises ShapeError if x does not fit, DivergedError where learning has come to NaN or infinity, ArgumentError
-        where x has NaN or infinity.
+        Raises ShapeError if x does not fit, ArgumentError where x has NaN or infinity, DivergedError where learning has
+        come to it.  On the CPU the hierarchy is then as it was before.
         """
         core = self._core
         if core is None:
             core = self._core_for(np.shape(x)[-1])
         try:
-            return core.process_step(x, learn)
+            made = core.process_step(x, learn)
         except TypeError:  # neither float32 nor float64
-            return core.process_step(_numbers(x), learn)
+            made = core.process_step(_numbers(x), learn)
+        self._core = core
+        return made
 
     def reset(self):
         """Forgets what is carried from earlier steps, and goes back to step 0; weights stay."""
@@ -289,7 +294,8 @@ class Hierarchy:
     def set_state(self, state, time_step):
         """Stands before a step with what `state` was there.
 
-        Raises ArgumentError for an array that is missing, ShapeError for one of another shape.
+        Raises ArgumentError for an array that is missing or has NaN or infinity, ShapeError for one of another shape;
+        the hierarchy is then as it was before.
         """
         core = self._built("set_state")
         core.set_state({name: _numbers(value) for name, value in state.items()}, int(time_step))
@@ -356,9 +362,8 @@ class Hierarchy:
         return x
 
     def _core_for(self, inputs):
-        if self._core is None:
-            self._core = _gaia._HierarchyCore(self._text, inputs)
-        return self._core
+        """The core, or one for the first data, which becomes that of the hierarchy once they are read."""
+        return _gaia._HierarchyCore(self._text, inputs) if self._core is None else self._core
 
     def _built(self, function):
         if self._core is None:

@@ -4,6 +4,7 @@
     from gaia.sklearn import HebbianTransformer
     pipeline = make_pipeline(StandardScaler(), HebbianTransformer(8, rule="sanger"), LogisticRegression())
 """
+import functools
 import numbers
 
 import numpy as np
@@ -32,9 +33,24 @@ def _seed_of(random_state):
                         f"numpy.random.Generator or None, got {random_state!r}")
 
 
+def _all_or_nothing(method):
+    """A method that leaves the estimator, if it fails, as it was before."""
+    @functools.wraps(method)
+    def done(self, *args, **kwargs):
+        before = dict(vars(self))
+        try:
+            return method(self, *args, **kwargs)
+        except BaseException:
+            vars(self).clear()
+            vars(self).update(before)
+            raise
+    return done
+
+
 class _Transformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     """What both have in common: rows are steps of one series, in their order."""
 
+    @_all_or_nothing
     def fit(self, X, y=None):
         """Learns from the rows of X [rows, inputs], `epochs` times, from new weights on.  Returns self."""
         X = validate_data(self, X, dtype=[np.float64, np.float32])
@@ -45,6 +61,7 @@ class _Transformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         self._keep()
         return self
 
+    @_all_or_nothing
     def partial_fit(self, X, y=None):
         """Learns from the next rows of a series.  Returns self."""
         is_first = not hasattr(self, "hierarchy_")

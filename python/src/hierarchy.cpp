@@ -80,6 +80,8 @@ class Core {
       options.signals[nb::cast<std::string>(name)] = borrow(nb::cast<Handed>(values));
     }
     const std::vector<Array> shown = alone([&] {
+      // Before anything changes: `expanded` would ask for it afterwards.
+      if (expand) manager_.check_shows();
       std::vector<Array> arrays;
       for (const auto& [id, level] : manager_.process_hierarchy(data, -1, options)) {
         arrays.push_back(expand ? level.expanded() : level.ticks);
@@ -116,13 +118,13 @@ class Core {
 
   /// The arrays of a layer by name, which share their elements with it.
   nb::dict arrays(int level, std::int64_t layer) {
-    HierarchicalLevel& of = manager_.level(level);
-    if (layer < 0 || layer >= static_cast<std::int64_t>(of.layer_count())) {
-      throw ArgumentError("[arrays] level " + std::to_string(level) + " has layers 0 to " +
-                          std::to_string(of.layer_count() - 1) + ", got " + std::to_string(layer));
+    if (layer < 0) {
+      throw ArgumentError("[arrays] expected a layer from 0 on, got " + std::to_string(layer));
     }
+    const std::vector<NamedArray> arrays =
+        alone([&] { return manager_.arrays(level, static_cast<std::size_t>(layer)); });
     nb::dict made;
-    for (const NamedArray& array : of.layer(static_cast<std::size_t>(layer)).arrays()) {
+    for (const NamedArray& array : arrays) {
       made[array.name.c_str()] = gaia::python::to_numpy(array.value);
     }
     return made;
@@ -131,9 +133,7 @@ class Core {
   /// Everything from which the hierarchy goes on, copied.
   nb::dict state() {
     const std::vector<NamedArray> copies = alone([&] {
-      std::vector<NamedArray> arrays = manager_.state();
-      for (NamedArray& array : arrays) array.value = array.value.copy();
-      return arrays;
+      return manager_.clone().state();
     });
     nb::dict made;
     for (const NamedArray& array : copies) {

@@ -2,6 +2,8 @@
 #include "level.h"
 
 #include <algorithm>
+#include <cmath>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -100,6 +102,10 @@ Array HierarchicalLevel::process_time_step(const Array& x, std::int64_t t, bool 
   return x.rank() == 1 ? held[0].copy() : held.copy();
 }
 
+DType HierarchicalLevel::reading_dtype(DType source) const {
+  return layers_.empty() ? pooled_dtype(source) : layers_.front()->dtype();
+}
+
 DType HierarchicalLevel::representation_dtype(DType source) const {
   return layers_.empty() ? pooled_dtype(source) : layers_.back()->dtype();
 }
@@ -164,16 +170,80 @@ void HierarchicalLevel::set_state(const ArrayMap& values, const std::string& pre
       throw ShapeError(tag(id_) + "expected " + prefix + mine.name + " of shape " +
                        to_string(mine.value.shape()) + ", got " + to_string(found->second.shape()));
     }
+    const bool is_of_layer = mine.name.starts_with("layers/");
+    if (is_of_layer && first_not_finite(found->second.astype(mine.value.dtype())) >= 0) {
+      throw ArgumentError(tag(id_) + "expected finite numbers in " + prefix + mine.name +
+                          ", got NaN or Inf");
+    }
     mine.value.assign(found->second);
   }
   has_ticked_ = values.at(prefix + "has_ticked").item() != 0.0;
   pool_.stand_at(next_step, static_cast<std::int64_t>(values.at(prefix + "window_steps").item()));
 }
 
+void HierarchicalLevel::keep(ArrayUndo& undo, std::int64_t first_step, std::int64_t steps,
+                             bool learn) {
+  learn = learn && options_.learn;
+  // Who does not learn answers NaN with NaN, which the next tick replaces.
+  using Numbers = ArrayUndo::Numbers;
+  undo.keep(representation_, learn ? Numbers::finite : Numbers::any);
+  undo.keep(held_source_, Numbers::any);
+  kept_ = {has_ticked_, pool_.keep(undo)};
+  const bool makes_room = representation_.size() == 0;
+  if (!makes_room && count_ticks(first_step, steps, temporal_resolution()) == 0) return;
+  for (const auto& layer : layers_) layer->keep(undo, learn);
+}
+
+void HierarchicalLevel::keep_all(ArrayUndo& undo) {
+  using Numbers = ArrayUndo::Numbers;
+  undo.keep(representation_, Numbers::any);
+  undo.keep(held_source_, Numbers::any);
+  kept_ = {has_ticked_, pool_.keep(undo)};
+  for (const auto& layer : layers_) {
+    for (const NamedArray& array : layer->arrays()) undo.keep_elements(array.value, Numbers::any);
+    layer->keep(undo, true);
+  }
+}
+
+void HierarchicalLevel::put_back() {
+  has_ticked_ = kept_.has_ticked;
+  pool_.stand_at(kept_.place.next_step, kept_.place.steps_held);
+  pieces_.clear();
+}
+
 LevelBlock HierarchicalLevel::process_block(const Array& source, std::int64_t source_resolution,
                                             std::int64_t first_step, std::int64_t steps, bool learn,
                                             bool continues, const Array& room,
                                             const TickSignals& signals) {
+  const auto process = [&] {
+    return process_unguarded(source, source_resolution, first_step, steps, learn, continues, room,
+                             signals);
+  };
+  if (!current_device().is_cpu()) return process();
+  check_source(source);
+  ArrayUndo undo;
+  keep(undo, first_step, steps, learn);
+  try {
+    LevelBlock made = process();
+    if (undo.all_finite()) return made;
+    const std::int64_t at = first_not_finite(source);
+    if (at < 0) throw diverged(find_not_finite().value_or(NotFinite{0, first_step, true}), 0);
+    const std::int64_t row = at / source.shape(2);
+    throw ArgumentError(tag(id_) + "expected finite numbers, got NaN or Inf at stream " +
+                        std::to_string(row / source.shape(1)) + ", tick " +
+                        std::to_string(row % source.shape(1)) + " of the source, number " +
+                        std::to_string(at % source.shape(2)) + "; the level is as it was before");
+  } catch (...) {
+    undo.put_back();
+    put_back();
+    throw;
+  }
+}
+
+LevelBlock HierarchicalLevel::process_unguarded(const Array& source, std::int64_t source_resolution,
+                                                std::int64_t first_step, std::int64_t steps,
+                                                bool learn, bool continues, const Array& room,
+                                                const TickSignals& signals) {
   check_source(source);
   learn = learn && options_.learn;
   allocate_state(source.shape(0), source_resolution, source.dtype());
@@ -189,10 +259,10 @@ LevelBlock HierarchicalLevel::process_block(const Array& source, std::int64_t so
     read_signals(signals, first_step, steps);
     for (const auto& layer : layers_) {
       if (layer == layers_.back() && room.size() > 0) {
-        layer->process(x, learn, room);
+        layer->process_unguarded(x, learn, room);
         x = room;
       } else {
-        x = layer->process(x, learn);
+        x = layer->process_unguarded(x, learn);
       }
       piece.answers.push_back(x);
     }
@@ -294,6 +364,50 @@ bool HierarchicalLevel::carries_finite(bool weights) const {
     return std::all_of(arrays.begin(), arrays.end(),
                        [](const NamedArray& array) { return first_not_finite(array.value) < 0; });
   });
+}
+
+bool all_within(const Array& x, double bound) {
+  if (!is_floating(x.dtype())) return true;
+  const Array numbers = promote(x.dtype(), DType::float32) == x.dtype() ? x : x.astype(DType::float32);
+  const Array in_order = numbers.contiguous();
+  const auto look = [&]<class T>(std::span<const T> values) {
+    const T most = static_cast<T>(bound);
+    std::int64_t outside = 0;
+    for (const T value : values) outside += std::abs(value) <= most ? 0 : 1;
+    return outside == 0;
+  };
+  const auto count = static_cast<std::size_t>(in_order.size());
+  const void* const data = in_order.view().data;
+  return in_order.dtype() == DType::float64
+             ? look(std::span(static_cast<const double*>(data), count))
+             : look(std::span(static_cast<const float*>(data), count));
+}
+
+bool HierarchicalLevel::answers_within(double bound) const {
+  return std::all_of(pieces_.begin(), pieces_.end(), [&](const Piece& piece) {
+    return std::all_of(piece.answers.begin(), piece.answers.end(),
+                       [&](const Array& answer) { return all_within(answer, bound); });
+  });
+}
+
+bool HierarchicalLevel::repeats() const {
+  return std::all_of(layers_.begin(), layers_.end(), [](const std::unique_ptr<Layer>& layer) {
+    return layer->repeats() && layer->signal_columns().empty();
+  });
+}
+
+DivergedError HierarchicalLevel::diverged(const NotFinite& found, std::size_t position) const {
+  const std::string place = found.in_weights ? "weights" : "representation";
+  std::string layer;
+  if (const auto number = static_cast<std::size_t>(found.layer); number < layers_.size()) {
+    const Layer& of = *layers_[number];
+    layer = ", layer " + std::to_string(found.layer) + " (" + of.type() + " " +
+            to_string(Shape{of.output_size(), of.input_size()}) + ")";
+  }
+  return {"[run] NaN or Inf in the " + place + " of level " + std::to_string(id_) + layer +
+              " at step " + std::to_string(found.step) +
+              "; try a smaller learning_rate or homeostasis strength, decay, or a normalization",
+          static_cast<int>(position), found.layer, found.step};
 }
 
 std::optional<HierarchicalLevel::NotFinite> HierarchicalLevel::find_not_finite() const {

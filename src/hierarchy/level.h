@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "../array/array_map.h"
+#include "../core/error.h"
 #include "../layers/hierarchy/layer.h"
 #include "temporal_pool.h"
 
@@ -79,6 +80,8 @@ class HierarchicalLevel {
 
   /// Reads x [source_size] (or [streams, source_size]) at step t and returns the representation,
   /// fresh if t is a tick, else held.  Steps that are left out do not exist for the pooling.
+  /// On the CPU a call that fails leaves the level as it was before it.  \throws ShapeError,
+  /// ArgumentError, DivergedError as Layer::process.
   Array process_time_step(const Array& x, std::int64_t t, bool learn = true);
 
   /// Reads a representation [streams, source ticks, source_size] that ticks at the multiples of
@@ -86,10 +89,24 @@ class HierarchicalLevel {
   /// `continues` the one before it is kept beside that, until one comes that does not.  The ticks
   /// are written to `room` [streams, ticks in the block, output_size], if that has elements.
   /// `signals` has what layers read beside it, of every step; a tick reads that of its step.
+  /// Fails as process_time_step.
   LevelBlock process_block(const Array& source, std::int64_t source_resolution,
                            std::int64_t first_step, std::int64_t steps, bool learn = true,
                            bool continues = false, const Array& room = {},
                            const TickSignals& signals = {});
+  /// The same where the caller keeps what may change and looks at what is left, as a hierarchy does
+  /// for all of its levels.
+  LevelBlock process_unguarded(const Array& source, std::int64_t source_resolution,
+                               std::int64_t first_step, std::int64_t steps, bool learn,
+                               bool continues, const Array& room, const TickSignals& signals);
+
+  /// Keeps in `undo` whatever these steps may change, so that they can be undone: its arrays are
+  /// put back, then put_back is called.
+  void keep(ArrayUndo& undo, std::int64_t first_step, std::int64_t steps, bool learn);
+  /// Keeps in `undo` whatever any steps may change, weights too where it does not learn.
+  void keep_all(ArrayUndo& undo);
+  /// Stands where it stood by `keep`; of the blocks since then nothing is left.
+  void put_back();
   /// The last block and those that it continues, as one.
   LevelBlock whole_block();
   /// Keeps of the last block a copy of its last tick alone, and lets go of the room that it was
@@ -127,12 +144,23 @@ class HierarchicalLevel {
   /// weights of any layer.
   std::optional<NotFinite> find_not_finite() const;
 
+  /// Whether all answers of the last block are within -bound and bound.
+  bool answers_within(double bound) const;
+  /// Whether all layers repeat what they did (Layer::repeats), and read nothing beside the source.
+  bool repeats() const;
+
+  /// The error that tells of what find_not_finite has found in the level at `position`.
+  DivergedError diverged(const NotFinite& found, std::size_t position) const;
+
   /// Whether the representation, and if they are asked for the weights and memories of its layers,
   /// are free of NaN and Inf.
   bool carries_finite(bool weights) const;
 
   /// The dtype of the representation, given that of what is read.
   DType representation_dtype(DType source) const;
+
+  /// In which the first layer computes with a source of `dtype`.
+  DType reading_dtype(DType source) const;
 
   /// Makes room for everything that is carried from step to step, for a source of `dtype` that
   /// ticks every source_resolution steps.  \throws ShapeError if there is state of other streams.
@@ -155,6 +183,12 @@ class HierarchicalLevel {
     std::vector<Array> answers;  ///< Of each layer; empty where nothing ticked.
   };
 
+  /// What `keep` has kept beside arrays.
+  struct Kept {
+    bool has_ticked = false;
+    TemporalPool::Place place;
+  };
+
   void check_source(const Array& source) const;
   /// Hands layers what they read of `signals` at the ticks of a block.
   void read_signals(const TickSignals& signals, std::int64_t first_step, std::int64_t steps);
@@ -170,6 +204,10 @@ class HierarchicalLevel {
   bool has_ticked_ = false;
   std::vector<Piece> pieces_;    // the last block, behind those that it continues
   std::int64_t first_tick_ = 0;  // of the first of them
+  Kept kept_;
 };
+
+/// Whether all numbers of a floating array on the CPU are within -bound and bound; NaN is not.
+bool all_within(const Array& x, double bound);
 
 }  // namespace gaia

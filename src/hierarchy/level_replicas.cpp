@@ -24,6 +24,9 @@ class JoinedLayer final : public Layer {
     const auto count = static_cast<std::int64_t>(replicas_.size());
     for (Layer* const layer : replicas_) layer->allocate_state(streams / count);
   }
+  void keep(ArrayUndo& undo, bool learn) override {
+    for (Layer* const layer : replicas_) layer->keep(undo, learn);
+  }
   void reset_state() override {
     for (Layer* const layer : replicas_) layer->reset_state();
   }

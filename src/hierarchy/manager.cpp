@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
 #include <string>
 
@@ -10,6 +11,7 @@
 #include "../array/ops.h"
 #include "../core/error.h"
 #include "../core/text.h"
+#include "journal.h"
 #include "step_signals.h"
 
 namespace gaia {
@@ -48,40 +50,76 @@ Array as_streams(const Array& data, const char* function) {
                    "steps, features], got " + to_string(data.shape()));
 }
 
-/// \throws ArgumentError if the data [streams, steps, features], whose first row is that of step
-///         `first`, are not finite up to `step`.
-void check_data(const Array& x, std::int64_t first, std::int64_t step) {
-  if (x.size() == 0 || step < first) return;
+/// Whether data [streams, steps, features] are finite, read in the order in which they lie: rows of
+/// a window, which overlap, once.
+bool all_finite(const Array& x) {
+  if (x.size() == 0) return true;
+  const std::int64_t between = x.strides()[1];
+  const bool rows_touch = x.device().is_cpu() && (x.shape(2) == 1 || x.strides()[2] == 1) &&
+                          between >= 0 && between <= x.shape(2);
+  if (x.is_contiguous() || !rows_touch) return first_not_finite(x.contiguous()) < 0;
+  const std::int64_t streams = x.strides()[0] == 0 ? 1 : x.shape(0);
+  const std::int64_t numbers = (x.shape(1) - 1) * between + x.shape(2);
+  for (std::int64_t stream = 0; stream < streams; ++stream) {
+    const Array row = Array::borrowed(x[stream].view().data, {numbers}, {1}, x.dtype(), x.device(),
+                                      nullptr);
+    if (first_not_finite(row) >= 0) return false;
+  }
+  return true;
+}
+
+/// The earliest number of the data [streams, steps, features], whose first row is that of step
+/// `first`, that is not finite up to `step`: "NaN at step 3, stream 0, feature 1", or nothing.
+std::optional<std::string> first_bad_number(const Array& x, std::int64_t first, std::int64_t step) {
+  if (x.size() == 0 || step < first) return std::nullopt;
   const Array by_step = x.slice(1, 0, std::min(x.shape(1), step - first + 1)).swapaxes(0, 1);
   const std::int64_t at = first_not_finite(by_step);
-  if (at < 0) return;
+  if (at < 0) return std::nullopt;
   const std::int64_t features = x.shape(2);
   const std::int64_t row = at / features / x.shape(0);
   const std::int64_t stream = at / features % x.shape(0);
   const std::int64_t feature = at % features;
   const bool is_nan = std::isnan(by_step.item({row, stream, feature}));
-  throw ArgumentError("[process] expected finite numbers in the data, got " +
-                      std::string(is_nan ? "NaN" : "Inf") + " at step " +
-                      std::to_string(first + row) + ", stream " + std::to_string(stream) +
-                      ", feature " + std::to_string(feature) +
-                      "; replace such numbers or leave their rows out, and begin with a new "
-                      "hierarchy or an earlier state, since this one has read them");
+  return std::string(is_nan ? "NaN" : "Inf") + " at step " + std::to_string(first + row) +
+         ", stream " + std::to_string(stream) + ", feature " + std::to_string(feature);
 }
 
-/// Does `work`, which reads these data from step `first` on.  Only where it finds what is not
-/// finite are the data looked at, which may be why.
+/// Says while it lives that a call is guarded.
+class Guarded {
+ public:
+  explicit Guarded(bool& flag) : flag_(flag) { flag_ = true; }
+  ~Guarded() { flag_ = false; }
+  Guarded(const Guarded&) = delete;
+  Guarded& operator=(const Guarded&) = delete;
+
+ private:
+  bool& flag_;
+};
+
+constexpr const char* kAsBefore = "; the hierarchy is as it was before";
+
+/// Does `work`, which reads these data from step `first` on in `dtype`.  Only where it finds what is
+/// not finite are the data looked at, which may be why.
 template <class Work>
-void telling_data_apart(const Work& work, const Array& x, std::int64_t first) {
+void telling_data_apart(const Work& work, const Array& x, std::int64_t first, DType dtype,
+                        bool is_undone) {
   try {
     work();
   } catch (const DivergedError& error) {
-    check_data(x, first, error.step);
+    if (const auto bad = first_bad_number(x, first, error.step)) {
+      throw ArgumentError("[process] expected finite numbers in the data, got " + *bad +
+                          "; replace such numbers or leave their rows out" +
+                          (is_undone ? kAsBefore
+                                     : ", and begin with a new hierarchy or an earlier state, "
+                                       "since this one has read them"));
+    }
+    if (const auto bad = first_bad_number(x.astype(dtype), first, error.step)) {
+      throw ArgumentError("[process] expected data that " + to_string(dtype) + " can hold, got " +
+                          *bad + "; scale the data, or take layers of float64" +
+                          (is_undone ? kAsBefore : ""));
+    }
     throw;
   }
-}
-
-std::string describe(const Layer& layer) {
-  return layer.type() + " " + to_string(Shape{layer.output_size(), layer.input_size()});
 }
 
 }  // namespace
@@ -133,6 +171,7 @@ HierarchyManager HierarchyManager::clone() const {
   HierarchyManager twin;
   for (const HierarchicalLevel& level : levels_) twin.levels_.push_back(level.clone());
   twin.step_ = step_;
+  twin.forget_failures();
   return twin;
 }
 
@@ -145,6 +184,7 @@ void HierarchyManager::add_level(HierarchicalLevel level) {
                         " already; remove_level takes it away");
   }
   if (level.layer_count() > 0) level.check_complete();
+  forget_failures();
   levels_.insert(place, std::move(level));
 }
 
@@ -159,11 +199,30 @@ std::size_t HierarchyManager::position(int id) const {
 }
 
 void HierarchyManager::remove_level(int id) {
-  levels_.erase(levels_.begin() + static_cast<std::ptrdiff_t>(position(id)));
+  const std::size_t place = position(id);
+  forget_failures();
+  levels_.erase(levels_.begin() + static_cast<std::ptrdiff_t>(place));
 }
 
-HierarchicalLevel& HierarchyManager::level(int id) { return levels_[position(id)]; }
-const HierarchicalLevel& HierarchyManager::level(int id) const { return levels_[position(id)]; }
+HierarchicalLevel& HierarchyManager::level(int id) {
+  expose();
+  return levels_[position(id)];
+}
+
+const HierarchicalLevel& HierarchyManager::level(int id) const {
+  expose();
+  return levels_[position(id)];
+}
+
+const std::vector<HierarchicalLevel>& HierarchyManager::levels() const {
+  expose();
+  return levels_;
+}
+
+void HierarchyManager::forget_failures() {
+  undo_.forget();
+  journal_ = std::make_shared<StepJournal>();
+}
 
 void HierarchyManager::set_step(std::int64_t step) {
   if (step < 0) {
@@ -182,11 +241,23 @@ void HierarchyManager::scale_learning_rate(double factor) {
     throw ArgumentError("[scale_learning_rate] expected a finite factor of at least 0, got " +
                         number_text(factor));
   }
+  end_journal();
   for (HierarchicalLevel& level : levels_) {
     for (std::size_t i = 0; i < level.layer_count(); ++i) {
       level.layer(i).scale_learning_rate(factor);
     }
   }
+}
+
+void HierarchyManager::check_shows() const {
+  for (const HierarchicalLevel& level : levels_) {
+    if (!level.shows_at(step_)) level.representation();
+  }
+}
+
+std::vector<NamedArray> HierarchyManager::arrays(int id, std::size_t layer) const {
+  std::vector<NamedArray> arrays = levels_[position(id)].layer(layer).arrays();
+  return journal_ ? journal_->lend(std::move(arrays)) : arrays;
 }
 
 std::vector<std::string> HierarchyManager::signal_columns() const {
@@ -236,7 +307,7 @@ HierarchyBlock HierarchyManager::process_block(const Array& x, const ProcessOpti
   const TickSignals signals = signals_by_stream(options.signals, x.shape(0), x.shape(1));
   const bool by_pieces = !current_device().is_cpu() && levels_.size() > 1;
   const std::int64_t length = by_pieces ? block_length(options) : block.steps;
-  if (block.steps <= length) {
+  const auto run_whole = [&] {
     block.levels = run_levels(x,
                               {.first_step = step_,
                                .learn = options.learn,
@@ -244,7 +315,8 @@ HierarchyBlock HierarchyManager::process_block(const Array& x, const ProcessOpti
                                .side_by_side = false,
                                .signals = signals},
                               {});
-  } else {
+  };
+  const auto run_pieces = [&] {
     const Stream ordinary = current_stream();
     for (std::int64_t first = 0; first < block.steps; first += length) {
       const Array rows = x.slice(1, first, std::min(block.steps, first + length));
@@ -261,10 +333,13 @@ HierarchyBlock HierarchyManager::process_block(const Array& x, const ProcessOpti
       const GPUContext scope(current_device(), lane(ordinary, i));
       block.levels.push_back(levels_[i].whole_block());
     }
-  }
-  if (block.steps > 0) {
-    telling_data_apart([&] { finish(block, options); }, x, block.first_step);
-  }
+  };
+  all_or_nothing(x, options, [&] {
+    block.steps <= length ? run_whole() : run_pieces();
+    if (block.steps > 0 && options.check_finite.value_or(false)) check_finite();
+    if (block.steps > 0 && !is_guarded_) check_carried(options, false);
+  });
+  if (block.steps > 0) go_on(block);
   return block;
 }
 
@@ -312,9 +387,81 @@ std::vector<LevelBlock> HierarchyManager::run_levels(const Array& x, const Readi
   return made;
 }
 
-void HierarchyManager::finish(const HierarchyBlock& block, const ProcessOptions& options) {
-  if (options.check_finite.value_or(false)) check_finite();
-  check_carried(options, false);
+template <class Work>
+void HierarchyManager::all_or_nothing(const Array& x, const ProcessOptions& options,
+                                      const Work& work) {
+  check_sizes(x.shape(2));
+  check_inputs(x, options);
+  const DType dtype = levels_.front().reading_dtype(x.dtype());
+  // Who is called from within, by an observer say, fails with the call around it.
+  if (!current_device().is_cpu() || !options.undo_failures || is_guarded_) {
+    return telling_data_apart(work, x, step_, dtype, false);
+  }
+  const bool does_again = can_do_again(x, options);
+  if (does_again) {
+    journal_->begin(*this, x);
+  } else {
+    if (journal_) journal_->end();
+    undo_.keep(*this, x.shape(1), options.learn);
+  }
+  const auto left_finite = [&] {
+    if (!options.check_finite.value_or(true)) return true;
+    if (!does_again) return undo_.all_finite();
+    return !journal_->must_look(*this, x) ||
+           std::all_of(levels_.begin(), levels_.end(),
+                       [](const HierarchicalLevel& level) { return level.carries_finite(true); });
+  };
+  const auto whole = [&] {
+    const Guarded guarded(is_guarded_);
+    work();
+    if (left_finite()) return;
+    check_finite();
+    throw DivergedError("[run] NaN or Inf in what the hierarchy carries from step to step", 0, 0,
+                        step_ + x.shape(1) - 1);
+  };
+  const auto take_back = [&] { does_again ? journal_->put_back(*this) : undo_.put_back(); };
+  try {
+    telling_data_apart(whole, x, step_, dtype, true);
+  } catch (const DivergedError& error) {
+    take_back();
+    const bool was_finite =
+        std::all_of(levels_.begin(), levels_.end(),
+                    [](const HierarchicalLevel& level) { return level.carries_finite(true); });
+    throw DivergedError(error.what() + std::string(kAsBefore) +
+                            (was_finite ? ""
+                                        : ", and had NaN or Inf then: set other weights, or "
+                                          "begin with a new one"),
+                        error.level, error.layer, error.step);
+  } catch (...) {
+    take_back();
+    throw;
+  }
+  does_again ? journal_->note(x) : undo_.forget();
+}
+
+bool HierarchyManager::can_do_again(const Array& x, const ProcessOptions& options) const {
+  constexpr std::int64_t kFewSteps = 32;  // beyond, a copy of the weights takes little beside them
+  return options.learn && !options.check_finite && options.signals.empty() && x.shape(1) > 0 &&
+         x.shape(1) <= kFewSteps && is_floating(x.dtype()) && x.device().is_cpu() && journal_ &&
+         journal_->applies(*this);
+}
+
+void HierarchyManager::end_journal() {
+  if (journal_) journal_->end();
+}
+
+void HierarchyManager::expose() const {
+  if (journal_) journal_->expose();
+}
+
+void HierarchyManager::check_inputs(const Array& x, const ProcessOptions& options) const {
+  if (!current_device().is_cpu() || !options.check_finite.value_or(options.learn)) return;
+  if (all_finite(x)) return;
+  const auto found = [] { throw DivergedError("", 0, 0, std::numeric_limits<std::int64_t>::max()); };
+  telling_data_apart(found, x, step_, x.dtype(), true);
+}
+
+void HierarchyManager::go_on(const HierarchyBlock& block) {
   step_ += block.steps;
   for (const auto& observer : observers_) observer(block);
 }
@@ -328,15 +475,17 @@ void HierarchyManager::check_carried(const ProcessOptions& options, bool weights
   if (!all_finite) check_finite();
 }
 
-void HierarchyManager::run_block(const Array& x, const ProcessOptions& options,
-                                 const TickSignals& signals, const Room& room) {
+HierarchyBlock HierarchyManager::run_block(const Array& x, const ProcessOptions& options,
+                                           const TickSignals& signals, const Room& room) {
   const Reading reading{.first_step = step_,
                         .learn = options.learn,
                         .continues = false,
                         .side_by_side = true,
                         .signals = signals};
-  const HierarchyBlock block{step_, x.shape(1), run_levels(x, reading, room)};
-  finish(block, options);
+  HierarchyBlock block{step_, x.shape(1), run_levels(x, reading, room)};
+  if (options.check_finite.value_or(false)) check_finite();
+  check_carried(options, false);
+  return block;
 }
 
 void HierarchyManager::process_stream(const std::function<Array(std::int64_t, std::int64_t)>& read,
@@ -357,12 +506,16 @@ void HierarchyManager::process_stream(const std::function<Array(std::int64_t, st
     }
     const TickSignals all = signals_by_stream(options.signals, rows.shape(0), steps);
     first_step = step_;
-    const auto run = [&] {
-      run_block(brought_here(rows, ordinary), options, signals_of_steps(all, first, count), {});
-    };
-    telling_data_apart(run, rows, first_step);
+    HierarchyBlock block;
+    all_or_nothing(rows, options, [&] {
+      block = run_block(brought_here(rows, ordinary), options,
+                        signals_of_steps(all, first, count), {});
+    });
+    go_on(block);
   }
-  telling_data_apart([&] { check_carried(options, true); }, rows, first_step);
+  if (options.undo_failures || steps == 0) return;  // after every block then
+  telling_data_apart([&] { check_carried(options, true); }, rows, first_step,
+                     levels_.front().reading_dtype(rows.dtype()), false);
 }
 
 std::map<int, LevelRepresentation> HierarchyManager::process_hierarchy(
@@ -403,15 +556,14 @@ std::map<int, LevelRepresentation> HierarchyManager::process_hierarchy(
   const std::int64_t length = block_length(options);
   const Stream ordinary = current_stream();
   const TickSignals signals = signals_by_stream(options.signals, streams.shape(0), steps);
-  const auto run = [&] {
+  all_or_nothing(streams.slice(1, 0, steps), options, [&] {
     for (std::int64_t first = 0; first < steps; first += length) {
       const Array rows = streams.slice(1, first, std::min(steps, first + length));
-      run_block(brought_here(rows, ordinary), options,
-                signals_of_steps(signals, first, rows.shape(1)), room);
+      go_on(run_block(brought_here(rows, ordinary), options,
+                      signals_of_steps(signals, first, rows.shape(1)), room));
     }
-    check_carried(options, true);
-  };
-  telling_data_apart(run, streams, step_);
+    if (!is_guarded_) check_carried(options, true);
+  });
   if (current_device().is_cpu()) {  // where levels have written into the results, the caller's
     for (HierarchicalLevel& level : levels_) level.leave_room();
   }
@@ -450,14 +602,7 @@ void HierarchyManager::check_finite() const {
     }
   }
   if (!found) return;
-  const HierarchicalLevel& level = levels_[position];
-  throw DivergedError(
-      "[run] NaN or Inf in the " + std::string(found->in_weights ? "weights" : "representation") +
-          " of level " + std::to_string(level.id()) + ", layer " + std::to_string(found->layer) +
-          " (" + describe(level.layer(static_cast<std::size_t>(found->layer))) + ") at step " +
-          std::to_string(found->step) +
-          "; try a smaller learning_rate or homeostasis strength, decay, or a normalization",
-      static_cast<int>(position), found->layer, found->step);
+  throw levels_[position].diverged(*found, position);
 }
 
 void HierarchyManager::add_observer(std::function<void(const HierarchyBlock&)> observer) {
@@ -475,6 +620,7 @@ void HierarchyManager::allocate_state(std::int64_t streams, std::int64_t feature
 }
 
 std::vector<NamedArray> HierarchyManager::state() const {
+  expose();
   std::vector<NamedArray> all;
   for (const HierarchicalLevel& level : levels_) {
     for (NamedArray& array : level.state()) {
@@ -492,17 +638,25 @@ void HierarchyManager::set_state(const ArrayMap& given, std::int64_t step) {
     std::replace(path.begin(), path.end(), '.', '/');
     values.emplace(std::move(path), value);
   }
-  if (!levels_.empty()) {
-    const auto samples =
-        values.find("levels/" + std::to_string(levels_.front().id()) + "/held_source");
-    if (samples != values.end() && samples->second.rank() == 2) {
-      const Array& held = samples->second;
-      allocate_state(held.shape(0), held.shape(1), held.dtype());
+  end_journal();
+  HierarchyUndo undo;
+  undo.keep_all(*this);
+  try {
+    if (!levels_.empty()) {
+      const auto samples =
+          values.find("levels/" + std::to_string(levels_.front().id()) + "/held_source");
+      if (samples != values.end() && samples->second.rank() == 2) {
+        const Array& held = samples->second;
+        allocate_state(held.shape(0), held.shape(1), held.dtype());
+      }
     }
-  }
-  set_step(step);
-  for (HierarchicalLevel& level : levels_) {
-    level.set_state(values, "levels/" + std::to_string(level.id()) + "/", step);
+    set_step(step);
+    for (HierarchicalLevel& level : levels_) {
+      level.set_state(values, "levels/" + std::to_string(level.id()) + "/", step);
+    }
+  } catch (...) {
+    undo.put_back();
+    throw;
   }
 }
 

@@ -14,12 +14,16 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <vector>
 
 #include "level.h"
+#include "undo.h"
 
 namespace gaia {
+
+class StepJournal;
 
 /// What all levels made of a block of steps; see HierarchyManager::add_observer.
 struct HierarchyBlock {
@@ -33,12 +37,16 @@ struct ProcessOptions {
   /// (LevelOptions, HebbianOptions).  So does an experiment without `hierarchy.learn`.
   bool learn = true;
   std::int64_t block_steps = 0;  ///< Steps worked on at a time; 0: as many as suit the device.
-  /// true: every output of every block is looked through, and a block with NaN or Inf throws
-  /// DivergedError.  false: nothing is.  Not set: on a CPU, of a hierarchy that learns, what is
-  /// carried on, which costs next to nothing: representations after every block, and at the end of
-  /// process_hierarchy and process_stream weights too; on a GPU nothing, since the host would have
-  /// to wait.
+  /// true: the data before anything changes (on a GPU after it), and every output of every block
+  /// are looked through, and a block with NaN or Inf throws DivergedError.  false: nothing is.  Not
+  /// set: on a CPU the data of a hierarchy that learns, and what is carried on from block to block:
+  /// weights, memories, state, and of a hierarchy that learns representations; on a GPU nothing,
+  /// since the host would have to wait.
   std::optional<bool> check_finite = {};
+  /// On a CPU, whatever fails leaves the hierarchy as it was before: process_hierarchy,
+  /// process_block and process_time_step the whole call, process_stream the block, behind those
+  /// that observers have seen.  false: what is done stays done, which saves a copy of what changes.
+  bool undo_failures = true;
   /// What rules by their equations read beside the series, by the name of the column: [steps], or
   /// [streams, steps], of the steps that are read.  Labels stand under "labels" as numbers of
   /// classes, -1 where there is none.
@@ -88,7 +96,14 @@ class HierarchyManager {
   void remove_level(int id);
   HierarchicalLevel& level(int id);
   const HierarchicalLevel& level(int id) const;
-  const std::vector<HierarchicalLevel>& levels() const { return levels_; }
+  const std::vector<HierarchicalLevel>& levels() const;
+
+  /// \throws Error unless every level has something to show at step(), zeros included.
+  void check_shows() const;
+
+  /// The arrays of a layer of level `id`, which share their elements with it.
+  /// \throws ArgumentError if there is no level or layer of that number.
+  std::vector<NamedArray> arrays(int id, std::size_t layer) const;
 
   /// The step that comes next: 0 at first, and after reset_state.
   std::int64_t step() const { return step_; }
@@ -108,10 +123,11 @@ class HierarchyManager {
   /// several calls: the results are those of one.
   /// The streams of a batch share the weights; the update is the mean of theirs.
   /// On a GPU levels work side by side: each on a stream of its own, and on a block while the
-  /// levels below it are on later ones.  That changes no bit of the results. \throws ShapeError if
-  /// sizes do not chain, DivergedError naming the level, the layer and the step where learning has
-  /// come to NaN or Inf (ProcessOptions::check_finite), or ArgumentError naming the step, the
-  /// stream and the feature if the data were not finite before.
+  /// levels below it are on later ones.  That changes no bit of the results.
+  /// A call that fails leaves the hierarchy as it was (ProcessOptions::undo_failures).
+  /// \throws ShapeError if sizes do not chain, ArgumentError naming the step, the stream and the
+  /// feature where the data are not finite, DivergedError naming the level, the layer and the step
+  /// where learning has come to NaN or Inf (ProcessOptions::check_finite).
   std::map<int, LevelRepresentation> process_hierarchy(const Array& data, std::int64_t steps = -1,
                                                        const ProcessOptions& options = {});
   /// All rows: process_hierarchy(data, {.learn = false}).
@@ -145,6 +161,10 @@ class HierarchyManager {
   ///         weights.
   void check_finite() const;
 
+  /// \throws ArgumentError for the earliest number of data [streams, steps, features], to be read
+  ///         from step() on, that is not finite; on the CPU, where these options ask for it.
+  void check_inputs(const Array& x, const ProcessOptions& options) const;
+
   /// Makes room for everything that is carried from step to step, for `streams` streams of a series
   /// of `features` numbers of type `dtype`, so that `state` is complete before the first step.
   void allocate_state(std::int64_t streams, std::int64_t features, DType dtype);
@@ -154,7 +174,8 @@ class HierarchyManager {
   std::vector<NamedArray> state() const;
   /// Stands before step `step` with what `state` of such a hierarchy was there, under its names or,
   /// as io::load hands them out, with '.' for '/'; makes room for it.  \throws ArgumentError for an
-  /// array that is missing, ShapeError for another shape.
+  /// array that is missing or, of a layer, not finite, ShapeError for another shape; then the
+  /// hierarchy is as it was.
   void set_state(const ArrayMap& values, std::int64_t step);
 
   /// Multiplications and additions for one step of one stream, on average.
@@ -182,18 +203,35 @@ class HierarchyManager {
     bool side_by_side;           ///< Each level on a stream of its own.
     const TickSignals& signals;  ///< [streams, steps] of these steps.
   };
+  friend class HierarchyUndo;
+  friend class StepJournal;
+
+  /// Somebody may change levels from here on, with nobody to tell of it.
+  void expose() const;
+  /// Whether a failure of these steps is undone by doing again what was done since all was kept.
+  bool can_do_again(const Array& x, const ProcessOptions& options) const;
+  void end_journal();
+  void forget_failures();
+
   std::vector<LevelBlock> run_levels(const Array& x, const Reading& reading, const Room& room);
-  /// What comes after the levels: the check, the next step, the observers.
-  void finish(const HierarchyBlock& block, const ProcessOptions& options);
+  /// What comes after a block: the next step, the observers.
+  void go_on(const HierarchyBlock& block);
   /// \throws DivergedError where check_finite is not set, the hierarchy learns, and something that
   /// is carried on is not finite: representations, and weights if they are asked for.
   void check_carried(const ProcessOptions& options, bool weights) const;
-  void run_block(const Array& x, const ProcessOptions& options, const TickSignals& signals,
-                 const Room& room);
+  HierarchyBlock run_block(const Array& x, const ProcessOptions& options,
+                           const TickSignals& signals, const Room& room);
+  /// Does `work`, which reads the steps of these data.  If it fails, or leaves what is not finite,
+  /// nothing is done.
+  template <class Work>
+  void all_or_nothing(const Array& x, const ProcessOptions& options, const Work& work);
 
   std::vector<HierarchicalLevel> levels_;
   std::vector<std::function<void(const HierarchyBlock&)>> observers_;
   std::int64_t step_ = 0;
+  HierarchyUndo undo_;
+  bool is_guarded_ = false;  // by a call around this one
+  std::shared_ptr<StepJournal> journal_;
 };
 
 }  // namespace gaia

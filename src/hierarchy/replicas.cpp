@@ -116,6 +116,36 @@ class Joined {
   HierarchyManager hierarchy_;
 };
 
+/// Replicas as they were before a call, where that is asked for (ProcessOptions::undo_failures).
+class Undos {
+ public:
+  Undos(std::span<HierarchyManager* const> replicas, std::int64_t steps,
+        const ProcessOptions& options)
+      : undos_(replicas.size()) {
+    if (!options.undo_failures || !current_device().is_cpu()) return;
+    for (std::size_t r = 0; r < replicas.size(); ++r) {
+      undos_[r].keep(*replicas[r], steps, options.learn);
+    }
+  }
+
+  /// Does `work`; if it fails, nothing is done.
+  template <class Work>
+  void guard(const Work& work) {
+    try {
+      work();
+    } catch (...) {
+      for (HierarchyUndo& undo : undos_) undo.put_back();
+      throw;
+    }
+  }
+  /// As far as it is kept what the replica was.
+  bool all_finite(std::size_t replica) const { return undos_[replica].all_finite(); }
+  void put_back(std::size_t replica) { undos_[replica].put_back(); }
+
+ private:
+  std::vector<HierarchyUndo> undos_;
+};
+
 /// \throws DivergedError for the first replica that has diverged.
 void name_diverged(std::span<const HierarchyManager> replicas) {
   for (std::size_t r = 0; r < replicas.size(); ++r) {
@@ -154,18 +184,27 @@ std::vector<ReplicaBlock> process_block_of_replicas(std::span<HierarchyManager* 
         "streams for each of " +
         std::to_string(count) + " replicas, got " + to_string(x.shape()));
   }
+  replicas[0]->check_inputs(x, options);
+  Undos undos(replicas, x.shape(1), options);
   Joined joined(replicas);
   ProcessOptions unchecked = options;
   unchecked.check_finite = false;
-  const HierarchyBlock whole = joined.hierarchy().process_block(x, unchecked);
-  joined.part();
+  unchecked.undo_failures = false;
+  HierarchyBlock whole;
+  undos.guard([&] {
+    whole = joined.hierarchy().process_block(x, unchecked);
+    joined.part();
+  });
   std::vector<ReplicaBlock> blocks;
   for (std::size_t r = 0; r < replicas.size(); ++r) {
     blocks.push_back({joined.block_of(whole, r), std::nullopt});
     try {
-      if (options.check_finite.value_or(false)) replicas[r]->check_finite();
+      const bool is_asked = options.check_finite.value_or(false);
+      const bool is_bad = !options.check_finite && !undos.all_finite(r);
+      if (is_asked || is_bad) replicas[r]->check_finite();
     } catch (const DivergedError& error) {
       blocks.back().diverged = error;
+      undos.put_back(r);
       continue;
     }
     for (const auto& observer : replicas[r]->observers()) observer(blocks.back().block);
@@ -180,20 +219,25 @@ std::map<int, LevelRepresentation> process_replicas(std::span<HierarchyManager> 
   check_alike(pointers);
   const auto count = static_cast<std::int64_t>(replicas.size());
   const Array streams = streams_of(data, count);
+  Undos undos(pointers, streams.shape(1), options);
   Joined joined(pointers);
   joined.show_to_observers();
+  ProcessOptions together = options;
+  together.undo_failures = false;
   std::map<int, LevelRepresentation> result;
-  try {
-    result = joined.hierarchy().process_hierarchy(streams, steps, options);
-  } catch (const DivergedError&) {
+  undos.guard([&] {
+    try {
+      result = joined.hierarchy().process_hierarchy(streams, steps, together);
+    } catch (const DivergedError&) {
+      joined.part();
+      name_diverged(replicas);
+      throw;
+    } catch (...) {
+      joined.part();
+      throw;
+    }
     joined.part();
-    name_diverged(replicas);
-    throw;
-  } catch (...) {
-    joined.part();
-    throw;
-  }
-  joined.part();
+  });
   if (data.rank() == 4) {
     for (auto& [id, made] : result) {
       const Shape ticks = made.ticks.shape();

@@ -31,6 +31,13 @@ std::int64_t TemporalPool::output_size(std::int64_t n) const {
   return pooled_size(pooling_, resolution_, n).value();
 }
 
+TemporalPool::Place TemporalPool::keep(ArrayUndo& undo) {
+  // An `ema` never gets rid of what is not finite; other windows see it go.
+  using Numbers = ArrayUndo::Numbers;
+  undo.keep(state_, pooling_ == Pooling::ema ? Numbers::finite : Numbers::any);
+  return {steps_held_, next_step_};
+}
+
 void TemporalPool::reset() {
   state_ = Array();
   steps_held_ = 0;

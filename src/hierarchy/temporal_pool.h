@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "../array/array.h"
+#include "../array/undo.h"
 #include "../formulas/pooling.h"
 
 namespace gaia {
@@ -49,6 +50,14 @@ class TemporalPool {
   TemporalPool part(std::int64_t first, std::int64_t count) const;
   /// Whether both have seen the same steps, so that `joined` takes them.
   bool stands_like(const TemporalPool& other) const;
+
+  /// Where it stands in the series.
+  struct Place {
+    std::int64_t steps_held = 0;
+    std::int64_t next_step = 0;
+  };
+  /// Keeps in `undo` what the window has seen, and returns the rest, for `stand_at`.
+  Place keep(ArrayUndo& undo);
 
   /// Forgets what the window has seen.
   void reset();

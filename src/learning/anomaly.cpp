@@ -11,6 +11,7 @@
 #include "../core/error.h"
 #include "../core/parallel.h"
 #include "../core/text.h"
+#include "finite_rows.h"
 
 namespace gaia {
 namespace {
@@ -140,6 +141,7 @@ void RunningMeanScore::move_mean(std::span<const double> row) {
 
 void RunningMeanScore::add(std::span<const double> rows) {
   expect_whole(rows.size());
+  expect_finite_rows("RunningMeanScore", "channel", rows, std::ssize(mean_));
   for (std::size_t first = 0; first < rows.size(); first += channels()) {
     const auto row = rows.subspan(first, channels());
     if (since_restart_ == 0) std::copy(row.begin(), row.end(), mean_.begin());
@@ -168,6 +170,7 @@ std::vector<double> RunningMeanScore::scales() const {
 
 std::vector<double> RunningMeanScore::scores(std::span<const double> rows) {
   expect_whole(rows.size());
+  expect_finite_rows("RunningMeanScore", "channel", rows, std::ssize(mean_));
   const std::vector<double> scale = scales();
   std::vector<double> scores;
   scores.reserve(rows.size() / channels());

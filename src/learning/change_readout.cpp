@@ -39,13 +39,13 @@ void ChangeReadout::add(std::span<const double> features, std::span<const double
                                  targets.size()));
   }
   std::vector<double> changes(targets.begin(), targets.end());
+  for (std::size_t i = 0; i < changes.size(); ++i) changes[i] -= parts.now[i];
+  model_->add(parts.features, changes);  // which may refuse them
   for (std::size_t i = 0; i < changes.size(); ++i) {
     if (i % targets_ == 0) ++count_;
     double& mean = means_[i % targets_];
     mean += (targets[i] - mean) / count_;
-    changes[i] -= parts.now[i];
   }
-  model_->add(parts.features, changes);
 }
 
 std::vector<double> ChangeReadout::predict(std::span<const double> features) {

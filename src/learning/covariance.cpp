@@ -8,6 +8,7 @@
 
 #include "../core/error.h"
 #include "../core/parallel.h"
+#include "finite_rows.h"
 
 namespace gaia {
 namespace {
@@ -42,6 +43,7 @@ void Covariance::add(std::span<const double> rows) {
     throw ShapeError("[Covariance] expected rows of " + std::to_string(features_) +
                      " features, got " + std::to_string(numbers) + " numbers");
   }
+  expect_finite_rows("Covariance", "feature", rows, features_);
   const std::int64_t count = numbers / features_;
   const std::int64_t most = rows_of_block(features_);
   for (std::int64_t first = 0; first < count; first += most) {

@@ -96,6 +96,14 @@ void EquationState::process(const EquationRule& rule, const EquationPlan& plan,
   y.count_change();
 }
 
+void EquationState::keep(ArrayUndo& undo, bool learns) {
+  undo.keep(memory_);
+  undo.keep(traces_);
+  learns ? undo.keep(eligibility_) : undo.keep_handle(eligibility_);
+  undo.keep(tick_);
+  undo.keep(ticks_before_);
+}
+
 EquationState EquationState::copy() const {
   EquationState twin = *this;
   twin.memory_ = memory_.copy();

@@ -8,6 +8,7 @@
 
 #include "../array/array.h"
 #include "../array/backend.h"
+#include "../array/undo.h"
 #include "equation_rule.h"
 #include "equation_signals.h"
 
@@ -47,6 +48,9 @@ class EquationState {
   const Array& tick() const { return tick_; }
   /// Ticks of the trials before this one, [1].
   const Array& ticks_before() const { return ticks_before_; }
+
+  /// Keeps what `process` may change.
+  void keep(ArrayUndo& undo, bool learns);
 
   EquationState copy() const;
   void move_to_current_device();

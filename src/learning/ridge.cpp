@@ -9,6 +9,7 @@
 
 #include "../array/create.h"
 #include "../core/error.h"
+#include "finite_rows.h"
 
 namespace gaia {
 namespace {
@@ -68,6 +69,8 @@ void RidgeRegression::add(std::span<const double> features, std::span<const doub
                      std::to_string(features.size()));
   }
   if (rows == 0) return;
+  expect_finite_rows("RidgeRegression", "feature", features, features_);
+  expect_finite_rows("RidgeRegression", "target", targets, targets_);
   const Eigen::Map<const Rows> x(features.data(), rows, features_);
   const Eigen::Map<const Rows> all_targets(targets.data(), rows, targets_);
   Eigen::Map<Rows> scatter(scatter_.data(), features_, features_);

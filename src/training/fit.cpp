@@ -69,6 +69,8 @@ class Training {
            const FitOptions& options)
       : net_(net), train_(train), loss_(loss), optimiser_(optimiser), options_(options) {
     check_options();
+    check_numbers("samples", train_.x());
+    check_numbers("targets", train_.y());
     if (options.plateau) plateau_.emplace(*options.plateau);
     const Communicator* others = options.parallel.communicator;
     if (options.parallel.members != 1 || (others != nullptr && others->size() > 1)) {
@@ -95,6 +97,18 @@ class Training {
   }
 
  private:
+  /// \throws ArgumentError for the first sample with a number that is not finite, before anything
+  ///         is learnt from it; on a GPU, where the host would wait, nothing is looked at.
+  static void check_numbers(const char* what, const Array& all) {
+    if (!all.device().is_cpu() || all.size() == 0) return;
+    const std::int64_t at = first_not_finite(all.contiguous());
+    if (at < 0) return;
+    throw ArgumentError("[fit] expected " + std::string(what) +
+                        " of finite numbers, got NaN or Inf in sample " +
+                        std::to_string(at / (all.size() / all.shape(0))) +
+                        "; replace such numbers or leave the sample out");
+  }
+
   void check_options() const {
     if (train_.batches() == 0) {
       throw ArgumentError("[fit] expected at least one batch to train on, got none of " +

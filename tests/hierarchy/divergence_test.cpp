@@ -109,9 +109,7 @@ TEST_CASE("Weights that run away at the very last tick are told, and in streams 
                       },
                       1),
                   DivergedError);
-  HierarchyManager stepwise = runaway();
-  stepwise.process_time_step(ones({1}));
-  CHECK_THROWS_AS(stepwise.process_time_step(ones({1})), DivergedError);
+  CHECK_THROWS_WITH_TEXT(runaway().process_time_step(ones({1})), DivergedError, "in the weights");
   const auto replicas = [] {
     std::vector<HierarchyManager> two;
     two.push_back(runaway());
@@ -163,11 +161,11 @@ TEST_CASE("Data that are not finite are told as such, with the step, the stream 
   });
 }
 
-TEST_CASE("Learning that runs away before the data cease to be finite is told as divergence") {
+TEST_CASE("Data are looked at before anything is learnt from, whatever learning would come to") {
   const std::vector<double> numbers = {1.0, 1.0, 1.0, std::numeric_limits<double>::infinity()};
   CHECK_THROWS_WITH_TEXT(
-      runaway().process_hierarchy(from_values(numbers, {4, 1}), {.block_steps = 2}), DivergedError,
-      "try a smaller learning_rate");
+      runaway().process_hierarchy(from_values(numbers, {4, 1}), {.block_steps = 2}), ArgumentError,
+      "got Inf at step 3, stream 0, feature 0");
 }
 
 TEST_CASE("A hierarchy that does not learn answers NaN with NaN") {

@@ -253,6 +253,7 @@ void BlockRun::read_block() {
   for (Readout& readout : readouts_) readout.before_block(hierarchy_, block_.x[0]);
   block_.options = {.learn = learns(),
                     .check_finite = true,
+                    .undo_failures = false,  // the file tells what a run diverged to
                     .signals = samples_.signals(signal_columns_, block_first_, count)};
   hierarchy_.scale_learning_rate(rate_factor(config_.hierarchy.schedule, done_));
   keep_state();

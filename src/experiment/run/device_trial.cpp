@@ -159,6 +159,7 @@ class HierarchyTrial {
     const HierarchyBlock block = twin.process_block(
         x.expand_dims(0), {.learn = learns,
                            .check_finite = false,
+                           .undo_failures = false,
                            .signals = samples.signals(twin.signal_columns(),
                                                       trial_.first_step + twin.step(), steps)});
     try {

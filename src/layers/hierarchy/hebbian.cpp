@@ -230,6 +230,21 @@ void HebbianLayer::reset_state() {
   if (equations_) equations_->reset(std::get<EquationRule>(plasticity_.rule));
 }
 
+void HebbianLayer::keep(ArrayUndo& undo, bool learn) {
+  const bool learns = learn && learns_;
+  if (learns) undo.keep(weights_);
+  if (equations_) {
+    equations_->keep(undo, learns);
+  } else if (learns && memory_.size() > 0) {
+    undo.keep(memory_);
+  }
+}
+
+bool HebbianLayer::repeats() const {
+  const auto* const rule = std::get_if<Rule>(&plasticity_.rule);
+  return rule == nullptr || !std::holds_alternative<CustomRule>(*rule);
+}
+
 std::int64_t HebbianLayer::operations_per_tick(bool learn) const {
   return (learn && learns_ ? 4 : 2) * weights_.size();
 }
@@ -245,7 +260,14 @@ void HebbianLayer::set_weights(const Array& values) {
     throw ShapeError("[set_weights] expected " + to_string(weights_.shape()) + ", got " +
                      to_string(values.shape()));
   }
-  weights_.assign(values);
+  const Array fitting = values.astype(dtype());
+  if (const std::int64_t at = first_not_finite(fitting); at >= 0) {
+    throw ArgumentError("[set_weights] expected weights that are finite in " + to_string(dtype()) +
+                        ", got " +
+                        number_text(values.item({at / input_size(), at % input_size()})) + " at " +
+                        to_string(Shape{at / input_size(), at % input_size()}));
+  }
+  weights_.assign(fitting);
 }
 
 void HebbianLayer::answer(const Array& x, bool learning, const Array& y) {

@@ -55,6 +55,9 @@ class HebbianLayer final : public Layer {
   void read_signals(const TickSignals& signals) override { signals_ = signals; }
   void allocate_state(std::int64_t streams) override;
   void reset_state() override;
+  void keep(ArrayUndo& undo, bool learn) override;
+  /// But a rule of a program's own may do anything.
+  bool repeats() const override;
   /// Replicas share all but the numbers of rule and control.
   std::string why_not_replica(const Layer& other) const override;
   std::vector<std::pair<std::string, std::string>> attributes() const override;
@@ -63,7 +66,8 @@ class HebbianLayer final : public Layer {
 
   const Plasticity& plasticity() const { return plasticity_; }
   const Array& weights() const { return weights_; }
-  /// Copies `values` into the weights.  \throws ShapeError unless they are [outputs, inputs].
+  /// Copies `values` into the weights.  \throws ShapeError unless they are [outputs, inputs],
+  /// ArgumentError unless they are finite.
   void set_weights(const Array& values);
   /// What the rule remembers of every neuron, [memories, outputs]; by equations [streams,
   /// memories, outputs].

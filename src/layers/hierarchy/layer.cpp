@@ -5,6 +5,7 @@
 #include "../../array/functions.h"
 #include "../../array/ops.h"
 #include "../../array/precision.h"
+#include "../../core/text.h"
 
 namespace gaia {
 
@@ -45,6 +46,18 @@ void Layer::check_room(const Array& x, const Array& y) const {
   }
 }
 
+void Layer::keep(ArrayUndo& undo, bool learn) {
+  using Role = NamedArray::Role;
+  bool has_state = true;
+  for (const NamedArray& array : arrays()) {
+    const bool is_weights = array.role == Role::weights;
+    if (!is_weights && array.value.size() == 0) has_state = false;
+    if (!is_weights || learn) undo.keep_elements(array.value);
+  }
+  // What there is no room for yet is made anew.
+  if (!has_state) undo.before_put_back([this] { reset_state(); });
+}
+
 Array Layer::process(const Array& x, bool learn) {
   check_samples(x, 1);
   const Array y = Array::uninitialized({x.shape(0), x.shape(1), output_size_}, dtype_);
@@ -53,6 +66,45 @@ Array Layer::process(const Array& x, bool learn) {
 }
 
 void Layer::process(const Array& x, bool learn, const Array& y) {
+  if (!current_device().is_cpu()) return process_unguarded(x, learn, y);
+  ArrayUndo undo;
+  keep(undo, learn);
+  try {
+    process_unguarded(x, learn, y);
+    if (!undo.all_finite()) {
+      check_finite(x);
+      throw DivergedError("[" + type() + " layer] NaN or Inf in its weights or its state after " +
+                              std::to_string(x.shape(1)) +
+                              " ticks; try a smaller learning_rate or homeostasis strength, decay, "
+                              "or a normalization; the layer is as it was before them",
+                          0, 0, x.shape(1) - 1);
+    }
+  } catch (...) {
+    undo.put_back();
+    throw;
+  }
+}
+
+void Layer::check_finite(const Array& x) const {
+  const Array samples = x.astype(dtype_);
+  const std::int64_t at = first_not_finite(samples);
+  if (at < 0) return;
+  const std::int64_t row = at / input_size_;
+  const Dims place = {row / x.shape(1), row % x.shape(1), at % input_size_};
+  throw ArgumentError("[" + type() + " layer] expected samples that are finite in " +
+                      to_string(dtype_) + ", got " + number_text(x.item(place)) + " at stream " +
+                      std::to_string(place[0]) + ", tick " + std::to_string(place[1]) +
+                      ", input " + std::to_string(place[2]) + "; the layer is as it was before");
+}
+
+Array Layer::process_unguarded(const Array& x, bool learn) {
+  check_samples(x, 1);
+  const Array y = Array::uninitialized({x.shape(0), x.shape(1), output_size_}, dtype_);
+  process_unguarded(x, learn, y);
+  return y;
+}
+
+void Layer::process_unguarded(const Array& x, bool learn, const Array& y) {
   check_samples(x, 1);
   check_room(x, y);
   if (y.size() == 0) return;

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "../../array/array.h"
+#include "../../array/undo.h"
 #include "../../formulas/activation.h"
 #include "../../formulas/rules/rule.h"
 #include "../../learning/equation_state.h"
@@ -60,15 +61,32 @@ class Layer {
 
   /// Maps x [streams, ticks, input_size] to [streams, ticks, output_size], tick after tick,
   /// on the current device; plastic layers learn on the way if `learn` is set.
-  /// \throws ShapeError if x does not fit.
+  ///
+  /// On the CPU a call that fails leaves the layer as it was before it, and one after which weights
+  /// or state are not finite fails.
+  /// \throws ShapeError if x does not fit, ArgumentError naming the first number of x that is not
+  ///         finite if that is why, DivergedError if it is not.
   Array process(const Array& x, bool learn = false);
   /// The same into y, of the outputs' shape and dtype, on the current device, its last axis
   /// contiguous.  \throws ShapeError, DTypeError, DeviceError if y is not that.
   void process(const Array& x, bool learn, const Array& y);
+  /// The same where the caller keeps what the layer may change and looks at what it leaves, as
+  /// levels do for all of their layers.
+  Array process_unguarded(const Array& x, bool learn);
+  void process_unguarded(const Array& x, bool learn, const Array& y);
+
+  /// Keeps in `undo` whatever `process` may change, so that a call which fails can be undone.  A
+  /// layer that says nothing has its `arrays` kept, without the weights where it does not learn.
+  virtual void keep(ArrayUndo& undo, bool learn);
+
+  /// Whether `process` does the same whenever it is called again in the same state with the same
+  /// x, so that what it did may be undone by doing again what was before.
+  virtual bool repeats() const { return false; }
 
   /// Computes the outputs of replicas of one layer, of which this is the first, each with weights
   /// and state of its own: number i reads x[i streams : (i + 1) streams] of x [replicas x streams,
-  /// ticks, input_size], and does what it does alone.  why_not_replica is empty for all of them.
+  /// ticks, input_size], and does what it does alone, unguarded.  why_not_replica is empty for all
+  /// of them.
   /// \throws ShapeError if x does not fit.
   Array process_replicas(std::span<Layer* const> replicas, const Array& x, bool learn = false);
   /// The same into y, as by `process`.
@@ -99,7 +117,7 @@ class Layer {
   Layer(std::int64_t input_size, std::int64_t output_size, DType dtype);
   Layer(const Layer&) = default;
 
-  /// Writes the outputs for x, which is checked, cast to the layer's dtype and on the current
+  /// Writes the outputs for x, whose shape is checked, cast to the layer's dtype and on the current
   /// device, to y, whose last axis is contiguous.
   virtual void answer(const Array& x, bool learn, const Array& y) = 0;
 
@@ -113,6 +131,8 @@ class Layer {
  private:
   void check_samples(const Array& x, std::int64_t replicas) const;
   void check_room(const Array& x, const Array& y) const;
+  /// \throws ArgumentError for the first of the samples that is not finite in the layer's dtype.
+  void check_finite(const Array& x) const;
 
   std::int64_t input_size_;
   std::int64_t output_size_;

@@ -37,6 +37,8 @@ class ReactiveLayer final : public Layer {
   std::string type() const override { return ReactiveOptions::name; }
   std::unique_ptr<Layer> clone() const override;
   std::vector<NamedArray> arrays() const override;
+  void keep(ArrayUndo& /*undo*/, bool /*learn*/) override {}
+  bool repeats() const override { return true; }
   std::int64_t operations_per_tick(bool learn) const override;
 
   Activation activation() const { return activation_; }

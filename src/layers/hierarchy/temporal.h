@@ -49,6 +49,8 @@ class TemporalLayer final : public Layer {
   std::int64_t operations_per_tick(bool learn) const override;
   void allocate_state(std::int64_t streams) override;
   void reset_state() override { state_ = Array(); }
+  void keep(ArrayUndo& undo, bool /*learn*/) override { undo.keep(state_); }
+  bool repeats() const override { return true; }
 
   const Array& weights() const { return weights_; }
   const Array& recurrent() const { return recurrent_; }

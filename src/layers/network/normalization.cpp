@@ -123,7 +123,8 @@ Tensor BatchNorm::forward(const Tensor& x) {
     const auto move = [&](const Array& running, const Array& now) {
       const Array before = running.astype(DType::float64);
       const Array next = before + options_.momentum * (now.reshape({channels_}) - before);
-      running.assign(minimum(next, largest));
+      // A batch with NaN would never go away again.
+      running.assign(where(isnan(next), before, minimum(next, largest)));
     };
     move(running_mean_, of.mean);
     move(running_variance_, of.variance * unbiased);

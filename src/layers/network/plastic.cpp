@@ -2,6 +2,7 @@
 #include "plastic.h"
 
 #include "../../array/create.h"
+#include "../../array/ops.h"
 #include "../../array/reductions.h"
 #include "../../autograd/ops.h"
 #include "../../core/error.h"
@@ -137,6 +138,12 @@ Tensor PlasticModule::forward(const Tensor& x) {
 
   const Array samples = on_current_device(x.value(), "plastic").astype(weights_.dtype());
   const Array in_time = samples.reshape({batch, steps, inputs_}).contiguous();
+  if (learns && in_time.device().is_cpu() && first_not_finite(in_time) >= 0) {
+    throw DivergedError(
+        "[plastic] expected finite samples to learn from, got NaN or Inf, of the data or of the "
+        "layers below; the weights are as they were before",
+        -1, -1, 0);
+  }
   std::optional<EquationState> state;
   if (by_equations) state.emplace(begin(batch));
   const auto process = [&](const Array& some) {

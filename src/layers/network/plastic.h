@@ -36,7 +36,8 @@ class PlasticModule final : public Module {
 
   std::string type() const override { return "plastic"; }
   /// \throws ShapeError for x of another shape, or without steps where the rule needs them;
-  ///         ArgumentError for x with a gradient where the equations assign y.
+  ///         ArgumentError for x with a gradient where the equations assign y; DivergedError, with
+  ///         the weights as they were, where it is to learn on the CPU from what is not finite.
   Tensor forward(const Tensor& x) override;
 
   const Plasticity& plasticity() const { return plasticity_; }

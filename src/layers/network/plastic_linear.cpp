@@ -115,9 +115,13 @@ void PlasticLinear::write_traces(const Array& x, const Array& y) {
   fast_ = on_current_device(fast_, kPlasticLinear);
   slow_ = on_current_device(slow_, kPlasticLinear);
   update_ = on_current_device(update_, kPlasticLinear);
-  fast_.assign(bounded);
-  slow_.assign(slow_ * options_.slow_decay + bounded * options_.slow_rate);
-  update_.assign(norm(update));
+  // Of numbers that are not finite nothing is written: they would never go away again.
+  const Array size = norm(update);
+  const Array holds = isfinite(size);
+  update_.assign(where(holds, size, update_));
+  slow_.assign(
+      where(holds, slow_ * options_.slow_decay + bounded * options_.slow_rate, slow_));
+  fast_.assign(where(holds, bounded, fast_));
 }
 
 void PlasticLinear::reset_traces() {

@@ -58,8 +58,8 @@ class PackedPlasticLinear;
 ///     F <- fast_decay F + U                 and shortened to the norm trace_bound where longer
 ///     S <- slow_decay S + slow_rate F
 ///
-/// So |F| <= trace_bound and |S| <= trace_bound slow_rate / (1 - slow_decay), for finite x and up
-/// to rounding.  All of it stays on the device.
+/// So |F| <= trace_bound and |S| <= trace_bound slow_rate / (1 - slow_decay), up to rounding.  A
+/// pass whose U is not finite leaves the traces as they are.  All of it stays on the device.
 ///
 /// Traces are written while the module trains (as other plastic layers do), plasticity is enabled,
 /// and no TraceGuard of the thread lives, with and without gradients.  In evaluation mode and

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// Undoing single steps without a copy of the weights for each: what was done since they were
+/// copied is done again.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "../array/array.h"
+#include "../layers/hierarchy/layer.h"
+#include "undo.h"
+
+namespace gaia {
+
+class HierarchyManager;
+
+/// Blocks of a few steps that a hierarchy has read since everything was kept.  A copy of large
+/// weights takes about as long as a step that learns; once in kMost blocks it costs nothing.
+///
+/// What a hierarchy does is decided by its state and its inputs alone, bit for bit, so reading the
+/// blocks once more brings back any state in between.  That holds as long as nobody else writes to
+/// its arrays: who might do so has exposed them, or is seen by their versions.
+class StepJournal {
+ public:
+  /// Somebody may hold a level from here on, and change it unseen.
+  void expose() { is_exposed_ = true; }
+  /// `arrays` for somebody who may write to them as long as they, or views of them, live.
+  std::vector<NamedArray> lend(std::vector<NamedArray> arrays);
+  /// Whether nobody else can change what the hierarchy carries, and all layers repeat what they did
+  /// (Layer::repeats).
+  bool applies(const HierarchyManager& hierarchy);
+  /// Before a block is read: keeps everything, unless the block follows on those that are noted.
+  void begin(HierarchyManager& hierarchy, const Array& x);
+  /// Whether what the block left is to be looked through: its numbers are large, or it is the last
+  /// before everything is kept anew.
+  bool must_look(const HierarchyManager& hierarchy, const Array& x) const;
+  /// After it.
+  void note(const Array& x);
+  /// In place of it: the hierarchy is as it was before the block or, if that was not finite, before
+  /// the first block that left it so.
+  void put_back(HierarchyManager& hierarchy);
+  void end();
+
+ private:
+  struct Block {
+    std::size_t position;  ///< Of its numbers in numbers_, in bytes.
+    std::int64_t steps;
+  };
+  static constexpr std::size_t kMost = 512;
+  static constexpr std::size_t kMostBytes = std::size_t{1} << 20;
+
+  bool follows(const HierarchyManager& hierarchy, const Array& x) const;
+  void keep(HierarchyManager& hierarchy);
+  /// Reads the first `count` blocks; stops before one that leaves what is not finite, if asked to
+  /// look.  \returns how many it has read.
+  std::size_t read(HierarchyManager& hierarchy, std::size_t count, bool look) const;
+
+  HierarchyUndo undo_;
+  std::vector<std::pair<Array, std::int64_t>> watched_;  // arrays of layers with their versions
+  std::int64_t step_ = 0;                                // at which the next block begins
+  std::int64_t streams_ = 0;
+  DType dtype_ = DType::float32;
+  std::vector<Block> blocks_;
+  std::vector<std::byte> numbers_;
+  std::atomic<bool> is_exposed_{false};
+  std::atomic<bool> was_lent_{false};
+  std::shared_ptr<const int> loan_ = std::make_shared<const int>();  // held by what is lent
+  std::optional<bool> repeats_;                                       // looked at once
+};
+
+}  // namespace gaia

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// What is asked of rows before sums are made of them, from which nothing goes away again.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "../core/error.h"
+#include "../core/text.h"
+
+namespace gaia {
+
+/// \throws ArgumentError, in the name of `who`, for the first of rows [rows, width] that is not
+///         finite; `what` are its numbers, "feature".
+inline void expect_finite_rows(const char* who, const char* what, std::span<const double> rows,
+                               std::int64_t width) {
+  double sum = 0.0;
+  for (const double x : rows) sum += x * 0.0;  // NaN where any is not finite
+  if (sum == 0.0) return;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (std::isfinite(rows[i])) continue;
+    const auto at = static_cast<std::int64_t>(i);
+    throw ArgumentError("[" + std::string(who) + "] " + what + " " + std::to_string(at % width) +
+                        " of row " + std::to_string(at / width) + " is " + number_text(rows[i]) +
+                        "; leave such rows out; what was added before is as it was");
+  }
+}
+
+}  // namespace gaia
