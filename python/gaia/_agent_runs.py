@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from . import _agent_values as values
+from . import _agent_values as values, _intake
 from ._worlds import DiscreteWorld
 from .errors import ArgumentError
 
@@ -61,6 +61,8 @@ def run(agent, env, *, episodes=1, steps=None, seed=None, encode=None, decode=No
     decode     a function of the agent's action that gives the environment's; without, an array is brought to the shape
                and dtype of `env.action_space`, where there is one
     record     a function of the agent, called after each of its steps, whose values are kept
+
+    What agent, environment and `record` hand over is kept as copies, whatever they do with it later.
 
     Raises ArgumentError for what has not these conventions, and what agent and environment raise.
     """
@@ -130,20 +132,20 @@ class _Rows:
         self.last, self.lengths, self.terminated, self.truncated = [], [], [], []
 
     def add_agent(self, agent, record):
-        self.beliefs.append(getattr(agent, "beliefs", ()))
+        # Agents and environments may hand over the same object every time, with other numbers in it.
+        self.beliefs.append(_intake.kept(getattr(agent, "beliefs", ())))
         self.free_energy.append(getattr(agent, "free_energy", np.nan))
         if record is not None:
-            self.recorded.append(record(agent))
+            self.recorded.append(_intake.kept(record(agent)))
 
     def add_step(self, number, step, observation, action):
         self.numbers.append(number)
         self.steps.append(step)
-        # An environment may hand over the same array every time, with other numbers in it.
-        self.observations.append(_copied(observation))
-        self.actions.append(_copied(action))
+        self.observations.append(_intake.kept(observation))
+        self.actions.append(_intake.kept(action))
 
     def add_end(self, observation, terminated, truncated, length):
-        self.last.append(_copied(observation))
+        self.last.append(_intake.kept(observation))
         self.terminated.append(terminated)
         self.truncated.append(truncated)
         self.lengths.append(length)
@@ -156,10 +158,6 @@ class _Rows:
             [np.stack(factor) for factor in zip(*self.beliefs)], np.array(self.free_energy, np.float64), self.recorded,
             _stacked(self.last), np.array([part.sum() for part in np.split(rewards, ends[:-1])]), np.array(self.lengths),
             np.array(self.terminated), np.array(self.truncated))
-
-
-def _copied(value):
-    return value.copy() if isinstance(value, np.ndarray) else value
 
 
 def _stacked(rows):

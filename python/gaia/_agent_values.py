@@ -5,22 +5,20 @@ import operator
 
 import numpy as np
 
-from .errors import ArgumentError, DTypeError
+from . import _intake
+from .errors import ArgumentError
 
 
 def table(given, what):
-    """Numbers as an array of float64 that lies in its order."""
-    try:
-        return np.ascontiguousarray(np.asarray(given, dtype=np.float64)).reshape(np.shape(given))
-    except (TypeError, ValueError) as error:
-        raise DTypeError(f"[agents] {what}: expected an array of numbers, got {given!r}") from error
+    """Numbers as an array of float64 of its own, in its order; NaN where one is missing."""
+    return _intake.copied(given, f"[agents] {what}", expected="an array of numbers")
 
 
 def tables(given, what):
     """A list of tables; an array alone is a list of one."""
     if given is None:
         return []
-    if isinstance(given, np.ndarray) and given.dtype != object:
+    if not isinstance(given, (list, tuple)) and np.ndim(given) and getattr(given, "dtype", None) != object:
         given = [given]
     return [table(one, f"{what}[{i}]") for i, one in enumerate(_each(given, what))]
 
@@ -43,16 +41,25 @@ def vector(given, what):
 
 
 def outcomes(given, count, what="observation"):
-    """One whole number for each modality, -1 for what was not observed."""
+    """One whole number for each modality, -1 for what was not observed: None, NaN, NA, or under a mask."""
     if given is None:
         return [-1] * count
     try:
         if np.ndim(given) == 0:
-            return [operator.index(given)]
-        return [-1 if one is None else operator.index(one) for one in given]
+            return [_outcome(given)]
+        return [_outcome(one) for one in given]
     except TypeError as error:
         raise ArgumentError(f"[agents] {what}: expected a whole number or None for each of {count} modalities, got "
                             f"{given!r}") from error
+
+
+def _outcome(one):
+    try:
+        return operator.index(one)
+    except TypeError:
+        if _intake.is_missing(one):
+            return -1
+        raise
 
 
 def whole_numbers(given, what):

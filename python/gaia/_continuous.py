@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from . import _agent_values as values, _gaia
+from . import _agent_values as values, _gaia, _intake
 from .errors import ArgumentError
 
 
@@ -231,7 +231,7 @@ class ContinuousAgent:
 
         Raises ArgumentError for an array that is missing, ShapeError for one of another shape; nothing has changed then.
         """
-        self._core.set_state({name: np.asarray(value) for name, value in state.items()})
+        self._core.set_state({name: np.asarray(_intake.plain(value)) for name, value in state.items()})
 
 
 class ContinuousWorld:

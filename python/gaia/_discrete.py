@@ -209,5 +209,5 @@ class DiscreteAgent:
 
         Raises ArgumentError for an array that is missing or of another size; nothing has changed then.
         """
-        self._core.set_state({name: np.ascontiguousarray(value, np.float64) for name, value in state.items()},
+        self._core.set_state({name: values.table(value, name) for name, value in state.items()},
                              ([], [], [], [], [], [], [], 0))

@@ -6,8 +6,8 @@ import os
 
 import numpy as np
 
-from . import _gaia, _text
-from .errors import ArgumentError, DataError, DTypeError, ShapeError
+from . import _gaia, _intake, _text
+from .errors import ArgumentError, DataError, ShapeError
 
 __all__ = ["Hebbian", "Hierarchy", "Level", "Reactive", "Rule", "Temporal"]
 
@@ -16,11 +16,11 @@ class _Part:
     """A part of a hierarchy, as the keys that an experiment would have."""
 
     def __init__(self, keys):
-        self.keys = {key: value for key, value in keys.items() if value is not None}
+        self.keys = {key: _intake.kept(value) for key, value in keys.items() if value is not None}
 
     def to_dict(self) -> dict:
-        """The part as an experiment has it."""
-        return dict(self.keys)
+        """The part as an experiment has it, a copy."""
+        return copy.deepcopy(self.keys)
 
     def __eq__(self, other):
         return type(self) is type(other) and _plain(self) == _plain(other)
@@ -171,7 +171,7 @@ class Hierarchy:
         return made
 
     def _build(self, spec, inputs):
-        self._spec = spec
+        self._spec = spec = copy.deepcopy(_plain(spec))
         self._text = _text.to_yaml({"experiment": "hierarchy", "data": {"source": "file", "path": "memory"}, **spec})
         self._dtype = np.dtype(spec["dtype"])
         self._yaml = _gaia._check_hierarchy(self._text)
@@ -246,6 +246,8 @@ class Hierarchy:
         Raises ShapeError if x does not fit, ArgumentError where x has NaN or infinity, DivergedError where learning has
         come to it.  On the CPU the hierarchy is then as it was before.
         """
+        if type(x) is not np.ndarray:
+            x = _intake.plain(x)
         core = self._core
         if core is None:
             core = self._core_for(np.shape(x)[-1])
@@ -373,12 +375,8 @@ class Hierarchy:
 
 
 def _numbers(x):
-    """x as an array of float32 or float64."""
-    x = np.asarray(x)
-    if x.dtype.kind == "c":
-        raise DTypeError(f"[hierarchy] expected real numbers, got {x.dtype}; give their real part, their imaginary part "
-                         "or their absolute value")
-    return x if x.dtype in (np.float32, np.float64) else x.astype(np.float64)
+    """x as an array of float32 or float64, with NaN where a value is missing."""
+    return _intake.numbers(x, "[hierarchy]", expected="real numbers")
 
 
 def _plain(part):

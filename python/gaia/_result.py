@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Results of experiments."""
+import copy
 import html
 import importlib
 import os
@@ -94,10 +95,10 @@ class Result:
     def scores(self):
         """Readouts beside their baselines and controls, a list of dicts."""
         if self._summary:
-            return self._summary["readouts"]
+            return copy.deepcopy(self._summary["readouts"])
         if self._read_scores is None:
             self._read_scores = _gaia._readouts_of(self.path)
-        return self._read_scores
+        return copy.deepcopy(self._read_scores)
 
     @property
     def text(self):

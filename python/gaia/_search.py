@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Search for values with which a function is least, or with which a readout of an experiment scores best."""
+import copy
 import html
 import math
 
@@ -62,7 +63,7 @@ class SearchResult:
         self.why_stopped = why_stopped
         known = [trial for trial in history if not math.isnan(trial["objective"])]
         least = min(known, key=lambda trial: trial["objective"], default={"values": None, "objective": math.nan})
-        self.best = least["values"]
+        self.best = copy.deepcopy(least["values"])
         self.objective = least["objective"]
 
     def __repr__(self):
@@ -94,11 +95,11 @@ class SearchedExperiment:
         self.why_stopped = found["why_stopped"]
         self.text = found["text"]
         self.conclusions = found["conclusions"]
-        self.own, self.at_random, best = (
-            None if found[name] is None else self.candidates[found[name]] for name in ("own", "at_random", "best"))
-        self.best = None if best is None else best["values"]
+        self.own, self.at_random, best = (None if found[name] is None else copy.deepcopy(self.candidates[found[name]])
+                                          for name in ("own", "at_random", "best"))
+        self.best = None if best is None else copy.deepcopy(best["values"])
         self.score = math.nan if best is None else best["mean"]
-        self.result = None if best is None else Result(best["file"], settings=best["values"])
+        self.result = None if best is None else Result(best["file"], settings=copy.deepcopy(best["values"]))
 
     def __str__(self):
         return self.text
@@ -129,9 +130,9 @@ def _search_function(function, space, *, method="cma_es", evaluations=1000, popu
     while not turns.is_done:
         objectives = []
         for point in turns.ask():
-            values = scales.values(point)
-            objectives.append(float(function(values)))
-            history.append({"generation": generation, "values": values, "objective": objectives[-1]})
+            objectives.append(float(function(scales.values(point))))
+            # Of its own: what the function has done to the values that it was given is not what was searched.
+            history.append({"generation": generation, "values": scales.values(point), "objective": objectives[-1]})
         turns.tell(objectives)
         generation += 1
     return SearchResult(history, turns.restarts, turns.why_stopped)
@@ -160,11 +161,16 @@ class Scales:
         return [scale.number(start[name]) for name, scale in self._scales.items()]
 
 
+def _own(choice):
+    """A copy of what may be changed and is equal to its copies; objects that are themselves alone stay."""
+    return copy.deepcopy(choice) if isinstance(choice, (list, tuple, dict, set)) else choice
+
+
 class _Scale:
     """What one value may be."""
 
     def __init__(self, what, name, said):
-        self.choices = list(said) if isinstance(said, (list, tuple)) else None
+        self.choices = [_own(choice) for choice in said] if isinstance(said, (list, tuple)) else None
         if self.choices is not None:
             if len(self.choices) < 2:
                 raise ArgumentError(f"[{what}] {name}: expected at least two choices, got {said!r}")
@@ -180,7 +186,7 @@ class _Scale:
 
     def value(self, number):
         if self.choices is not None:
-            return self.choices[int(number)]
+            return _own(self.choices[int(number)])
         return int(number) if self.is_integer else number
 
     def number(self, value):

@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from . import _gaia
-from .errors import DTypeError, ShapeError
+from . import _gaia, _intake
+from .errors import ShapeError
 
 __all__ = ["Adaptation", "AdaptationRobustness", "Forgetting", "LearningCurve", "ParameterConvergence",
            "PlasticityEfficiency", "RepresentationRank", "StabilityPlasticity", "TaskSwitch", "WeightPath",
@@ -335,23 +335,14 @@ def _array(given):
     """An array of gaia's; lists, and dtypes that it has not, in double precision."""
     if isinstance(given, _gaia.Array):
         return given
-    try:
-        numbers = np.asarray(given)
-        if numbers.dtype not in (np.float32, np.float64) or not hasattr(given, "dtype"):
-            numbers = numbers.astype(np.float64)
-    except (TypeError, ValueError) as error:
-        raise DTypeError(f"[metrics] expected an array of numbers, got {given!r}") from error
-    return _gaia.Array(numbers)
+    return _gaia.Array(_intake.numbers(given, "[metrics]", expected="an array of numbers"))
 
 
 def _scores(given):
     """Numbers along one axis; None is none."""
     if given is None:
         return []
-    try:
-        made = np.asarray(given, np.float64)
-    except (TypeError, ValueError) as error:
-        raise DTypeError(f"[metrics] expected numbers, got {given!r}") from error
+    made = _intake.copied(given, "[metrics]")
     if made.ndim != 1:
         raise ShapeError(f"[metrics] expected scores along one axis, got shape {made.shape}")
     return made.tolist()

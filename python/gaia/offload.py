@@ -78,7 +78,7 @@ def should_offload(function, args, device=None):
     device = _device_name(device)
     if not _config.enable_gpu or not _gaia.is_available(device):
         return False
-    size = sum(arg.nbytes for arg in args if isinstance(arg, np.ndarray))
+    size = sum(arg.nbytes for arg in args if _can_move(arg))
     return size >= _config.min_bytes and 2 * size <= _gaia.memory_stats(device)["free"]
 
 
@@ -188,8 +188,13 @@ def _device_name(device):
     return f"cuda:{device}" if isinstance(device, int) else device
 
 
+def _can_move(value):
+    """Whether it is an array whose elements are all that there is to it: masks stay where they are."""
+    return isinstance(value, np.ndarray) and not isinstance(value, np.ma.MaskedArray)
+
+
 def _to_device(value, name):
-    return _gaia.Array(value).to(name) if isinstance(value, np.ndarray) else value
+    return _gaia.Array(value).to(name) if _can_move(value) else value
 
 
 def _to_numpy(value):

@@ -12,6 +12,7 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from . import _intake
 from ._hierarchy import Hebbian, Hierarchy
 from .errors import ArgumentError
 
@@ -53,7 +54,7 @@ class _Transformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
     @_all_or_nothing
     def fit(self, X, y=None):
         """Learns from the rows of X [rows, inputs], `epochs` times, from new weights on.  Returns self."""
-        X = validate_data(self, X, dtype=[np.float64, np.float32])
+        X = self._rows(X)
         self.hierarchy_ = self._made(X.shape[1])
         for _ in range(self.epochs):
             self.hierarchy_.reset()
@@ -65,7 +66,7 @@ class _Transformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
     def partial_fit(self, X, y=None):
         """Learns from the next rows of a series.  Returns self."""
         is_first = not hasattr(self, "hierarchy_")
-        X = validate_data(self, X, dtype=[np.float64, np.float32], reset=is_first)
+        X = self._rows(X, reset=is_first)
         if is_first:
             self.hierarchy_ = self._made(X.shape[1])
         self.hierarchy_.process(X)
@@ -75,11 +76,16 @@ class _Transformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
     def transform(self, X):
         """What the levels show of the rows of X, read as a series of its own, with nothing learning: [rows, neurons]."""
         check_is_fitted(self, "hierarchy_")
-        X = validate_data(self, X, dtype=[np.float64, np.float32], reset=False)
+        X = self._rows(X, reset=False)
         reader = self.hierarchy_.__deepcopy__({})
         reader.reset()
         shown = reader.process(X, learn=False, expand=True)
         return np.concatenate(shown, axis=1)
+
+    def _rows(self, X, reset=True):
+        if isinstance(X, (np.ma.MaskedArray, list, tuple)):
+            X = _intake.plain(X)  # scikit-learn would read what is under a mask
+        return validate_data(self, X, dtype=[np.float64, np.float32], reset=reset)
 
     def _keep(self):
         sizes = [level["layers"][-1]["size"] for level in self.hierarchy_._spec["hierarchy"]["levels"]]

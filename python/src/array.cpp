@@ -23,6 +23,29 @@
 #include "values.h"
 
 namespace gaia::python {
+
+/// What is taken in by gaia/_intake.py, since NumPy or DLPack would hand over what a mask hides.
+struct Foreign {
+  nb::object numbers;
+};
+
+}  // namespace gaia::python
+
+template <>
+struct nanobind::detail::type_caster<gaia::python::Foreign> {
+  NB_TYPE_CASTER(gaia::python::Foreign, const_name("object"))
+
+  bool from_python(handle source, std::uint8_t /*flags*/, cleanup_list* /*cleanup*/) noexcept {
+    try {
+      value.numbers = gaia::python::plain(source);
+      return !value.numbers.is(source);
+    } catch (...) {
+      return false;
+    }
+  }
+};
+
+namespace gaia::python {
 namespace {
 
 using nb::arg;
@@ -35,7 +58,7 @@ Array index_array(const Array& x, nb::handle index) {
   }
   // NumPy's single numbers are handed over as arrays too.
   if (nb::ndarray_check(index) && nb::cast<int>(nb::getattr(index, "ndim", nb::int_(0))) > 0) {
-    const Array by = borrow(nb::cast<Handed>(index));
+    const Array by = borrow(nb::cast<Handed>(plain(index)));
     return by.dtype() == DType::boolean ? masked_select(x, by) : take(x, by, 0);
   }
   return index_basic(x, index);
@@ -122,6 +145,10 @@ void bind_array(nb::module_& module) {
       "Raises DTypeError for other dtypes, ShapeError for more than eight axes and for shapes "
       "that\n"
       "do not fit each other.");
+  type.def(
+      "__init__",
+      [](Array* made, const Foreign& given) { new (made) Array(from_python(given.numbers)); },
+      arg("numbers"));
   type.def(
       "__init__",
       [](Array* made, const nb::ndarray<>& numbers) { new (made) Array(borrow(Handed(numbers))); },

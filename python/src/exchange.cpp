@@ -106,6 +106,21 @@ void wait_for_elements(const Array& array) {
 
 }  // namespace
 
+nb::object plain(nb::handle numbers) {
+  // The type numpy.ndarray and the function, kept for good; asked for with the GIL held.
+  static PyObject* ndarray = nullptr;
+  static PyObject* take_in = nullptr;
+  if (ndarray == nullptr) {
+    nb::object type = nb::module_::import_("numpy").attr("ndarray");
+    nb::object function = nb::module_::import_("gaia._intake").attr("plain");
+    take_in = function.release().ptr();
+    ndarray = type.release().ptr();
+  }
+  const auto* const type = reinterpret_cast<PyObject*>(Py_TYPE(numbers.ptr()));
+  if (type == ndarray || nb::isinstance<Array>(numbers)) return nb::borrow(numbers);
+  return nb::handle(take_in)(numbers);
+}
+
 Array borrow(const Handed& numbers) {
   const auto rank = static_cast<int>(numbers.ndim());
   constexpr int most = kMaxRank;
@@ -129,7 +144,8 @@ Array borrow(const Handed& numbers) {
   return Array::borrowed(elements, shape, strides, dtype, device, owner_of(numbers, device));
 }
 
-Array from_python(nb::handle numbers) {
+Array from_python(nb::handle given) {
+  const nb::object numbers = plain(given);
   Handed handed;
   if (nb::ndarray_check(numbers) && nb::try_cast(numbers, handed)) {
     const Array made = borrow(handed).copy();
@@ -139,19 +155,20 @@ Array from_python(nb::handle numbers) {
   // In the order and the bytes of this machine, and nobody else's.
   nb::object made = numpy.attr("array")(numbers, nb::arg("order") = "C");
   made = made.attr("astype")(made.attr("dtype").attr("newbyteorder")("="), nb::arg("copy") = false);
-  const bool has_dtype = nb::hasattr(numbers, "dtype");
+  const bool has_dtype = nb::hasattr(given, "dtype");
   const auto name = nb::cast<std::string>(made.attr("dtype").attr("name"));
   if (!has_dtype && name == "float64") made = made.attr("astype")("float32");
   if (!nb::try_cast(made, handed)) {
     throw DTypeError("[array] expected numbers, got " +
-                     nb::cast<std::string>(numbers.type().attr("__name__")) + " of dtype " + name);
+                     nb::cast<std::string>(given.type().attr("__name__")) + " of dtype " + name);
   }
   return borrow(handed).to(current_device());
 }
 
-Array array_of(nb::handle numbers) {
+Array array_of(nb::handle given) {
+  const nb::object numbers = plain(given);
   Array made;
-  return nb::try_cast(numbers, made) ? made : from_python(numbers);
+  return nb::try_cast(numbers, made) ? made : from_python(given);
 }
 
 namespace {

@@ -20,14 +20,18 @@ namespace nb = nanobind;
 /// read-only.
 using Handed = nb::ndarray<nb::ro>;
 
+/// What may be read as it stands: masked arrays, and columns and tables of other libraries, are
+/// taken in by gaia/_intake.py, by which what is missing is NaN; all else comes back as it is.
+nb::object plain(nb::handle numbers);
+
 /// The elements of `numbers`, not copied, on the device where they are: the array keeps their owner
 /// alive.  Of a GPU the device is waited for.
 /// \throws DTypeError for a dtype that gaia has not, ShapeError for more than eight axes,
 ///         DeviceError for memory of a device that gaia cannot use.
 Array borrow(const Handed& numbers);
 
-/// A copy of numbers, lists and whatever NumPy takes, strides and byte order of any kind, on the
-/// current device: of lists floating numbers are float32, gaia's default.
+/// A copy of numbers, lists and whatever plain() and NumPy take, strides and byte order of any
+/// kind, on the current device: of lists floating numbers are float32, gaia's default.
 Array from_python(nb::handle numbers);
 
 /// An Array as it is, what NumPy or DLPack hands over shared, lists and numbers as from_python.

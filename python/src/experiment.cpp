@@ -6,12 +6,14 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
 #include <memory>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -40,9 +42,13 @@ namespace {
 
 using Texts = std::vector<std::string>;
 
+/// Place of a column, whether its integers have no sign, and their bits.
+using Integers = std::tuple<std::size_t, bool, Handed>;
+
 RowsHandle make_rows(const Handed& table, const Texts& columns, const std::string& name,
-                     nb::object times, const std::string& times_name,
+                     nb::object times, const std::string& times_name, bool times_count,
                      const std::vector<std::pair<std::string, Texts>>& texts,
+                     const std::vector<Integers>& wide,
                      const std::vector<std::pair<std::string, std::vector<double>>>& of_trials) {
   MemoryRows rows{.table = borrow(table), .columns = columns, .name = name};
   if (!times.is_none()) {
@@ -53,8 +59,13 @@ RowsHandle make_rows(const Handed& table, const Texts& columns, const std::strin
       rows.times = values.to_vector<double>();
     }
     rows.times_name = times_name;
+    rows.times_count = times_count;
   }
   rows.texts = texts;
+  for (const auto& [column, is_unsigned, bits] : wide) {
+    rows.wide.push_back({column, is_unsigned ? Wide::unsigned64 : Wide::signed64,
+                         borrow(bits).to_vector<std::int64_t>()});
+  }
   rows.of_trials = of_trials;
   return {std::make_shared<const MemoryRows>(std::move(rows))};
 }
@@ -275,8 +286,8 @@ void bind_experiment(nb::module_& module) {
     return std::pair(table.shape(0), table.shape(1));
   });
   module.def("_make_rows", &make_rows, nb::arg("table"), nb::arg("columns"), nb::arg("name"),
-             nb::arg("times").none(), nb::arg("times_name"), nb::arg("texts"),
-             nb::arg("of_trials") = nb::list());
+             nb::arg("times").none(), nb::arg("times_name"), nb::arg("times_count"),
+             nb::arg("texts"), nb::arg("wide"), nb::arg("of_trials") = nb::list());
 
   nb::class_<Request>(module, "_Request")
       .def(

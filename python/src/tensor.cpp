@@ -119,7 +119,7 @@ void bind_tensor(nb::module_& module) {
             if (gradient.is_none()) {
               x.zero_grad();
             } else {
-              x.set_grad(array_of(gradient));
+              x.set_grad(array_of(gradient).copy());  // theirs may change
             }
           },
           arg("gradient").none(), "The sum of what the sweeps have found; None if there is none.")

@@ -142,6 +142,18 @@ void bind_operators(nb::class_<T>& type) {
   type.def("__abs__", [](const T& x) { return gaia::abs(x); });
 }
 
+/// The only element as Python's number, of integers exactly.  \throws ShapeError for more or none.
+template <class T>
+nb::object only_element(const T& x) {
+  const double number = x.item();
+  if (x.dtype() != DType::int32 && x.dtype() != DType::int64) return nb::float_(number);
+  if constexpr (std::is_same_v<T, Array>) {
+    return nb::int_(x.template to_vector<std::int64_t>().front());
+  } else {
+    return nb::int_(x.value().template to_vector<std::int64_t>().front());
+  }
+}
+
 /// Views and what tells of them.
 template <class T>
 void bind_views(nb::class_<T>& type) {
@@ -161,8 +173,9 @@ void bind_views(nb::class_<T>& type) {
       .def_prop_ro(
           "T", [](const T& x) { return x.transpose(); }, "A view whose axes are reversed.")
       .def(
-          "item", [](const T& x) { return x.item(); },
-          "The only element, as a number.\n\nRaises ShapeError if there are more or none.")
+          "item", [](const T& x) { return only_element(x); },
+          "The only element, as a number: of whole numbers an int, exactly.\n\n"
+          "Raises ShapeError if there are more or none.")
       .def(
           "astype", [](const T& x, DType dtype) { return x.astype(dtype); }, nb::arg("dtype"),
           "The elements in another dtype.")
@@ -198,7 +211,7 @@ void bind_views(nb::class_<T>& type) {
              return x.shape(0);
            })
       .def("__float__", [](const T& x) { return x.item(); })
-      .def("__int__", [](const T& x) { return static_cast<std::int64_t>(x.item()); });
+      .def("__int__", [](const T& x) { return nb::int_(only_element(x)); });
 }
 
 /// A reduction, as a method of T or as a function of the module.

@@ -3,12 +3,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 #include <variant>
 
 #include "../core/error.h"
 #include "../core/log.h"
+#include "whole_numbers.h"
 
 namespace gaia {
 
@@ -28,8 +30,13 @@ CfPacking::CfPacking(const hdf5::DatasetDescription& dataset, const std::string&
   is_packed_ = scale_ != 1.0 || offset_ != 0.0;
   for (const char* name : {"_FillValue", "missing_value"}) {
     const auto numbers = numbers_of(dataset, name, 0);
-    for (const double number : numbers ? numbers->values : std::vector<double>()) {
-      missing_.push_back(stored(number));
+    if (!numbers) continue;
+    for (const double number : numbers->values) missing_.push_back(stored(number));
+    for (const std::int64_t number : numbers->integers) missing_integers_.push_back(number);
+    if (numbers->are_integers) continue;
+    for (const double number : numbers->values) {
+      const bool fits = std::floor(number) == number && std::abs(number) < 0x1p63;
+      if (fits) missing_integers_.push_back(static_cast<std::int64_t>(number));
     }
   }
   read_range(dataset, is_integer);
@@ -53,6 +60,16 @@ double CfPacking::operator()(double x) const {
   return nothing;
 }
 
+bool CfPacking::is_missing(std::int64_t x) const {
+  const auto as_double = static_cast<double>(x);
+  if (!is_beyond_exact(as_double)) return std::isnan((*this)(as_double));
+  const auto& missing = missing_integers_;
+  if (std::find(missing.begin(), missing.end(), x) != missing.end()) return true;
+  if (as_double >= least_ && as_double <= most_) return false;
+  tell_of_range();
+  return true;
+}
+
 std::optional<CfPacking::Numbers> CfPacking::numbers_of(const hdf5::DatasetDescription& dataset,
                                                         const char* name, std::size_t count) const {
   for (const auto& [key, value] : dataset.attributes) {
@@ -61,11 +78,14 @@ std::optional<CfPacking::Numbers> CfPacking::numbers_of(const hdf5::DatasetDescr
         [](const auto& held) -> Numbers {
           using Held = std::decay_t<decltype(held)>;
           using Integers = std::vector<std::int64_t>;
-          if constexpr (std::is_arithmetic_v<Held>) {
-            return {{static_cast<double>(held)}, std::is_integral_v<Held>};
-          } else if constexpr (std::is_same_v<Held, Integers> ||
-                               std::is_same_v<Held, std::vector<double>>) {
-            return {{held.begin(), held.end()}, std::is_same_v<Held, Integers>};
+          if constexpr (std::is_integral_v<Held>) {
+            return {{static_cast<double>(held)}, true, {held}};
+          } else if constexpr (std::is_arithmetic_v<Held>) {
+            return {{held}};
+          } else if constexpr (std::is_same_v<Held, Integers>) {
+            return {{held.begin(), held.end()}, true, held};
+          } else if constexpr (std::is_same_v<Held, std::vector<double>>) {
+            return {held};
           } else {
             return {};
           }

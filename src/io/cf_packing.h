@@ -3,6 +3,7 @@
 /// Numbers of an HDF5 dataset as its attributes say they are meant.
 #pragma once
 
+#include <cstdint>
 #include <limits>
 #include <optional>
 #include <string>
@@ -29,10 +30,16 @@ class CfPacking {
   /// What a number that is stored means, NaN where it is missing.
   double operator()(double x) const;
 
+  /// Whether integers mean what is stored, so that those beyond 2^53 can be told apart.
+  bool keeps_integers() const { return !is_packed_ && values_ == 0.0; }
+  /// Whether such an integer counts as missing, exactly.
+  bool is_missing(std::int64_t x) const;
+
  private:
   struct Numbers {
     std::vector<double> values;
     bool are_integers = false;
+    std::vector<std::int64_t> integers = {};  ///< The same, where they are.
     double front() const { return values.front(); }
   };
 
@@ -52,6 +59,7 @@ class CfPacking {
   double offset_ = 0.0;
   bool is_packed_ = false;
   std::vector<double> missing_;
+  std::vector<std::int64_t> missing_integers_;  // the same of integers
   double least_ = -std::numeric_limits<double>::infinity();
   double most_ = std::numeric_limits<double>::infinity();
   bool range_is_unpacked_ = false;

@@ -4,6 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
+#include <limits>
+#include <optional>
+#include <utility>
 
 #include "../core/text.h"
 #include "columns.h"
@@ -31,14 +35,29 @@ bool ClassTable::note(std::string_view name) {
   return true;
 }
 
+namespace {
+
+/// Where an integer of 64 bits, with a sign or without, stands among others; nothing of other
+/// texts.
+std::optional<std::pair<std::int64_t, std::uint64_t>> place_among_integers(std::string_view text) {
+  if (const auto number = parse_integer(text)) return std::pair(*number, std::uint64_t{0});
+  std::uint64_t large = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, large);
+  if (error != std::errc() || stop != end || text.starts_with('0')) return std::nullopt;
+  return std::pair(std::numeric_limits<std::int64_t>::max(), large);
+}
+
+}  // namespace
+
 void ClassTable::number_them() {
   std::sort(names_.begin(), names_.end());
   const bool are_integers = std::all_of(names_.begin(), names_.end(), [](const std::string& name) {
-    return parse_integer(name).has_value();
+    return place_among_integers(name).has_value();
   });
   if (are_integers) {
     std::stable_sort(names_.begin(), names_.end(), [](const std::string& a, const std::string& b) {
-      return *parse_integer(a) < *parse_integer(b);
+      return *place_among_integers(a) < *place_among_integers(b);
     });
   }
   for (std::size_t i = 0; i < names_.size(); ++i) {

@@ -14,6 +14,7 @@
 #include "csv_side.h"
 #include "input_file.h"
 #include "table_series.h"
+#include "whole_numbers.h"
 
 namespace gaia {
 namespace {
@@ -144,6 +145,12 @@ void CsvSeries::scan(const CsvOptions& options) {
   std::vector<std::string> targets;
   for (const std::size_t target : side_.places().targets) targets.push_back(header_.names[target]);
   set_side_columns(options.side, targets);
+  if (side_.has_counts()) side_columns_.front().counts = true;
+  std::vector<std::string> rounded;
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    if (columns[i].is_rounded) rounded.push_back(names_[i]);
+  }
+  warn_of_rounded(file_.path(), rounded);
 }
 
 void CsvSeries::begin_row(std::vector<CsvColumn>& columns, bool begins_trial) {
@@ -170,6 +177,7 @@ void CsvSeries::note_row(std::vector<CsvColumn>& columns) {
       fail_cell(column.index, cell);
     }
     if (cell.kind == CellKind::number) column.kind = CsvColumn::Kind::numbers;
+    column.is_rounded = column.is_rounded || rounds(records_.fields()[column.index], cell.value);
     if (rows_ == 0) column.first_count = cell.value == 1.0 ? 1 : 0;
     column.counts_rows =
         column.counts_rows && cell.value == static_cast<double>(column.first_count + rows_);
@@ -229,6 +237,8 @@ void CsvSeries::read_side(std::span<const std::size_t> wanted, std::span<SideVal
       std::get<std::vector<double>>(side[i])[row] = side_.target(records_, wanted[i] - first);
     } else if (side_.has_dates()) {
       std::get<std::vector<std::int64_t>>(side[i])[row] = side_.date(records_);
+    } else if (side_.has_counts()) {
+      std::get<std::vector<std::int64_t>>(side[i])[row] = side_.count(records_);
     } else {
       std::get<std::vector<double>>(side[i])[row] = side_.time(records_);
     }
@@ -238,7 +248,7 @@ void CsvSeries::read_side(std::span<const std::size_t> wanted, std::span<SideVal
 void CsvSeries::read_with_side(std::int64_t first, std::int64_t count, std::span<double> out,
                                std::span<const std::size_t> wanted, std::span<SideValues> side) {
   check_range(first, count, out.size(), channels());
-  make_room(count, wanted, side, side_.has_dates());
+  make_room(count, wanted, side, side_.has_dates() || side_.has_counts());
   ensure_fill();
   file_.check_unchanged();
   std::int64_t row = first;

@@ -3,12 +3,25 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <optional>
 
+#include "../core/text.h"
 #include "columns.h"
 #include "dates.h"
+#include "whole_numbers.h"
 
 namespace gaia {
+namespace {
+
+/// A field that is a whole number of 64 bits, blanks around it left out.
+std::optional<std::int64_t> parse_whole(std::string_view text) {
+  const std::size_t begin = std::min(text.find_first_not_of(" \t"), text.size());
+  return parse_integer(text.substr(begin, text.find_last_not_of(" \t") + 1 - begin));
+}
+
+}  // namespace
 
 CsvSide::CsvSide(const std::string& path, const SideOptions& options,
                  const std::vector<std::string>& names, char decimal)
@@ -17,13 +30,16 @@ CsvSide::CsvSide(const std::string& path, const SideOptions& options,
       places_(find_side_columns(path, options, names)),
       is_empty_(options.empty()),
       decimal_(decimal),
-      target_found_(places_.targets.size(), false) {}
+      target_found_(places_.targets.size(), false),
+      rounded_(places_.targets.size(), false) {}
 
 bool CsvSide::note(const CsvRecords& records) {
   if (is_empty_) return false;
   if (places_.time) note_time(records);
   for (std::size_t i = 0; i < places_.targets.size(); ++i) {
-    if (!std::isnan(target(records, i))) target_found_[i] = true;
+    const double value = target(records, i);
+    if (!std::isnan(value)) target_found_[i] = true;
+    if (rounds(cell(records, places_.targets[i]), value)) rounded_[i] = true;
   }
   if (places_.labels) note_label(records);
   const bool begins_trial = places_.trial && note_trial(records);
@@ -32,6 +48,11 @@ bool CsvSide::note(const CsvRecords& records) {
 }
 
 void CsvSide::end_of_rows() {
+  std::vector<std::string> rounded;
+  for (std::size_t i = 0; i < rounded_.size(); ++i) {
+    if (rounded_[i]) rounded.push_back(names_[places_.targets[i]]);
+  }
+  warn_of_rounded(path_, rounded);
   for (std::size_t i = 0; i < target_found_.size(); ++i) {
     if (target_found_[i]) continue;
     throw DataError(fmt::format("{}: {} has no values at all", path_,
@@ -45,7 +66,7 @@ void CsvSide::end_of_rows() {
 }
 
 SideValues CsvSide::take_times() {
-  if (has_dates()) return std::move(dates_);
+  if (has_dates() || has_counts()) return std::move(dates_);
   return std::move(times_);
 }
 
@@ -55,11 +76,31 @@ void CsvSide::note_time(const CsvRecords& records) {
     time_kind_ =
         parse_cell(text, decimal_).kind == CellKind::number ? TimeKind::number : TimeKind::date;
   }
-  if (has_dates()) {
-    dates_.push_back(date(records));
-  } else {
-    times_.push_back(time(records));
+  if (has_dates()) return dates_.push_back(date(records));
+  if (has_counts()) return dates_.push_back(count(records));
+  const double number = time(records);
+  const bool is_beyond = is_beyond_exact(number);
+  if (is_beyond && can_count_ && parse_whole(text)) {
+    time_kind_ = TimeKind::count;
+    dates_.assign(times_.begin(), times_.end());
+    times_ = {};
+    return dates_.push_back(count(records));
   }
+  can_count_ = can_count_ && !is_beyond && std::floor(number) == number;
+  times_.push_back(number);
+}
+
+std::int64_t CsvSide::count(const CsvRecords& records) const {
+  const std::string_view text = cell(records, *places_.time);
+  if (const auto number = parse_whole(text)) return *number;
+  const double number = time(records);
+  if (std::floor(number) == number && !is_beyond_exact(number)) {
+    return static_cast<std::int64_t>(number);
+  }
+  records.fail(*places_.time + 1,
+               fmt::format("expected a whole number of at most 63 bits in {}, as in rows before "
+                           "that go beyond 2^53, got {}",
+                           side_name(names_[*places_.time], "time"), in_quotes(text)));
 }
 
 std::int64_t CsvSide::date(const CsvRecords& records) const {
@@ -100,9 +141,8 @@ std::string_view CsvSide::label(const CsvRecords& records, std::string& buffer) 
   const Cell number = parse_cell(text, decimal_);
   if (number.kind == CellKind::missing) return {};
   // pandas writes integers as 1.0 where others of the column are missing.
-  constexpr double exact = 0x1p53;
   if (number.kind != CellKind::number || std::floor(number.value) != number.value ||
-      std::abs(number.value) >= exact) {
+      is_beyond_exact(number.value)) {
     return text;
   }
   buffer = fmt::format("{}", static_cast<std::int64_t>(number.value));

@@ -40,9 +40,13 @@ class CsvSide {
   /// Nothing where there is none.
   std::string_view label(const CsvRecords& records, std::string& buffer) const;
   bool has_dates() const { return time_kind_ == TimeKind::date; }
+  /// Whether times are whole numbers, of which some go beyond 2^53.
+  bool has_counts() const { return time_kind_ == TimeKind::count; }
+  /// A time that is one.
+  std::int64_t count(const CsvRecords& records) const;
 
  private:
-  enum class TimeKind { unknown, date, number };
+  enum class TimeKind { unknown, date, number, count };
 
   std::string_view cell(const CsvRecords& records, std::size_t field) const {
     return records.fields()[field];
@@ -60,10 +64,12 @@ class CsvSide {
   char decimal_;
 
   TimeKind time_kind_ = TimeKind::unknown;
-  std::vector<std::int64_t> dates_;
+  std::vector<std::int64_t> dates_;  // or counts
   std::vector<double> times_;
+  bool can_count_ = true;           // the times so far are whole and exact
   std::string trial_;               // the value of the one that goes on
   std::vector<bool> target_found_;  // for each target, whether it has a value
+  std::vector<bool> rounded_;       // and whether one is rounded
   ClassTable classes_;
   std::int64_t rows_ = 0;
 };

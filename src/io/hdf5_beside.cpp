@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -15,6 +16,7 @@
 #include "cf_packing.h"
 #include "columns.h"
 #include "dates.h"
+#include "whole_numbers.h"
 
 namespace gaia {
 namespace {
@@ -40,7 +42,7 @@ bool is_named(const hdf5::DatasetDescription& dataset, const SideOptions& side) 
   const auto is = [&](const std::string& name) {
     return !name.empty() && (dataset.path == name || dataset.path.ends_with("/" + name));
   };
-  return is(side.time) || is(side.labels) ||
+  return is(side.time) || is(side.labels) || is(side.trial) ||
          std::any_of(side.targets.begin(), side.targets.end(), is);
 }
 
@@ -167,7 +169,7 @@ BesideTable Hdf5Beside::read(SideOptions& side, std::int64_t rows, std::int64_t 
   if (!side.time.empty()) {
     if (const auto* const dataset = find("time", side.time)) {
       check_axis(*dataset, "time");
-      beside.times = times(*dataset);
+      beside.times = times(*dataset, beside.times_count);
       std::visit([&](auto& values) { fit(*dataset, "time", values); }, *beside.times);
       side.time.clear();
     }
@@ -185,10 +187,24 @@ BesideTable Hdf5Beside::read(SideOptions& side, std::int64_t rows, std::int64_t 
     beside.targets.emplace_back(target, std::move(values));
   }
   side.targets = std::move(columns);
+  if (!side.trial.empty()) {
+    if (const auto* const dataset = find("trials", side.trial)) {
+      check_axis(*dataset, "trials");
+      beside.trials = names(*dataset, "trials");
+      fit(*dataset, "trials", *beside.trials);
+      for (std::size_t row = 0; row < beside.trials->size(); ++row) {
+        if (!(*beside.trials)[row].empty()) continue;
+        throw DataError(
+            fmt::format("{}: expected what tells trials apart in row {}, got a missing value",
+                        place(*dataset, "trials"), row));
+      }
+      side.trial.clear();
+    }
+  }
   if (!side.labels.empty()) {
     if (const auto* const dataset = find("labels", side.labels)) {
       check_axis(*dataset, "labels");
-      beside.labels = labels(*dataset);
+      beside.labels = names(*dataset, "labels");
       beside.labels_source = place(*dataset, "labels");
       side.labels.clear();
     }
@@ -196,7 +212,7 @@ BesideTable Hdf5Beside::read(SideOptions& side, std::int64_t rows, std::int64_t 
   return beside;
 }
 
-SideValues Hdf5Beside::times(const hdf5::DatasetDescription& dataset) {
+SideValues Hdf5Beside::times(const hdf5::DatasetDescription& dataset, bool& are_counts) {
   const std::string where = place(dataset, "time");
   const auto fail = [&](std::size_t row, const std::string& got) {
     throw DataError(
@@ -230,6 +246,18 @@ SideValues Hdf5Beside::times(const hdf5::DatasetDescription& dataset) {
     }
     return dates;
   }
+  if (!units && is_integer(dataset.type) && packing.keeps_integers()) {
+    std::vector<std::int64_t> counts = integers(dataset, "time");
+    are_counts = std::any_of(counts.begin(), counts.end(), [](std::int64_t time) {
+      return is_beyond_exact(static_cast<double>(time));
+    });
+    const auto missing = std::find_if(counts.begin(), counts.end(),
+                                      [&](std::int64_t time) { return packing.is_missing(time); });
+    if (missing != counts.end()) {
+      fail(static_cast<std::size_t>(missing - counts.begin()), "a missing value");
+    }
+    if (are_counts) return counts;
+  }
   std::vector<double> values = numbers(dataset, "time");
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (std::isnan(values[i])) fail(i, "a missing value");
@@ -245,6 +273,9 @@ std::vector<double> Hdf5Beside::numbers(const hdf5::DatasetDescription& dataset,
   const CfPacking packing(dataset, where);
   std::vector<double> values = reader_.read<double>(dataset);
   bool has_values = false;
+  if (is_integer(dataset.type) && std::any_of(values.begin(), values.end(), is_beyond_exact)) {
+    warn_of_rounded(path_, std::vector{printable(dataset.path)});
+  }
   for (std::size_t i = 0; i < values.size(); ++i) {
     values[i] = packing(values[i]);
     if (std::isinf(values[i])) {
@@ -257,27 +288,41 @@ std::vector<double> Hdf5Beside::numbers(const hdf5::DatasetDescription& dataset,
   return values;
 }
 
-std::vector<std::string> Hdf5Beside::labels(const hdf5::DatasetDescription& dataset) {
+std::vector<std::int64_t> Hdf5Beside::integers(const hdf5::DatasetDescription& dataset,
+                                               const char* key) {
+  std::vector<std::int64_t> values = reader_.read<std::int64_t>(dataset);
+  // HDF5 makes what is beyond 64 bits with a sign the last of them.
+  const CfPacking packing(dataset, place(dataset, key));
+  const auto last = std::find_if(values.begin(), values.end(), [&](std::int64_t value) {
+    return value == std::numeric_limits<std::int64_t>::max() && !packing.is_missing(value);
+  });
+  if (last == values.end()) return values;
+  throw DataError(fmt::format(
+      "{}: expected a whole number below 2^63 - 1 in row {}, got one beyond; store what "
+      "tells rows apart as texts, or as int64",
+      place(dataset, key), last - values.begin()));
+}
+
+std::vector<std::string> Hdf5Beside::names(const hdf5::DatasetDescription& dataset,
+                                           const char* key) {
   if (dataset.holds_texts) return reader_.read_texts(dataset);
-  const std::string where = place(dataset, "labels");
+  const std::string where = place(dataset, key);
   if (!dataset.refusal.empty()) {
     throw DataError(fmt::format("{}: expected integers or texts; {}", where, dataset.refusal));
   }
   const CfPacking packing(dataset, where);
   std::vector<std::string> names;
-  if (is_integer(dataset.type)) {
-    for (const std::int64_t label : reader_.read<std::int64_t>(dataset)) {
-      const bool is_missing = std::isnan(packing(static_cast<double>(label)));
-      names.push_back(is_missing ? std::string() : std::to_string(label));
+  if (is_integer(dataset.type) && packing.keeps_integers()) {
+    for (const std::int64_t label : integers(dataset, key)) {
+      names.push_back(packing.is_missing(label) ? std::string() : std::to_string(label));
     }
     return names;
   }
   for (const double label : reader_.read<double>(dataset)) {
     const double meant = packing(label);
-    if (!std::isnan(meant) && (std::floor(meant) != meant || std::abs(meant) >= 0x1p53)) {
-      throw DataError(fmt::format(
-          "{}: expected a whole number in row {}, got {}; data.targets takes other numbers", where,
-          names.size(), meant));
+    if (!std::isnan(meant) && (std::floor(meant) != meant || is_beyond_exact(meant))) {
+      throw DataError(fmt::format("{}: expected a whole number in row {}, got {}; {}", where,
+                                  names.size(), meant, why_no_name(meant)));
     }
     names.push_back(std::isnan(meant) ? std::string()
                                       : std::to_string(static_cast<std::int64_t>(meant)));

@@ -29,9 +29,13 @@ class Hdf5Beside {
  private:
   const hdf5::DatasetDescription* find(const char* key, const std::string& name) const;
   std::string place(const hdf5::DatasetDescription& dataset, const char* key) const;
-  SideValues times(const hdf5::DatasetDescription& dataset);
+  /// `are_counts` says whether whole times are numbers that go beyond 2^53, and no dates.
+  SideValues times(const hdf5::DatasetDescription& dataset, bool& are_counts);
   std::vector<double> numbers(const hdf5::DatasetDescription& dataset, const char* key);
-  std::vector<std::string> labels(const hdf5::DatasetDescription& dataset);
+  /// Exactly. \throws DataError for those beyond 64 bits with a sign.
+  std::vector<std::int64_t> integers(const hdf5::DatasetDescription& dataset, const char* key);
+  /// Texts, and whole numbers as texts; "" where there is none.
+  std::vector<std::string> names(const hdf5::DatasetDescription& dataset, const char* key);
   void check_axis(const hdf5::DatasetDescription& dataset, const char* key) const;
 
   std::string path_;

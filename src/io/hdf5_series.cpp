@@ -5,6 +5,8 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <concepts>
+#include <limits>
 #include <optional>
 #include <set>
 #include <tuple>
@@ -214,9 +216,43 @@ class Hdf5Series final : public TableSeries {
     }
   }
 
+  Wide wide(std::size_t /*column*/) const override {
+    const bool is_wide = dataset_.type == hdf5::Type::int64 && packing_.keeps_integers();
+    return is_wide ? Wide::signed64 : Wide::no;
+  }
+
+  void read_wide(std::int64_t first, std::int64_t count, std::size_t column,
+                 std::int64_t* out) override {
+    std::int64_t* to = out;
+    read_as(wide_, first, count, {&column, 1}, [&](std::int64_t stored) { *to++ = stored; });
+    // HDF5 makes what is beyond 64 bits with a sign the last of them.
+    const auto last = std::find_if(out, out + count, [&](std::int64_t number) {
+      return number == std::numeric_limits<std::int64_t>::max() && !packing_.is_missing(number);
+    });
+    if (last == out + count) return;
+    throw DataError(
+        fmt::format("{}: expected a whole number below 2^63 - 1 in column {}, got one "
+                    "beyond; store what tells rows apart as texts, or as int64",
+                    place_of(first + (last - out)), in_quotes(file_columns()[column])));
+  }
+
+  /// Takes what stands in the rows asked for as doubles, by what it means.
   template <class T>
   void read_as(Slab<T>& slab, std::int64_t first, std::int64_t count,
                std::span<const std::size_t> columns, double* out) {
+    if (packing_.keeps_all()) {
+      read_as(slab, first, count, columns, [&](T stored) { *out++ = static_cast<double>(stored); });
+    } else {
+      read_as(slab, first, count, columns,
+              [&](T stored) { *out++ = packing_(static_cast<double>(stored)); });
+    }
+  }
+
+  /// Hands each number that is stored to `take`, row by row.
+  template <class T, class Take>
+  requires std::invocable<Take, T>
+  void read_as(Slab<T>& slab, std::int64_t first, std::int64_t count,
+               std::span<const std::size_t> columns, const Take& take) {
     for (std::int64_t done = 0; done < count;) {
       const std::int64_t trial = (first + done) / times_each_;
       const std::int64_t time = (first + done) % times_each_;
@@ -235,19 +271,10 @@ class Hdf5Series final : public TableSeries {
       }
       const T* const from = slab.numbers.data() +
                             (trial * trial_stride_ + time * time_stride_ - begin * first_stride_);
-      const auto each = [&](const auto& meaning) {
-        for (std::int64_t r = 0; r < rows; ++r) {
-          for (const std::size_t column : columns) {
-            const T stored =
-                from[r * time_stride_ + static_cast<std::int64_t>(column) * channel_stride_];
-            *out++ = meaning(static_cast<double>(stored));
-          }
+      for (std::int64_t r = 0; r < rows; ++r) {
+        for (const std::size_t column : columns) {
+          take(from[r * time_stride_ + static_cast<std::int64_t>(column) * channel_stride_]);
         }
-      };
-      if (packing_.keeps_all()) {
-        each([](double stored) { return stored; });
-      } else {
-        each(packing_);
       }
       done += rows;
     }
@@ -294,6 +321,7 @@ class Hdf5Series final : public TableSeries {
   Slab<float> floats_;
   Slab<std::int32_t> integers_;
   Slab<std::uint8_t> bytes_;
+  Slab<std::int64_t> wide_;  // for what a double rounds
 };
 
 }  // namespace

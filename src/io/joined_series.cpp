@@ -195,16 +195,23 @@ class JoinedSeries final : public Series {
     for (const auto& file : files_) {
       std::optional<SideValues> of_file = file->take_times();
       if (!of_file) return;
-      if (!times.files.empty() && of_file->index() != times.files.front().index()) {
-        const bool has_dates = of_file->index() == 1;
-        throw DataError(fmt::format("{}: expected {} as times (data.time), as {} has them, got {}",
-                                    first_path(*file), has_dates ? "numbers" : "dates",
-                                    files_.front()->paths().front(),
-                                    has_dates ? "dates" : "numbers"));
+      const auto kind_of = [](const FileSeries& one, const SideValues& values) {
+        if (one.side_columns().front().counts) return "whole numbers beyond 2^53";
+        return std::holds_alternative<std::vector<double>>(values) ? "numbers" : "dates";
+      };
+      if (!times.files.empty()) {
+        const std::string expected = kind_of(*files_.front(), times.files.front());
+        const std::string got = kind_of(*file, *of_file);
+        if (got != expected) {
+          throw DataError(
+              fmt::format("{}: expected {} as times (data.time), as {} has them, got {}",
+                          first_path(*file), expected, first_path(*files_.front()), got));
+        }
       }
       times.files.push_back(*std::move(of_file));
     }
     times.column = side_columns().front().name;
+    times.count = side_columns().front().counts;
     trial_starts_ = check_times(times, policy);
     for (std::size_t i = 0; i < files_.size(); ++i) {
       std::vector<std::int64_t> of_file;

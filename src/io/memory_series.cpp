@@ -27,7 +27,7 @@ class MemorySeries final : public TableSeries {
     take_times(beside, in_table, all);
     take_texts(beside, in_table);
     take_numbers(beside, in_table);
-    if (options.columns.empty()) warn_of_texts(options.side.labels);
+    if (options.columns.empty()) warn_of_texts(options.side);
     const std::vector<std::string> names =
         rows_->columns.empty() ? numbered_names(width_) : rows_->columns;
     open_table(count_, names, has_trials() ? times_each_ : 0, true,
@@ -95,6 +95,11 @@ class MemorySeries final : public TableSeries {
     }
     const auto count = static_cast<std::size_t>(count_);
     const auto trials = static_cast<std::size_t>(count_ / times_each_);
+    for (const WideColumn& one : rows_->wide) {
+      if (one.column < width && one.values.size() == count) continue;
+      fail(fmt::format("integers for each of {} rows of one of {} columns", count, width),
+           fmt::format("{} of column {}", one.values.size(), one.column));
+    }
     if (rows_->times) {
       const std::size_t got = std::visit([](const auto& v) { return v.size(); }, *rows_->times);
       if (got != count && (!has_trials() || got != static_cast<std::size_t>(times_each_))) {
@@ -124,15 +129,21 @@ class MemorySeries final : public TableSeries {
     in_table.time.clear();
     beside.times = std::visit([&](const auto& values) -> SideValues { return repeated(values); },
                               *rows_->times);
+    beside.times_count = rows_->times_count;
   }
 
   void take_texts(BesideTable& beside, SideOptions& in_table) const {
     for (const auto& [name, values] : rows_->texts) {
-      if (name != in_table.labels) continue;
-      beside.labels = values;
-      beside.labels_source = fmt::format("{}: column {}", source(), in_quotes(name));
-      in_table.labels.clear();
-      return;
+      if (name == in_table.trial) {
+        check_trials(name, values);
+        beside.trials = values;
+        in_table.trial.clear();
+      }
+      if (name == in_table.labels) {
+        beside.labels = values;
+        beside.labels_source = fmt::format("{}: column {}", source(), in_quotes(name));
+        in_table.labels.clear();
+      }
     }
   }
 
@@ -156,11 +167,19 @@ class MemorySeries final : public TableSeries {
     }
   }
 
+  void check_trials(const std::string& name, const std::vector<std::string>& values) const {
+    const auto missing = std::find(values.begin(), values.end(), "");
+    if (missing == values.end()) return;
+    throw DataError(
+        fmt::format("{}: row {}: expected what tells trials apart in {}, got a missing value",
+                    source(), missing - values.begin(), side_name(name, "trials")));
+  }
+
   /// As of a CSV file: of texts that nothing reads.
-  void warn_of_texts(const std::string& labels) const {
+  void warn_of_texts(const SideOptions& side) const {
     std::string left_out;
     for (const auto& [name, values] : rows_->texts) {
-      if (name == labels) continue;
+      if (name == side.labels || name == side.trial) continue;
       left_out += (left_out.empty() ? "" : ", ") + in_quotes(name);
     }
     if (left_out.empty()) return;
@@ -178,6 +197,20 @@ class MemorySeries final : public TableSeries {
     } else {
       read_as<double>(view, first, count, columns, out);
     }
+  }
+
+  const WideColumn* wide_column(std::size_t column) const {
+    const auto found = std::find_if(rows_->wide.begin(), rows_->wide.end(),
+                                    [&](const WideColumn& one) { return one.column == column; });
+    return found == rows_->wide.end() ? nullptr : &*found;
+  }
+  Wide wide(std::size_t column) const override {
+    const WideColumn* const found = wide_column(column);
+    return found == nullptr ? Wide::no : found->kind;
+  }
+  void read_wide(std::int64_t first, std::int64_t count, std::size_t column,
+                 std::int64_t* out) override {
+    std::copy_n(wide_column(column)->values.begin() + first, count, out);
   }
 
   template <class T>
@@ -211,6 +244,10 @@ class MemorySeries final : public TableSeries {
       const Array piece = table.slice(0, first, std::min(first + block, length)).contiguous();
       hash.add(
           {static_cast<const char*>(piece.view().data), static_cast<std::size_t>(piece.bytes())});
+    }
+    for (const WideColumn& one : rows_->wide) {
+      hash.add({reinterpret_cast<const char*>(one.values.data()),
+                one.values.size() * sizeof one.values.front()});
     }
     return hash.text();
   }

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 
 #include "../core/checked.h"
 #include "../core/error.h"
@@ -63,9 +64,19 @@ class NpySeries final : public TableSeries {
   void take_axes(const ArrayAxes& axes);
   void read_table(std::int64_t first, std::int64_t count, std::span<const std::size_t> columns,
                   double* out) override;
+  Wide wide(std::size_t /*column*/) const override { return wide_of(file_.header().type); }
+  void read_wide(std::int64_t first, std::int64_t count, std::size_t column,
+                 std::int64_t* out) override;
+
+  /// Takes so many numbers that stand `stride` bytes apart: those of a column from number `at` of
+  /// the block [rows, columns] on.
+  using Take =
+      std::function<void(const char* bytes, std::int64_t rows, std::size_t stride, std::size_t at)>;
+  void read_numbers(std::int64_t first, std::int64_t count, std::span<const std::size_t> columns,
+                    const Take& take);
   /// Reads rows of one trial, whose first number has this index in the file.
   void read_piece(std::int64_t index, std::int64_t count, std::span<const std::size_t> columns,
-                  double* out);
+                  std::size_t place, const Take& take);
   void hold();
 
   NpyFile file_;
@@ -140,21 +151,38 @@ void NpySeries::hold() {
 
 void NpySeries::read_table(std::int64_t first, std::int64_t count,
                            std::span<const std::size_t> columns, double* out) {
+  const std::size_t width = columns.size();
+  read_numbers(first, count, columns,
+               [&](const char* bytes, std::int64_t rows, std::size_t stride, std::size_t at) {
+                 convert_npy(file_.header().type, bytes, rows, stride, out + at, width);
+               });
+}
+
+void NpySeries::read_wide(std::int64_t first, std::int64_t count, std::size_t column,
+                          std::int64_t* out) {
+  read_numbers(first, count, {&column, 1},
+               [&](const char* bytes, std::int64_t rows, std::size_t stride, std::size_t at) {
+                 copy_npy_integers(bytes, rows, stride, out + at);
+               });
+}
+
+void NpySeries::read_numbers(std::int64_t first, std::int64_t count,
+                             std::span<const std::size_t> columns, const Take& take) {
   for (std::int64_t done = 0; done < count;) {
     const std::int64_t trial = (first + done) / times_each_;
     const std::int64_t time = (first + done) % times_each_;
     const std::int64_t now = std::min(count - done, times_each_ - time);
     read_piece(trial * trial_stride_ + time * time_stride_, now, columns,
-               out + static_cast<std::size_t>(done) * columns.size());
+               static_cast<std::size_t>(done) * columns.size(), take);
     done += now;
   }
 }
 
 void NpySeries::read_piece(std::int64_t index, std::int64_t count,
-                           std::span<const std::size_t> columns, double* out) {
+                           std::span<const std::size_t> columns, std::size_t place,
+                           const Take& take) {
   constexpr std::int64_t kPiece = std::int64_t{1} << 20;  // bytes
-  const NpyType type = file_.header().type;
-  const std::int64_t size = size_of(type);
+  const std::int64_t size = size_of(file_.header().type);
   const std::size_t width = columns.size();
   const auto bytes_between = [&](std::int64_t stride) {
     return static_cast<std::size_t>(stride * size);
@@ -162,8 +190,7 @@ void NpySeries::read_piece(std::int64_t index, std::int64_t count,
   if (!held_.empty()) {
     for (std::size_t c = 0; c < width; ++c) {
       const std::int64_t from = index + static_cast<std::int64_t>(columns[c]) * channel_stride_;
-      convert_npy(type, held_.data() + from * size, count, bytes_between(time_stride_), out + c,
-                  width);
+      take(held_.data() + from * size, count, bytes_between(time_stride_), place + c);
     }
     return;
   }
@@ -175,7 +202,7 @@ void NpySeries::read_piece(std::int64_t index, std::int64_t count,
       by_column || rows_touch ? std::max<std::int64_t>(1, kPiece / row_bytes) : 1;
   for (std::int64_t done = 0; done < count; done += piece) {
     const std::int64_t rows = std::min(piece, count - done);
-    double* const to = out + static_cast<std::size_t>(done) * width;
+    const std::size_t to = place + static_cast<std::size_t>(done) * width;
     bytes_.resize(static_cast<std::size_t>(rows * row_bytes));
     const std::int64_t from = index + done * time_stride_;
     if (!by_column) file_.read(from * size, bytes_);
@@ -183,8 +210,7 @@ void NpySeries::read_piece(std::int64_t index, std::int64_t count,
       const auto column = static_cast<std::int64_t>(columns[c]);
       if (by_column) file_.read((from + column * channel_stride_) * size, bytes_);
       const char* const at = by_column ? bytes_.data() : bytes_.data() + column * size;
-      convert_npy(type, at, rows, by_column ? bytes_between(1) : bytes_between(width_), to + c,
-                  width);
+      take(at, rows, by_column ? bytes_between(1) : bytes_between(width_), to + c);
     }
   }
 }

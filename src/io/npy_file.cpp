@@ -66,16 +66,11 @@ std::string text_of(NpyType type, const char* bytes, std::int64_t size) {
 }
 
 /// Exact for 64 bits too, which a double is not.
-std::string integer_text(NpyType type, const char* bytes) {
-  if (type == NpyType::uint64) {
-    std::uint64_t value = 0;
-    std::memcpy(&value, bytes, sizeof value);
-    return std::to_string(value);
-  }
-  if (type == NpyType::int64) {
+std::string label_text(NpyType type, const char* bytes) {
+  if (const Wide wide = wide_of(type); wide != Wide::no) {
     std::int64_t value = 0;
-    std::memcpy(&value, bytes, sizeof value);
-    return std::to_string(value);
+    copy_npy_integers(bytes, 1, 0, &value);
+    return integer_text(wide, value);
   }
   double value = 0.0;
   convert_npy(type, bytes, 1, 0, &value, 1);
@@ -83,6 +78,12 @@ std::string integer_text(NpyType type, const char* bytes) {
 }
 
 }  // namespace
+
+Wide wide_of(NpyType type) {
+  return type == NpyType::int64    ? Wide::signed64
+         : type == NpyType::uint64 ? Wide::unsigned64
+                                   : Wide::no;
+}
 
 NpyFile::NpyFile(const std::string& path) : file_(path, true) {
   char start[12];
@@ -165,6 +166,13 @@ void convert_npy(NpyType type, const char* bytes, std::int64_t count, std::size_
   throw InternalError("[convert_npy] texts are no numbers");
 }
 
+void copy_npy_integers(const char* bytes, std::int64_t count, std::size_t stride,
+                       std::int64_t* out) {
+  for (std::int64_t i = 0; i < count; ++i, bytes += stride) {
+    std::memcpy(out + i, bytes, sizeof *out);
+  }
+}
+
 std::vector<std::string> read_npy_labels(const NpyFile& file) {
   const NpyHeader& header = file.header();
   if (header.shape.size() != 1) file.fail("labels of shape [rows] or [trials]", file.shape_text());
@@ -193,12 +201,13 @@ std::vector<std::string> read_npy_labels(const NpyFile& file) {
       if (std::isnan(value)) {
         labels.emplace_back();
       } else if (header.type == NpyType::float32 || header.type == NpyType::float64) {
-        if (std::floor(value) != value || std::abs(value) >= 0x1p53) {
-          file.fail(fmt::format("a whole number as label {}", first + i), fmt::format("{}", value));
+        if (std::floor(value) != value || is_beyond_exact(value)) {
+          file.fail(fmt::format("a whole number as label {}", first + i),
+                    fmt::format("{}; {}", value, why_no_name(value)));
         }
         labels.push_back(std::to_string(static_cast<std::int64_t>(value)));
       } else {
-        labels.push_back(integer_text(header.type, at));
+        labels.push_back(label_text(header.type, at));
       }
     }
   }

@@ -10,6 +10,7 @@
 
 #include "input_file.h"
 #include "npy_header.h"
+#include "whole_numbers.h"
 
 namespace gaia {
 
@@ -40,9 +41,16 @@ class NpyFile {
   std::int64_t bytes_ = 0;
 };
 
+/// How numbers of this type go beyond what a double holds.
+Wide wide_of(NpyType type);
+
 /// out[i * out_stride] = number i of those that stand `stride` bytes apart.
 void convert_npy(NpyType type, const char* bytes, std::int64_t count, std::size_t stride,
                  double* out, std::size_t out_stride);
+
+/// out[i] = integer of 64 bits number i of those that stand `stride` bytes apart.
+void copy_npy_integers(const char* bytes, std::int64_t count, std::size_t stride,
+                       std::int64_t* out);
 
 /// Classes in an NPY file of one axis, as names: of integers, truth values, floating numbers that
 /// are whole, or texts (dtype U or S); "" where a number is missing.  \throws DataError for

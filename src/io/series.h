@@ -22,12 +22,13 @@ struct SideColumn {
   enum class Role { latent, time, target, label };
   Role role = Role::latent;
   std::string name;
+  bool counts = false;  ///< Times that are whole numbers, some beyond 2^53, and no dates.
 
   bool operator==(const SideColumn&) const = default;
 };
 
-/// The numbers of a side column, one a row: whole ones (nanoseconds since 1970 of dates, classes)
-/// or others (latents, targets, times that are no dates).
+/// The numbers of a side column, one a row: whole ones (nanoseconds since 1970 of dates, classes,
+/// times that count beyond 2^53) or others (latents, targets, other times).
 using SideValues = std::variant<std::vector<double>, std::vector<std::int64_t>>;
 
 /// Rows [begin, end) of a series.

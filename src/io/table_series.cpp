@@ -49,9 +49,16 @@ void TableSeries::open_table(std::int64_t rows, std::vector<std::string> names,
   for (std::int64_t start = length; length > 0 && start < rows_; start += length) {
     trial_starts_.push_back(start);
   }
+  if (beside.trials) take_trials(*beside.trials);
   add_sides(all_sides, beside, trial_rows);
   if (beside.times) times_ = beside.times;
   look_through(options, can_miss);
+}
+
+void TableSeries::take_trials(const std::vector<std::string>& trials) {
+  for (std::size_t row = 1; row < trials.size(); ++row) {
+    if (trials[row] != trials[row - 1]) trial_starts_.push_back(static_cast<std::int64_t>(row));
+  }
 }
 
 /// In the order of FileSeries::set_side_columns().
@@ -82,6 +89,7 @@ void TableSeries::add_sides(const SideOptions& all_sides, const BesideTable& bes
   SideOptions named = all_sides;
   if (beside.labels && named.labels.empty()) named.labels = "labels";
   set_side_columns(named, target_names);
+  if (beside.times && beside.times_count) side_columns_.front().counts = true;
   target_found_.assign(sides_.size(), false);
 }
 
@@ -123,11 +131,18 @@ void TableSeries::look_through(const TableOptions& options, bool can_miss) {
     if (side.column) columns.push_back(*side.column);
   }
   if (places_.trial) columns.push_back(*places_.trial);
-  if (!can_miss && columns.size() == channels_.size()) return;
+  is_rounded_.assign(all_names_.size(), false);
   const std::size_t width = channels_.size();
+  bool has_wide = false;
+  for (const std::size_t column : columns) has_wide = has_wide || wide(column) != Wide::no;
+  if (!can_miss && !has_wide && columns.size() == width) return;
   std::vector<double> block;
   const ReadRows read = [&](std::int64_t first, std::int64_t count, std::span<double> out) {
-    if (columns.size() == width) return read_table(first, count, columns, out.data());
+    if (columns.size() == width) {
+      read_table(first, count, columns, out.data());
+      if (has_wide) note_rounded(count, columns, out.data(), width);
+      return;
+    }
     block.resize(static_cast<std::size_t>(count) * columns.size());
     read_table(first, count, columns, block.data());
     for (std::size_t r = 0; r < static_cast<std::size_t>(count); ++r) {
@@ -135,6 +150,7 @@ void TableSeries::look_through(const TableOptions& options, bool can_miss) {
                   out.begin() + static_cast<std::ptrdiff_t>(r * width));
     }
     note_sides(first, count, block.data() + width, columns.size());
+    if (has_wide) note_rounded(count, columns, block.data(), columns.size());
   };
   gaps_ = find_gaps(source(), names_, rows_, options.missing, read,
                     {options.measured, options.before, &trial_starts_});
@@ -149,15 +165,87 @@ void TableSeries::look_through(const TableOptions& options, bool can_miss) {
         "{}: {} has no values at all", source(),
         side_name(all_names_[*side.column], side.role == Role::label ? "labels" : "targets")));
   }
-  if (places_.time) times_ = std::move(noted_times_);
+  if (places_.time && !counted_times_.empty()) {
+    times_ = std::move(counted_times_);
+    side_columns_.front().counts = true;
+  } else if (places_.time) {
+    times_ = std::move(noted_times_);
+  }
   if (places_.labels) classes_.number_them();
+  std::vector<std::string> rounded;
+  for (std::size_t i = 0; i < is_rounded_.size(); ++i) {
+    if (is_rounded_[i]) rounded.push_back(all_names_[i]);
+  }
+  warn_of_rounded(source(), rounded);
+}
+
+/// Notes which channels and targets, that are read as doubles, are not exact.
+void TableSeries::note_rounded(std::int64_t count, std::span<const std::size_t> columns,
+                               const double* block, std::size_t width) {
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    const std::size_t column = columns[i];
+    const bool is_read =
+        i < channels_.size() ||
+        std::find(places_.targets.begin(), places_.targets.end(), column) != places_.targets.end();
+    if (!is_read || is_rounded_[column] || wide(column) == Wide::no) continue;
+    for (std::int64_t r = 0; r < count && !is_rounded_[column]; ++r) {
+      is_rounded_[column] = is_beyond_exact(block[static_cast<std::size_t>(r) * width + i]);
+    }
+  }
+}
+
+void TableSeries::read_wide(std::int64_t /*first*/, std::int64_t /*count*/, std::size_t /*column*/,
+                            std::int64_t* /*out*/) {
+  throw InternalError("[TableSeries] " + source() + " has no integers of 64 bits");
+}
+
+std::vector<std::int64_t> TableSeries::exact_of(std::size_t column, std::int64_t first,
+                                                std::int64_t count, const double* values,
+                                                std::size_t stride) {
+  if (wide(column) == Wide::no) return {};
+  bool is_needed = false;
+  for (std::int64_t r = 0; r < count && !is_needed; ++r, values += stride) {
+    is_needed = is_beyond_exact(*values);
+  }
+  if (!is_needed) return {};
+  std::vector<std::int64_t> exact(static_cast<std::size_t>(count));
+  read_wide(first, count, column, exact.data());
+  return exact;
+}
+
+void TableSeries::note_time(std::size_t column, double value, const std::int64_t* exact,
+                            std::int64_t row) {
+  if (exact == nullptr && counted_times_.empty()) return noted_times_.push_back(value);
+  const std::int64_t count = exact != nullptr ? *exact : static_cast<std::int64_t>(value);
+  if (count < 0 && wide(column) == Wide::unsigned64) {
+    throw DataError(fmt::format("{}: expected a time below 2^63 in {}, got {}", place_of(row),
+                                side_name(all_names_[column], "time"),
+                                integer_text(Wide::unsigned64, count)));
+  }
+  if (counted_times_.empty()) {  // those so far are whole, since the column is
+    counted_times_.assign(noted_times_.begin(), noted_times_.end());
+  }
+  counted_times_.push_back(count);
 }
 
 /// Takes the side columns of a block of the first pass: in the order of sides_, the trial last.
 void TableSeries::note_sides(std::int64_t first, std::int64_t count, const double* block,
                              std::size_t width) {
+  std::vector<std::vector<std::int64_t>> exacts;  // of each column, in their order
+  const auto take_exact = [&](std::size_t column) {
+    exacts.push_back(exact_of(column, first, count, block + exacts.size(), width));
+  };
+  for (const Side& side : sides_) {
+    if (side.column) take_exact(*side.column);
+  }
+  if (places_.trial) take_exact(*places_.trial);
   for (std::int64_t r = 0; r < count; ++r, block += width) {
     const double* value = block;
+    // What a double rounds, else null.
+    const auto exact = [&]() -> const std::int64_t* {
+      const std::vector<std::int64_t>& of = exacts[static_cast<std::size_t>(value - block)];
+      return of.empty() || !is_beyond_exact(*value) ? nullptr : &of[static_cast<std::size_t>(r)];
+    };
     const auto fail = [&](std::size_t column, const char* key, const std::string& expected) {
       throw DataError(fmt::format(
           "{}: expected {} in {}, got {}", place_of(first + r), expected,
@@ -169,10 +257,10 @@ void TableSeries::note_sides(std::int64_t first, std::int64_t count, const doubl
       if (!side.column) continue;
       if (side.role == Role::time) {
         if (!std::isfinite(*value)) fail(*side.column, "time", "a time for every row");
-        noted_times_.push_back(*value);
+        note_time(*side.column, *value, exact(), first + r);
       } else if (side.role == Role::target) {
         if (std::isinf(*value)) fail(*side.column, "targets", "a finite number");
-      } else if (!std::isnan(*value) && !classes_.note(class_of(*value, first + r))) {
+      } else if (!std::isnan(*value) && !classes_.note(class_of(*value, exact(), first + r))) {
         throw DataError(too_many_classes(source(), all_names_[*side.column]));
       }
       if (!std::isnan(*value)) target_found_[i] = true;
@@ -181,19 +269,29 @@ void TableSeries::note_sides(std::int64_t first, std::int64_t count, const doubl
     if (!places_.trial) continue;
     if (std::isnan(*value)) fail(*places_.trial, "trials", "what tells trials apart");
     const std::int64_t row = first + r;
-    if (row > 0 && *value != last_trial_) trial_starts_.push_back(row);
+    const std::int64_t* const whole = exact();
+    const std::int64_t exact_trial = whole != nullptr ? *whole : 0;
+    if (is_beyond_exact(*value) && whole == nullptr && !told_of_trials_) {
+      told_of_trials_ = true;
+      log_warning(fmt::format("{}: got {} in {}; {}", place_of(row), *value,
+                              side_name(all_names_[*places_.trial], "trials"),
+                              why_no_name(*value)));
+    }
+    const bool is_new = *value != last_trial_ || exact_trial != last_exact_trial_;
+    if (row > 0 && is_new) trial_starts_.push_back(row);
     last_trial_ = *value;
+    last_exact_trial_ = exact_trial;
   }
 }
 
-std::string TableSeries::class_of(double value, std::int64_t row) const {
-  constexpr double exact = 0x1p53;
-  if (std::floor(value) == value && std::abs(value) < exact) {
+std::string TableSeries::class_of(double value, const std::int64_t* exact, std::int64_t row) const {
+  if (exact != nullptr) return integer_text(wide(*places_.labels), *exact);
+  if (std::floor(value) == value && !is_beyond_exact(value)) {
     return std::to_string(static_cast<std::int64_t>(value));
   }
-  throw DataError(fmt::format(
-      "{}: row {}: expected a whole number in {}, got {}; data.targets takes other numbers",
-      source(), row, side_name(all_names_[*places_.labels], "labels"), value));
+  throw DataError(fmt::format("{}: row {}: expected a whole number in {}, got {}; {}", source(),
+                              row, side_name(all_names_[*places_.labels], "labels"), value,
+                              why_no_name(value)));
 }
 
 void TableSeries::read(std::int64_t first, std::int64_t count, std::span<double> out) {
@@ -206,17 +304,30 @@ void TableSeries::read(std::int64_t first, std::int64_t count, std::span<double>
 }
 
 void TableSeries::take_side(const Side& side, std::int64_t first, std::int64_t count,
-                            const double* values, std::size_t stride, SideValues& to) const {
+                            const double* values, std::size_t stride, SideValues& to) {
   const auto rows = static_cast<std::size_t>(count);
+  std::vector<std::int64_t> exact;
+  if (side.column && side.role != Role::target) {
+    exact = exact_of(*side.column, first, count, values, stride);
+  }
   if (side.column && side.role == Role::label) {
     std::vector<std::int64_t> codes(rows);
     for (std::size_t r = 0; r < rows; ++r) {
       const double value = values[r * stride];
+      const std::int64_t* const whole =
+          exact.empty() || !is_beyond_exact(value) ? nullptr : &exact[r];
       codes[r] = std::isnan(value)
                      ? -1
-                     : classes_.code(class_of(value, first + static_cast<std::int64_t>(r)));
+                     : classes_.code(class_of(value, whole, first + static_cast<std::int64_t>(r)));
     }
     to = std::move(codes);
+  } else if (side.column && side.role == Role::time && side_columns_.front().counts) {
+    if (exact.empty()) {
+      for (std::size_t r = 0; r < rows; ++r) {
+        exact.push_back(static_cast<std::int64_t>(values[r * stride]));
+      }
+    }
+    to = std::move(exact);
   } else if (side.column) {
     std::vector<double> taken(rows);
     for (std::size_t r = 0; r < rows; ++r) taken[r] = values[r * stride];

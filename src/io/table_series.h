@@ -12,6 +12,7 @@
 
 #include "file_series.h"
 #include "missing.h"
+#include "whole_numbers.h"
 
 namespace gaia {
 
@@ -26,11 +27,14 @@ struct TableOptions {
 
 /// Side columns that stand beside the table and are held in memory.
 struct BesideTable {
-  std::optional<SideValues> times;                                   ///< One a row.
+  std::optional<SideValues> times;  ///< One a row.
+  bool times_count = false;         ///< Whole times are numbers, no dates.
   std::vector<std::pair<std::string, std::vector<double>>> targets;  ///< The same; names as asked.
   /// One a row or, of an array of three axes, one a trial; "" where there is none.
   std::optional<std::vector<std::string>> labels;
   std::string labels_source;  ///< Of the labels, for messages.
+  /// What tells trials apart, one text a row, of which none is empty.
+  std::optional<std::vector<std::string>> trials;
 };
 
 class TableSeries : public FileSeries {
@@ -49,6 +53,11 @@ class TableSeries : public FileSeries {
   /// The columns asked for, of rows [first, first + count): NaN where a value is missing.
   virtual void read_table(std::int64_t first, std::int64_t count,
                           std::span<const std::size_t> columns, double* out) = 0;
+  /// Whether a column holds integers that read_table() may round.
+  virtual Wide wide(std::size_t /*column*/) const { return Wide::no; }
+  /// Such a column in rows [first, first + count) as it is; of unsigned integers the bits.
+  virtual void read_wide(std::int64_t first, std::int64_t count, std::size_t column,
+                         std::int64_t* out);
   /// \throws DataError if the file has changed since it was opened.
   virtual void check_unchanged() const = 0;
   /// What messages begin with.
@@ -70,12 +79,21 @@ class TableSeries : public FileSeries {
   };
 
   void add_sides(const SideOptions& all_sides, const BesideTable& beside, std::int64_t trial_rows);
+  void take_trials(const std::vector<std::string>& trials);
   void take_labels(const BesideTable& beside, std::int64_t trial_rows);
   void look_through(const TableOptions& options, bool can_miss);
   void note_sides(std::int64_t first, std::int64_t count, const double* block, std::size_t width);
-  std::string class_of(double value, std::int64_t row) const;
+  void note_time(std::size_t column, double value, const std::int64_t* exact, std::int64_t row);
+  void note_rounded(std::int64_t count, std::span<const std::size_t> columns, const double* block,
+                    std::size_t width);
+  /// The integers of a column whose doubles stand `stride` apart, if some go beyond 2^53; else
+  /// empty.
+  std::vector<std::int64_t> exact_of(std::size_t column, std::int64_t first, std::int64_t count,
+                                     const double* values, std::size_t stride);
+  /// The name of a label; `exact` is null where the double is.
+  std::string class_of(double value, const std::int64_t* exact, std::int64_t row) const;
   void take_side(const Side& side, std::int64_t first, std::int64_t count, const double* values,
-                 std::size_t stride, SideValues& to) const;
+                 std::size_t stride, SideValues& to);
 
   std::int64_t rows_ = 0;
   std::vector<std::string> all_names_;
@@ -86,8 +104,12 @@ class TableSeries : public FileSeries {
   bool has_moments_ = false;
   // While the first pass goes on:
   std::vector<double> noted_times_;
+  std::vector<std::int64_t> counted_times_;  // the same once one goes beyond 2^53
   std::vector<bool> target_found_;
   double last_trial_ = 0.0;
+  std::int64_t last_exact_trial_ = 0;  // beyond 2^53
+  bool told_of_trials_ = false;
+  std::vector<bool> is_rounded_;  // for each column of the table
   std::vector<double> block_;
 };
 

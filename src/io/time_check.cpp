@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <type_traits>
 
 #include "../core/error.h"
 #include "../core/log.h"
@@ -21,19 +22,13 @@ constexpr NameTable<GapPolicy, 3> kPolicies = {
 /// A step above so many times the median is a gap.
 constexpr double kGap = 1.5;
 
-std::string time_text(std::int64_t time) { return date_text(time); }
-std::string time_text(double time) { return number_text(time); }
-
-/// In nanoseconds.
+/// Of whole numbers in nanoseconds.
 double step_between(std::int64_t before, std::int64_t after) {
   // Of what increases it fits without a sign.
   return static_cast<double>(static_cast<std::uint64_t>(after) -
                              static_cast<std::uint64_t>(before));
 }
 double step_between(double before, double after) { return after - before; }
-
-std::string step_text(std::int64_t /*kind*/, double step) { return duration_text(step * 1e-9); }
-std::string step_text(double /*kind*/, double step) { return number_text(step); }
 
 /// As NumPy has it: of an even number of steps the mean of the two in the middle.
 double median_of(std::vector<double> steps) {
@@ -79,6 +74,17 @@ class TimeCheck {
   }
 
  private:
+  static constexpr bool is_whole = std::is_same_v<Time, std::int64_t>;
+
+  std::string time_text(Time time) const {
+    if constexpr (is_whole) return times_.count ? std::to_string(time) : date_text(time);
+    return number_text(static_cast<double>(time));
+  }
+
+  std::string step_text(double step) const {
+    return is_whole && !times_.count ? duration_text(step * 1e-9) : number_text(step);
+  }
+
   /// Calls take(row, time before, its time) for every row that goes on in its trial.
   template <class Take>
   void each_step(const Take& take) const {
@@ -109,8 +115,8 @@ class TimeCheck {
     const std::string what = fmt::format(
         "{} gap{} in column {} (data.time), steps above {} times the median of {}: the longest "
         "takes {}, the first is at {}",
-        count, count == 1 ? "" : "s", in_quotes(times_.column), kGap, step_text(Time{}, median),
-        step_text(Time{}, longest), first);
+        count, count == 1 ? "" : "s", in_quotes(times_.column), kGap, step_text(median),
+        step_text(longest), first);
     if (policy_ == GapPolicy::error) {
       throw DataError(what +
                       "; data.gaps: split makes a trial of each piece, warn goes on over them");
@@ -135,8 +141,8 @@ GapPolicy gap_policy_from_name(std::string_view name) {
 }
 
 std::vector<std::int64_t> check_times(const RowTimes& times, GapPolicy policy) {
-  const bool are_dates = std::holds_alternative<std::vector<std::int64_t>>(times.files.front());
-  return are_dates ? TimeCheck<std::int64_t>(times, policy).run()
+  const bool are_whole = std::holds_alternative<std::vector<std::int64_t>>(times.files.front());
+  return are_whole ? TimeCheck<std::int64_t>(times, policy).run()
                    : TimeCheck<double>(times, policy).run();
 }
 

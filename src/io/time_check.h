@@ -31,6 +31,7 @@ struct RowTimes {
   std::string column;  ///< Of the times.
   /// Where a user finds a row.
   std::function<std::string(std::int64_t)> place;
+  bool count = false;  ///< Whole times are numbers, no dates.
 };
 
 /// Checks that times increase within a trial, and looks for gaps.  The median is that of all steps

@@ -51,13 +51,14 @@ std::optional<hdf5::Dataset> GrowingDatasets::times(hdf5::Group& group, std::int
   using Kind = SampleReader::TimeKind;
   if (times_ == Kind::none && !has_rate_) return {};
   const bool are_dates = times_ == Kind::dates;
-  hdf5::Dataset time = dataset(group, "time", are_dates ? hdf5::Type::int64 : hdf5::Type::float64,
+  const bool are_whole = are_dates || times_ == Kind::counts;
+  hdf5::Dataset time = dataset(group, "time", are_whole ? hdf5::Type::int64 : hdf5::Type::float64,
                                {}, rows, block_rows);
   // Times of a file that are no dates have the unit that they have there.
   describe(time, meaning,
-           are_dates                 ? "nanoseconds since 1970-01-01"
-           : times_ == Kind::numbers ? "1"
-                                     : "s");
+           are_dates              ? "nanoseconds since 1970-01-01"
+           : times_ != Kind::none ? "1"
+                                  : "s");
   if (are_dates) time.set_attribute("calendar", "proleptic_gregorian");
   time.attach_scale(0, step);
   return time;

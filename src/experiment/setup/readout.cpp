@@ -213,10 +213,10 @@ void Readout::add(const ReadoutRows& rows, std::int64_t row, std::span<const dou
   ++added_;
   if (time_kind_ != SampleReader::TimeKind::none) {
     const std::int64_t time = rows.times[static_cast<std::size_t>(row)];
-    const bool are_dates = time_kind_ == SampleReader::TimeKind::dates;
+    const bool are_whole = time_kind_ != SampleReader::TimeKind::numbers;
     if (!added.times)
-      added.times = are_dates ? SideValues(std::vector<std::int64_t>()) : SideValues();
-    if (are_dates) {
+      added.times = are_whole ? SideValues(std::vector<std::int64_t>()) : SideValues();
+    if (are_whole) {
       std::get<std::vector<std::int64_t>>(*added.times).push_back(time);
     } else {
       std::get<std::vector<double>>(*added.times).push_back(std::bit_cast<double>(time));

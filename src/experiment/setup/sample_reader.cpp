@@ -24,8 +24,9 @@ SampleReader::TimeKind kind_of_time(Series& series, std::size_t column) {
   std::vector<double> row(static_cast<std::size_t>(series.channels()));
   SideValues time;
   series.read_with_side(0, 1, row, {&column, 1}, {&time, 1});
-  return std::holds_alternative<std::vector<std::int64_t>>(time) ? SampleReader::TimeKind::dates
-                                                                 : SampleReader::TimeKind::numbers;
+  using Kind = SampleReader::TimeKind;
+  if (!std::holds_alternative<std::vector<std::int64_t>>(time)) return Kind::numbers;
+  return series.side_columns()[column].counts ? Kind::counts : Kind::dates;
 }
 
 }  // namespace

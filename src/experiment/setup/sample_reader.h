@@ -66,7 +66,7 @@ class SampleReader {
   std::vector<bool> has_measured(std::int64_t first, std::int64_t count) const;
 
   /// Whether the series has times, and of what kind.
-  enum class TimeKind { none, dates, numbers };
+  enum class TimeKind { none, dates, numbers, counts };
   TimeKind time_kind() const { return time_kind_; }
   /// When the newest rows of these samples were taken; empty if that is not known.
   std::optional<SideValues> times(std::int64_t first, std::int64_t count) const;
