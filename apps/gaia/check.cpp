@@ -10,7 +10,6 @@
 #include "../../src/core/names.h"
 #include "../../src/core/text.h"
 #include "../../src/experiment/config/config_writer.h"
-#include "../../src/experiment/run/auto_rates.h"
 #include "../../src/experiment/run/estimate.h"
 #include "../../src/experiment/run/placement.h"
 #include "../../src/experiment/run/rates.h"
@@ -170,8 +169,9 @@ int check_file(const std::string& file, const CheckArguments& arguments,
     }
     const Estimate estimate = estimate_run(experiment, true);
     for (const std::string& shortage : shortages(experiment, estimate)) log_warning(shortage);
-    settle_rates(experiment);
-    for (const std::string& warning : rate_warnings(measure_rates(experiment))) {
+    const std::vector<LayerRate> rates = measure_rates(experiment);
+    for (const std::string& line : automatic_rates_text(rates)) log_info(line);
+    for (const std::string& warning : rate_warnings(rates, experiment)) {
       experiment.warnings.push_back(warning);
       log_warning(warning);
     }

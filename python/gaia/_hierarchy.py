@@ -58,7 +58,7 @@ class Hebbian(_Part):
 
     size            how many neurons
     rule            the name of a rule in the catalogue ("oja", "sanger", "bcm", ...; docs/catalogue.md), or a Rule
-    learning_rate   of a rule by its name
+    learning_rate   of a rule by its name; "auto" finds one from the data as they are read (docs/plasticity.md)
     keys            all others that docs/experiments.md has for this layer: activation, init, decay, homeostasis,
                     normalization, bounds, learn, ...
     """
@@ -269,6 +269,17 @@ class Hierarchy:
         Raises ArgumentError unless the factor is finite and at least 0.
         """
         self._built("scale_learning_rate").scale_learning_rate(factor)
+
+    def fall_over(self, steps, times=1):
+        """Has rates that are "auto" fall over the next steps, after which they stay; what they have measured so far is
+        forgotten.  Where it is not called they fall with the ticks alone (docs/plasticity.md).
+
+        steps   how many there are to learn from
+        times   how often they will be read
+
+        Raises ArgumentError unless both are at least 1.
+        """
+        self._built("fall_over").fall_over(int(steps), int(times))
 
     # What it has learnt
 

@@ -12,7 +12,7 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from . import _intake
+from . import _gaia, _intake
 from ._hierarchy import Hebbian, Hierarchy
 from .errors import ArgumentError
 
@@ -56,6 +56,8 @@ class _Transformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         """Learns from the rows of X [rows, inputs], `epochs` times, from new weights on.  Returns self."""
         X = self._rows(X)
         self.hierarchy_ = self._made(X.shape[1])
+        if self.epochs > 0:
+            self.hierarchy_.fall_over(len(X), self.epochs)
         for _ in range(self.epochs):
             self.hierarchy_.reset()
             self.hierarchy_.process(X)
@@ -97,7 +99,8 @@ class HebbianTransformer(_Transformer):
 
     n_components    neurons
     rule            name of the catalogue, or gaia.Rule
-    learning_rate   of a rule by its name
+    learning_rate   of a rule by its name; "auto": found from the rows, over which it falls (docs/plasticity.md), and
+                    0.001 of rules without a known limit; None: the rule's own
     activation      of the answers; None: what the rule has, which is linear unless its equations assign y.  Rules
                     that do (softhebb, competitive, logistic, ...) take no activation
     epochs          how often `fit` reads the rows
@@ -108,7 +111,7 @@ class HebbianTransformer(_Transformer):
     After fitting: components_ [n_components, inputs], hierarchy_.
     """
 
-    def __init__(self, n_components=2, *, rule="oja_subspace", learning_rate=0.001, activation=None, epochs=1,
+    def __init__(self, n_components=2, *, rule="oja_subspace", learning_rate="auto", activation=None, epochs=1,
                  random_state=0, dtype="float64"):
         self.n_components = n_components
         self.rule = rule
@@ -120,6 +123,8 @@ class HebbianTransformer(_Transformer):
 
     def _made(self, inputs):
         rate = self.learning_rate if isinstance(self.rule, str) else None
+        if rate == "auto" and not _gaia._has_known_limit(self.rule):
+            rate = 0.001
         return Hierarchy(Hebbian(self.n_components, self.rule, learning_rate=rate, activation=self.activation),
                          inputs=inputs, seed=_seed_of(self.random_state), dtype=self.dtype)
 
@@ -133,7 +138,8 @@ class HebbianTransformer(_Transformer):
 class HierarchyTransformer(_Transformer):
     """A hierarchy of levels; rows of X are steps in time.
 
-    levels          list of gaia.Level or layers, as gaia.Hierarchy takes them; None: one of two neurons
+    levels          list of gaia.Level or layers, as gaia.Hierarchy takes them; None: one of two neurons under
+                    oja_subspace, at the rate "auto"
     epochs, random_state, dtype   as HebbianTransformer has them
 
     `transform` gives what all levels show, side by side, each tick held until the next.
@@ -146,5 +152,5 @@ class HierarchyTransformer(_Transformer):
         self.dtype = dtype
 
     def _made(self, inputs):
-        levels = self.levels or [Hebbian(2, "oja_subspace", learning_rate=0.001)]
+        levels = self.levels or [Hebbian(2, "oja_subspace", learning_rate="auto")]
         return Hierarchy(list(levels), inputs=inputs, seed=_seed_of(self.random_state), dtype=self.dtype)

@@ -21,7 +21,6 @@
 #include "../../src/experiment/config/config_writer.h"
 #include "../../src/experiment/run/apply.h"
 #include "../../src/experiment/run/apply_network.h"
-#include "../../src/experiment/run/auto_rates.h"
 #include "../../src/experiment/run/estimate.h"
 #include "../../src/experiment/run/progress.h"
 #include "../../src/experiment/run/rates.h"
@@ -233,11 +232,12 @@ nb::dict check(const Request& request, bool trial) {
     } else {
       estimate = estimate_run(*experiment, trial);
       for (std::string& one : shortages(*experiment, *estimate)) warnings.push_back(std::move(one));
-      settle_rates(*experiment);
-      for (std::string& one : rate_warnings(measure_rates(*experiment))) {
+      const std::vector<LayerRate> rates = measure_rates(*experiment);
+      for (std::string& one : rate_warnings(rates, *experiment)) {
         warnings.push_back(std::move(one));
       }
       text = estimate_text(*experiment, *estimate);
+      for (const std::string& line : automatic_rates_text(rates)) text += "rate     " + line + "\n";
     }
   }
   nb::dict made;

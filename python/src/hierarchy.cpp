@@ -7,6 +7,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/unique_ptr.h>
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -18,8 +19,9 @@
 #include "../../src/experiment/config/config_reader.h"
 #include "../../src/experiment/config/config_writer.h"
 #include "../../src/experiment/setup/build.h"
+#include "../../src/experiment/setup/hierarchy_checks.h"
 #include "../../src/hierarchy/manager.h"
-#include "../../src/layers/hierarchy/hebbian.h"
+#include "../../src/learning/rule_list.h"
 #include "bindings.h"
 #include "exchange.h"
 
@@ -32,17 +34,9 @@ ExperimentConfig config_of(const std::string& text) {
   const YamlNode root = parse_yaml(text, problems);
   problems.throw_if_any();
   ExperimentConfig config = read_config(root, problems).config;
-  for (std::size_t n = 0; n < config.hierarchy.levels.size(); ++n) {
-    const LevelConfig& level = config.hierarchy.levels[n];
-    for (std::size_t m = 0; m < level.layers.size(); ++m) {
-      const auto* const hebbian = level.layers[m].kind.get_if<HebbianOptions>();
-      if (hebbian == nullptr || !hebbian->automatic_rate) continue;
-      problems.add(
-          {}, "levels[" + std::to_string(n) + "].layers[" + std::to_string(m) + "].learning_rate",
-          "auto is found from the data before an experiment runs (gaia.run); a hierarchy "
-          "that is fed piece by piece needs a number");
-    }
-  }
+  check_rates(config, [&](const std::string& key, const std::string& message) {
+    problems.add({}, key, message);
+  });
   problems.throw_if_any();
   return config;
 }
@@ -116,6 +110,10 @@ class Core {
     alone([&] { manager_.scale_learning_rate(factor); });
   }
 
+  void fall_over(std::int64_t steps, std::int64_t times) {
+    alone([&] { manager_.fall_over(steps, times); });
+  }
+
   /// The arrays of a layer by name, which share their elements with it.
   nb::dict arrays(int level, std::int64_t layer) {
     if (layer < 0) {
@@ -171,9 +169,15 @@ void bind_hierarchy(nb::module_& module) {
       .def("reset", &Core::reset)
       .def("set_step", &Core::set_step, nb::arg("step"))
       .def("scale_learning_rate", &Core::scale_learning_rate, nb::arg("factor"))
+      .def("fall_over", &Core::fall_over, nb::arg("steps"), nb::arg("times"))
       .def("arrays", &Core::arrays, nb::arg("level"), nb::arg("layer"))
       .def("state", &Core::state)
       .def("set_state", &Core::set_state, nb::arg("values"), nb::arg("step"));
+  module.def("_has_known_limit", [](const std::string& rule) {
+    const std::vector<std::string> names = rule_names();
+    return std::find(names.begin(), names.end(), rule) == names.end() ||
+           stability_limit(rule_from_name(rule)).has_value();
+  });
   module.def("_check_hierarchy", [](const std::string& text) { return to_yaml(config_of(text)); });
 }
 

@@ -260,6 +260,19 @@ std::vector<NamedArray> HierarchyManager::arrays(int id, std::size_t layer) cons
   return journal_ ? journal_->lend(std::move(arrays)) : arrays;
 }
 
+void HierarchyManager::fall_over(std::int64_t steps, std::int64_t times) {
+  if (steps < 1 || times < 1) {
+    throw ArgumentError("[fall_over] expected at least 1 step and 1 time, got " +
+                        std::to_string(steps) + " and " + std::to_string(times));
+  }
+  for (HierarchicalLevel& level : levels_) {
+    const std::int64_t ticks = times * count_ticks(0, steps, level.temporal_resolution());
+    for (std::size_t i = 0; i < level.layer_count(); ++i) {
+      if (AutoRate* const rate = level.layer(i).automatic_rate()) rate->begin({.ticks = ticks});
+    }
+  }
+}
+
 std::vector<std::string> HierarchyManager::signal_columns() const {
   std::vector<std::string> columns;
   for (const HierarchicalLevel& level : levels_) {

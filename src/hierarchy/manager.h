@@ -118,6 +118,12 @@ class HierarchyManager {
   /// \throws ArgumentError unless the factor is finite and at least 0.
   void scale_learning_rate(double factor);
 
+  /// Says of layers with an automatic rate (HebbianOptions::automatic_rate) that they are to learn
+  /// from `steps` steps from step 0 on, `times` times: over these ticks the rates fall, and then they
+  /// stay.  Without this call they fall with the ticks alone.  What they have measured is forgotten.
+  /// \throws ArgumentError unless both are at least 1.
+  void fall_over(std::int64_t steps, std::int64_t times = 1);
+
   /// Reads the first `steps` rows (-1: all) of data [T, F], or of every stream of [B, T, F], as the
   /// steps from step() on, and learns unless `options` say otherwise.  A series may be given in
   /// several calls: the results are those of one.

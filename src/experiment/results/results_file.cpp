@@ -50,6 +50,19 @@ std::optional<SideValues> times_of(const std::vector<std::int64_t>& steps, const
       *rows.times);
 }
 
+/// What learning_rate came to be where it is found.
+void write_found_rates(hdf5::File& file, const HierarchyManager& hierarchy) {
+  for (std::size_t n = 0; n < hierarchy.levels().size(); ++n) {
+    const HierarchicalLevel& level = hierarchy.levels()[n];
+    for (std::size_t m = 0; m < level.layer_count(); ++m) {
+      const AutoRate* const found = level.layer(m).automatic_rate();
+      if (found == nullptr) continue;
+      file.open_group("levels/" + std::to_string(n) + "/layers/" + std::to_string(m))
+          .set_attribute("learning_rate", found->rate());
+    }
+  }
+}
+
 template <class T>
 void flush(std::optional<T>& dataset) {
   if (dataset) dataset->flush();
@@ -81,6 +94,15 @@ ResultsFile::ResultsFile(const std::string& result_path, const ExperimentConfig&
   layout_.limit_caches();
 }
 
+template <class Body>
+void ResultsFile::for_each_history(ResultsLayout::Layer& layer, const Body& body) {
+  for (std::optional<hdf5::Dataset>* const one :
+       {&layer.history_step, &layer.history, &layer.rates}) {
+    if (*one) body(**one);
+  }
+  for (auto& [name, values] : layer.memory_histories) body(values);
+}
+
 std::int64_t ResultsFile::ticks_within(std::size_t level, std::int64_t steps) const {
   const std::int64_t spacing =
       config_.hierarchy.levels[level].temporal_resolution * config_.output.representations.every;
@@ -104,10 +126,11 @@ void ResultsFile::take_over(const Recorded& recorded, const std::vector<Readout>
     for (std::size_t m = 0; m < level.layers.size(); ++m) {
       ResultsLayout::Layer& layer = level.layers[m];
       for (hdf5::Dataset& initial : layer.initials) take_whole(initial, same(initial));
-      const std::int64_t rows = layer.history ? steps / config_.output.weights.every + 1 : 0;
-      take(layer.history_step, rows);
-      take(layer.history, rows);
-      for (auto& [name, values] : layer.memory_histories) take_rows(values, same(values), rows);
+      // Weights of step `steps` stand before its tick, a rate from there on is of that tick.
+      const std::int64_t rows = layer.history ? steps / config_.output.weights.every + 1
+                                : layer.rates ? rows_below(same(*layer.history_step), steps)
+                                              : 0;
+      for_each_history(layer, [&](hdf5::Dataset& to) { take_rows(to, same(to), rows); });
     }
   }
   for (std::size_t i = 0; i < readouts.size(); ++i) {
@@ -231,7 +254,17 @@ void ResultsFile::append(const BlockMetrics& metrics) {
   ++layout_.metric_rows;
 }
 
-void ResultsFile::append_weights(std::int64_t step, const ArrayMap& state) {
+void ResultsFile::append(const RateRows& rows) {
+  ResultsLayout::Layer& to = layout_.levels[rows.level].layers[rows.layer];
+  if (to.history) return;
+  const std::int64_t length = to.rates->shape().front();
+  append_rows(*to.history_step, length, std::ssize(rows.steps), rows.steps);
+  append_rows(*to.rates, length, std::ssize(rows.rates), rows.rates);
+}
+
+void ResultsFile::append_weights(std::int64_t step, const ArrayMap& state,
+                                 const std::vector<double>& rates) {
+  auto rate = rates.begin();
   for (std::size_t n = 0; n < layout_.levels.size(); ++n) {
     for (std::size_t m = 0; m < layout_.levels[n].layers.size(); ++m) {
       ResultsLayout::Layer& to = layout_.levels[n].layers[m];
@@ -240,6 +273,7 @@ void ResultsFile::append_weights(std::int64_t step, const ArrayMap& state) {
       const std::int64_t rows = to.history->shape().front();
       append_rows(*to.history_step, rows, 1, std::vector<std::int64_t>{step});
       append_rows(*to.history, rows, state.at(layer + "/weights").expand_dims(0));
+      if (to.rates) append_rows(*to.rates, rows, 1, std::vector<double>{*rate++});
       for (auto& [name, values] : to.memory_histories) {
         append_rows(values, rows, state.at(layer + "/" + name).expand_dims(0));
       }
@@ -255,9 +289,7 @@ void ResultsFile::commit(std::int64_t steps, bool force) {
     flush(level.time);
     flush(level.representation);
     for (ResultsLayout::Layer& layer : level.layers) {
-      flush(layer.history_step);
-      flush(layer.history);
-      for (auto& [name, values] : layer.memory_histories) values.flush();
+      for_each_history(layer, [](hdf5::Dataset& dataset) { dataset.flush(); });
     }
   }
   for (ReadoutDatasets& readout : layout_.readouts) {
@@ -340,6 +372,7 @@ std::string ResultsFile::finish(RunStatus status, std::int64_t steps_done, doubl
 
   return finish_results(result_, status, steps_done, wall_seconds, [&](hdf5::File& file) {
     for (const NeuronAnswers& one : answers) write_answers(file, one);
+    write_found_rates(file, hierarchy);
     std::vector<Verdict> verdicts;
     for (std::size_t i = 0; i < readouts.size(); ++i) {
       const ReadoutConfig& config = readouts[i].config();
@@ -358,7 +391,9 @@ std::string ResultsFile::finish(RunStatus status, std::int64_t steps_done, doubl
       group.set_attribute("noticed", notices_of(readouts[i], score, controls[i]));
       if (in_sample && !config.learn) group.set_attribute("in_sample", "true");
     }
-    if (!verdicts.empty()) file.set_attribute("verdict", of_one_seed(verdict_of_run(verdicts)));
+    if (verdicts.empty()) return;
+    const std::string cause = likely_cause(verdicts, hierarchy);
+    file.set_attribute("verdict", of_one_seed(verdict_of_run(verdicts)) + (cause.empty() ? "" : "; ") + cause);
   });
 }
 

@@ -45,6 +45,14 @@ struct BlockRows {
 BlockRows rows_of(const HierarchyBlock& block, const Array& samples, std::int64_t first,
                   std::optional<SideValues> times, const OutputConfig& output);
 
+/// What `learning_rate: auto` came to be in a block.
+struct RateRows {
+  std::size_t level = 0;
+  std::size_t layer = 0;
+  std::vector<std::int64_t> steps = {};  ///< Of all epochs, from which on it is the rate.
+  std::vector<double> rates = {};
+};
+
 class ResultsFile {
  public:
   /// Creates and lays out NAME.h5.partial.  With `recorded` it is a new file, beside the old one
@@ -59,11 +67,14 @@ class ResultsFile {
   /// Appends what a block added to readout number `readout`.
   void append(std::size_t readout, const Readout::Added& added);
   void append(const BlockMetrics& metrics);
+  /// Where weights have a history, rates stand in that, and these are left out.
+  void append(const RateRows& rows);
   /// Stores what readout number `readout` has found.
   void write_solution(std::size_t readout, const ReadoutSolution& solution);
-  /// Appends the weights as they are after `step` steps to their history; `state` has them under
-  /// the names of HierarchyManager::state.
-  void append_weights(std::int64_t step, const ArrayMap& state);
+  /// Appends the weights as they are after `step` steps to their history, and beside them the rates
+  /// of the last tick; `state` has the weights under the names of HierarchyManager::state, `rates`
+  /// those that are found, in the order of their layers.
+  void append_weights(std::int64_t step, const ArrayMap& state, const std::vector<double>& rates);
 
   /// Makes what was appended, up to `steps`, safe from a crash of the program.  Calls that follow
   /// each other closely do nothing, unless `force`.
@@ -96,6 +107,9 @@ class ResultsFile {
                     const std::optional<SideValues>& times) const;
   void take_over(const Recorded& recorded, const std::vector<Readout>& readouts);
   void write_final_weights(const HierarchyManager& hierarchy);
+  /// Calls `body` with those datasets of a layer that grow, and there are.
+  template <class Body>
+  static void for_each_history(ResultsLayout::Layer& layer, const Body& body);
 
   const ExperimentConfig& config_;
   std::int64_t all_steps_;  // of all epochs

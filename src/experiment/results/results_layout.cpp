@@ -200,7 +200,30 @@ class Builder {
       group.set_attribute("classes", config_.data.label_classes);
     }
     ResultsLayout::Layer made;
-    if (config_.output.weights.what == Recording::What::none) return made;
+    if (config_.output.weights.what != Recording::What::none) weights(group, layer, made);
+    if (layer.automatic_rate() != nullptr) rates(group, made);
+    return made;
+  }
+
+  /// What learning_rate comes to be where it is found: at the steps of the weights' history, where
+  /// there is one, else whenever it changes.
+  void rates(hdf5::Group& layer, ResultsLayout::Layer& made) {
+    constexpr std::int64_t about = 256;  // it changes 16 times while the number of ticks doubles
+    const std::int64_t rows =
+        made.history ? all_steps_ / config_.output.weights.every + 1 : about;
+    hdf5::Group history = layer.nested("history");
+    if (!made.history_step) {
+      made.history_step = growing_.dataset(history, "step", hdf5::Type::int64, {}, rows, 1);
+      describe(*made.history_step, "steps done: from that step on it is the rate");
+      made.history_step->make_scale("step");
+    }
+    made.rates = growing_.dataset(history, "learning_rate", hdf5::Type::float64, {}, rows, 1);
+    describe(*made.rates, made.history ? "learning rate of the tick before so many steps"
+                                       : "learning rate from so many steps on");
+    made.rates->attach_scale(0, *made.history_step);
+  }
+
+  void weights(hdf5::Group& group, const Layer& layer, ResultsLayout::Layer& made) {
     const std::int64_t outputs = layer.output_size();
     const std::int64_t inputs = layer.input_size();
     const hdf5::Dataset neuron = make_index(group, "neuron", outputs, "neuron");
@@ -265,7 +288,6 @@ class Builder {
         made.memory_histories.emplace(part.name, std::move(values));
       }
     }
-    return made;
   }
 
   /// What a rule remembers, in a group of its own.
@@ -336,6 +358,7 @@ void ResultsLayout::limit_caches() {
     for (Layer& layer : level.layers) {
       limit(layer.history);
       limit(layer.history_step);
+      limit(layer.rates);
       for (auto& [name, values] : layer.memory_histories) values.limit_cache();
     }
   }

@@ -17,23 +17,6 @@ bool ends_with(std::string_view text, std::string_view end) {
   return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
 }
 
-/// Rows of a growing coordinate whose value is below `limit`.
-std::int64_t rows_below(const hdf5::Dataset& coordinate, std::int64_t limit) {
-  std::int64_t first = 0;
-  std::int64_t last = coordinate.shape().front();
-  while (first < last) {
-    const std::int64_t middle = first + (last - first) / 2;
-    std::int64_t value = 0;
-    coordinate.read_rows(middle, 1, &value);
-    if (value < limit) {
-      first = middle + 1;
-    } else {
-      last = middle;
-    }
-  }
-  return first;
-}
-
 std::int64_t numbers_in_row(const std::vector<std::int64_t>& shape) {
   std::int64_t numbers = 1;
   for (std::size_t axis = 1; axis < shape.size(); ++axis) numbers *= shape[axis];
@@ -103,6 +86,22 @@ StepsDone steps_done(const hdf5::File& file, std::int64_t committed) {
     before_last = file.integer_attribute("steps").value_or(0) / epochs * (epochs - 1);
   }
   return {committed, std::max<std::int64_t>(0, committed - before_last)};
+}
+
+std::int64_t rows_below(const hdf5::Dataset& coordinate, std::int64_t limit) {
+  std::int64_t first = 0;
+  std::int64_t last = coordinate.shape().front();
+  while (first < last) {
+    const std::int64_t middle = first + (last - first) / 2;
+    std::int64_t value = 0;
+    coordinate.read_rows(middle, 1, &value);
+    if (value < limit) {
+      first = middle + 1;
+    } else {
+      last = middle;
+    }
+  }
+  return first;
 }
 
 std::int64_t rows_within(const hdf5::Group& group, const StepsDone& done) {

@@ -37,9 +37,12 @@ struct StepsDone {
 StepsDone steps_done(const hdf5::File& file, std::int64_t committed);
 
 /// How many rows of the growing series of a group (a level, a readout, /metrics, a history, /data)
-/// belong to what is done: by their coordinate `step`, which in /metrics and histories of weights
+/// belong to what is done: by their coordinate `step`, which in /metrics and histories of layers
 /// counts steps done; of a network's /history, by `epoch`.  0 without such a coordinate.
 std::int64_t rows_within(const hdf5::Group& group, const StepsDone& done);
+
+/// Rows of a growing coordinate, whose values ascend, that are below `limit`.
+std::int64_t rows_below(const hdf5::Dataset& coordinate, std::int64_t limit);
 
 /// Copies the rows [0, rows), growing `to` where it can grow.
 /// \throws DataError if `from` is of another type or shape, or has fewer rows.

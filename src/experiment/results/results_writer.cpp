@@ -30,6 +30,10 @@ void ResultsWriter::append(std::size_t readout, Readout::Added added) {
   part_.emplace_back([this, readout, added = std::move(added)] { file_.append(readout, added); });
 }
 
+void ResultsWriter::append(RateRows rows) {
+  part_.emplace_back([this, rows = std::move(rows)] { file_.append(rows); });
+}
+
 void ResultsWriter::append(BlockMetrics metrics) {
   part_.emplace_back([this, metrics = std::move(metrics)] { file_.append(metrics); });
 }
@@ -47,9 +51,13 @@ void ResultsWriter::write_solutions(const std::vector<Readout>& readouts) {
 
 void ResultsWriter::append_weights(std::int64_t step, const HierarchyManager& hierarchy) {
   ArrayMap learnt;
+  std::vector<double> rates;
   for (const HierarchicalLevel& level : hierarchy.levels()) {
     for (std::size_t m = 0; m < level.layer_count(); ++m) {
       if (!level.layer(m).is_plastic()) continue;
+      if (const AutoRate* const rate = level.layer(m).automatic_rate()) {
+        rates.push_back(rate->last_rate());
+      }
       const std::string layer =
           "levels/" + std::to_string(level.id()) + "/layers/" + std::to_string(m) + "/";
       for (const NamedArray& array : level.layer(m).arrays()) {
@@ -57,8 +65,9 @@ void ResultsWriter::append_weights(std::int64_t step, const HierarchyManager& hi
       }
     }
   }
-  part_.emplace_back(
-      [this, step, learnt = std::move(learnt)] { file_.append_weights(step, learnt); });
+  part_.emplace_back([this, step, learnt = std::move(learnt), rates = std::move(rates)] {
+    file_.append_weights(step, learnt, rates);
+  });
 }
 
 void ResultsWriter::commit(std::int64_t steps, bool force) {

@@ -32,6 +32,7 @@ class ResultsWriter {
   void append(BlockRows rows);
   void append(std::size_t readout, Readout::Added added);
   void append(BlockMetrics metrics);
+  void append(RateRows rows);
   /// Of the readouts that have found something since the last call.
   void write_solutions(const std::vector<Readout>& readouts);
   void append_weights(std::int64_t step, const HierarchyManager& hierarchy);

@@ -18,7 +18,6 @@
 #include "../config/config_reader.h"
 #include "../config/config_writer.h"
 #include "../results/results_parts.h"
-#include "auto_rates.h"
 
 namespace gaia {
 namespace {
@@ -309,7 +308,6 @@ Experiment application_of(const std::string& result, const ApplyOptions& options
   Experiment experiment = make_experiment(result, made.root, made.problems, &applied.data);
   by_option(made.problems, result).throw_if_any();
   experiment.stands_in_file = false;
-  take_rates(experiment.config, open_results(result));
   return experiment;
 }
 

@@ -3,96 +3,102 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <optional>
 
-#include "../../core/error.h"
 #include "../../core/log.h"
 #include "../../core/text.h"
-#include "../../formulas/representable.h"
-#include "../../layers/hierarchy/hebbian.h"
-#include "../setup/build.h"
-#include "rates.h"
+#include "../setup/training_part.h"
+#include "rate_schedule.h"
 
 namespace gaia {
 namespace {
 
-/// Of the largest stable rate: far enough below it for samples that are larger than the mean.
-constexpr double kShare = 0.1;
-
-/// The options of a layer whose rate is to be found; null for all others.
-HebbianOptions* unsettled(ExperimentConfig& config, std::size_t level, std::size_t layer) {
-  Kind<LayerKind>& kind = config.hierarchy.levels[level].layers[layer].kind;
-  auto* const options = kind.get_if<HebbianOptions>();
-  const bool is_open =
-      options != nullptr && options->automatic_rate && learning_rate_of(options->rule) == 0.0;
-  return is_open ? options : nullptr;
-}
-
-/// Calls `body` with level, layer and options of each.
+/// Calls `body` with level, layer and rate of each layer that has an automatic one.
 template <class Body>
-void for_each_unsettled(ExperimentConfig& config, const Body& body) {
-  for (std::size_t n = 0; n < config.hierarchy.levels.size(); ++n) {
-    for (std::size_t m = 0; m < config.hierarchy.levels[n].layers.size(); ++m) {
-      if (HebbianOptions* const options = unsettled(config, n, m)) body(n, m, *options);
+void for_each_rate(HierarchyManager& hierarchy, const Body& body) {
+  for (std::size_t n = 0; n < hierarchy.levels().size(); ++n) {
+    HierarchicalLevel& level = hierarchy.level(hierarchy.levels()[n].id());
+    for (std::size_t m = 0; m < level.layer_count(); ++m) {
+      if (AutoRate* const rate = level.layer(m).automatic_rate()) body(n, m, *rate);
     }
   }
 }
 
-std::string key_of(std::size_t level, std::size_t layer) {
-  return fmt::format("hierarchy.levels[{}].layers[{}].learning_rate", level, layer);
+/// The step, of one epoch, at which the training part ends; 0 where nothing is trained.
+std::int64_t training_end(const Experiment& experiment) {
+  const std::vector<ReadoutConfig>& readouts = experiment.config.readouts;
+  const bool any_trained = std::any_of(readouts.begin(), readouts.end(),
+                                       [](const ReadoutConfig& one) { return one.learn; });
+  return any_trained ? training_part(experiment).end_step() : 0;
 }
 
-/// What every plastic layer reads, also those that do not learn in this run.
-std::vector<LayerRate> measure_all(Experiment& experiment) {
-  ExperimentConfig config = experiment.config;
-  for (LevelConfig& level : config.hierarchy.levels) {
-    level.learn = true;
-    for (LayerConfig& layer : level.layers) layer.learn = true;
-  }
-  const GPUContext scope(Device::cpu());
-  HierarchyManager hierarchy = build_hierarchy(config, experiment.features());
-  if (experiment.from) load_learnt(experiment.from->path, config, hierarchy);
-  SampleReader samples(*experiment.series, config.data, experiment.trials, config.dtype, {}, false);
-  return measure_rates(hierarchy, samples);
+/// Ticks up to that step at which a level of this resolution learns, in all epochs.
+std::int64_t training_ticks(const Experiment& experiment, std::int64_t end,
+                            std::int64_t resolution) {
+  if (end == 0) return 0;
+  const std::int64_t learnt = learning_end(experiment.config.hierarchy, experiment.all_steps());
+  const std::int64_t rest = std::min(learnt % experiment.steps, end);
+  return learnt / experiment.steps * experiment.trials.ticks_within(end, resolution) +
+         experiment.trials.ticks_within(rest, resolution);
+}
+
+/// What the run of hierarchy.from found for a layer; 0 where it found nothing.
+double stored_rate(const Experiment& experiment, std::size_t level, std::size_t layer) {
+  if (!experiment.from) return 0.0;
+  const std::string path = fmt::format("/levels/{}/layers/{}", level, layer);
+  const hdf5::Contents& contents = experiment.from->contents;
+  const hdf5::Description* const group = contents.group(path);
+  // Of a number that was written, auto knows nothing; what does not learn shows it all the same.
+  const bool was_found = contents.dataset(path + "/history/learning_rate") != nullptr;
+  if (group == nullptr || (!was_found && experiment.config.hierarchy.learn)) return 0.0;
+  const double rate = group->number("learning_rate").value_or(0.0);
+  return std::isfinite(rate) && rate > 0.0 ? rate : 0.0;
 }
 
 }  // namespace
 
-void settle_rates(Experiment& experiment) {
-  ExperimentConfig& config = experiment.config;
-  bool any = false;
-  for_each_unsettled(config, [&](std::size_t, std::size_t, HebbianOptions&) { any = true; });
-  if (!any) return;
-  for (const LayerRate& measured : measure_all(experiment)) {
-    HebbianOptions* const options = unsettled(config, measured.level, measured.layer);
-    if (options == nullptr) continue;
-    const double limit = stability_limit(options->rule).value();  // hierarchy_checks.cpp saw to it
-    const double rate = kShare * limit / measured.mean_square;
-    const std::string key = key_of(measured.level, measured.layer);
-    const std::string input =
-        fmt::format("the mean |x|^2 of the layer's input is {:.4g} over the first {} ticks",
-                    measured.mean_square, grouped(measured.ticks));
-    if (!(rate > 0.0) || !std::isfinite(rate) ||
-        !why_not_representable(rate, config.dtype).empty()) {
-      throw ConfigError(key + ": auto finds no rate: " + input + "; write a number");
-    }
-    learning_rate_of(options->rule) = rate;
-    log_info(fmt::format("{}: auto is {}, {} of the limit of {}: {}", key, number_text(rate),
-                         number_text(kShare), measured.rule, input));
-  }
+void begin_rates(HierarchyManager& hierarchy, const Experiment& experiment) {
+  std::optional<std::int64_t> end;
+  for_each_rate(hierarchy, [&](std::size_t n, std::size_t m, AutoRate& rate) {
+    const HierarchyConfig& config = experiment.config.hierarchy;
+    if (!end) end = training_end(experiment);
+    rate.begin({.ticks = training_ticks(experiment, *end, config.levels[n].temporal_resolution),
+                .falls = config.schedule.kind == RateSchedule::Kind::none,
+                .given = stored_rate(experiment, n, m)});
+  });
 }
 
-void take_rates(ExperimentConfig& config, const hdf5::File& results) {
-  for_each_unsettled(config, [&](std::size_t n, std::size_t m, HebbianOptions& options) {
-    const std::string path = fmt::format("levels/{}/layers/{}", n, m);
-    const auto rate = results.open_group(path).number_attribute("learning_rate");
-    if (!rate || !(*rate > 0.0) || !std::isfinite(*rate)) {
-      throw DataError(
-          fmt::format("{}: /{} has no learning_rate above 0, with which its run has "
-                      "learnt",
-                      results.place().file, path));
+std::vector<RateRows> rate_rows(HierarchyManager& hierarchy, const HierarchyBlock& block,
+                                std::int64_t first) {
+  std::vector<RateRows> all;
+  for_each_rate(hierarchy, [&](std::size_t n, std::size_t m, AutoRate& rate) {
+    const LevelBlock& level = block.levels[n];
+    const std::int64_t before = rate.ticks() - level.ticks.shape(1);
+    const std::int64_t first_tick = first + level.first_tick - block.first_step;
+    RateRows rows{.level = n, .layer = m};
+    for (const AutoRate::Change& change : rate.take_changes()) {
+      rows.steps.push_back(first_tick + (change.tick - before) * level.temporal_resolution);
+      rows.rates.push_back(change.rate);
     }
-    learning_rate_of(options.rule) = *rate;
+    if (!rows.steps.empty()) all.push_back(std::move(rows));
+  });
+  return all;
+}
+
+void tell_rates(HierarchyManager& hierarchy) {
+  for_each_rate(hierarchy, [&](std::size_t n, std::size_t m, const AutoRate& rate) {
+    if (rate.ticks() == 0) return;
+    const std::string key = fmt::format("hierarchy.levels[{}].layers[{}].learning_rate", n, m);
+    if (rate.rate() == 0.0) {
+      log_warning(fmt::format("{}: auto found no rate: |x|^2 of the layer's input was 0 over {} "
+                              "ticks, from which nothing is learnt; write a number",
+                              key, grouped(rate.ticks())));
+      return;
+    }
+    log_info(fmt::format("{}: auto has come to {:.3g}: the mean |x|^2 of the layer's input is {:.4g}",
+                         key, rate.rate(), rate.mean_square()));
   });
 }
 

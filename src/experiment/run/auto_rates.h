@@ -1,22 +1,29 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// `learning_rate: auto`: the number that it stands for.
+/// `learning_rate: auto` in a run: over which ticks it falls, and what it was.
 #pragma once
 
-#include "../../io/hdf5.h"
+#include <cstdint>
+#include <vector>
+
+#include "../../hierarchy/manager.h"
+#include "../results/results_file.h"
 #include "../setup/load.h"
 
 namespace gaia {
 
-/// Gives every layer with `learning_rate: auto` whose rate is not known yet a tenth of the limit of
-/// its rule (stability_limit in learning/rule_list.h) over the mean |x|^2 of what the layer reads,
-/// x being measured as measure_rates does it, of the hierarchy as the run begins with it and on the
-/// CPU: so the number is the same on every device and for any number of threads.  Tells each.
-/// \throws ConfigError where that is no rate: for an input of zeros, or one that overflows.
-void settle_rates(Experiment& experiment);
+/// Has the automatic rates of a hierarchy, as a run begins with it, fall over the ticks of the
+/// training part at which their level learns, in all epochs; with the ticks alone where nothing is
+/// trained or that part is empty; and not at all where a schedule makes them fall.  A layer that an
+/// earlier run (hierarchy.from) found a rate for keeps that one.
+void begin_rates(HierarchyManager& hierarchy, const Experiment& experiment);
 
-/// Gives these layers the rates with which the run of a results file, whole or partial, has learnt.
-/// \throws DataError where the file has no such number.
-void take_rates(ExperimentConfig& config, const hdf5::File& results);
+/// How the automatic rates have changed in a block that the hierarchy has just read, the first of
+/// whose steps is step `first` of all epochs.
+std::vector<RateRows> rate_rows(HierarchyManager& hierarchy, const HierarchyBlock& block,
+                                std::int64_t first);
+
+/// Logs what the automatic rates have come to, and warns of those that are 0 since nothing was read.
+void tell_rates(HierarchyManager& hierarchy);
 
 }  // namespace gaia

@@ -19,6 +19,7 @@
 #include "../setup/readout_notices.h"
 #include "../setup/readout_verdict.h"
 #include "../setup/whitened_series.h"
+#include "auto_rates.h"
 #include "placement.h"
 #include "rate_schedule.h"
 #include "rates.h"
@@ -61,6 +62,7 @@ BlockRun::BlockRun(Experiment& experiment, const RunOptions& options, Company co
       block_steps_(choose_block_steps(hierarchy_, experiment.features(),
                                       experiment.trials.longest().steps, config_.hierarchy.learn)) {
   if (may_overlap()) samples_.read_ahead();
+  begin_rates(hierarchy_, experiment);
   hierarchy_.allocate_state(1, experiment.features(), config_.dtype);
   for (std::size_t i = 0; i < config_.readouts.size(); ++i) {
     const ReadoutConfig& readout = config_.readouts[i];
@@ -142,6 +144,7 @@ RunSummary BlockRun::finish() {
   const RunStatus status = is_cut_ ? RunStatus::interrupted : RunStatus::complete;
   std::string written;
   or_fail([&] {
+    tell_rates(hierarchy_);
     const ArrayMap state = copied_state(hierarchy_);
     writer_->write_checkpoint(done_, state, true);
     if (is_cut_) writer_->store(done_, state_of_run(state));
@@ -296,6 +299,7 @@ void BlockRun::record(const HierarchyBlock& block) {
   const std::int64_t count = block_end_ - done_;
   const Array x = block_.x[0];
   metrics_.update(block, hierarchy_);
+  for (RateRows& rows : rate_rows(hierarchy_, block, done_)) writer_->append(std::move(rows));
   // Of the series the last epoch is recorded and read out, of the learning all of them.
   if (done_ >= all_steps_ - experiment_.steps) {
     metrics_.count_answers(block);
@@ -361,9 +365,8 @@ std::string BlockRun::need_of(const DivergedError& error) const {
 /// What is known of the rate of the layer that diverged; empty where that cannot be found out.
 std::string BlockRun::advice(const DivergedError& error) {
   try {
-    HierarchyManager anew = build_hierarchy(config_, experiment_.features());
-    if (experiment_.from) load_learnt(experiment_.from->path, config_, anew);
-    return rate_advice(measure_rates(anew, samples_), static_cast<std::size_t>(error.level),
+    return rate_advice(measure_rates(experiment_, samples_), experiment_, samples_,
+                       static_cast<std::size_t>(error.level),
                        static_cast<std::size_t>(error.layer));
   } catch (const std::exception&) {
     return {};
@@ -439,6 +442,7 @@ RunSummary BlockRun::summarize(RunStatus status, const std::string& file) const 
                               .answers = answers_of(n)});
   }
   const std::vector<std::vector<ControlScore>> controls = controls_.scores();
+  std::vector<Verdict> verdicts;
   for (std::size_t i = 0; i < readouts_.size(); ++i) {
     const ReadoutConfig& config = readouts_[i].config();
     summary.readouts.push_back({config,
@@ -452,11 +456,14 @@ RunSummary BlockRun::summarize(RunStatus status, const std::string& file) const 
                                 readouts_[i].purge(),
                                 readouts_[i].ticks().purged(),
                                 notices_of(readouts_[i], readouts_[i].score(), controls[i])});
+    verdicts.push_back(verdict_of_readout(config, readouts_[i].score(), controls[i], in_sample_,
+                                          readouts_[i].remarks()));
     for (const ControlPlan& plan : controls_.plans()) {
       if (plan.is_read(i)) continue;
       summary.readouts.back().left_out.push_back(plan.name + ": " + plan.left_out[i]);
     }
   }
+  summary.cause = likely_cause(verdicts, hierarchy_);
   return summary;
 }
 

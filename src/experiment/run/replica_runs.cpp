@@ -9,7 +9,6 @@
 #include "../../array/joining.h"
 #include "../../core/error.h"
 #include "../../hierarchy/replicas.h"
-#include "auto_rates.h"
 #include "block_run.h"
 
 namespace gaia {
@@ -136,7 +135,6 @@ std::vector<RunOutcome> run_replicas(std::span<Experiment> experiments,
   for (std::size_t i = 0; i < experiments.size(); ++i) {
     replicas[i].outcome = &outcomes[i];
     replicas[i].attempt([&](Replica& one) {
-      settle_rates(experiments[i]);
       one.run = std::make_unique<BlockRun>(experiments[i], options[i], Company::with_others);
     });
   }

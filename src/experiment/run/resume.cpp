@@ -14,7 +14,6 @@
 #include "../config/config_reader.h"
 #include "../config/config_writer.h"
 #include "../setup/training_data.h"
-#include "auto_rates.h"
 
 namespace gaia {
 namespace {
@@ -206,7 +205,6 @@ std::optional<Resumption> open_cut_run(const std::string& path, const ResumeOpti
   Experiment experiment = experiment_of(facts, result, partial, options);
   // A run that began without controls goes on without them.
   if (!has_controls(file)) experiment.config.controls.clear();
-  take_rates(experiment.config, file);
   check_inputs(experiment, facts);
   choose_device(experiment, facts, options);
   FoundCheckpoint found = newest_checkpoint(result, facts.run_id, steps_recorded(experiment, file));

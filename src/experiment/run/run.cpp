@@ -3,13 +3,11 @@
 
 #include <exception>
 
-#include "auto_rates.h"
 #include "block_run.h"
 
 namespace gaia {
 
 RunSummary run_experiment(Experiment& experiment, const RunOptions& options) {
-  settle_rates(experiment);
   BlockRun run(experiment, options, Company::alone);
   run.begin();
   while (const BlockToRead* const block = run.next()) {

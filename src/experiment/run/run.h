@@ -78,6 +78,7 @@ struct RunSummary {
   std::vector<LevelSummary> levels;
   std::vector<ReadoutSummary> readouts;
   std::string one_seed = {};  ///< That all of it is of one seed, and how others are asked.
+  std::string cause = {};  ///< Why learning loses, where that is likely; else empty.
 };
 
 /// Runs the experiment on its device; `experiment.series` is read on.  With more than one thread

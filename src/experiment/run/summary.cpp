@@ -173,6 +173,7 @@ std::string closing_text(const RunSummary& summary) {
     }
   }
   text += seed_line(is_judged, summary.one_seed);
+  if (!summary.cause.empty()) text += fmt::format("warning  {}\n", summary.cause);
   const double rate =
       summary.seconds > 0.0 ? static_cast<double>(summary.steps_done) / summary.seconds : 0.0;
   const bool complete = summary.status == RunStatus::complete;

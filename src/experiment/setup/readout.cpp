@@ -62,9 +62,10 @@ Readout::Readout(const ReadoutConfig& config, std::vector<ReadoutSource> sources
   // Targets that follow each other have steps in common, and so have the ways that lead to them.
   const std::int64_t reach = config_.target.horizon + config_.target.mean_over - 1;
   const auto blocks_of = [&](std::int64_t ticks_in_part) {
-    return ChanceBlocks(ticks_in_part, (reach + spacing - 1) / spacing);
+    return ChanceBlocks(ticks_in_part, (reach + ticks.spacing - 1) / ticks.spacing);
   };
-  validation_ = make_scorer(task, predicted_, baseline, blocks_of(ticks().of_validation()));
+  validation_ = make_scorer(task, predicted_, baseline,
+                            blocks_of(count_of(reader_.ticks().validation())));
   test_ = make_scorer(task, predicted_, baseline, blocks_of(rows()));
   model_ = make_model();
   if (config_.learn) return;

@@ -69,6 +69,28 @@ Verdict verdict_of_readout(const ReadoutConfig& readout, const ReadoutScore& sco
                     doubts_about(readout, in_sample), remarks);
 }
 
+std::string likely_cause(const std::vector<Verdict>& verdicts, const HierarchyManager& hierarchy) {
+  const bool loses = std::any_of(verdicts.begin(), verdicts.end(), [](const Verdict& verdict) {
+    return verdict.learning == Verdict::Learning::loses;
+  });
+  if (!loses) return {};
+  std::string rates;
+  for (std::size_t n = 0; n < hierarchy.levels().size(); ++n) {
+    const HierarchicalLevel& level = hierarchy.levels()[n];
+    for (std::size_t m = 0; m < level.layer_count(); ++m) {
+      const AutoRate* const rate = level.layer(m).automatic_rate();
+      if (rate == nullptr || rate->ticks() == 0) continue;
+      rates += fmt::format("{}levels[{}].layers[{}] came to {:.2g}", rates.empty() ? "" : ", ", n,
+                           m, rate->rate());
+    }
+  }
+  if (rates.empty()) return {};
+  return fmt::format(
+      "the likely cause that learning loses is learning_rate: auto ({}); write a number there, or "
+      "let `gaia search` find one",
+      rates);
+}
+
 bool reads_same_data(const std::vector<std::string>& hashes, const StoredRun& run) {
   auto stored = run.contents.root().texts("input_sha256").value_or(std::vector<std::string>());
   // A list of one text is read as a text.

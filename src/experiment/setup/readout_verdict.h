@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "../../hierarchy/manager.h"
 #include "control.h"
 #include "learnt.h"
 #include "verdict.h"
@@ -34,6 +35,10 @@ std::vector<std::string> remarks_about(const ExperimentConfig& config, const Rea
 Verdict verdict_of_readout(const ReadoutConfig& readout, const ReadoutScore& score,
                            const std::vector<ControlScore>& controls, bool in_sample,
                            const std::vector<std::string>& remarks);
+
+/// Where learning loses, and layers found their rates (learning_rate: auto): that these are the
+/// likely cause, as a sentence.  Empty elsewhere.
+std::string likely_cause(const std::vector<Verdict>& verdicts, const HierarchyManager& hierarchy);
 
 /// Whether any of these files, by their SHA-256, is one that the stored run has read as data.
 bool reads_same_data(const std::vector<std::string>& hashes, const StoredRun& run);

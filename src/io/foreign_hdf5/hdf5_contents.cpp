@@ -213,6 +213,10 @@ std::optional<std::int64_t> Description::integer(const std::string& name) const 
   return attribute_of<std::int64_t>(*this, name);
 }
 
+std::optional<double> Description::number(const std::string& name) const {
+  return attribute_of<double>(*this, name);
+}
+
 std::optional<std::vector<std::string>> Description::texts(const std::string& name) const {
   return attribute_of<std::vector<std::string>>(*this, name);
 }

@@ -30,6 +30,7 @@ struct Description {
   /// Nothing if there is no such attribute, or it is of another kind.
   std::optional<std::string> text(const std::string& name) const;
   std::optional<std::int64_t> integer(const std::string& name) const;
+  std::optional<double> number(const std::string& name) const;
   std::optional<std::vector<std::string>> texts(const std::string& name) const;
 };
 

@@ -25,6 +25,41 @@ Array first_weights(const HebbianOptions& options, std::int64_t outputs, std::in
       .astype(options.dtype);
 }
 
+/// Of the ticks [first, end) of those that signals [streams, ticks] are of.
+TickSignals of_ticks(const TickSignals& signals, std::int64_t first, std::int64_t end) {
+  TickSignals part;
+  for (const auto& [name, values] : signals) part[name] = values.slice(1, first, end);
+  return part;
+}
+
+/// learn_together of layers each of which has a rate for every stretch of ticks: together where
+/// all have the same stretches, else one after another, so that each gives what it gives alone.
+void learn_in_stretches(std::vector<Learner>& layers,
+                        const std::vector<std::vector<AutoRate::Stretch>>& stretches,
+                        const Array& x, const Array& y) {
+  const auto ends_alike = [&](const std::vector<AutoRate::Stretch>& other) {
+    return std::ranges::equal(other, stretches[0], {}, &AutoRate::Stretch::end,
+                              &AutoRate::Stretch::end);
+  };
+  const bool together = std::ranges::all_of(stretches, ends_alike);
+  const std::size_t at_once = together ? layers.size() : 1;
+  const std::int64_t streams = x.shape(0) / std::ssize(layers);
+  for (std::size_t first = 0; first < layers.size(); first += at_once) {
+    const auto row = static_cast<std::int64_t>(first) * streams;
+    const std::int64_t rows = static_cast<std::int64_t>(at_once) * streams;
+    const Array samples = x.slice(0, row, row + rows);
+    const Array answers = y.slice(0, row, row + rows);
+    for (std::size_t k = 0; k < stretches[first].size(); ++k) {
+      for (std::size_t i = first; i < first + at_once; ++i) {
+        learning_rate_of(layers[i].plasticity.rule) = stretches[i][k].rate;
+      }
+      const auto& [begin, end, rate] = stretches[first][k];
+      learn_together({&layers[first], at_once}, samples.slice(1, begin, end),
+                     answers.slice(1, begin, end));
+    }
+  }
+}
+
 }  // namespace
 
 void HebbianOptions::keys(ConfigVisitor& v) {
@@ -135,6 +170,14 @@ HebbianLayer::HebbianLayer(std::int64_t input_size, std::int64_t output_size,
              "[hebbian layer] homeostasis has no effect under normalization l2, where its factor "
              "cancels; use max_norm or none");
   }
+  if (options.automatic_rate) {
+    const std::optional<double> limit = stability_limit(options.rule);
+    if (!limit) {
+      throw ArgumentError("[hebbian layer] an automatic rate needs a rule with a known limit, got " +
+                          rule_name(options.rule) + "; give it a learning_rate");
+    }
+    rate_.emplace(*limit);
+  }
   weights_ = first_weights(options, output_size, input_size);
   if (by_equations != nullptr) {
     equations_.emplace(*by_equations, input_size, output_size, options.dtype, options.random);
@@ -157,6 +200,7 @@ std::unique_ptr<Layer> HebbianLayer::clone() const {
 
 std::vector<NamedArray> HebbianLayer::arrays() const {
   std::vector<NamedArray> arrays = {{"weights", NamedArray::Role::weights, weights_}};
+  if (rate_) arrays.push_back({"automatic_rate", NamedArray::Role::state, rate_->state()});
   if (equations_) {
     add_equation_arrays(arrays);
     return arrays;
@@ -270,20 +314,40 @@ void HebbianLayer::set_weights(const Array& values) {
   weights_.assign(fitting);
 }
 
-void HebbianLayer::answer(const Array& x, bool learning, const Array& y) {
-  if (equations_) {
-    const Array samples = x.shape(2) > 1 && x.strides()[2] != 1 ? x.contiguous() : x;
-    const Plasticity plasticity = current();
+std::vector<AutoRate::Stretch> HebbianLayer::stretches(const Array& x) {
+  if (rate_) return rate_->read(x, rate_factor_);
+  PlasticityRule rule = plasticity_.rule;
+  return {{0, x.shape(1), learning_rate_of(rule) * rate_factor_}};
+}
+
+void HebbianLayer::answer_by_equations(const Array& x, bool learning, const Array& y) {
+  const Array samples = x.shape(2) > 1 && x.strides()[2] != 1 ? x.contiguous() : x;
+  const auto process = [&](const Plasticity& plasticity, const Array& here,
+                           const TickSignals& signals, const Array& answers) {
     equations_->process(
         std::get<EquationRule>(plasticity.rule),
         {plasticity.activation, plasticity.control, bounds_, plasticity.executor, plasticity.chunk},
-        weights_, samples, learning && learns_, signals_, y);
-    weights_.count_change();
-    return;
+        weights_, here, learning, signals, answers);
+  };
+  if (!learning || !rate_) {
+    process(current(), samples, signals_, y);
+  } else {
+    Plasticity plasticity = plasticity_;
+    for (const auto& [first, end, rate] : rate_->read(samples, rate_factor_)) {
+      learning_rate_of(plasticity.rule) = rate;
+      process(plasticity, samples.slice(1, first, end), of_ticks(signals_, first, end),
+              y.slice(1, first, end));
+    }
   }
+  weights_.count_change();
+}
+
+void HebbianLayer::answer(const Array& x, bool learning, const Array& y) {
+  if (equations_) return answer_by_equations(x, learning && learns_, y);
   if (!learning || !learns_) return answer_linearly(plasticity_.activation, x, weights_, {}, y);
-  const Learner alone{current(), weights_, memory_};
-  learn_together({&alone, 1}, x, y);
+  std::vector<Learner> alone = {{current(), weights_, memory_}};
+  if (!rate_) return learn_together(alone, x, y);
+  learn_in_stretches(alone, {stretches(x)}, x, y);
 }
 
 std::string HebbianLayer::why_not_replica(const Layer& other) const {
@@ -305,12 +369,16 @@ void HebbianLayer::answer_replicas(std::span<Layer* const> replicas, const Array
   if (!learning || !learns_ || equations_) {
     return Layer::answer_replicas(replicas, x, learning, y);
   }
-  std::vector<Learner> layers;
-  for (Layer* const replica : replicas) {
-    const auto& layer = dynamic_cast<const HebbianLayer&>(*replica);
-    layers.push_back({layer.current(), layer.weights_, layer.memory_});
+  std::vector<Learner> learners;
+  std::vector<std::vector<AutoRate::Stretch>> stretches;
+  const std::int64_t streams = x.shape(0) / std::ssize(replicas);
+  for (std::size_t r = 0; r < replicas.size(); ++r) {
+    auto& layer = dynamic_cast<HebbianLayer&>(*replicas[r]);
+    learners.push_back({layer.current(), layer.weights_, layer.memory_});
+    const auto first = static_cast<std::int64_t>(r) * streams;
+    stretches.push_back(layer.stretches(x.slice(0, first, first + streams)));
   }
-  learn_together(layers, x, y);
+  learn_in_stretches(learners, stretches, x, y);
 }
 
 void HebbianLayer::move_to_current_device() {

@@ -15,8 +15,8 @@ class HebbianLayer;
 
 struct HebbianOptions {
   PlasticityRule rule = HebbRule{};
-  /// The rule's rate is a tenth of what is stable on the data, which an experiment finds before it
-  /// runs; until then it is 0.  A layer made by a program has the rate that its rule has.
+  /// The layer finds its rate from what it reads (AutoRate), and the rule's own is of no meaning.
+  /// For rules with a stability_limit.
   bool automatic_rate = false;
   Activation activation = Activation::linear;
   Init init = Init::he;  ///< `uniform`: between the bounds where there are some.
@@ -43,7 +43,8 @@ struct HebbianOptions {
 /// `learn` in learning/plasticity.h for what happens at a tick, in order).
 class HebbianLayer final : public Layer {
  public:
-  /// \throws ArgumentError for a parameter of the rule out of its range.
+  /// \throws ArgumentError for a parameter of the rule out of its range, and for an automatic rate
+  ///         of a rule without a limit.
   HebbianLayer(std::int64_t input_size, std::int64_t output_size,
                const HebbianOptions& options = {});
 
@@ -51,6 +52,7 @@ class HebbianLayer final : public Layer {
   std::unique_ptr<Layer> clone() const override;
   bool is_plastic() const override { return learns_; }
   void scale_learning_rate(double factor) override { rate_factor_ = factor; }
+  AutoRate* automatic_rate() override { return rate_ ? &*rate_ : nullptr; }
   std::vector<std::string> signal_columns() const override;
   void read_signals(const TickSignals& signals) override { signals_ = signals; }
   void allocate_state(std::int64_t streams) override;
@@ -81,6 +83,10 @@ class HebbianLayer final : public Layer {
 
   /// With the learning rate times the factor.
   Plasticity current() const;
+  /// The ticks of x by the rates at which they are learnt: of one that is given they are one
+  /// stretch.
+  std::vector<AutoRate::Stretch> stretches(const Array& x);
+  void answer_by_equations(const Array& x, bool learning, const Array& y);
 
   void add_equation_arrays(std::vector<NamedArray>& arrays) const;
 
@@ -88,6 +94,7 @@ class HebbianLayer final : public Layer {
   std::optional<WeightBounds> bounds_;
   bool learns_;
   double rate_factor_ = 1.0;
+  std::optional<AutoRate> rate_;
   Array weights_;
   Array memory_;
   std::optional<EquationState> equations_;  // of a rule by its equations

@@ -16,6 +16,7 @@
 #include "../../array/undo.h"
 #include "../../formulas/activation.h"
 #include "../../formulas/rules/rule.h"
+#include "../../learning/auto_rate.h"
 #include "../../learning/equation_state.h"
 
 namespace gaia {
@@ -58,6 +59,11 @@ class Layer {
 
   /// From here on a plastic layer learns at the rate that it was made with times `factor`.
   virtual void scale_learning_rate(double /*factor*/) {}
+
+  /// The rate that a plastic layer finds while it learns; null where it was given one, and of all
+  /// other layers.
+  virtual AutoRate* automatic_rate() { return nullptr; }
+  const AutoRate* automatic_rate() const { return const_cast<Layer*>(this)->automatic_rate(); }
 
   /// Maps x [streams, ticks, input_size] to [streams, ticks, output_size], tick after tick,
   /// on the current device; plastic layers learn on the way if `learn` is set.

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: MIT
 #include "../../../src/experiment/run/auto_rates.h"
 
+#include <algorithm>
+#include <cmath>
 #include <filesystem>
 
 #include "../../../src/core/error.h"
 #include "../../../src/core/text.h"
-#include "../../../src/experiment/config/config_writer.h"
 #include "../../../src/experiment/run/apply.h"
+#include "../../../src/experiment/run/rates.h"
+#include "../../../src/experiment/run/replica_runs.h"
 #include "../../../src/experiment/run/run.h"
-#include "../../../src/layers/hierarchy/hebbian.h"
 #include "../../support/catch.h"
 #include "../../support/devices.h"
 #include "../../support/log_capture.h"
@@ -32,10 +34,10 @@ std::string noise(const std::string& first, const std::string& second,
   return "experiment: e\n"
          "seed: 3\n"
          "dtype: float64\n"
-         "data: {source: generator, kind: gaussian, spectrum: [10, 5, 3, 2], steps: 6000}\n"
+         "data: {source: generator, kind: gaussian, spectrum: [10, 5, 3, 2], steps: 3000}\n"
          "hierarchy:\n"
          "  levels:\n"
-         "    - layers: [{type: hebbian, size: 3, rule: oja, learning_rate: " +
+         "    - layers: [{type: hebbian, size: 3, rule: oja_subspace, learning_rate: " +
          first +
          "}]\n"
          "    - temporal_resolution: 3\n"
@@ -45,46 +47,82 @@ std::string noise(const std::string& first, const std::string& second,
 }
 
 const std::string kStored = "output: {inputs: all}\ncheckpoint: {every: 1000, minutes: 0}\n";
+/// Its training part ends with step 1999, and so 667 ticks of the second level lie in it.
+const std::string kReadout =
+    "readouts: [{name: next, target: {channel: 0, horizon: 1}, levels: [0, 1],\n"
+    "            split: 0.66675}]\n";
+
+Experiment load(const TempDir& folder, const std::string& yaml, const std::string& name = "r",
+                const std::vector<std::string>& settings = {}) {
+  std::vector<std::string> all = settings;
+  all.emplace_back("device=cpu");
+  return load_experiment(folder.write("e.yaml", yaml),
+                         {.set = all, .output = folder.path(name + ".h5")});
+}
 
 hdf5::File run(const TempDir& folder, const std::string& yaml, const std::string& name = "r",
                const std::vector<std::string>& settings = {}) {
-  std::vector<std::string> all = settings;
-  all.emplace_back("device=cpu");
-  const std::string path = folder.path(name + ".h5");
-  Experiment experiment =
-      load_experiment(folder.write("e.yaml", yaml), {.set = all, .output = path});
+  Experiment experiment = load(folder, yaml, name, settings);
   run_experiment(experiment, {.overwrite = true});
-  return hdf5::File::open(path);
+  return hdf5::File::open(folder.path(name + ".h5"));
 }
+
+std::string layer_path(int level) { return "levels/" + std::to_string(level) + "/layers/0"; }
 
 double rate_in(const hdf5::File& file, int level) {
-  return file.open_group("levels/" + std::to_string(level) + "/layers/0")
-      .number_attribute("learning_rate")
-      .value();
+  return file.open_group(layer_path(level)).number_attribute("learning_rate").value();
 }
 
-/// The mean over the first 1 000 rows of |x|^2.
-double mean_square(const std::vector<double>& values, std::size_t width) {
+struct History {
+  std::vector<std::int64_t> steps;
+  std::vector<double> rates;
+  bool operator==(const History&) const = default;
+};
+
+History history_in(const hdf5::File& file, int level) {
+  const std::string path = layer_path(level) + "/history/";
+  return {file.open_dataset(path + "step").read<std::int64_t>(),
+          file.open_dataset(path + "learning_rate").read<double>()};
+}
+
+/// The formula of docs/plasticity.md for an input of which |x|^2 is `square`, at ticks `resolution`
+/// steps apart; `course` 0: no end is known.
+History by_hand(const std::vector<double>& square, double limit, std::int64_t course,
+                std::int64_t resolution) {
+  History history;
   double sum = 0.0;
-  for (std::size_t i = 0; i < 1000 * width; ++i) sum += values[i] * values[i];
-  return sum / 1000.0;
+  for (std::int64_t n = 0; n < std::ssize(square); ++n) {
+    const std::int64_t measured = course == 0 ? n : std::min(n, course - 1);
+    if (measured == n) sum += square[static_cast<std::size_t>(n)];
+    std::int64_t stretch = 1;
+    while (32 * stretch <= n) stretch *= 2;
+    const bool begins = course == 0 || n < course ? n % stretch == 0 : n == course;
+    if (!begins) continue;
+    const double fallen = course == 0 ? static_cast<double>(n) / 300.0
+                                      : 100.0 * static_cast<double>(n) / static_cast<double>(course);
+    history.steps.push_back(n * resolution);
+    history.rates.push_back(0.1 * limit / (sum / static_cast<double>(measured + 1)) /
+                            (1.0 + fallen));
+  }
+  return history;
 }
 
-}  // namespace
+void check_close(const History& found, const History& expected) {
+  REQUIRE(found.steps == expected.steps);
+  for (std::size_t i = 0; i < found.rates.size(); ++i) {
+    REQUIRE(found.rates[i] == Approx(expected.rates[i]).epsilon(1e-9));
+  }
+}
 
-TEST_CASE("auto is a tenth of the limit over the mean square of what the layer reads, unlearnt") {
-  const TempDir folder;
-  const hdf5::File file = run(folder, noise("auto", "auto", kStored));
-  const double first = rate_in(file, 0);
-  const double second = rate_in(file, 1);
+std::vector<double> squares(const std::vector<double>& values, std::size_t width) {
+  std::vector<double> all(values.size() / width);
+  for (std::size_t i = 0; i < values.size(); ++i) all[i / width] += values[i] * values[i];
+  return all;
+}
 
-  // By hand, from what a run without learning records.
-  const hdf5::File still =
-      run(folder, noise("0.01", "0.01", kStored), "still", {"hierarchy.learn=false"});
-  const double below = mean_square(still.open_dataset("data/samples").read<double>(), 4);
-  CHECK(below == Approx(20.0).epsilon(0.1));
-  CHECK(first == Approx(0.1 / below).epsilon(1e-12));
-  const std::vector<double> shown = still.open_dataset("levels/0/representation").read<double>();
+/// |x|^2 of what the second level has read, by what the first has shown.
+std::vector<double> pooled_squares(const hdf5::File& file) {
+  const std::vector<double> shown = file.open_dataset("levels/0/representation").read<double>();
   std::vector<double> pooled(3000);
   for (std::size_t tick = 0; tick < 1000; ++tick) {
     const std::size_t begin = tick == 0 ? 0 : 3 * tick - 2;
@@ -94,75 +132,181 @@ TEST_CASE("auto is a tenth of the limit over the mean square of what the layer r
       }
     }
   }
-  CHECK(second == Approx(0.1 / 20.0 / mean_square(pooled, 3)).epsilon(1e-12));  // tau is 20
-
-  // The experiment in the file can be run on other data.
-  CHECK_THAT(file.text_attribute("config").value(), ContainsSubstring("learning_rate: auto"));
-
-  // And the run is that with these numbers.
-  run(folder, noise(number_text(first), number_text(second), kStored), "numbers");
-  check_same_datasets(datasets_of(folder.path("r.h5")), datasets_of(folder.path("numbers.h5")));
+  return squares(pooled, 3);
 }
 
-TEST_CASE("what auto is is told, and is the same for any number of threads and without learning") {
+}  // namespace
+
+TEST_CASE("auto is that of its formula, of what each layer reads while the one below it learns") {
   const TempDir folder;
-  double rate = 0.0;
-  {
-    const LogCapture log;
-    const Threads one(1);
-    rate = rate_in(run(folder, noise("auto", "auto")), 1);
-    CHECK(log.count(LogLevel::info, "hierarchy.levels[0].layers[0].learning_rate: auto is 0.0") ==
-          1);
-    CHECK(log.count(LogLevel::info,
-                    ", 0.1 of the limit of bcm: the mean |x|^2 of the layer's "
-                    "input is ") == 1);
-  }
-  const Threads three(3);
-  CHECK(rate_in(run(folder, noise("auto", "auto")), 1) == rate);
-  for (const char* const off : {"hierarchy.learn=false", "hierarchy.levels[0].learn=false",
-                                "hierarchy.levels[1].layers[0].learn=false"}) {
-    INFO(off);
-    CHECK(rate_in(run(folder, noise("auto", "auto"), "off", {off}), 1) == rate);
+  for (const bool has_readout : {true, false}) {
+    INFO("readout: " << has_readout);
+    const hdf5::File file =
+        run(folder, noise("auto", "auto", kStored + (has_readout ? kReadout : "")));
+    const std::vector<double> inputs = file.open_dataset("data/samples").read<double>();
+    check_close(history_in(file, 0),
+                by_hand(squares(inputs, 4), 1.0, has_readout ? 2000 : 0, 1));
+    check_close(history_in(file, 1),
+                by_hand(pooled_squares(file), 1.0 / 20.0, has_readout ? 667 : 0, 3));
+    for (const int level : {0, 1}) {
+      CHECK(rate_in(file, level) == history_in(file, level).rates.back());
+    }
+    // The experiment in the file can be run on other data.
+    CHECK_THAT(file.text_attribute("config").value(), ContainsSubstring("learning_rate: auto"));
   }
 }
 
-TEST_CASE("a rate that is given stays beside one that is found") {
+TEST_CASE("the weights are those of the rule at the rates that are told") {
+  const TempDir folder;
+  const hdf5::File file = run(folder, noise("auto", "auto", kStored + kReadout));
+  const std::vector<double> x = file.open_dataset("data/samples").read<double>();
+  std::vector<double> w = file.open_dataset("levels/0/layers/0/weights_initial").read<double>();
+  const History history = history_in(file, 0);
+  std::size_t at = 0;
+  for (std::size_t n = 0; n < 3000; ++n) {
+    while (at + 1 < history.steps.size() && history.steps[at + 1] <= std::int64_t(n)) ++at;
+    double y[3] = {};
+    double square = 0.0;
+    double back[4] = {};
+    for (std::size_t j = 0; j < 4; ++j) square += x[4 * n + j] * x[4 * n + j];
+    for (std::size_t i = 0; i < 3; ++i) {
+      for (std::size_t j = 0; j < 4; ++j) y[i] += w[4 * i + j] * x[4 * n + j];
+      for (std::size_t j = 0; j < 4; ++j) back[j] += y[i] * w[4 * i + j];
+    }
+    const double rate = std::min(history.rates[at], 0.25 / square);
+    for (std::size_t i = 0; i < 3; ++i) {
+      for (std::size_t j = 0; j < 4; ++j) w[4 * i + j] += rate * y[i] * (x[4 * n + j] - back[j]);
+    }
+  }
+  const std::vector<double> found =
+      file.open_dataset("levels/0/layers/0/weights").read<double>();
+  for (std::size_t i = 0; i < w.size(); ++i) CHECK(found[i] == Approx(w[i]).margin(1e-9));
+}
+
+TEST_CASE("nothing after the training part changes a rate of auto") {
+  const TempDir folder;
+  const auto with = [&](double jump) {
+    std::string csv = "a,b\n";
+    for (int i = 0; i < 800; ++i) {
+      const double scale = i < 500 ? 1.0 : jump;
+      csv += number_text(scale * std::sin(0.1 * i)) + "," + number_text(scale * std::cos(0.37 * i)) +
+             "\n";
+    }
+    folder.write("d.csv", csv);
+    return run(folder,
+               "experiment: e\n"
+               "data: {source: file, path: d.csv}\n"
+               "hierarchy: {levels: [{layers: [{type: hebbian, size: 2, rule: sanger, "
+               "learning_rate: auto}]}]}\n"
+               "readouts: [{name: next, target: {channel: 0, horizon: 1}, levels: [0], "
+               "split: 0.6}]\n",
+               "j" + number_text(jump));
+  };
+  const hdf5::File calm = with(1.0);
+  const hdf5::File wild = with(50.0);
+  CHECK(history_in(calm, 0) == history_in(wild, 0));
+  CHECK(rate_in(calm, 0) == rate_in(wild, 0));
+  CHECK(history_in(calm, 0).steps.back() <= 480);
+  // What comes then is longer than any before, and does not blow up what was learnt.
+  for (const double w : wild.open_dataset("levels/0/layers/0/weights").read<double>()) {
+    CHECK(std::abs(w) < 2.0);
+  }
+}
+
+TEST_CASE("auto is the same for any number of threads, and of runs side by side") {
+  const TempDir folder;
+  const std::string yaml = noise("auto", "auto", kStored + kReadout);
+  {
+    const Threads one(1);
+    run(folder, yaml, "one");
+  }
+  {
+    const Threads three(3);
+    run(folder, yaml, "three");
+  }
+  const Datasets alone = datasets_of(folder.path("one.h5"));
+  check_same_datasets(datasets_of(folder.path("three.h5")), alone);
+  std::vector<Experiment> experiments;
+  for (const char* const seed : {"seed=3", "seed=4"}) {
+    experiments.push_back(load(folder, yaml, seed, {seed}));
+  }
+  const std::vector<RunOptions> options(2);
+  for (const RunOutcome& outcome : run_replicas(experiments, options)) CHECK(outcome.summary);
+  check_same_datasets(datasets_of(folder.path("seed=3.h5")), alone);
+  run(folder, yaml, "four", {"seed=4"});
+  check_same_datasets(datasets_of(folder.path("seed=4.h5")), datasets_of(folder.path("four.h5")));
+}
+
+TEST_CASE("what does not learn has found no rate, and a rate that is given stays beside others") {
   const TempDir folder;
   const hdf5::File file = run(folder, noise("auto", "0.0005"));
   CHECK(rate_in(file, 1) == 0.0005);
-  CHECK(rate_in(file, 0) == Approx(0.005).epsilon(0.1));
+  CHECK_FALSE(file.open_group(layer_path(1)).has_group("history"));
+  CHECK(rate_in(file, 0) > 0.0);
+  const hdf5::File still = run(folder, noise("auto", "auto"), "still", {"hierarchy.learn=false"});
+  CHECK(rate_in(still, 0) == 0.0);
+  CHECK(history_in(still, 0).steps.empty());
 }
 
-TEST_CASE("a run that is cut goes on with the rate that it had, not with a new one") {
-  const Cuts cuts(noise("auto", "auto", kStored));
-  cuts.run_with_kills("uncut", {3000});
-  const Datasets uncut = datasets_of(cuts.result("uncut"));
-  CHECK(cuts.resume("3000").status == RunStatus::complete);
-  cuts.check_same("3000", uncut);
-  CHECK(rate_in(hdf5::File::open(cuts.result("3000")), 0) ==
-        rate_in(hdf5::File::open(cuts.result("uncut")), 0));
-
-  cuts.run_until("stopped", 4000);
-  const std::string partial = cuts.result("stopped") + ".partial";
-  const auto set_rate = [&](double rate) {
-    hdf5::File file = hdf5::File::modify(partial);
-    file.open_group("levels/0/layers/0").set_attribute("learning_rate", rate);
-    file.close();
-  };
-  set_rate(std::nan(""));
-  CHECK_THROWS_WITH_TEXT(open_cut_run(cuts.result("stopped"), {}), DataError,
-                         "/levels/0/layers/0 has no learning_rate above 0");
-  set_rate(0.0625);
-  auto cut = open_cut_run(cuts.result("stopped"), {});
-  REQUIRE(cut);
-  auto* const options =
-      cut->experiment.config.hierarchy.levels[0].layers[0].kind.get_if<HebbianOptions>();
-  CHECK(learning_rate_of(options->rule) == 0.0625);
-}
-
-TEST_CASE("what is applied to new data keeps the rate that it has learnt with") {
+TEST_CASE("in epochs auto falls over the training part of all of them") {
   const TempDir folder;
-  const double rate = rate_in(run(folder, noise("auto", "auto")), 0);
+  const hdf5::File file =
+      run(folder, noise("auto", "auto", kReadout), "e", {"hierarchy.epochs=3"});
+  const History history = history_in(file, 0);
+  const double first = history.rates.front();
+  CHECK(history.steps.back() == 2 * 3000 + 2000);
+  CHECK(rate_in(file, 0) == history.rates.back());
+  // The mean of |x|^2 is 20, that of the first sample whatever it is.
+  CHECK(rate_in(file, 0) == Approx(0.1 / 20.0 / 101.0).epsilon(0.1));
+  CHECK(first > rate_in(file, 0));
+  const hdf5::File cut =
+      run(folder, noise("auto", "auto", kReadout), "f", {"hierarchy.freeze_after=900"});
+  CHECK(rate_in(cut, 0) == Approx(0.1 / 20.0 / 101.0).epsilon(0.1));
+  CHECK(history_in(cut, 0).steps.back() < 900);
+}
+
+TEST_CASE("a schedule multiplies the scale that auto gives") {
+  const TempDir folder;
+  const std::string yaml = noise("auto", "auto", kReadout);
+  const hdf5::File file = run(folder, yaml, "s", {"hierarchy.schedule={half_life: 640}"});
+  CHECK(rate_in(file, 0) == Approx(0.1 / 20.0).epsilon(0.1));
+  const History history = history_in(file, 0);
+  const auto at = [&](std::int64_t step) {
+    const auto after = std::ranges::upper_bound(history.steps, step);
+    return history.rates[static_cast<std::size_t>(after - history.steps.begin() - 1)];
+  };
+  CHECK(at(2559) == Approx(rate_in(file, 0) * std::exp2(-2550.0 / 640.0)).epsilon(1e-9));
+  CHECK(at(2560) == Approx(rate_in(file, 0) / 16.0).epsilon(1e-9));
+}
+
+TEST_CASE("a run that is cut goes on with what was measured, byte for byte") {
+  const Cuts cuts(noise("auto", "auto", kStored + kReadout));
+  cuts.run_with_kills("uncut", {1000, 2000});
+  const Datasets uncut = datasets_of(cuts.result("uncut"));
+  for (const char* const kill : {"1000", "2000"}) {
+    CHECK(cuts.resume(kill).status == RunStatus::complete);
+    cuts.check_same(kill, uncut);
+    CHECK(rate_in(hdf5::File::open(cuts.result(kill)), 1) ==
+          rate_in(hdf5::File::open(cuts.result("uncut")), 1));
+  }
+}
+
+TEST_CASE("beside a history of the weights the rates stand at its steps") {
+  const TempDir folder;
+  const hdf5::File file = run(folder, noise("auto", "auto", "output: {weights: {every: 500}}\n"));
+  const History history = history_in(file, 0);
+  CHECK(history.steps == std::vector<std::int64_t>{0, 500, 1000, 1500, 2000, 2500, 3000});
+  CHECK(history.rates.front() == 0.0);
+  const hdf5::File other = run(folder, noise("auto", "auto"), "other");
+  const History changes = history_in(other, 0);
+  const auto after = std::ranges::lower_bound(changes.steps, 500);
+  CHECK(history.rates[1] ==
+        changes.rates[static_cast<std::size_t>(after - changes.steps.begin() - 1)]);
+}
+
+TEST_CASE("what is applied, and what goes on from a run, takes the rate at its end") {
+  const TempDir folder;
+  const double rate = rate_in(run(folder, noise("auto", "auto", kReadout)), 0);
   std::string csv;
   for (int i = 0; i < 50; ++i) csv += std::to_string(i % 7) + ",1,200,3\n";
   const std::string data = folder.write("new.csv", csv);
@@ -170,21 +314,107 @@ TEST_CASE("what is applied to new data keeps the rate that it has learnt with") 
       folder.path("r.h5"), {.data = data, .output = folder.path("applied.h5"), .device = "cpu"});
   run_experiment(experiment);
   CHECK(rate_in(hdf5::File::open(folder.path("applied.h5")), 0) == rate);
+
+  const std::string on = "hierarchy.from=" + folder.path("r.h5");
+  const hdf5::File from = run(folder, noise("auto", "auto", kReadout), "from", {on});
+  CHECK(rate_in(from, 0) == rate);
+  CHECK(history_in(from, 0) == History{{0}, {rate}});
+  // A rate that was written is none that auto has found.
+  run(folder, noise("0.001", "auto", kReadout), "written");
+  const hdf5::File anew = run(folder, noise("auto", "auto", kReadout), "anew",
+                              {"hierarchy.from=" + folder.path("written.h5")});
+  CHECK(history_in(anew, 0).steps.size() > 50);
 }
 
-TEST_CASE("an input of zeros has no rate") {
+TEST_CASE("an input of zeros has no rate, and a warning") {
   const TempDir folder;
   std::string csv = "a,b\n";
   for (int i = 0; i < 50; ++i) csv += "0,0\n";
   folder.write("zeros.csv", csv);
-  const std::string yaml =
-      "experiment: e\n"
-      "data: {source: file, path: zeros.csv}\n"
-      "hierarchy: {levels: [{layers: [{type: hebbian, size: 1, rule: oja, learning_rate: "
-      "auto}]}]}\n";
-  CHECK_THROWS_WITH_TEXT(run(folder, yaml), ConfigError,
-                         "hierarchy.levels[0].layers[0].learning_rate: auto finds no rate: the "
-                         "mean |x|^2 of the layer's input is 0 over the first 50 ticks; write a "
-                         "number");
-  CHECK_FALSE(std::filesystem::exists(folder.path("r.h5.partial")));
+  const LogCapture log;
+  const hdf5::File file =
+      run(folder,
+          "experiment: e\n"
+          "data: {source: file, path: zeros.csv}\n"
+          "hierarchy: {levels: [{layers: [{type: hebbian, size: 1, rule: oja, learning_rate: "
+          "auto}]}]}\n");
+  CHECK(rate_in(file, 0) == 0.0);
+  CHECK(log.count(LogLevel::warning,
+                  "hierarchy.levels[0].layers[0].learning_rate: auto found no rate: |x|^2 of the "
+                  "layer's input was 0 over 50 ticks") == 1);
+}
+
+TEST_CASE("a second level that learns does not diverge at auto, and its rate is advised") {
+  // Measured on an untrained level below, |x|^2 was a tenth of what it came to be.
+  const TempDir folder;
+  const auto yaml = [](const std::string& rate) {
+    return "experiment: e\n"
+           "data: {source: generator, kind: ornstein_uhlenbeck, channels: 8, tau: 20, steps: 4000,\n"
+           "       window: 25}\n"
+           "hierarchy:\n"
+           "  levels:\n"
+           "    - layers: [{type: hebbian, size: 8, rule: oja_subspace, init: orthogonal,\n"
+           "                learning_rate: auto}]\n"
+           "    - temporal_resolution: 25\n"
+           "      pooling: mean\n"
+           "      layers: [{type: hebbian, size: 4, rule: oja_subspace, init: orthogonal,\n"
+           "                learning_rate: " +
+           rate + "}]\n";
+  };
+  for (const char* const seed : {"seed=1", "seed=2"}) {
+    CHECK(rate_in(run(folder, yaml("auto"), "a", {seed}), 1) > 0.0);
+  }
+  Experiment wild = load(folder, yaml("1"), "w");
+  std::string end;
+  try {
+    run_experiment(wild);
+  } catch (const DivergedError& error) {
+    end = error.what();
+  }
+  INFO(end);
+  const std::string before = "for which rates up to ";
+  REQUIRE(end.find(before) != std::string::npos);
+  const std::string named = end.substr(end.find(before) + before.size());
+  CHECK_NOTHROW(run(folder, yaml(number_text(std::stod(named))), "n"));
+}
+
+TEST_CASE("a check tells what auto is about at first and at the end") {
+  const TempDir folder;
+  Experiment experiment = load(folder, noise("auto", "0.001", kReadout));
+  const std::vector<LayerRate> rates = measure_rates(experiment);
+  REQUIRE(rates.size() == 2);
+  CHECK(rates[0].first_rate == Approx(0.1 / 20.0).epsilon(0.1));
+  CHECK(rates[0].learning_rate == Approx(rates[0].first_rate / 101.0).epsilon(1e-9));
+  const std::vector<std::string> lines = automatic_rates_text(rates);
+  REQUIRE(lines.size() == 1);
+  CHECK_THAT(lines[0], ContainsSubstring("hierarchy.levels[0].layers[0].learning_rate: auto is about "
+                                         "0.00"));
+  CHECK_THAT(lines[0], ContainsSubstring(" at the end of the training part"));
+}
+
+TEST_CASE("where learning loses at auto, the run says that the rate is the likely cause") {
+  // One neuron under Oja's rule looks at the direction of most variance, which says nothing.
+  const TempDir folder;
+  std::string csv = "a,b\n";
+  for (int i = 0; i < 600; ++i) {
+    csv += number_text(std::sin(0.3 * i)) + "," + number_text(20.0 * std::sin(7.7 * i * i)) + "\n";
+  }
+  folder.write("d.csv", csv);
+  const auto yaml = [](const std::string& rate) {
+    return "experiment: e\n"
+           "data: {source: file, path: d.csv, window: 1}\n"
+           "hierarchy: {levels: [{layers: [{type: hebbian, size: 2, rule: oja, learning_rate: " +
+           rate +
+           "}]}]}\n"
+           "readouts: [{name: next, target: {channel: 0, horizon: 1}, levels: [0]}]\n";
+  };
+  const auto cause = [&](const std::string& rate) {
+    Experiment experiment = load(folder, yaml(rate));
+    return run_experiment(experiment, {.overwrite = true}).cause;
+  };
+  CHECK_THAT(cause("auto"), ContainsSubstring("the likely cause that learning loses is "
+                                              "learning_rate: auto (levels[0].layers[0] came to "));
+  CHECK_THAT(hdf5::File::open(folder.path("r.h5")).text_attribute("verdict").value(),
+             ContainsSubstring("; the likely cause that learning loses is learning_rate: auto"));
+  CHECK(cause("0.0002").empty());
 }

@@ -147,13 +147,42 @@ def test_a_run_begins_with_the_same_weights(experiment, series):
     np.testing.assert_array_equal(result.weights(0, 0), made.weights(0))
 
 
+def rate_by_hand(squares, course):
+    """The rate at the end of a series with these |x|², as docs/plasticity.md has it, under a rule with the limit 1."""
+    if course:
+        return 0.1 / np.mean(squares[:course]) / 101
+    stretch = 1
+    while 32 * stretch <= len(squares) - 1:
+        stretch *= 2
+    begin = (len(squares) - 1) // stretch * stretch
+    return 0.1 / np.mean(squares[:begin + 1]) / (1 + begin / 300)
+
+
+@pytest.mark.parametrize("course", [0, 300])
+def test_a_rate_that_is_found_follows_its_formula_and_goes_on_in_copies(series, course):
+    squares = (series ** 2).sum(axis=1)
+    made = gaia.Hierarchy(gaia.Hebbian(2, "oja", learning_rate="auto"), inputs=series.shape[1], dtype="float64")
+    if course:
+        made.fall_over(course)
+    made.process(series[:170])
+    copies = [made, copy.deepcopy(made), pickle.loads(pickle.dumps(made))]
+    for one in copies:
+        one.process(series[170:])
+        measured = one.arrays()["automatic_rate"]
+        assert measured[0] == len(series)
+        assert measured[4] == pytest.approx(rate_by_hand(squares, course), rel=1e-9)
+        np.testing.assert_array_equal(one.weights(), made.weights())
+    with pytest.raises(gaia.ArgumentError, match="fall_over"):
+        made.fall_over(0)
+
+
 def test_errors_say_what_came(series):
     with pytest.raises(gaia.ConfigError, match="ojja"):
         gaia.Hierarchy(gaia.Hebbian(2, "ojja"))
     with pytest.raises(gaia.ConfigError, match="sizze"):
         gaia.Hierarchy(gaia.Hebbian(2, "oja", sizze=3))
-    with pytest.raises(gaia.ConfigError, match="needs a number"):
-        gaia.Hierarchy(gaia.Hebbian(2, "oja", learning_rate="auto"))
+    with pytest.raises(gaia.ConfigError, match="auto needs a rule with a known limit"):
+        gaia.Hierarchy(gaia.Hebbian(2, "hebbian", learning_rate="auto"))
     with pytest.raises(gaia.ArgumentError, match="at least one level"):
         gaia.Hierarchy()
     made = gaia.Hierarchy(gaia.Hebbian(2, "oja", learning_rate=0.01))

@@ -28,12 +28,12 @@ ORDER = {check: "rows are steps in time" for check in ("check_methods_sample_ord
 
 
 def expected(estimator):
-    return ORDER if isinstance(estimator, HierarchyTransformer) else {}
+    return ORDER if isinstance(estimator, HierarchyTransformer) and estimator.levels else {}
 
 
-@parametrize_with_checks([HebbianTransformer(learning_rate=1e-5), HierarchyTransformer(
-    [gaia.Hebbian(2, "oja", learning_rate=1e-5), gaia.Level(gaia.Hebbian(1, "oja", learning_rate=1e-5),
-                                                             temporal_resolution=2, pooling="mean")])],
+@parametrize_with_checks([HebbianTransformer(), HebbianTransformer(rule="bcm"), HierarchyTransformer(), HierarchyTransformer(
+    [gaia.Hebbian(2, "oja", learning_rate="auto"), gaia.Level(gaia.Hebbian(1, "oja", learning_rate="auto"),
+                                                              temporal_resolution=2, pooling="mean")])],
     expected_failed_checks=expected)
 def test_scikit_learns_own_checks(estimator, check):
     check(estimator)
@@ -47,11 +47,28 @@ def test_sanger_finds_principal_components():
 
 
 def test_partial_fit_is_fit_in_pieces(series):
-    whole = HebbianTransformer(2).fit(series)
-    pieces = HebbianTransformer(2)
+    whole = HebbianTransformer(2, learning_rate=0.001).fit(series)
+    pieces = HebbianTransformer(2, learning_rate=0.001)
     for piece in np.array_split(series, 7):
         pieces.partial_fit(piece)
     np.testing.assert_allclose(pieces.components_, whole.components_, rtol=1e-9)
+
+
+def test_a_rate_that_is_found_falls_over_the_rows_of_all_epochs(series):
+    squares = (series ** 2).sum(axis=1)
+    fitted = HebbianTransformer(2, epochs=3).fit(series)
+    assert fitted.hierarchy_.arrays()["automatic_rate"][4] == pytest.approx(0.1 / squares.mean() / 101, rel=1e-9)
+    pieces = HebbianTransformer(2)
+    for piece in np.array_split(series, 7):
+        pieces.partial_fit(piece)
+    rate = pieces.hierarchy_.arrays()["automatic_rate"][4]
+    assert rate == pytest.approx(0.1 / squares.mean() / (1 + len(series) / 300), rel=0.1)
+
+
+def test_fits_of_what_is_long_do_not_diverge():
+    x = np.random.default_rng(0).standard_cauchy(size=(2000, 6)) * 1e6
+    for rule in ("oja", "oja_subspace", "sanger", "bcm"):
+        assert np.isfinite(HebbianTransformer(3, rule=rule).fit(x).components_).all(), rule
 
 
 COMMAND = pathlib.Path(os.environ.get("GAIA_COMMAND") or pathlib.Path(gaia.__file__).parents[2] / "bin" / "gaia")
@@ -66,7 +83,7 @@ def test_every_rule_that_needs_no_signal_fits_by_its_name(series):
     names = {rule["name"] for rule in catalogue if not rule["signals"]} - OF_BOUNDED_WEIGHTS
     assert names >= {"competitive", "competitive_conscience", "online_k_means", "softhebb", "softhebb_signed"}
     for name in sorted(names):
-        shown = HebbianTransformer(3, rule=name, learning_rate=1e-3).fit_transform(series[:20])
+        shown = HebbianTransformer(3, rule=name).fit_transform(series[:20])
         assert shown.shape == (20, 3) and np.isfinite(shown).all(), name
 
 
