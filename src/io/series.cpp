@@ -86,7 +86,7 @@ void Series::set_fill(std::vector<double> fill) {
   if (fill == fill_) return;
   fill_ = std::move(fill);
   take_fill(fill_);
-  keep_moments(0, {});  // those of before are of other values
+  if (needs_fill()) keep_moments(0, {});  // those of before are of other values
 }
 
 void Series::ensure_fill() {

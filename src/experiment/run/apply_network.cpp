@@ -19,6 +19,7 @@
 #include "../../io/same_file.h"
 #include "../../io/sha256.h"
 #include "../results/training_file.h"
+#include "../setup/filled_values.h"
 #include "../setup/readout_verdict.h"
 #include "../setup/sample_reader.h"
 #include "device_trial.h"
@@ -238,6 +239,7 @@ NetworkApplication apply_network(const std::string& result, const ApplyOptions& 
                           .targets = data.known ? std::ssize(*data.known) : count,
                           .is_classifier = data.classes > 0,
                           .in_sample = false,
+                          .looks_ahead = filled_values(experiment).looks_ahead(),
                           .seconds = 0.0,
                           .score = {}};
   const Array answers = predict(*network.net, data.test_x, kBatch);

@@ -23,7 +23,8 @@ struct NetworkApplication {
   std::int64_t samples = 0;
   std::int64_t targets = 0;  ///< So many of the samples have a known target.
   bool is_classifier = false;
-  bool in_sample = false;  ///< The network was trained on these data.
+  bool in_sample = false;    ///< The network was trained on these data.
+  bool looks_ahead = false;  ///< What it reads was made of later rows (MissingPolicy).
   double seconds = 0.0;
   TestScore score;  ///< Over those with a target.
 };

@@ -105,6 +105,12 @@ std::string scores_text(const std::string& what, const std::string& whose, const
          fmt::format("{}  {}{} {}\n", is_bad ? "warning" : "verdict", whose, after, verdict.text);
 }
 
+/// Of the score of a network.
+std::vector<std::string> doubts_of(bool looks_ahead) {
+  if (!looks_ahead) return {};
+  return {kLooksAhead};
+}
+
 /// A line below the scores, where there are some.
 std::string seed_line(bool has_scores, const std::string& one_seed) {
   return has_scores && !one_seed.empty() ? fmt::format("         {}\n", one_seed) : "";
@@ -206,9 +212,10 @@ std::string closing_text(const NetworkApplication& made) {
     text = fmt::format("applied  accuracy {:.4f}, loss {:.4f}, {} samples\n", score.accuracy,
                        score.loss, grouped(made.samples));
   } else {
-    text = scores_text("applied ", "the network", score.own(), score.undefined, {score.beside()},
-                       fmt::format(", {} samples, {} with a target", grouped(made.samples),
-                                   grouped(made.targets)));
+    text = scores_text(
+        "applied ", "the network", score.own(), score.undefined, {score.beside()},
+        fmt::format(", {} samples, {} with a target", grouped(made.samples), grouped(made.targets)),
+        doubts_of(made.looks_ahead));
   }
   if (made.in_sample && made.targets > 0) text += fmt::format("warning  {}\n", kInSample);
   text += fmt::format("done     in {}\n", duration_text(made.seconds));
@@ -259,7 +266,8 @@ std::string closing_text(const TrainingSummary& summary) {
                        score.loss, grouped(summary.test_samples));
   } else {
     text = scores_text("test    ", "the network", score.own(), score.undefined, {score.beside()},
-                       fmt::format(", {} samples", grouped(summary.test_samples)));
+                       fmt::format(", {} samples", grouped(summary.test_samples)),
+                       doubts_of(summary.looks_ahead));
   }
   text += seed_line(summary.is_classifier || score.own().is_defined(), summary.one_seed);
   const bool complete = summary.status == RunStatus::complete;

@@ -13,6 +13,7 @@
 #include "../../io/output_files.h"
 #include "../../training/device_communicator.h"
 #include "../config/config_writer.h"
+#include "../setup/filled_values.h"
 #include "../setup/one_seed.h"
 #include "placement.h"
 
@@ -55,6 +56,7 @@ class TrainingRun {
         on_devices_(over_devices(options.communicator, scope_.device())),
         network_(build_network(config_, sample_shape(experiment), answer_size(experiment))),
         data_(read_training_data(experiment)),
+        looks_ahead_(filled_values(experiment).looks_ahead()),
         train_(data_.train_x, data_.train_y,
                {.batch_size = network_config_.batch_size,
                 .shuffle = true,
@@ -92,6 +94,7 @@ class TrainingRun {
               .train_samples = data_.train_y.shape(0),
               .test_samples = data_.test_y.shape(0),
               .is_classifier = data_.classes > 0,
+              .looks_ahead = looks_ahead_,
               .score = score};
     } catch (const OutputError&) {
       if (file_) file_->abandon();
@@ -276,6 +279,7 @@ class TrainingRun {
   std::unique_ptr<Communicator> on_devices_;  // exchanges without the host, where that is possible
   BuiltNetwork network_;
   TrainingData data_;
+  bool looks_ahead_;
   DataLoader train_;
   DataLoader test_;
   Optimiser optimiser_;

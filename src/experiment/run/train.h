@@ -42,6 +42,7 @@ struct TrainingSummary {
   std::int64_t train_samples = 0;
   std::int64_t test_samples = 0;
   bool is_classifier = false;
+  bool looks_ahead = false;  ///< What it reads was made of later rows (MissingPolicy).
   TestScore score;
   std::string one_seed = {};  ///< As RunSummary has it.
 };

@@ -50,22 +50,54 @@ std::vector<T> numbers_of(const std::vector<T>& all, const Stretches& stretches)
   return found;
 }
 
+/// Which samples, of those with a target, are trained on and tested with: none of a target that was
+/// missing and is filled.
+struct Parts {
+  Stretches training;
+  Stretches test;
+};
+
+Parts measured_parts(const Experiment& experiment) {
+  const NetworkTarget& target = experiment.config.network->target;
+  Stretches measured;
+  std::int64_t before = 0;  // samples of earlier trials
+  for (const Trial& trial : experiment.trials.all()) {
+    const std::int64_t count = known_in(trial, target.horizon);
+    const std::int64_t row =
+        trial.newest_row(trial.first_step, experiment.config.data.window) + target.horizon;
+    std::int64_t next = 0;
+    const auto take_until = [&](std::int64_t end) {
+      append(measured, {before + next, before + end});
+    };
+    if (!target.of_latent && count > 0) {
+      for (const RowRange& gap : experiment.series->filled(target.index, row, count)) {
+        take_until(gap.begin - row);
+        next = gap.end - row;
+      }
+    }
+    take_until(count);
+    before += count;
+  }
+  const ReadoutTicks parts = network_ticks(experiment);
+  return {intersection(parts.training(), measured), intersection(parts.test(), measured)};
+}
+
 TrainingData of_series(Experiment& experiment) {
   const ExperimentConfig& config = experiment.config;
   const NetworkTarget& target = config.network->target;
-  const ReadoutTicks parts = network_ticks(experiment);
+  const Parts parts = measured_parts(experiment);
   SampleReader samples(*experiment.series, config.data, experiment.trials, config.dtype,
                        {.ahead = target.horizon}, target.of_latent);
   const SeriesSamples read = read_series_samples(experiment, samples);
-  const Array y = from_values(read.targets, {parts.all(), 1}).astype(config.dtype);
+  const Array y = from_values(read.targets, {std::ssize(read.targets), 1}).astype(config.dtype);
   TrainingData data;
-  data.train_x = rows_of(read.x, parts.training());
-  data.train_y = rows_of(y, parts.training());
-  data.test_x = rows_of(read.x, parts.test());
-  data.test_y = rows_of(y, parts.test());
-  data.test_rows = numbers_of(read.rows, parts.test());
-  data.baseline = series_baseline(target.horizon, numbers_of(read.now, parts.test()),
-                                  numbers_of(read.targets, parts.training()));
+  data.train_x = rows_of(read.x, parts.training);
+  data.train_y = rows_of(y, parts.training);
+  data.test_x = rows_of(read.x, parts.test);
+  data.test_y = rows_of(y, parts.test);
+  data.test_rows = numbers_of(read.rows, parts.test);
+  data.baseline = series_baseline(target.horizon, numbers_of(read.now, parts.test),
+                                  numbers_of(read.targets, parts.training));
   data.scaling = {samples.offset(), samples.scale()};
   return data;
 }
@@ -102,8 +134,8 @@ SampleCounts sample_counts(const Experiment& experiment) {
   if (experiment.images) {
     return {experiment.images->train_labels.size(), experiment.images->test_labels.size()};
   }
-  const ReadoutTicks parts = network_ticks(experiment);
-  return {count_of(parts.training()), count_of(parts.test()), parts.purged()};
+  const Parts parts = measured_parts(experiment);
+  return {count_of(parts.training), count_of(parts.test), network_ticks(experiment).purged()};
 }
 
 SeriesSamples read_series_samples(const Experiment& experiment, SampleReader& samples,

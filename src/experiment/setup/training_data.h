@@ -64,7 +64,7 @@ std::int64_t answer_size(const Experiment& experiment);
 /// both parts, and none is trained on whose window or target reaches what is tested.
 ReadoutTicks network_ticks(const Experiment& experiment);
 
-/// How many samples there are to train on and to test with.
+/// How many samples there are to train on and to test with, without those whose target was missing.
 struct SampleCounts {
   std::int64_t train = 0;
   std::int64_t test = 0;

@@ -110,6 +110,7 @@ class SeedRuns {
       verdict_.readouts.push_back(
           no_seeds_yet(readout, target_text(readout, experiment.series->channel_names())));
       verdict_.readouts.back().remarks = remarks_about(experiment.config, readout, in_sample);
+      if (readout.looks_ahead) verdict_.readouts.back().remarks.emplace_back(kLooksAhead);
     }
     config_text_ = to_yaml(experiment.config);
     inputs_ = experiment.inputs;
