@@ -84,7 +84,7 @@ data:
   time: time
   targets: [surge]
   labels: regime
-  missing: interpolate
+  missing: hold
   window: 6
   normalize: zscore
 hierarchy:
@@ -118,9 +118,14 @@ def main():
     result = twin.run("sea", experiment("sea.nc"))
     with h5py.File(result) as file:
         assert texts(file["data"].attrs["channel_names"]) == BUOYS
-        # Packed numbers are unpacked, and missing ones are between those beside them.
+        # Packed numbers are unpacked, missing ones are those before them, and moments of the part that the alarm, the
+        # first of the readouts to end its training, is trained on.
+        trained = file["readouts/alarm"].attrs["training_ticks"] + 5
         mean = file["data/mean"][:]
-        assert np.abs(mean - np.nanmean(level, axis=0)).max() < 0.01, mean
+        assert np.abs(mean - np.nanmean(level[:trained], axis=0)).max() < 0.01, mean
+        missing = np.isnan(level)
+        assert np.allclose(file["data/filled_share"][:], missing.mean(axis=0), atol=1e-12)
+        assert file["data"].attrs["missing"] == "hold"
         assert not np.isnan(file["data/samples"][:]).any()
         time = file["levels/1/time"]
         first = np.datetime64("2024-02-01T06:00:00", "ns").astype(np.int64)
@@ -161,7 +166,8 @@ def main():
             assert control in after["controls"]
         leaks = [group["controls/reservoir"].attrs["leak"] for group in (before, after)]
         assert leaks[0] == leaks[1], leaks
-    truths = [f"/readouts/alarm{place}" for place in ("/target", "@auc", "@baseline_auc", "@verdict", "/controls")]
+    truths = [f"/readouts/alarm{place}" for place in ("/target", "/auc", "/baseline_auc", "@auc",
+                                                  "@baseline_auc", "@verdict", "/controls")]
     without = ("/readouts/regime", "/readouts/surge", *truths)
     check_same(contents(result, without), contents(planted, without))
 
