@@ -360,6 +360,7 @@ std::vector<LevelBlock> HierarchyManager::run_levels(const Array& x, const Readi
                                                      const Room& room) {
   check_sizes(x.shape(2));
   std::vector<LevelBlock> made;
+  made.reserve(levels_.size());
   const std::int64_t steps = x.shape(1);
   if (steps == 0) return made;
   for (std::size_t i = 0; i + 1 < levels_.size(); ++i) {
@@ -390,9 +391,9 @@ std::vector<LevelBlock> HierarchyManager::run_levels(const Array& x, const Readi
     // On a GPU the level above reads the level's own block: who waits for the results would wait
     // for that level too.
     const bool in_place = current_device().is_cpu();
-    made.push_back(levels_[i].process_block(source, resolution, reading.first_step, steps,
-                                            reading.learn, reading.continues,
-                                            in_place ? place : Array(), reading.signals));
+    made.push_back(levels_[i].process_unguarded(source, resolution, reading.first_step, steps,
+                                                reading.learn, reading.continues,
+                                                in_place ? place : Array(), reading.signals));
     if (!in_place && place.size() > 0) place.assign(made.back().ticks);
     source = made.back().ticks;
     resolution = levels_[i].temporal_resolution();
