@@ -434,14 +434,17 @@ void HierarchyManager::all_or_nothing(const Array& x, const ProcessOptions& opti
                         step_ + x.shape(1) - 1);
   };
   const auto take_back = [&] { does_again ? journal_->put_back(*this) : undo_.put_back(); };
+  const std::int64_t first = step_;
   try {
-    telling_data_apart(whole, x, step_, dtype, true);
+    telling_data_apart(whole, x, first, dtype, true);
   } catch (const DivergedError& error) {
     take_back();
     const bool was_finite =
         std::all_of(levels_.begin(), levels_.end(),
                     [](const HierarchicalLevel& level) { return level.carries_finite(true); });
+    // Earlier where that shows only now.
     throw DivergedError(error.what() + std::string(kAsBefore) +
+                            (step_ == first ? "" : " step " + std::to_string(step_)) +
                             (was_finite ? ""
                                         : ", and had NaN or Inf then: set other weights, or "
                                           "begin with a new one"),
@@ -455,8 +458,10 @@ void HierarchyManager::all_or_nothing(const Array& x, const ProcessOptions& opti
 
 bool HierarchyManager::can_do_again(const Array& x, const ProcessOptions& options) const {
   constexpr std::int64_t kFewSteps = 32;  // beyond, a copy of the weights takes little beside them
-  return options.learn && !options.check_finite && options.signals.empty() && x.shape(1) > 0 &&
-         x.shape(1) <= kFewSteps && is_floating(x.dtype()) && x.device().is_cpu() && journal_ &&
+  // The same division into blocks again; and observers could do anything to the hierarchy.
+  const bool is_one_block = options.block_steps == 0 || options.block_steps >= x.shape(1);
+  return options.learn && !options.check_finite && options.signals.empty() && is_one_block &&
+         observers_.empty() && x.shape(1) > 0 && x.shape(1) <= kFewSteps && is_floating(x.dtype()) && x.device().is_cpu() && journal_ &&
          journal_->applies(*this);
 }
 
