@@ -265,6 +265,7 @@ void HierarchyManager::fall_over(std::int64_t steps, std::int64_t times) {
     throw ArgumentError("[fall_over] expected at least 1 step and 1 time, got " +
                         std::to_string(steps) + " and " + std::to_string(times));
   }
+  end_journal();
   for (HierarchicalLevel& level : levels_) {
     const std::int64_t ticks = times * count_ticks(0, steps, level.temporal_resolution());
     for (std::size_t i = 0; i < level.layer_count(); ++i) {
