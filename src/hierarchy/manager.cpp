@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <optional>
 #include <string>
 
@@ -421,10 +420,7 @@ void HierarchyManager::all_or_nothing(const Array& x, const ProcessOptions& opti
   }
   const auto left_finite = [&] {
     if (!options.check_finite.value_or(true)) return true;
-    if (!does_again) return undo_.all_finite();
-    return !journal_->must_look(*this, x) ||
-           std::all_of(levels_.begin(), levels_.end(),
-                       [](const HierarchicalLevel& level) { return level.carries_finite(true); });
+    return does_again ? journal_->left_finite(*this, x) : undo_.all_finite();
   };
   const auto whole = [&] {
     const Guarded guarded(is_guarded_);
@@ -434,7 +430,10 @@ void HierarchyManager::all_or_nothing(const Array& x, const ProcessOptions& opti
     throw DivergedError("[run] NaN or Inf in what the hierarchy carries from step to step", 0, 0,
                         step_ + x.shape(1) - 1);
   };
-  const auto take_back = [&] { does_again ? journal_->put_back(*this) : undo_.put_back(); };
+  bool is_as_before = true;
+  const auto take_back = [&] {
+    does_again ? void(is_as_before = journal_->put_back(*this, x)) : undo_.put_back();
+  };
   const std::int64_t first = step_;
   try {
     telling_data_apart(whole, x, first, dtype, true);
@@ -444,6 +443,12 @@ void HierarchyManager::all_or_nothing(const Array& x, const ProcessOptions& opti
         std::all_of(levels_.begin(), levels_.end(),
                     [](const HierarchicalLevel& level) { return level.carries_finite(true); });
     // Earlier where that shows only now.
+    if (!is_as_before) {
+      throw DivergedError(error.what() +
+                              std::string("; the hierarchy is as it would be if nobody had changed "
+                                          "its levels between the last calls"),
+                          error.level, error.layer, error.step);
+    }
     throw DivergedError(error.what() + std::string(kAsBefore) +
                             (step_ == first ? "" : " step " + std::to_string(step_)) +
                             (was_finite ? ""
@@ -477,7 +482,8 @@ void HierarchyManager::expose() const {
 void HierarchyManager::check_inputs(const Array& x, const ProcessOptions& options) const {
   if (!current_device().is_cpu() || !options.check_finite.value_or(options.learn)) return;
   if (all_finite(x)) return;
-  const auto found = [] { throw DivergedError("", 0, 0, std::numeric_limits<std::int64_t>::max()); };
+  const std::int64_t end = step_ + x.shape(1);
+  const auto found = [&] { throw DivergedError("", 0, 0, end); };
   telling_data_apart(found, x, step_, x.dtype(), true);
 }
 
