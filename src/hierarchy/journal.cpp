@@ -16,7 +16,7 @@ namespace {
 constexpr double kLargeInput = 1e10;
 constexpr double kLargeAnswer = 1e4;
 
-bool all_finite(const std::vector<HierarchicalLevel>& levels) {
+bool carry_finite(const std::vector<HierarchicalLevel>& levels) {
   return std::all_of(levels.begin(), levels.end(),
                      [](const HierarchicalLevel& level) { return level.carries_finite(true); });
 }
@@ -122,7 +122,7 @@ std::size_t StepJournal::read(HierarchyManager& hierarchy, std::size_t count, bo
     std::memcpy(x.view().data, numbers_.data() + block.position,
                 static_cast<std::size_t>(x.bytes()));
     read_block(hierarchy, x);
-    if (look && !all_finite(hierarchy.levels_)) return i;
+    if (look && !carry_finite(hierarchy.levels_)) return i;
     hierarchy.step_ += block.steps;
   }
   return count;
@@ -156,7 +156,7 @@ bool StepJournal::put_back(HierarchyManager& hierarchy, const Array& x) {
     is_over_ = !does_the_same;
     go_to(blocks_.size(), false);
   }
-  if (!all_finite(hierarchy.levels_)) {
+  if (!carry_finite(hierarchy.levels_)) {
     const std::size_t good = go_to(blocks_.size(), true);
     if (good < blocks_.size()) go_to(good, false);
   }

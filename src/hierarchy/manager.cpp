@@ -10,6 +10,7 @@
 #include "../array/ops.h"
 #include "../core/error.h"
 #include "../core/text.h"
+#include "as_before.h"
 #include "journal.h"
 #include "step_signals.h"
 
@@ -60,8 +61,8 @@ bool all_finite(const Array& x) {
   const std::int64_t streams = x.strides()[0] == 0 ? 1 : x.shape(0);
   const std::int64_t numbers = (x.shape(1) - 1) * between + x.shape(2);
   for (std::int64_t stream = 0; stream < streams; ++stream) {
-    const Array row = Array::borrowed(x[stream].view().data, {numbers}, {1}, x.dtype(), x.device(),
-                                      nullptr);
+    const Array row =
+        Array::borrowed(x[stream].view().data, {numbers}, {1}, x.dtype(), x.device(), nullptr);
     if (first_not_finite(row) >= 0) return false;
   }
   return true;
@@ -95,10 +96,8 @@ class Guarded {
   bool& flag_;
 };
 
-constexpr const char* kAsBefore = "; the hierarchy is as it was before";
-
-/// Does `work`, which reads these data from step `first` on in `dtype`.  Only where it finds what is
-/// not finite are the data looked at, which may be why.
+/// Does `work`, which reads these data from step `first` on in `dtype`.  Only where it finds what
+/// is not finite are the data looked at, which may be why.
 template <class Work>
 void telling_data_apart(const Work& work, const Array& x, std::int64_t first, DType dtype,
                         bool is_undone) {
@@ -444,10 +443,10 @@ void HierarchyManager::all_or_nothing(const Array& x, const ProcessOptions& opti
                     [](const HierarchicalLevel& level) { return level.carries_finite(true); });
     // Earlier where that shows only now.
     if (!is_as_before) {
-      throw DivergedError(error.what() +
-                              std::string("; the hierarchy is as it would be if nobody had changed "
-                                          "its levels between the last calls"),
-                          error.level, error.layer, error.step);
+      throw DivergedError(
+          error.what() + std::string("; the hierarchy is as it would be if nobody had changed "
+                                     "its levels between the last calls"),
+          error.level, error.layer, error.step);
     }
     throw DivergedError(error.what() + std::string(kAsBefore) +
                             (step_ == first ? "" : " step " + std::to_string(step_)) +
@@ -467,8 +466,8 @@ bool HierarchyManager::can_do_again(const Array& x, const ProcessOptions& option
   // The same division into blocks again; and observers could do anything to the hierarchy.
   const bool is_one_block = options.block_steps == 0 || options.block_steps >= x.shape(1);
   return options.learn && !options.check_finite && options.signals.empty() && is_one_block &&
-         observers_.empty() && x.shape(1) > 0 && x.shape(1) <= kFewSteps && is_floating(x.dtype()) && x.device().is_cpu() && journal_ &&
-         journal_->applies(*this);
+         observers_.empty() && x.shape(1) > 0 && x.shape(1) <= kFewSteps &&
+         is_floating(x.dtype()) && x.device().is_cpu() && journal_ && journal_->applies(*this);
 }
 
 void HierarchyManager::end_journal() {
@@ -534,8 +533,8 @@ void HierarchyManager::process_stream(const std::function<Array(std::int64_t, st
     first_step = step_;
     HierarchyBlock block;
     all_or_nothing(rows, options, [&] {
-      block = run_block(brought_here(rows, ordinary), options,
-                        signals_of_steps(all, first, count), {});
+      block =
+          run_block(brought_here(rows, ordinary), options, signals_of_steps(all, first, count), {});
     });
     go_on(block);
   }
