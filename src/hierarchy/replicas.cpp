@@ -6,7 +6,6 @@
 
 #include "../array/ops.h"
 #include "../core/error.h"
-#include "as_before.h"
 
 namespace gaia {
 namespace {
@@ -141,12 +140,7 @@ class Undos {
   }
   /// As far as it is kept what the replica was.
   bool all_finite(std::size_t replica) const { return undos_[replica].all_finite(); }
-  /// \returns whether it was kept.
-  bool put_back(std::size_t replica) {
-    const bool was_kept = undos_[replica].is_active();
-    undos_[replica].put_back();
-    return was_kept;
-  }
+  void put_back(std::size_t replica) { undos_[replica].put_back(); }
 
  private:
   std::vector<HierarchyUndo> undos_;
@@ -209,8 +203,8 @@ std::vector<ReplicaBlock> process_block_of_replicas(std::span<HierarchyManager* 
       const bool is_bad = !options.check_finite && !undos.all_finite(r);
       if (is_asked || is_bad) replicas[r]->check_finite();
     } catch (const DivergedError& error) {
-      const std::string undone = undos.put_back(r) ? kAsBefore : "";
-      blocks.back().diverged.emplace(error.what() + undone, error.level, error.layer, error.step);
+      blocks.back().diverged = error;
+      undos.put_back(r);
       continue;
     }
     for (const auto& observer : replicas[r]->observers()) observer(blocks.back().block);

@@ -142,6 +142,8 @@ void CsvSeries::scan(const CsvOptions& options) {
   side_.end_of_rows();
   if (side_.places().time) times_ = side_.take_times();
   classes_ = side_.take_classes();
+  groups_ = side_.take_groups();
+  trial_names_ = side_.take_trial_names();
   std::vector<std::string> targets;
   for (const std::size_t target : side_.places().targets) targets.push_back(header_.names[target]);
   set_side_columns(options.side, targets);

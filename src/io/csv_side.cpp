@@ -43,6 +43,7 @@ bool CsvSide::note(const CsvRecords& records) {
   }
   if (places_.labels) note_label(records);
   const bool begins_trial = places_.trial && note_trial(records);
+  if (places_.group) note_group(records);
   ++rows_;
   return begins_trial;
 }
@@ -137,7 +138,12 @@ double CsvSide::target(const CsvRecords& records, std::size_t index) const {
 }
 
 std::string_view CsvSide::label(const CsvRecords& records, std::string& buffer) const {
-  const std::string_view text = cell(records, *places_.labels);
+  return name_in(records, *places_.labels, buffer);
+}
+
+std::string_view CsvSide::name_in(const CsvRecords& records, std::size_t field,
+                                  std::string& buffer) const {
+  const std::string_view text = cell(records, field);
   const Cell number = parse_cell(text, decimal_);
   if (number.kind == CellKind::missing) return {};
   // pandas writes integers as 1.0 where others of the column are missing.
@@ -172,8 +178,25 @@ bool CsvSide::note_trial(const CsvRecords& records) {
                              side_name(names_[*places_.trial], "trials")));
   }
   const bool begins = rows_ > 0 && text != trial_;
-  if (rows_ == 0 || begins) trial_ = text;
+  if (rows_ == 0 || begins) {
+    trial_ = text;
+    trial_names_.note(rows_, text);
+  }
   return begins;
+}
+
+void CsvSide::note_group(const CsvRecords& records) {
+  const std::string_view text = cell(records, *places_.group);
+  if (rows_ > 0 && text == group_) return;
+  std::string buffer;
+  const std::string_view name = name_in(records, *places_.group, buffer);
+  if (name.empty()) {
+    records.fail(*places_.group + 1,
+                 fmt::format("expected what tells groups apart in {}, got a missing value",
+                             side_name(names_[*places_.group], "groups")));
+  }
+  if (!groups_.note(rows_, name)) throw DataError(too_many_groups(path_));
+  group_ = text;
 }
 
 void CsvSide::fail_number(const CsvRecords& records, std::size_t field, const char* key) const {

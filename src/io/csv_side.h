@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// What the cells of the side columns of a CSV file say: times, targets, labels, trials.
+/// What the cells of the side columns of a CSV file say: times, targets, labels, trials, groups.
 #pragma once
 
 #include <cstdint>
@@ -32,6 +32,8 @@ class CsvSide {
   // What the pass found:
   SideValues take_times();
   ClassTable take_classes() { return std::move(classes_); }
+  RowRuns take_groups() { return std::move(groups_); }
+  RowRuns take_trial_names() { return std::move(trial_names_); }
 
   // Of one record, once end_of_rows() has been called:
   std::int64_t date(const CsvRecords& records) const;
@@ -54,6 +56,10 @@ class CsvSide {
   void note_time(const CsvRecords& records);
   void note_label(const CsvRecords& records);
   bool note_trial(const CsvRecords& records);
+  void note_group(const CsvRecords& records);
+  /// The name that a field is: an integer as people write it, else its text; empty where it is
+  /// missing.
+  std::string_view name_in(const CsvRecords& records, std::size_t field, std::string& buffer) const;
   [[noreturn]] void fail_number(const CsvRecords& records, std::size_t field,
                                 const char* key) const;
 
@@ -68,6 +74,9 @@ class CsvSide {
   std::vector<double> times_;
   bool can_count_ = true;           // the times so far are whole and exact
   std::string trial_;               // the value of the one that goes on
+  std::string group_;               // the same of a group
+  RowRuns trial_names_;
+  RowRuns groups_;
   std::vector<bool> target_found_;  // for each target, whether it has a value
   std::vector<bool> rounded_;       // and whether one is rounded
   ClassTable classes_;

@@ -22,7 +22,7 @@ std::size_t find_side_column(const std::string& source, const char* key, const s
 }  // namespace
 
 bool SidePlaces::has(std::size_t column) const {
-  return time == column || labels == column || trial == column ||
+  return time == column || labels == column || trial == column || group == column ||
          std::find(targets.begin(), targets.end(), column) != targets.end();
 }
 
@@ -36,6 +36,7 @@ SidePlaces find_side_columns(const std::string& source, const SideOptions& asked
   found.time = find("time", asked.time);
   found.labels = find("labels", asked.labels);
   found.trial = find("trials", asked.trial);
+  found.group = find("groups", asked.group);
   for (const std::string& target : asked.targets) {
     const std::size_t column = find_side_column(source, "targets", target, names);
     if (std::find(found.targets.begin(), found.targets.end(), column) != found.targets.end()) {
@@ -50,10 +51,11 @@ SidePlaces find_side_columns(const std::string& source, const SideOptions& asked
     return column &&
            std::find(found.targets.begin(), found.targets.end(), *column) != found.targets.end();
   };
-  if (found.time &&
-      (found.time == found.labels || found.time == found.trial || is_target(found.time))) {
+  if (found.time && (found.time == found.labels || found.time == found.trial ||
+                     found.time == found.group || is_target(found.time))) {
     throw DataKeyError("time", asked.time,
-                       fmt::format("{}: {} is also in data.targets, data.labels or data.trials",
+                       fmt::format("{}: {} is also in data.targets, data.labels, data.trials or "
+                                   "data.groups",
                                    source, side_name(names[*found.time], "time")));
   }
   return found;
@@ -66,6 +68,7 @@ void check_channels_apart(const std::string& source, const std::vector<std::size
     const char* const key = side.time == channel     ? "time"
                             : side.labels == channel ? "labels"
                             : side.trial == channel  ? "trials"
+                            : side.group == channel  ? "groups"
                                                      : "targets";
     throw DataKeyError(
         "columns", names[channel],
@@ -73,6 +76,11 @@ void check_channels_apart(const std::string& source, const std::vector<std::size
                     "take it out of one of the two",
                     source, side_name(names[channel], key)));
   }
+}
+
+std::string too_many_groups(const std::string& source) {
+  return fmt::format("{}: expected at most {} groups (data.groups), got more", source,
+                     kMostRowNames);
 }
 
 std::string side_name(std::string_view column, const char* key) {

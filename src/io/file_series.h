@@ -34,8 +34,11 @@ struct SideOptions {
   std::string labels = {};                ///< The class of each row, text or an integer.
   std::string trial = {};                 ///< A trial is a stretch of rows with the same value.
   std::int64_t trial_length = 0;          ///< Or so many rows; 0: it is not.
+  std::string group = {};                 ///< What rows with the same value belong to.
 
-  bool empty() const { return time.empty() && targets.empty() && labels.empty() && trial.empty(); }
+  bool empty() const {
+    return time.empty() && targets.empty() && labels.empty() && trial.empty() && group.empty();
+  }
 };
 
 /// Which fields of a file the side columns are.
@@ -44,6 +47,7 @@ struct SidePlaces {
   std::vector<std::size_t> targets;
   std::optional<std::size_t> labels;
   std::optional<std::size_t> trial;
+  std::optional<std::size_t> group;
 
   bool has(std::size_t column) const;
 };
@@ -57,6 +61,9 @@ SidePlaces find_side_columns(const std::string& source, const SideOptions& asked
 void check_channels_apart(const std::string& source, const std::vector<std::size_t>& channels,
                           const SidePlaces& side, const std::vector<std::string>& names);
 
+/// What a message says of a file with more groups than kMostRowNames.
+std::string too_many_groups(const std::string& source);
+
 /// The nouns of a message: "column 'x' (data.time)".
 std::string side_name(std::string_view column, const char* key);
 
@@ -64,6 +71,10 @@ class FileSeries : public Series {
  public:
   std::vector<SideColumn> side_columns() const override { return side_columns_; }
   const std::vector<std::int64_t>& trial_starts() const override { return trial_starts_; }
+  const RowRuns& groups() const override { return groups_; }
+  std::optional<RowRuns::Return> returning_trial() const override {
+    return trial_names_.first_return();
+  }
   const std::vector<std::string>& classes() const override { return classes_.names(); }
 
   /// Names of all columns of the file.
@@ -95,6 +106,8 @@ class FileSeries : public Series {
 
   std::vector<SideColumn> side_columns_;
   std::vector<std::int64_t> trial_starts_ = {0};
+  RowRuns trial_names_;  // where a column tells trials apart
+  RowRuns groups_;
   ClassTable classes_;
   std::optional<SideValues> times_;
   std::vector<Gaps> gaps_;  // of each channel; empty if no value is missing for certain

@@ -42,7 +42,7 @@ bool is_named(const hdf5::DatasetDescription& dataset, const SideOptions& side) 
   const auto is = [&](const std::string& name) {
     return !name.empty() && (dataset.path == name || dataset.path.ends_with("/" + name));
   };
-  return is(side.time) || is(side.labels) || is(side.trial) ||
+  return is(side.time) || is(side.labels) || is(side.group) || is(side.trial) ||
          std::any_of(side.targets.begin(), side.targets.end(), is);
 }
 
@@ -199,6 +199,14 @@ BesideTable Hdf5Beside::read(SideOptions& side, std::int64_t rows, std::int64_t 
                         place(*dataset, "trials"), row));
       }
       side.trial.clear();
+    }
+  }
+  if (!side.group.empty()) {
+    if (const auto* const dataset = find("groups", side.group)) {
+      check_axis(*dataset, "groups");
+      beside.groups = names(*dataset, "groups");
+      beside.groups_source = place(*dataset, "groups");
+      side.group.clear();
     }
   }
   if (!side.labels.empty()) {

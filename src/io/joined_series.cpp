@@ -63,6 +63,16 @@ class JoinedSeries final : public Series {
   }
   std::vector<SideColumn> side_columns() const override { return files_.front()->side_columns(); }
   const std::vector<std::int64_t>& trial_starts() const override { return trial_starts_; }
+  const RowRuns& groups() const override { return groups_; }
+  std::optional<RowRuns::Return> returning_trial() const override {
+    for (std::size_t i = 0; i < files_.size(); ++i) {
+      auto found = files_[i]->returning_trial();
+      if (!found) continue;
+      found->row += starts_[i];
+      return found;
+    }
+    return std::nullopt;
+  }
   const std::vector<std::string>& classes() const override { return classes_.names(); }
 
   void read(std::int64_t first, std::int64_t count, std::span<double> out) override {
@@ -146,6 +156,9 @@ class JoinedSeries final : public Series {
       for (const std::int64_t start : files_[i]->trial_starts()) {
         trial_starts_.push_back(starts_[i] + start);
       }
+      if (!groups_.append(files_[i]->groups(), starts_[i])) {
+        throw DataError(too_many_groups(first_path(*files_[i])));
+      }
     }
   }
 
@@ -225,6 +238,7 @@ class JoinedSeries final : public Series {
   Files files_;
   std::vector<std::int64_t> starts_;  // first row of each file, and the end
   std::vector<std::int64_t> trial_starts_;
+  RowRuns groups_;
   std::vector<bool> is_label_;  // of the side columns
   ClassTable classes_;
   std::vector<std::vector<std::int64_t>> codes_;  // of the classes of each file, here

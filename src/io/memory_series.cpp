@@ -139,6 +139,11 @@ class MemorySeries final : public TableSeries {
         beside.trials = values;
         in_table.trial.clear();
       }
+      if (name == in_table.group) {
+        beside.groups = values;
+        beside.groups_source = fmt::format("{}: {}", source(), side_name(name, "groups"));
+        in_table.group.clear();
+      }
       if (name == in_table.labels) {
         beside.labels = values;
         beside.labels_source = fmt::format("{}: column {}", source(), in_quotes(name));
@@ -179,7 +184,7 @@ class MemorySeries final : public TableSeries {
   void warn_of_texts(const SideOptions& side) const {
     std::string left_out;
     for (const auto& [name, values] : rows_->texts) {
-      if (name == side.labels || name == side.trial) continue;
+      if (name == side.labels || name == side.trial || name == side.group) continue;
       left_out += (left_out.empty() ? "" : ", ") + in_quotes(name);
     }
     if (left_out.empty()) return;

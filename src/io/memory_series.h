@@ -38,7 +38,7 @@ struct MemoryRows {
   std::string times_name = "time";
   bool times_count = false;  ///< Whole times are numbers, no dates.
   /// Columns of texts, by name, one text a row or a trial of an array, "" where there is none;
-  /// data.labels and data.trials may name them.
+  /// data.labels, data.trials and data.groups may name them.
   std::vector<std::pair<std::string, std::vector<std::string>>> texts = {};
   /// Columns of the table that are integers of which it has rounded some.
   std::vector<WideColumn> wide = {};

@@ -28,6 +28,12 @@ class NpySeries final : public TableSeries {
       beside.labels_source = options.label_file;
       in_table.labels.clear();
     }
+    if (!options.group_file.empty()) {
+      groups_file_.emplace(options.group_file);
+      beside.groups = read_npy_labels(*groups_file_);
+      beside.groups_source = options.group_file;
+      in_table.group.clear();
+    }
     const NpyType type = file_.header().type;
     const bool can_miss = type == NpyType::float32 || type == NpyType::float64;
     open_table(trials_ * times_each_, numbered_names(width_), has_trials_ ? times_each_ : 0,
@@ -42,12 +48,16 @@ class NpySeries final : public TableSeries {
 
   std::string sha256() override { return file_.file().sha256(); }
   std::vector<std::string> paths() const override {
-    if (!labels_) return {file_.path()};
-    return {file_.path(), labels_->path()};
+    std::vector<std::string> paths = {file_.path()};
+    if (labels_) paths.push_back(labels_->path());
+    if (groups_file_) paths.push_back(groups_file_->path());
+    return paths;
   }
   std::vector<std::string> hashes() override {
-    if (!labels_) return {sha256()};
-    return {sha256(), labels_->file().sha256()};
+    std::vector<std::string> hashes = {sha256()};
+    if (labels_) hashes.push_back(labels_->file().sha256());
+    if (groups_file_) hashes.push_back(groups_file_->file().sha256());
+    return hashes;
   }
 
  private:
@@ -81,6 +91,7 @@ class NpySeries final : public TableSeries {
 
   NpyFile file_;
   std::optional<NpyFile> labels_;
+  std::optional<NpyFile> groups_file_;
   bool has_trials_ = false;
   std::int64_t trials_ = 1;
   std::int64_t times_each_ = 1;  // rows of a trial

@@ -19,6 +19,7 @@ struct NpyOptions {
   std::int64_t measured = kAllRows;  ///< The first rows, of which the first pass finds moments.
   SideOptions side = {};             ///< Indices from 0; of labels nothing if label_file has them.
   std::string label_file = {};       ///< An NPY file of integers or texts, one a row or a trial.
+  std::string group_file = {};       ///< The same of groups.
   ArrayAxes axes = {};
   std::vector<Moments> before = {};  ///< As CsvOptions has it.
 };

@@ -44,6 +44,11 @@ const std::vector<std::int64_t>& Series::trial_starts() const {
   return one;
 }
 
+const RowRuns& Series::groups() const {
+  static const RowRuns none;
+  return none;
+}
+
 const std::vector<std::string>& Series::classes() const {
   static const std::vector<std::string> none;
   return none;

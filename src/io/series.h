@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "moments.h"
+#include "row_runs.h"
 
 namespace gaia {
 
@@ -76,6 +77,13 @@ class Series {
   /// Rows at which a trial begins, in order, 0 first: nothing is carried over from one trial to the
   /// next.  A series of one piece has one.
   virtual const std::vector<std::int64_t>& trial_starts() const;
+
+  /// What rows belong together, as the file says (data.groups): for every row one group, which may
+  /// come back.  Empty where it does not say it.
+  virtual const RowRuns& groups() const;
+  /// What tells trials apart, where a column does, in the first file in which one comes back after
+  /// another.
+  virtual std::optional<RowRuns::Return> returning_trial() const { return std::nullopt; }
 
   /// Names of the classes that the side column of role `label` numbers from 0, in alphabetical
   /// order (of integers, in theirs); a row without a label has -1.  Empty without labels.

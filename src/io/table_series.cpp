@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <string_view>
 
 #include "../core/error.h"
 #include "../core/log.h"
@@ -38,10 +39,11 @@ void TableSeries::open_table(std::int64_t rows, std::vector<std::string> names,
     check_channels_apart(source(), channels_, places_, all_names_);
   }
   if (channels_.empty()) {
-    throw DataError(fmt::format(
-        "{}: expected a column for the levels beside those of data.time, data.targets, data.labels "
-        "and data.trials, got none",
-        source()));
+    throw DataError(
+        fmt::format("{}: expected a column for the levels beside those of data.time, data.targets, "
+                    "data.labels, "
+                    "data.trials and data.groups, got none",
+                    source()));
   }
   for (const std::size_t channel : channels_) names_.push_back(all_names_[channel]);
   trial_starts_ = {0};
@@ -50,14 +52,42 @@ void TableSeries::open_table(std::int64_t rows, std::vector<std::string> names,
     trial_starts_.push_back(start);
   }
   if (beside.trials) take_trials(*beside.trials);
+  if (beside.groups) take_groups(beside, trial_rows);
+  if (places_.trial) keys_.push_back({.column = *places_.trial, .key = "trials"});
+  if (places_.group) keys_.push_back({.column = *places_.group, .key = "groups"});
   add_sides(all_sides, beside, trial_rows);
   if (beside.times) times_ = beside.times;
   look_through(options, can_miss);
 }
 
 void TableSeries::take_trials(const std::vector<std::string>& trials) {
-  for (std::size_t row = 1; row < trials.size(); ++row) {
-    if (trials[row] != trials[row - 1]) trial_starts_.push_back(static_cast<std::int64_t>(row));
+  for (std::size_t row = 0; row < trials.size(); ++row) {
+    if (row > 0 && trials[row] == trials[row - 1]) continue;
+    trial_names_.note(static_cast<std::int64_t>(row), trials[row]);
+    if (row > 0) trial_starts_.push_back(static_cast<std::int64_t>(row));
+  }
+}
+
+void TableSeries::take_groups(const BesideTable& beside, std::int64_t trial_rows) {
+  const auto count = static_cast<std::int64_t>(beside.groups->size());
+  const auto trials = static_cast<std::int64_t>(trial_starts_.size());
+  const bool are_of_trials = trial_rows > 0 && count == trials;
+  if (!are_of_trials && count != rows_) {
+    throw DataError(fmt::format(
+        "{}: expected a group for each of the {} rows{}, got {}", beside.groups_source, rows_,
+        trial_rows > 0 ? fmt::format(" or {} trials", trials) : std::string(), count));
+  }
+  for (std::int64_t i = 0; i < count; ++i) {
+    const std::string& name = (*beside.groups)[static_cast<std::size_t>(i)];
+    if (name.empty()) {
+      throw DataError(
+          fmt::format("{}: expected what tells groups apart in {} {}, got a missing "
+                      "value",
+                      beside.groups_source, are_of_trials ? "trial" : "row", i));
+    }
+    if (!groups_.note(are_of_trials ? i * trial_rows : i, name)) {
+      throw DataError(too_many_groups(source()));
+    }
   }
 }
 
@@ -130,7 +160,7 @@ void TableSeries::look_through(const TableOptions& options, bool can_miss) {
   for (const Side& side : sides_) {
     if (side.column) columns.push_back(*side.column);
   }
-  if (places_.trial) columns.push_back(*places_.trial);
+  for (const Key& key : keys_) columns.push_back(key.column);
   is_rounded_.assign(all_names_.size(), false);
   const std::size_t width = channels_.size();
   bool has_wide = false;
@@ -228,7 +258,8 @@ void TableSeries::note_time(std::size_t column, double value, const std::int64_t
   counted_times_.push_back(count);
 }
 
-/// Takes the side columns of a block of the first pass: in the order of sides_, the trial last.
+/// Takes the side columns of a block of the first pass: in the order of sides_, trial and group
+/// last.
 void TableSeries::note_sides(std::int64_t first, std::int64_t count, const double* block,
                              std::size_t width) {
   std::vector<std::vector<std::int64_t>> exacts;  // of each column, in their order
@@ -238,7 +269,7 @@ void TableSeries::note_sides(std::int64_t first, std::int64_t count, const doubl
   for (const Side& side : sides_) {
     if (side.column) take_exact(*side.column);
   }
-  if (places_.trial) take_exact(*places_.trial);
+  for (const Key& key : keys_) take_exact(key.column);
   for (std::int64_t r = 0; r < count; ++r, block += width) {
     const double* value = block;
     // What a double rounds, else null.
@@ -266,22 +297,39 @@ void TableSeries::note_sides(std::int64_t first, std::int64_t count, const doubl
       if (!std::isnan(*value)) target_found_[i] = true;
       ++value;
     }
-    if (!places_.trial) continue;
-    if (std::isnan(*value)) fail(*places_.trial, "trials", "what tells trials apart");
-    const std::int64_t row = first + r;
-    const std::int64_t* const whole = exact();
-    const std::int64_t exact_trial = whole != nullptr ? *whole : 0;
-    if (is_beyond_exact(*value) && whole == nullptr && !told_of_trials_) {
-      told_of_trials_ = true;
-      log_warning(fmt::format("{}: got {} in {}; {}", place_of(row), *value,
-                              side_name(all_names_[*places_.trial], "trials"),
-                              why_no_name(*value)));
+    for (Key& key : keys_) {
+      const bool is_trial = std::string_view(key.key) == "trials";
+      if (std::isnan(*value)) {
+        fail(key.column, key.key, fmt::format("what tells {} apart", key.key));
+      }
+      const std::int64_t row = first + r;
+      if (note_key(key, *value, exact(), row) && is_trial && row > 0) trial_starts_.push_back(row);
+      ++value;
     }
-    const bool is_new = *value != last_trial_ || exact_trial != last_exact_trial_;
-    if (row > 0 && is_new) trial_starts_.push_back(row);
-    last_trial_ = *value;
-    last_exact_trial_ = exact_trial;
   }
+}
+
+bool TableSeries::note_key(Key& key, double value, const std::int64_t* exact, std::int64_t row) {
+  const std::int64_t whole = exact != nullptr ? *exact : 0;
+  if (row > 0 && value == key.last && whole == key.last_exact) return false;
+  key.last = value;
+  key.last_exact = whole;
+  if (is_beyond_exact(value) && exact == nullptr && !key.told) {
+    key.told = true;
+    log_warning(fmt::format("{}: got {} in {}; {}", place_of(row), value,
+                            side_name(all_names_[key.column], key.key), why_no_name(value)));
+  }
+  const std::string name = exact != nullptr ? integer_text(wide(key.column), *exact)
+                           : std::floor(value) == value && !is_beyond_exact(value)
+                               ? std::to_string(static_cast<std::int64_t>(value))
+                               : fmt::format("{}", value);
+  const bool is_trial = std::string_view(key.key) == "trials";
+  if (is_trial) {
+    trial_names_.note(row, name);
+  } else if (!groups_.note(row, name)) {
+    throw DataError(too_many_groups(source()));
+  }
+  return true;
 }
 
 std::string TableSeries::class_of(double value, const std::int64_t* exact, std::int64_t row) const {

@@ -35,6 +35,9 @@ struct BesideTable {
   std::string labels_source;  ///< Of the labels, for messages.
   /// What tells trials apart, one text a row, of which none is empty.
   std::optional<std::vector<std::string>> trials;
+  /// Groups, as labels are there, of which none may be empty.
+  std::optional<std::vector<std::string>> groups;
+  std::string groups_source;  ///< Of the groups, for messages.
 };
 
 class TableSeries : public FileSeries {
@@ -70,6 +73,15 @@ class TableSeries : public FileSeries {
                   BesideTable beside);
 
  private:
+  /// A column that tells stretches of rows apart, while the first pass goes on.
+  struct Key {
+    std::size_t column = 0;
+    const char* key = "";         ///< "trials", "groups"
+    double last = 0.0;            ///< The value of the stretch that goes on.
+    std::int64_t last_exact = 0;  ///< The same beyond 2^53.
+    bool told = false;            ///< Warned of what doubles cannot tell apart.
+  };
+
   /// Where the values of a side column come from.
   struct Side {
     SideColumn::Role role;
@@ -81,8 +93,11 @@ class TableSeries : public FileSeries {
   void add_sides(const SideOptions& all_sides, const BesideTable& beside, std::int64_t trial_rows);
   void take_trials(const std::vector<std::string>& trials);
   void take_labels(const BesideTable& beside, std::int64_t trial_rows);
+  void take_groups(const BesideTable& beside, std::int64_t trial_rows);
   void look_through(const TableOptions& options, bool can_miss);
   void note_sides(std::int64_t first, std::int64_t count, const double* block, std::size_t width);
+  /// Whether a stretch begins with this row.
+  bool note_key(Key& key, double value, const std::int64_t* exact, std::int64_t row);
   void note_time(std::size_t column, double value, const std::int64_t* exact, std::int64_t row);
   void note_rounded(std::int64_t count, std::span<const std::size_t> columns, const double* block,
                     std::size_t width);
@@ -106,9 +121,7 @@ class TableSeries : public FileSeries {
   std::vector<double> noted_times_;
   std::vector<std::int64_t> counted_times_;  // the same once one goes beyond 2^53
   std::vector<bool> target_found_;
-  double last_trial_ = 0.0;
-  std::int64_t last_exact_trial_ = 0;  // beyond 2^53
-  bool told_of_trials_ = false;
+  std::vector<Key> keys_;         // trial, group
   std::vector<bool> is_rounded_;  // for each column of the table
   std::vector<double> block_;
 };

@@ -256,6 +256,9 @@ std::vector<ReadoutFacts> read_readouts(const Result& result) {
     facts.outputs = result.texts(facts.path, "outputs");
     facts.classes = result.texts(facts.path, "classes");
     facts.remarks = result.texts(facts.path, "remarks");
+    facts.purge = purge_text(result.integer(facts.path, "purged").value_or(0),
+                             result.integer(facts.path, "purge").value_or(0),
+                             result.integer(facts.path, "folds").value_or(0) > 0);
     facts.controls_left_out = result.texts(facts.path, "controls_left_out");
     facts.rows = safe_rows(result, facts);
     const bool has_labels = facts.task != ReadoutTask::regression;

@@ -36,6 +36,7 @@ struct ReadoutFacts {
   std::string undefined;                       ///< Why there is no score; empty where there is one.
   std::vector<Score> baselines;                ///< And controls, under their titles.
   std::vector<std::string> doubts;             ///< Why the score says less than it seems to.
+  std::string purge;                           ///< What was left out of training, as a sentence.
   std::vector<std::string> remarks;            ///< What has read the rows that are scored.
   std::vector<std::string> controls_left_out;  ///< "pca: it has no part for training alone"
 

@@ -160,8 +160,13 @@ std::string verdict_list(const Facts& readouts) {
   for (const ReadoutFacts& readout : readouts) {
     const std::string text = verdict_text(readout);
     if (text.empty()) continue;
-    out += fmt::format("<li class=\"{}\"><b>{}</b>: {}</li>\n", look_of(readout.verdict().standing),
-                       escape(readout.name), escape(text));
+    const std::string purge =
+        readout.purge.empty()
+            ? std::string()
+            : fmt::format(" <span class=\"note\">({})</span>", escape(readout.purge));
+    out +=
+        fmt::format("<li class=\"{}\"><b>{}</b>: {}{}</li>\n", look_of(readout.verdict().standing),
+                    escape(readout.name), escape(text), purge);
   }
   return out + "</ul>\n";
 }

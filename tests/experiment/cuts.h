@@ -65,6 +65,7 @@ inline std::string everything(const std::string& rule, const std::string& poolin
          "readouts:\n"
          "  - {name: one, target: {channel: 1, horizon: 4}, levels: [0, 1, 2]}\n"
          "  - {name: two, target: {latent: 1, mean_over: 9}, levels: [1], split: 0.3, skip: 0.1}\n"
+         "  - {name: three, target: {channel: 0, horizon: 2}, levels: [1], folds: 4, embargo: 5}\n"
          "output: {inputs: all, weights: {every: 90}}\n"
          "checkpoint: {every: 37}\n";
 }

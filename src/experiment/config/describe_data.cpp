@@ -76,6 +76,10 @@ void describe(ConfigVisitor& v, FileConfig& file) {
   v.text(
       {"labels", "column of classes, text or integers, which no level reads; of NPY also a file"},
       file.labels);
+  v.text({"groups",
+          "column of what rows belong together: those of a group are on one side of a split, or in "
+          "one fold; no level reads it; of NPY also a file"},
+         file.groups);
   describe(v, file.trials);
   v.flag({"transpose", "NPY and HDF5 only: whether rows are channels"}, file.transpose);
   v.choice({"missing",

@@ -112,6 +112,7 @@ FileConfig file_config(const ExperimentConfig& trained, const ApplyOptions& opti
     file.targets = before->targets;
     // A file of labels is one of the training's data.
     if (!before->labels.ends_with(".npy")) file.labels = before->labels;
+    if (!before->groups.ends_with(".npy")) file.groups = before->groups;
     file.trials = before->trials;
     file.transpose = before->transpose;
     file.missing = before->missing;
@@ -133,6 +134,8 @@ std::unique_ptr<Series> open_with_what_is_there(const std::string& path, FileCon
         file.time.clear();
       } else if (error.key == "labels" && !file.labels.empty()) {
         file.labels.clear();
+      } else if (error.key == "groups" && !file.groups.empty()) {
+        file.groups.clear();
       } else if (error.key == "trials" && file.trials.by == TrialsConfig::By::column) {
         file.trials = {};
       } else if (error.key != "targets" || std::erase(file.targets, error.column) == 0) {

@@ -159,11 +159,10 @@ std::string closing_text(const RunSummary& summary) {
                         score.own(), score.undefined,
                         others_of(readout.config, score, readout.controls), "",
                         doubts_about(readout.config, readout.in_sample), readout.remarks);
-    if (readout.purged > 0) {
-      text +=
-          fmt::format("         purge: {} tick{} within {} steps of what is scored left out{}\n",
-                      grouped(readout.purged), readout.purged == 1 ? "" : "s",
-                      grouped(readout.purge), readout.config.folds > 0 ? " at most" : "");
+    if (const std::string purge =
+            purge_text(readout.purged, readout.purge, readout.config.folds > 0);
+        !purge.empty()) {
+      text += "         " + purge + "\n";
     }
     for (const ControlScore& one : readout.controls) {
       for (const auto& [name, value] : one.variant) {

@@ -11,6 +11,7 @@
 #include "../../core/names.h"
 #include "../../core/text.h"
 #include "../../formulas/representable.h"
+#include "../../io/columns.h"
 #include "../../io/file_kind.h"
 #include "../../io/file_series.h"
 #include "../../io/find_files.h"
@@ -511,12 +512,28 @@ class Loader {
     }
     experiment_.trials = Trials(starts, rows, window, config_.data.steps);
     experiment_.steps = experiment_.trials.steps();
+    if (const RowRuns& groups = experiment_.series->groups(); !groups.empty()) {
+      experiment_.trials.set_groups(groups.starts(), groups.ids(), window);
+    }
+    warn_of_returning_trial();
     constexpr std::int64_t most = std::int64_t{1} << 53;
     const std::int64_t epochs = config_.hierarchy.epochs;
     if (epochs > most / experiment_.steps) {
       add("hierarchy.epochs", fmt::format("expected at most {} of {} steps each, got {}",
                                           most / experiment_.steps, experiment_.steps, epochs));
     }
+  }
+
+  /// Rows of one trial, as its name has it, on both sides of a border.
+  void warn_of_returning_trial() {
+    const auto found = experiment_.series->returning_trial();
+    const bool has_parts = config_.network || !config_.readouts.empty();
+    if (!found || !has_parts || !experiment_.series->groups().empty()) return;
+    const auto& file = std::get<FileConfig>(config_.data.source);
+    experiment_.warnings.push_back(fmt::format(
+        "data.trials: {} of column {} comes back in row {} after others, so that rows of it may be "
+        "both trained on and tested with; `groups: {}` in data keeps them on one side",
+        in_quotes(found->name), in_quotes(file.trials.column), found->row, file.trials.column));
   }
 
   Experiment& experiment_;

@@ -19,6 +19,7 @@ namespace {
 
 SideOptions side_of(const FileConfig& file) {
   SideOptions side = {.time = file.time, .targets = file.targets, .labels = file.labels};
+  side.group = file.groups;
   if (file.trials.by == TrialsConfig::By::column) side.trial = file.trials.column;
   if (file.trials.by == TrialsConfig::By::length) side.trial_length = file.trials.length;
   return side;
@@ -47,22 +48,22 @@ ArrayAxes axes_of(const FileConfig& file) {
   return axes;
 }
 
-/// Where the labels of each NPY file are; empty where they are no files.
-std::vector<std::string> label_files(const std::vector<std::string>& paths, const FileConfig& file,
-                                     const std::string& folder) {
-  if (!file.labels.ends_with(".npy")) return {};
+/// Where the labels, or groups, of each NPY file are; empty where they are no files.
+std::vector<std::string> files_beside(const std::vector<std::string>& paths, const char* key,
+                                      const std::string& name, const std::string& folder) {
+  if (!name.ends_with(".npy")) return {};
   std::vector<std::string> found;
-  if (is_pattern(file.labels)) {
-    found = find_files(file.labels, folder);
+  if (is_pattern(name)) {
+    found = find_files(name, folder);
   } else {
-    const std::filesystem::path path(file.labels);
+    const std::filesystem::path path(name);
     found = {(path.is_absolute() ? path : folder / path).lexically_normal().string()};
   }
   if (found.size() == paths.size()) return found;
-  throw DataKeyError("labels", file.labels,
-                     fmt::format("expected a file of labels for each of the {} of the data, got "
-                                 "{} that fit {}",
-                                 paths.size(), found.size(), in_quotes(file.labels)));
+  throw DataKeyError(key, name,
+                     fmt::format("expected a file of {} for each of the {} of the data, got {} "
+                                 "that fit {}",
+                                 key, paths.size(), found.size(), in_quotes(name)));
 }
 
 /// What only arrays have, asked of a file that is none.
@@ -89,12 +90,14 @@ std::unique_ptr<Series> open_series_files(const std::vector<std::string>& paths,
                                           std::int64_t measured) {
   const SideOptions side = side_of(file);
   const ArrayAxes axes = axes_of(file);
-  const std::vector<std::string> labels = label_files(paths, file, folder);
+  const std::vector<std::string> labels = files_beside(paths, "labels", file.labels, folder);
+  const std::vector<std::string> groups = files_beside(paths, "groups", file.groups, folder);
   std::size_t opened = 0;
   const OpenFile open = [&](const std::string& path, const std::vector<std::string>& columns,
                             std::int64_t rows,
                             const std::vector<Moments>& before) -> std::unique_ptr<FileSeries> {
     const std::string label_file = labels.empty() ? "" : labels[opened];
+    const std::string group_file = groups.empty() ? "" : groups[opened];
     ++opened;
     switch (kind_of_file(path)) {
       case FileKind::hdf5:
@@ -120,6 +123,7 @@ std::unique_ptr<Series> open_series_files(const std::vector<std::string>& paths,
                                .measured = rows,
                                .side = side,
                                .label_file = label_file,
+                               .group_file = group_file,
                                .axes = axes,
                                .before = before});
       case FileKind::unknown:

@@ -17,8 +17,8 @@ namespace {
 
 /// How many ticks are purged and what would leave more of them, as the end of a message; empty
 /// where none are.
-std::string purge_text(const ReadoutConfig& readout, const ReadoutTicks& ticks,
-                       const TickOptions& options) {
+std::string purge_way_out(const ReadoutConfig& readout, const ReadoutTicks& ticks,
+                          const TickOptions& options) {
   if (ticks.purged() == 0) return {};
   std::string ways = readout.folds > 0 ? "fewer folds" : "other shares in split";
   if (readout.target.horizon > 0) ways += ", a smaller horizon";
@@ -28,6 +28,30 @@ std::string purge_text(const ReadoutConfig& readout, const ReadoutTicks& ticks,
       "; {} ticks are left out (purge) since they lie within {} steps of what is scored, which "
       "their rows or targets reach; {} or more data leave more",
       ticks.purged(), options.purge, ways);
+}
+
+/// What groups (data.groups) keep a readout from, as a message; empty where they keep it from
+/// nothing.
+std::string why_no_groups(const Experiment& experiment, const ReadoutConfig& readout,
+                          const ReadoutTicks& ticks) {
+  const Trials& trials = experiment.trials;
+  if (trials.groups().empty()) return {};
+  if (readout.target.per_trial) {
+    for (const Trials::GroupRun& run : trials.groups()) {
+      if (trials.group_at(trials.at(run.steps.begin).first_step) == run.group) continue;
+      return fmt::format(
+          "one prediction a trial (target.per: trial) needs trials of one group each, but within "
+          "the trial of row {} another group begins (data.groups)",
+          trials.at(run.steps.begin).newest_row(run.steps.begin, experiment.config.data.window));
+    }
+  }
+  const bool in_order = readout.kind->is_online() || readout.task() == ReadoutTask::anomaly;
+  if (!in_order || !ticks.is_mixed()) return {};
+  return fmt::format(
+      "type {} learns in the order of the rows, but a group that is trained on comes back behind "
+      "one that is scored (data.groups); bring the rows of each group together, or take another "
+      "type",
+      readout.kind->name());
 }
 
 /// A readout needs something to train on and something to predict.
@@ -40,6 +64,9 @@ void check_ticks(const Experiment& experiment, const ReadoutConfig& readout, con
   if (readout.levels.empty() || !readout.learn) return;
   const TickOptions options = tick_options(readout, experiment.config);
   const ReadoutTicks ticks(readout, experiment.trials, options);
+  if (const std::string why = why_no_groups(experiment, readout, ticks); !why.empty()) {
+    return add(key, why);
+  }
   const std::string what =
       experiment.trials.count() > 1
           ? fmt::format("{} steps in {} trials", experiment.steps, experiment.trials.count())
@@ -51,7 +78,7 @@ void check_ticks(const Experiment& experiment, const ReadoutConfig& readout, con
       return add(key + ".folds",
                  fmt::format("{} give no {} folds with something to train on and "
                              "something to predict in each{}",
-                             what, readout.folds, purge_text(readout, ticks, options)));
+                             what, readout.folds, purge_way_out(readout, ticks, options)));
     }
     return;
   }
@@ -64,7 +91,7 @@ void check_ticks(const Experiment& experiment, const ReadoutConfig& readout, con
                          "least 2 of each are needed{}",
                          what, readout.target.horizon, trained,
                          lacks_validation ? ", none to validate by" : "", tested,
-                         purge_text(readout, ticks, options)));
+                         purge_way_out(readout, ticks, options)));
   }
 }
 
@@ -174,11 +201,19 @@ void take_split(const Experiment& experiment, ReadoutConfig& readout) {
 
 /// What learns online has no part for training that moments could be of, unless it skips some.
 void take_skip(const Experiment& experiment, ReadoutConfig& readout) {
-  const bool is_measured = experiment.config.data.is_measured();
+  const DataConfig& data = experiment.config.data;
+  const auto* const images = std::get_if<ImagesConfig>(&data.source);
+  const bool is_measured =
+      data.is_measured() || (images != nullptr && images->whiten == Whiten::zca);
   const ReadoutSplit& split = readout.split;
   const bool has_training = split.is_map || split.share.value_or(0.0) > 0.0;
   if (readout.skip) return;
-  readout.skip = readout.kind->is_online() && is_measured && !has_training ? 0.1 : 0.0;
+  readout.skip = 0.0;
+  if (!readout.kind->is_online() || !is_measured || has_training) return;
+  // A tenth of few trials or groups is at least one.
+  const Trials& trials = experiment.trials;
+  const std::int64_t dealt = trials.groups().empty() ? trials.count() : trials.group_count();
+  readout.skip = dealt > 1 && dealt < 10 ? 1.0 / static_cast<double>(dealt) : 0.1;
 }
 
 }  // namespace

@@ -187,6 +187,14 @@ Verdict verdict_of(const Score& score, const std::vector<Score>& others,
   return verdict;
 }
 
+std::string purge_text(std::int64_t ticks, std::int64_t steps, bool has_folds) {
+  if (ticks == 0) return {};
+  return fmt::format("purge: {}{} tick{} within {} step{} of {} {} left out",
+                     has_folds ? "up to " : "", ticks, ticks == 1 ? "" : "s", steps,
+                     steps == 1 ? "" : "s", has_folds ? "each fold" : "what is scored",
+                     ticks == 1 ? "is" : "are");
+}
+
 std::string verdict_of_run(const std::vector<Verdict>& verdicts) {
   if (verdicts.size() == 1) return verdicts.front().text;
   const auto count = [&](const auto& is_one) {

@@ -105,6 +105,10 @@ inline constexpr const char* kTargetIsInput =
 inline constexpr const char* kLooksAhead =
     "the inputs look ahead, since missing values are interpolated (data.missing)";
 
+/// "purge: 20 ticks within 10 steps of what is scored are left out"; of folds that many at most.
+/// Empty where none is.
+std::string purge_text(std::int64_t ticks, std::int64_t steps, bool has_folds);
+
 /// One sentence of all readouts of a run: that of the only one, or "of 3 readouts learning gains in
 /// 1, does not pay in 1 and loses in 1; 2 are beaten by something simpler", with the remarks of
 /// all. Empty without verdicts.

@@ -21,6 +21,7 @@
 #include "../run/agent_run.h"
 #include "../run/run.h"
 #include "../setup/agent_player.h"
+#include "../setup/readout_ticks.h"
 #include "../setup/readout_verdict.h"
 #include "child_processes.h"
 
@@ -111,6 +112,10 @@ class SeedRuns {
           no_seeds_yet(readout, target_text(readout, experiment.series->channel_names())));
       verdict_.readouts.back().remarks = remarks_about(experiment.config, readout, in_sample);
       if (readout.looks_ahead) verdict_.readouts.back().remarks.emplace_back(kLooksAhead);
+      const TickOptions ticks = tick_options(readout, experiment.config);
+      verdict_.readouts.back().purge =
+          purge_text(ReadoutTicks(readout, experiment.trials, ticks).purged(), ticks.purge,
+                     readout.folds > 0);
     }
     config_text_ = to_yaml(experiment.config);
     inputs_ = experiment.inputs;
@@ -435,6 +440,7 @@ std::string verdict_table(const SeedVerdict& verdict) {
       }
       text += "\n";
     }
+    if (!readout.purge.empty()) text += "  " + readout.purge + "\n";
     text += "  verdict  " + readout.verdict + "\n\n";
   }
   if (!verdict.diverged.empty()) {

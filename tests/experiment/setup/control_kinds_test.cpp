@@ -188,7 +188,9 @@ TEST_CASE("the same past is the samples through the same poolings, and its score
       target.push_back(x[t + 2][0]);
     }
     const auto trained = static_cast<std::size_t>(0.7 * static_cast<double>(features.size()));
-    const std::vector<double> w = fit_ridge(features, target, 0, trained, kRidge);
+    // Four ticks are within 13 steps: level 2 pools steps t - 3 to t of what level 1 has held for up
+    // to two steps, pools three, and is read up to three steps later; the horizon is two.
+    const std::vector<double> w = fit_ridge(features, target, 0, trained - 4, kRidge);
     Experiment& experiment = const_cast<Experiment&>(setting.experiment);
     run_experiment(experiment);
     CHECK(setting.stored("same_past") ==
@@ -216,7 +218,8 @@ TEST_CASE("the window is a regression on the last 32 rows at the ticks that are 
   std::vector<double> target;
   for (std::size_t t = 0; t + 1 < x.size(); t += 4) target.push_back(x[t + 1][1]);
   const auto trained = static_cast<std::size_t>(0.7 * static_cast<double>(target.size()));
-  const std::vector<double> w = fit_ridge(features, target, 0, trained, kRidge);
+  // A tick is purged, which is within 1 + 4 + 1 steps of the test part.
+  const std::vector<double> w = fit_ridge(features, target, 0, trained - 1, kRidge);
   run_experiment(setting.experiment);
   CHECK(setting.stored("window") ==
         Approx(r2_of(w, features, target, trained, target.size())).epsilon(1e-6));
@@ -416,7 +419,7 @@ TEST_CASE("what a control cannot show without seeing the test part it is left ou
 
 TEST_CASE("a control that would read too many numbers is left out, and the file says so") {
   Setting setting(
-      two_channels(200), "u,v",
+      two_channels(900), "u,v",
       "data: {source: file, path: d.csv, window: 50}\n"
       "hierarchy:\n"
       "  levels:\n"
