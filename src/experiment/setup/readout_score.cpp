@@ -127,7 +127,7 @@ class RegressionScorer final : public Scorer {
   };
 
   /// R2 without each block, the variance of the targets being that of all; blocks that have no
-  /// known target do not count.
+  /// known target do not count.  Of one block that is left alone nothing is known, which is NaN.
   std::vector<double> without_blocks(std::size_t which, const std::vector<double>& variations) const {
     const auto n = static_cast<double>(count_);
     std::vector<double> without;
@@ -140,7 +140,7 @@ class RegressionScorer final : public Scorer {
       }
       without.push_back(1.0 - share);
     }
-    return without;
+    return without.empty() ? std::vector{ReadoutScore::kNone} : without;
   }
 
   std::string baseline_;
@@ -165,7 +165,7 @@ std::vector<double> without_each(const std::vector<double>& blocks, const Number
     }
     if (left.size() < blocks.size() && !left.empty()) without.push_back(number(left));
   }
-  return without;
+  return without.empty() ? std::vector{ReadoutScore::kNone} : without;
 }
 
 /// Keeps what was predicted, since areas under curves need all of it.
