@@ -15,6 +15,7 @@ std::optional<DivergedError> read_steps(HierarchyManager& hierarchy, const Array
                                         const ProcessOptions& options) {
   ProcessOptions of_these = options;
   of_these.check_finite = true;
+  of_these.undo_failures = false;
   of_these.signals =
       signals_of_steps(signals_by_stream(options.signals, x.shape(0), x.shape(1)), first, count);
   try {

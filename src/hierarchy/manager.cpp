@@ -11,6 +11,7 @@
 #include "../array/ops.h"
 #include "../core/error.h"
 #include "../core/text.h"
+#include "first_divergence.h"
 #include "journal.h"
 #include "step_signals.h"
 
@@ -440,11 +441,13 @@ void HierarchyManager::all_or_nothing(const Array& x, const ProcessOptions& opti
     const bool was_finite =
         std::all_of(levels_.begin(), levels_.end(),
                     [](const HierarchicalLevel& level) { return level.carries_finite(true); });
-    throw DivergedError(error.what() + std::string(kAsBefore) +
+    const DivergedError first =
+        was_finite ? first_divergence(clone(), x, options, error) : error;
+    throw DivergedError(first.what() + std::string(kAsBefore) +
                             (was_finite ? ""
                                         : ", and had NaN or Inf then: set other weights, or "
                                           "begin with a new one"),
-                        error.level, error.layer, error.step);
+                        first.level, first.layer, first.step);
   } catch (...) {
     take_back();
     throw;

@@ -201,7 +201,7 @@ TEST_CASE("a member that diverges or has no data is told of with its reason") {
   const std::string reason = "NaN or Inf in the ";
   CHECK_THAT(done.out, ContainsSubstring("failed   member 1 (") && ContainsSubstring(reason) &&
                            ContainsSubstring("level 0, layer 0") &&
-                           ContainsSubstring("largest stable rate is about "));
+                           ContainsSubstring("learning_rate 900000.0: "));
   CHECK_THAT(Running::content(folder.path("results/minimal/members.csv")),
              ContainsSubstring(reason));
   REQUIRE(gaia_command(folder, {"report", "results/minimal", "--output", "why.html"}).code == 0);

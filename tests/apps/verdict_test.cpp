@@ -81,7 +81,7 @@ TEST_CASE("gaia verdict and gaia report say why seeds diverged, in turn and side
             ContainsSubstring("3 of 3 runs diverged and count nowhere: seed 0, 1, 2\n") &&
             ContainsSubstring("\n  seed 2  NaN or Inf in the ") &&
             ContainsSubstring("of level 0, layer 0 (hebbian [2, ") &&
-            ContainsSubstring("largest stable rate is about "));
+            ContainsSubstring("oja at learning_rate 5"));
     CHECK(gaia_command(folder, {"report", "results/seeds.verdict.h5", "--overwrite"}).code == 0);
     const std::string page =
         gaia::test::Running::content(folder.path("results/seeds.verdict.html"));

@@ -64,7 +64,7 @@ TEST_CASE("neurons that never answer are dead") {
       run(folder,
           kDataAndLevel + "        - {type: reactive, size: 5, activation: relu, bias: -100}\n");
   CHECK(dead_neurons(first_level(result)) == std::vector<std::int64_t>{0, 1, 2, 3, 4});
-  CHECK(any_says(findings_of(result), Finding::Weight::warning, "5 of 5 neurons are dead"));
+  CHECK(any_says(findings_of(result), Finding::Weight::warning, "5 of 5 neurons never answer"));
 }
 
 TEST_CASE("neurons at an end of their activation are saturated, not dead") {

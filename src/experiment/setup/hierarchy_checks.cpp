@@ -20,7 +20,14 @@ constexpr std::int64_t kMostInputs = 100000000;
 
 void warn_of_layer(Experiment& experiment, const LayerConfig& layer, const std::string& key,
                    std::int64_t inputs) {
-  for (const std::string& warning : layer.kind->warnings(inputs, layer.size)) {
+  std::vector<std::string> warnings = layer.kind->warnings(inputs, layer.size);
+  if (const auto* const options = layer.kind.get_if<HebbianOptions>();
+      options != nullptr && !layer.learn) {
+    HebbianOptions still = *options;
+    still.learn = false;
+    warnings = still.warnings(inputs, layer.size);
+  }
+  for (const std::string& warning : warnings) {
     experiment.warnings.push_back(key + ": " + warning);
   }
 }

@@ -123,7 +123,10 @@ std::string best_text(const MemberTable& table, const Members& members) {
     if (varies_seeds(table)) text += spread_text(table, score);
   }
   if (!any && table.complete() > 0) {
-    text += "best     not told: these runs have no readouts, so no scores\n";
+    const bool has_scores = std::any_of(table.scores.begin(), table.scores.end(),
+                                        [](const ScoreColumn& score) { return score.is_main; });
+    text += has_scores ? "best     not told: no score of a complete member is defined\n"
+                       : "best     not told: these runs have no readouts, so no scores\n";
   }
   return text;
 }

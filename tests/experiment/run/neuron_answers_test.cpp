@@ -100,7 +100,7 @@ TEST_CASE("dead units of a run are in its summary, its file and its report") {
       "    - layers:\n"
       "        - type: hebbian\n"
       "          size: 8\n"
-      "          rule: {equations: \"y = winner(2*z - ww)\\ndw = 0.05*y*(x - w)\"}\n"
+      "          rule: {equations: \"y = winner(z)\\ndw = 0.05*y*(x - w)\"}\n"
       "output: {path: r.h5, representations: all}\n";
   Experiment experiment =
       load_experiment(folder.write("e.yaml", text), {.output = folder.path("r.h5")});

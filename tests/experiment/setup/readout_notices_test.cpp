@@ -70,7 +70,7 @@ TEST_CASE("what is noticed of a readout is at the end of its run, in the file an
       "data: {source: file, path: d.csv, columns: [v], labels: label}\n"
       "hierarchy:\n"
       "  levels: [{layers: [{type: hebbian, size: 2, rule: oja, learning_rate: 0.001}]}]\n"
-      "readouts: [{name: which, type: logistic, target: labels, levels: [0], split: 0.7}]\n";
+      "readouts: [{name: which, type: logistic, target: {label: true}, levels: [0], split: 0.7}]\n";
   Experiment experiment =
       load_experiment(folder.write("e.yaml", text), {.output = folder.path("r.h5")});
   const RunSummary summary = run_experiment(experiment);

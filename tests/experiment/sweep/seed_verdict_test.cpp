@@ -113,7 +113,7 @@ TEST_CASE("runs that diverge are counted, and data from a file are told") {
   for (const std::string& reason : verdict.reasons) {
     CHECK_THAT(reason, ContainsSubstring("NaN or Inf in the ") &&
                            ContainsSubstring("level 0, layer 0 (hebbian [2, 2]) at step ") &&
-                           ContainsSubstring("largest stable rate is about "));
+                           ContainsSubstring("oja at learning_rate 0.9"));
   }
   CHECK_THAT(verdict.readouts[0].verdict,
              StartsWith("has no score: all 2 runs diverged, that of seed 0 by NaN or Inf in the "));
