@@ -9,6 +9,7 @@
 #include <optional>
 #include <utility>
 
+#include "../core/sort_stably.h"
 #include "../core/text.h"
 #include "columns.h"
 
@@ -56,7 +57,7 @@ void ClassTable::number_them() {
     return place_among_integers(name).has_value();
   });
   if (are_integers) {
-    std::stable_sort(names_.begin(), names_.end(), [](const std::string& a, const std::string& b) {
+    sort_stably(names_, [](const std::string& a, const std::string& b) {
       return *place_among_integers(a) < *place_among_integers(b);
     });
   }

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <set>
 
@@ -266,6 +267,8 @@ void look_at(DataSurvey& survey, const TableSurvey& table) {
                              survey.series->rows(), kFewestRows));
   }
   look_at_classes(survey, table.groups);
+  // A forecast takes its trials as they come.
+  if (!survey.can_classify) survey.groups.clear();
 }
 
 void check_is_data(const std::string& path) {
@@ -297,7 +300,20 @@ DataSurvey survey_data(std::shared_ptr<const MemoryRows> rows) {
   DataSurvey survey;
   survey.path = rows->name;
   survey.paths = {survey.path};
-  const TableSurvey table = survey_memory(*rows);
+  ArrayAxes axes;
+  if (rows->table.rank() == 3) {
+    const std::vector<std::int64_t> shape = {rows->table.shape(0), rows->table.shape(1),
+                                             rows->table.shape(2)};
+    guess_axes(survey, shape);
+    // As many names as the last axis is long are those of channels.
+    const bool has_channels_last =
+        survey.source.trials.axes.back() == "channel" || std::ssize(rows->columns) == shape[2];
+    survey.source.trials.axes = {"trial", has_channels_last ? "time" : "channel",
+                                 has_channels_last ? "channel" : "time"};
+    axes.trials = has_channels_last ? std::array<std::size_t, 3>{0, 1, 2}
+                                    : std::array<std::size_t, 3>{0, 2, 1};
+  }
+  const TableSurvey table = survey_memory(*rows, axes);
   survey.rows = std::move(rows);
   look_at(survey, table);
   return survey;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "../../core/sort_stably.h"
 #include "../../core/text.h"
 #include "../../io/columns.h"
 #include "load.h"
@@ -26,9 +27,8 @@ std::vector<std::size_t> worst_channels(const FilledValues& filled, double share
   for (std::size_t c = 0; c < filled.shares.size(); ++c) {
     if (filled.shares[c] > share) channels.push_back(c);
   }
-  std::stable_sort(channels.begin(), channels.end(), [&](std::size_t a, std::size_t b) {
-    return filled.shares[a] > filled.shares[b];
-  });
+  sort_stably(channels,
+              [&](std::size_t a, std::size_t b) { return filled.shares[a] > filled.shares[b]; });
   return channels;
 }
 
@@ -52,7 +52,8 @@ bool FilledValues::any() const { return !worst_channels(*this, 0.0).empty(); }
 bool FilledValues::is_much() const { return !worst_channels(*this, kMuch).empty(); }
 
 FilledValues filled_values(const Experiment& experiment) {
-  FilledValues filled{.policy = policy_of(experiment)};
+  FilledValues filled;
+  filled.policy = policy_of(experiment);
   if (!experiment.series || filled.policy == MissingPolicy::error) return filled;
   const Series& series = *experiment.series;
   filled.channels = series.channel_names();

@@ -102,11 +102,18 @@ std::string all_left_out(const DataSurvey& survey) {
 
 std::string missing_text(const DataSurvey& survey) {
   if (survey.source.missing == MissingPolicy::error) return "";
+  constexpr std::size_t most = 2;  // that a line holds
   std::vector<std::string> counts;
+  std::size_t more = 0;
   for (const SurveyedColumn& column : survey.columns) {
     if (column.use != Use::channel || column.missing == 0) continue;
-    counts.push_back(fmt::format("{} of {}", grouped(column.missing), in_quotes(column.name)));
+    if (counts.size() == most) {
+      ++more;
+    } else {
+      counts.push_back(fmt::format("{} of {}", grouped(column.missing), in_quotes(column.name)));
+    }
   }
+  if (more > 0) counts.push_back(fmt::format("of {} more", more));
   return fmt::format(
       "  missing: hold               # the last value seen, where values are missing{}\n",
       counts.empty() ? "" : ": " + join_with_and(counts));
@@ -124,7 +131,8 @@ std::string one_line(const std::string& text) {
 
 /// The file, the files, or the pattern that they fit.
 std::string paths_text(const DataSurvey& survey, const std::string& file) {
-  if (survey.rows) return "  # path: data.csv            # they are handed over in place of a file\n";
+  if (survey.rows)
+    return "  # path: data.csv            # they are handed over in place of a file\n";
   if (survey.paths.size() == 1 || !survey.pattern.empty()) {
     const std::string& path = survey.pattern.empty() ? survey.path : survey.pattern;
     return fmt::format("  path: {}\n", quoted(path_from(path, file)));
@@ -199,12 +207,19 @@ std::string data_text(const DataSurvey& survey, const ForecastChoice& forecast,
 /// What the levels are like, for so many numbers in a sample and so many steps.
 struct Sizes {
   std::int64_t fast = 1;
+  std::int64_t rectified = 0;  ///< Neurons of a level between the two that learn; 0: none.
   std::int64_t slow = 1;
   std::int64_t resolution = 1;
+  bool is_whole = true;  ///< Whether the fast level loses nothing.
 };
 
-Sizes sizes_for(std::int64_t features, std::int64_t steps) {
-  Sizes sizes{.fast = features};
+/// `of_trials`: classes of trials are told from means over them.
+Sizes sizes_for(std::int64_t features, std::int64_t steps, bool of_trials) {
+  constexpr std::int64_t few = 8;  // of which none is dispensed with
+  Sizes sizes;
+  sizes.is_whole = !of_trials || features < few;
+  sizes.fast = sizes.is_whole ? features : features / 2;
+  if (of_trials) sizes.rectified = std::clamp<std::int64_t>(4 * features, 8, 64);
   sizes.slow = std::clamp<std::int64_t>(steps / 100, 1, std::min<std::int64_t>(8, features));
   sizes.resolution = steps >= 1000 ? 4 : 2;
   return sizes;
@@ -222,28 +237,30 @@ std::int64_t steps_of_learning(const Series& series, std::int64_t window, std::i
       1, static_cast<std::int64_t>(kLearningShare * static_cast<double>(steps)));
 }
 
-/// The levels; `rectified`: as many neurons of a level between them, by whose means over a trial
-/// its power is told, or none.
-std::string hierarchy_text(const Sizes& sizes, std::int64_t rectified, std::int64_t anneal) {
+std::string hierarchy_text(const Sizes& sizes, std::int64_t anneal) {
+  const char* const components =
+      sizes.is_whole ? "as many as a sample has numbers,\n"
+                       "    # so that nothing is lost.  Fewer neurons make a shorter code.\n"
+                     : "half as many as a sample has\n"
+                       "    # numbers, for what the columns have in common.\n";
   const std::string between =
-      rectified == 0 ? ""
-                     : fmt::format(
-                           "    # Their random mixtures, as far as they are positive: means over a "
-                           "trial are then\n"
-                           "    # of its power too, which those of the components say nothing of.\n"
-                           "    - temporal_resolution: 1\n"
-                           "      layers:\n"
-                           "        - {{type: reactive, size: {}, activation: relu}}\n",
-                           rectified);
+      sizes.rectified == 0
+          ? ""
+          : fmt::format(
+                "    # Their random mixtures, as far as they are positive: means over a trial are "
+                "then\n"
+                "    # of its power too, which those of the components say nothing of.\n"
+                "    - temporal_resolution: 1\n"
+                "      layers:\n"
+                "        - {{type: reactive, size: {}, activation: relu}}\n",
+                sizes.rectified);
   return fmt::format(
       "hierarchy:\n"
       "  # Levels learn from the first part of the data, slower and slower, and then stand still,\n"
       "  # so that the readout is trained on weights that do not change any more.\n"
       "  schedule: {{cosine_to: {}}}\n"
       "  levels:\n"
-      "    # The principal components of the samples (Sanger's rule): as many as a sample has "
-      "numbers,\n"
-      "    # so that nothing is lost.  Fewer neurons make a shorter code.\n"
+      "    # The principal components of the samples (Sanger's rule): {}"
       "    - temporal_resolution: 1\n"
       "      layers:\n"
       "        - type: hebbian\n"
@@ -264,7 +281,7 @@ std::string hierarchy_text(const Sizes& sizes, std::int64_t rectified, std::int6
       "          learning_rate: auto\n"
       "          normalization: max_norm\n"
       "          bound: 2.0\n",
-      anneal, sizes.fast, between, sizes.resolution, sizes.resolution, sizes.slow);
+      anneal, components, sizes.fast, between, sizes.resolution, sizes.resolution, sizes.slow);
 }
 
 /// The forecast, of the first level and the last.
@@ -350,15 +367,15 @@ std::string initial_experiment(const DataSurvey& survey, const ForecastChoice& f
       in_trials, grouped(channels), channels == 1 ? "" : "s",
       survey.rows ? "`gaia.run` with the data" : "`gaia run`", name, quoted(name));
   text += data_text(survey, forecast, file);
-  // The class of a whole trial is the subject where there is one.
+  // The class of a whole trial is what the data are of, where there is one.
   const bool of_trials = survey.can_classify && survey.is_label_of_trial;
-  const std::int64_t features = forecast.window * channels;
-  text += hierarchy_text(sizes_for(features, steps),
-                         of_trials ? std::clamp<std::int64_t>(4 * features, 8, 64) : 0,
+  text += hierarchy_text(sizes_for(forecast.window * channels, steps, of_trials),
                          steps_of_learning(*survey.series, forecast.window, steps));
+  // Groups may be mixed in time, so that what comes later is no test of a forecast.
+  const std::string forecasts =
+      survey.groups.empty() ? forecast_text(forecast, channel, of_trials ? 3 : 2) : "";
   text += "readouts:\n";
-  text += of_trials ? class_text(survey) + forecast_text(forecast, channel, 3)
-                    : forecast_text(forecast, channel, 2) + class_text(survey);
+  text += of_trials ? class_text(survey) + forecasts : forecasts + class_text(survey);
   try {
     load_experiment_text(text, file);
   } catch (const ConfigError& error) {

@@ -11,12 +11,14 @@
 namespace gaia {
 
 std::string trials_text(const DataSurvey& survey) {
-  if (survey.source.trials.by != TrialsConfig::By::column) return "";
-  std::string text = fmt::format(
-      "  # A trial is a stretch of rows with one value of {}; nothing is carried over to the "
-      "next.\n"
-      "  trials: {{column: {}}}\n",
-      in_quotes(survey.source.trials.column), quoted(survey.source.trials.column));
+  std::string text;
+  if (survey.source.trials.by == TrialsConfig::By::column) {
+    text = fmt::format(
+        "  # A trial is a stretch of rows with one value of {}; nothing is carried over to the "
+        "next.\n"
+        "  trials: {{column: {}}}\n",
+        in_quotes(survey.source.trials.column), quoted(survey.source.trials.column));
+  }
   if (!survey.groups.empty()) {
     const bool is_trial = survey.groups == survey.source.trials.column;
     text += fmt::format("  groups: {}  # {}, never both taught and tested with\n",
@@ -52,7 +54,7 @@ std::string class_text(const DataSurvey& survey) {
   }
   const std::string parts = fmt::format(
       "{}"
-      "    folds: {:<19} # parts of whole {}, each told by what the others teach\n",
+      "    folds: {:<20} # parts of whole {}, each told by what the others teach\n",
       skip, survey.folds, survey.groups.empty() ? "trials" : "groups");
   if (!survey.is_label_of_trial) {
     return fmt::format(

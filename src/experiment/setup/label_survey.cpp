@@ -52,26 +52,33 @@ std::vector<std::set<std::int64_t>> classes_of_trials(const DataSurvey& survey, 
   return classes;
 }
 
-/// The number of folds of the trials that nothing is learnt from before, or of their groups, of
-/// which every class is in two at least; 0 if there is none.
+/// The number of folds, of the trials or their groups that are not skipped, by which every class is
+/// in two of them at least; 0 if there is none.
 std::int64_t choose_folds(const DataSurvey& survey, const std::vector<std::size_t>& groups,
                           const std::vector<std::set<std::int64_t>>& classes) {
   const std::size_t trials = classes.size();
-  const auto first = static_cast<std::size_t>(kLearningShare * static_cast<double>(trials));
-  // Which come after another by their first trial, as folds take them.
+  // In the order in which they come first, as folds take them.
   std::vector<std::size_t> units;
   std::map<std::size_t, std::size_t> known;
-  for (std::size_t i = first; i < trials; ++i) {
+  for (std::size_t i = 0; i < trials; ++i) {
     const std::size_t named = groups.size() == trials ? groups[i] : i;
     units.push_back(known.emplace(named, known.size()).first->second);
   }
+  const auto skipped =
+      static_cast<std::size_t>(kLearningShare * static_cast<double>(known.size()));
+  const std::size_t used = known.size() - skipped;
   for (const std::size_t most : {std::size_t{5}, std::size_t{10}}) {
-    const std::size_t folds = std::min(most, known.size());
+    const std::size_t folds = std::min(most, used);
     if (folds < 2) return 0;
+    // Fold k ends with the unit of this number, as that of readouts.
+    const auto end_of = [&](std::size_t k) { return skipped + used * (k + 1) / folds; };
     std::vector<std::set<std::size_t>> folds_of(survey.series->classes().size());
-    for (std::size_t i = first; i < trials; ++i) {
+    for (std::size_t i = 0; i < trials; ++i) {
+      if (units[i] < skipped) continue;
+      std::size_t fold = 0;
+      while (units[i] >= end_of(fold)) ++fold;
       for (const std::int64_t number : classes[i]) {
-        folds_of[static_cast<std::size_t>(number)].insert(units[i - first] * folds / known.size());
+        folds_of[static_cast<std::size_t>(number)].insert(fold);
       }
     }
     const bool are_taught = std::all_of(folds_of.begin(), folds_of.end(),

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <variant>
 
@@ -130,25 +131,67 @@ void find_uses(TableSurvey& table, const TrialColumns& by) {
   }
 }
 
-/// A number of a table in memory, of two axes or of three: trial, time and channel.
-double value_at(const Array& table, std::int64_t trial_rows, std::int64_t row,
-                std::int64_t column) {
-  const View view = table.view();
-  const std::int64_t offset = trial_rows == 0 ? row * view.strides[0] + column * view.strides[1]
-                                              : row / trial_rows * view.strides[0] +
-                                                    row % trial_rows * view.strides[1] +
-                                                    column * view.strides[2];
-  return view.dtype == DType::float32 ? static_cast<double>(view.as<float>()[offset])
-                                      : view.as<double>()[offset];
-}
+/// Rows in memory, of two axes or of three.
+class MemoryTable {
+ public:
+  MemoryTable(const MemoryRows& rows, const ArrayAxes& axes)
+      : rows_(rows), view_(rows.table.view()) {
+    const bool has_trials = rows.table.rank() == 3;
+    if (has_trials && axes.trials) order_ = *axes.trials;
+    if (!has_trials) order_ = {0, 0, 1};
+    const auto length = [&](std::size_t i) {
+      return rows.table.shape(static_cast<int>(order_[i]));
+    };
+    times_each_ = length(1);
+    count_ = has_trials ? length(0) * times_each_ : times_each_;
+    width_ = length(2);
+  }
 
-double time_at(const SideValues& times, std::int64_t row) {
-  return std::visit(
-      [&](const auto& values) {
-        return static_cast<double>(values[static_cast<std::size_t>(row)]);
-      },
-      times);
-}
+  std::int64_t rows() const { return count_; }
+  std::int64_t times_each() const { return times_each_; }  // all where there are no trials
+  std::int64_t width() const { return width_; }
+
+  double number(std::int64_t row, std::size_t column) const {
+    const auto stride = [&](std::size_t i) { return view_.strides[static_cast<int>(order_[i])]; };
+    const std::int64_t trial = row / times_each_;  // 0 where there are none
+    const std::int64_t at = trial * stride(0) + row % times_each_ * stride(1) +
+                            static_cast<std::int64_t>(column) * stride(2);
+    return view_.dtype == DType::float32 ? static_cast<double>(view_.as<float>()[at])
+                                         : view_.as<double>()[at];
+  }
+  /// An integer that the table may have rounded, as text; else empty.
+  std::string written(std::int64_t row, std::size_t column) const {
+    for (const WideColumn& one : rows_.wide) {
+      if (one.column == column) return std::to_string(one.values[static_cast<std::size_t>(row)]);
+    }
+    return "";
+  }
+  std::size_t hash(std::int64_t row, std::size_t column) const {
+    const std::string exact = written(row, column);
+    return exact.empty() ? std::hash<double>{}(number(row, column))
+                         : std::hash<std::string>{}(exact);
+  }
+  const std::string& text(std::int64_t row, std::size_t column) const {
+    const std::vector<std::string>& texts = rows_.texts[column].second;
+    const bool is_of_trial = std::ssize(texts) < count_;
+    return texts[static_cast<std::size_t>(is_of_trial ? row / times_each_ : row)];
+  }
+  double time(std::int64_t row) const {
+    return std::visit(
+        [&](const auto& times) {
+          return static_cast<double>(times[static_cast<std::size_t>(row) % times.size()]);
+        },
+        *rows_.times);
+  }
+
+ private:
+  const MemoryRows& rows_;
+  View view_;
+  std::array<std::size_t, 3> order_ = {0, 1, 2};  // of trial, time and channel
+  std::int64_t count_ = 0;
+  std::int64_t times_each_ = 1;
+  std::int64_t width_ = 1;
+};
 
 }  // namespace
 
@@ -256,52 +299,46 @@ TableSurvey survey_series(Series& series, bool has_trials) {
   return survey_in_trials(pass, has_trials);
 }
 
-TableSurvey survey_memory(const MemoryRows& rows) {
-  const Array& table = rows.table;
-  const std::int64_t width = table.shape(table.rank() - 1);
-  std::vector<std::string> names = rows.columns.empty() ? numbered_names(width) : rows.columns;
+TableSurvey survey_memory(const MemoryRows& rows, const ArrayAxes& axes) {
+  const MemoryTable table(rows, axes);
+  std::vector<std::string> names =
+      rows.columns.empty() ? numbered_names(table.width()) : rows.columns;
+  const std::size_t numbers = names.size();
   for (const auto& [name, texts] : rows.texts) names.push_back(name);
   // Times stand beside the columns; whether they go on tells of trials.
   if (rows.times) names.push_back("time");
-  const std::int64_t trial_rows = table.rank() == 3 ? table.shape(1) : 0;
   const auto pass = [&](const TrialColumns& by) {
     TableSurveyor surveyor(by);
     surveyor.set_names(names);
-    const auto numbers = static_cast<std::size_t>(width);
-    const std::int64_t count = trial_rows > 0 ? table.shape(0) * trial_rows : table.shape(0);
-    for (std::int64_t row = 0; row < count; ++row) {
-      if (row == 0 || (trial_rows > 0 && row % trial_rows == 0)) surveyor.begin_part();
-      const auto number = [&](std::size_t column) {
-        return value_at(table, trial_rows, row, static_cast<std::int64_t>(column));
-      };
-      const auto text = [&](std::size_t column) -> const std::string& {
-        const std::vector<std::string>& texts = rows.texts[column - numbers].second;
-        const bool is_of_trial = std::ssize(texts) < count;
-        return texts[static_cast<std::size_t>(is_of_trial ? row / trial_rows : row)];
-      };
+    for (std::int64_t row = 0; row < table.rows(); ++row) {
+      if (row % table.times_each() == 0) surveyor.begin_part();
       const auto hash_of = [&](const std::optional<std::size_t>& column) {
         if (!column) return std::size_t{0};
-        return *column < numbers ? std::hash<double>{}(number(*column))
-                                 : std::hash<std::string>{}(text(*column));
+        return *column < numbers ? table.hash(row, *column)
+                                 : std::hash<std::string>{}(table.text(row, *column - numbers));
       };
       surveyor.begin_row(hash_of(by.trial), hash_of(by.group));
       for (std::size_t i = 0; i < numbers; ++i) {
-        const double value = number(i);
-        std::isnan(value) ? surveyor.column(i).note_missing()
-                          : surveyor.column(i).note_number(value);
+        const double value = table.number(row, i);
+        if (std::isnan(value)) {
+          surveyor.column(i).note_missing();
+        } else {
+          surveyor.column(i).note_number(value, table.written(row, i));
+        }
       }
       for (std::size_t i = numbers; i < numbers + rows.texts.size(); ++i) {
-        const std::string& value = text(i);
-        value.empty() ? surveyor.column(i).note_missing()
-                      : surveyor.column(i).note_text(value, row);
+        const std::string& value = table.text(row, i - numbers);
+        if (value.empty()) {
+          surveyor.column(i).note_missing();
+        } else {
+          surveyor.column(i).note_text(value, row);
+        }
       }
-      if (rows.times) {
-        surveyor.column(names.size() - 1).note_number(time_at(*rows.times, row));
-      }
+      if (rows.times) surveyor.column(names.size() - 1).note_number(table.time(row));
     }
     return surveyor.result();
   };
-  TableSurvey found = survey_in_trials(pass, trial_rows > 0);
+  TableSurvey found = survey_in_trials(pass, rows.table.rank() == 3);
   if (rows.times) found.columns.pop_back();
   return found;
 }

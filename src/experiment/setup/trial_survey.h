@@ -78,6 +78,6 @@ TableSurvey survey_in_trials(const std::function<TableSurvey(const TrialColumns&
 TableSurvey survey_series(Series& series, bool has_trials);
 
 /// The same of rows in memory: the columns of the table, then those of texts.
-TableSurvey survey_memory(const MemoryRows& rows);
+TableSurvey survey_memory(const MemoryRows& rows, const ArrayAxes& axes);
 
 }  // namespace gaia

@@ -156,7 +156,7 @@ TEST_CASE("init: trials of a subject are kept together, and so are those whose n
              ContainsSubstring(
                  "  trials: {column: \"trial\"}\n  groups: \"subject\"  # what trials of one"));
   CHECK_THAT(yaml, ContainsSubstring("# Left out since it stays the same in each trial: 'age'.\n"));
-  CHECK_THAT(yaml, ContainsSubstring("    folds: 5                   # parts of whole groups,"));
+  CHECK_THAT(yaml, ContainsSubstring("    folds: 5 ") && ContainsSubstring("# parts of whole groups,"));
   // A subject for each trial is no group.
   yaml = check_runs(
       folder, folder.write("b.csv", table("subject,condition", [](std::size_t trial, std::size_t) {

@@ -134,12 +134,27 @@ def test_an_experiment_to_begin_with_runs_at_once(make):
     data = make(random.normal(size=(30, 50, 2)) * np.where(labels == "loud", 3.0, 1.0)[:, None, None], labels,
                 np.arange(30) // 5)
     text = gaia.init(data, "trials.yaml")
+    assert "trials: {axes: [trial, time, channel]}" in text
     name = [key for key in data if key in ("label", "y", "condition")][0]
     assert f'  labels: "{name}"  # a class for each trial' in text and "per: trial" in text
     assert ('groups: "subject"' in text) == ("subject" in data)
     result = gaia.run("trials.yaml", data, output="trials.h5")
     assert result.scores[0]["name"] == "class" and result.scores[0]["score"] > 0.8
     assert gaia.verdict("trials.yaml", data, seeds=2).text
+
+
+def test_an_experiment_for_trials_whose_last_axis_is_time(trials):
+    eeg, labels = trials
+    data = {"eeg": eeg.transpose(0, 2, 1), "label": labels}
+    assert "trials: {axes: [trial, channel, time]}" in gaia.init(data, "across.yaml")
+    result = gaia.run("across.yaml", data, output="across.h5")
+    assert result.scores[0]["name"] == "class" and result.scores[0]["score"] > 0.8
+
+
+def test_trials_that_doubles_cannot_tell_apart():
+    random = np.random.default_rng(13)
+    frame = {"trial": np.repeat(2 ** 53 + np.arange(6), 50), "x": random.normal(size=300)}
+    assert "in 6 trials" in gaia.init(frame)
 
 
 def test_a_frame_of_trials(trials):
