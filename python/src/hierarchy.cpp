@@ -130,9 +130,7 @@ class Core {
 
   /// Everything from which the hierarchy goes on, copied.
   nb::dict state() {
-    const std::vector<NamedArray> copies = alone([&] {
-      return manager_.clone().state();
-    });
+    const std::vector<NamedArray> copies = alone([&] { return manager_.clone().state(); });
     nb::dict made;
     for (const NamedArray& array : copies) {
       made[array.name.c_str()] = gaia::python::to_numpy(array.value);

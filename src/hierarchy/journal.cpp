@@ -2,9 +2,10 @@
 #include "journal.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstring>
 
+#include "../array/ops.h"
+#include "../layers/hierarchy/hebbian.h"
 #include "manager.h"
 
 namespace gaia {
@@ -15,9 +16,16 @@ namespace {
 constexpr double kLargeInput = 1e10;
 constexpr double kLargeAnswer = 1e4;
 
-bool all_finite(const std::vector<HierarchicalLevel>& levels) {
+bool carry_finite(const std::vector<HierarchicalLevel>& levels) {
   return std::all_of(levels.begin(), levels.end(),
                      [](const HierarchicalLevel& level) { return level.carries_finite(true); });
+}
+
+/// Of two contiguous arrays on the CPU.
+bool same_bytes(const Array& a, const Array& b) {
+  return a.shape() == b.shape() && a.dtype() == b.dtype() &&
+         (a.size() == 0 ||
+          std::memcmp(a.view().data, b.view().data, static_cast<std::size_t>(a.bytes())) == 0);
 }
 
 }  // namespace
@@ -28,14 +36,14 @@ std::vector<NamedArray> StepJournal::lend(std::vector<NamedArray> arrays) {
     const Array own = array.value;
     const View view = own.view();
     const auto owner = std::make_shared<std::pair<Array, std::shared_ptr<const int>>>(own, loan_);
-    array.value = Array::borrowed(view.data, view.shape, view.strides, view.dtype, own.device(),
-                                  owner);
+    array.value =
+        Array::borrowed(view.data, view.shape, view.strides, view.dtype, own.device(), owner);
   }
   return arrays;
 }
 
 bool StepJournal::applies(const HierarchyManager& hierarchy) {
-  if (is_exposed_ || loan_.use_count() > 1) return false;
+  if (is_over_ || loan_.use_count() > 1) return false;
   if (!repeats_) {
     repeats_ = std::all_of(hierarchy.levels_.begin(), hierarchy.levels_.end(),
                            [](const HierarchicalLevel& level) { return level.repeats(); });
@@ -54,8 +62,12 @@ void StepJournal::begin(HierarchyManager& hierarchy, const Array& x) {
   if (!was_lent_.exchange(false) && follows(hierarchy, x)) return;
   end();
   keep(hierarchy);
+  always_looks_ = false;
   for (const HierarchicalLevel& level : hierarchy.levels_) {
     for (std::size_t i = 0; i < level.layer_count(); ++i) {
+      const auto* const plastic = dynamic_cast<const HebbianLayer*>(&level.layer(i));
+      always_looks_ |=
+          plastic != nullptr && std::holds_alternative<EquationRule>(plastic->plasticity().rule);
       for (const NamedArray& array : level.layer(i).arrays()) {
         if (array.value.size() > 0) watched_.emplace_back(array.value, array.value.version());
       }
@@ -66,13 +78,19 @@ void StepJournal::begin(HierarchyManager& hierarchy, const Array& x) {
   dtype_ = x.dtype();
 }
 
-bool StepJournal::must_look(const HierarchyManager& hierarchy, const Array& x) const {
+bool StepJournal::left_finite(const HierarchyManager& hierarchy, const Array& x) const {
+  const std::vector<HierarchicalLevel>& levels = hierarchy.levels_;
   const std::size_t bytes = numbers_.size() + static_cast<std::size_t>(x.bytes());
-  if (blocks_.size() + 1 >= kMost || bytes >= kMostBytes) return true;
-  return !all_within(x, kLargeInput) ||
-         !std::all_of(
-             hierarchy.levels_.begin(), hierarchy.levels_.end(),
-             [](const HierarchicalLevel& level) { return level.answers_within(kLargeAnswer); });
+  const bool looks = always_looks_ || blocks_.size() + 1 >= kMost || bytes >= kMostBytes ||
+                     !all_within(x, kLargeInput) ||
+                     !std::all_of(levels.begin(), levels.end(), [](const HierarchicalLevel& level) {
+                       return level.answers_within(kLargeAnswer);
+                     });
+  if (!looks) return true;
+  return std::all_of(watched_.begin(), watched_.end(),
+                     [](const auto& one) { return first_not_finite(one.first) < 0; }) &&
+         std::all_of(levels.begin(), levels.end(),
+                     [](const HierarchicalLevel& level) { return level.carries_finite(false); });
 }
 
 void StepJournal::note(const Array& x) {
@@ -85,6 +103,16 @@ void StepJournal::note(const Array& x) {
   for (auto& [array, version] : watched_) version = array.version();
 }
 
+void StepJournal::read_block(HierarchyManager& hierarchy, const Array& x) {
+  hierarchy.run_levels(x,
+                       {.first_step = hierarchy.step_,
+                        .learn = true,
+                        .continues = false,
+                        .side_by_side = false,
+                        .signals = {}},
+                       {});
+}
+
 std::size_t StepJournal::read(HierarchyManager& hierarchy, std::size_t count, bool look) const {
   for (std::size_t i = 0; i < count; ++i) {
     const Block& block = blocks_[i];
@@ -93,14 +121,8 @@ std::size_t StepJournal::read(HierarchyManager& hierarchy, std::size_t count, bo
     const Array x = Array::uninitialized(shape, dtype_);
     std::memcpy(x.view().data, numbers_.data() + block.position,
                 static_cast<std::size_t>(x.bytes()));
-    hierarchy.run_levels(x,
-                         {.first_step = hierarchy.step_,
-                          .learn = true,
-                          .continues = false,
-                          .side_by_side = false,
-                          .signals = {}},
-                         {});
-    if (look && !all_finite(hierarchy.levels_)) return i;
+    read_block(hierarchy, x);
+    if (look && !carry_finite(hierarchy.levels_)) return i;
     hierarchy.step_ += block.steps;
   }
   return count;
@@ -111,18 +133,35 @@ void StepJournal::keep(HierarchyManager& hierarchy) {
   undo_.keep(hierarchy, kEveryTick, true);
 }
 
-void StepJournal::put_back(HierarchyManager& hierarchy) {
+bool StepJournal::put_back(HierarchyManager& hierarchy, const Array& x) {
+  std::vector<Array> left;
+  if (is_exposed_) {
+    for (const auto& [array, version] : watched_) left.push_back(array.copy());
+  }
   const auto go_to = [&](std::size_t count, bool look) {
     undo_.put_back();
     keep(hierarchy);
     return read(hierarchy, count, look);
   };
   go_to(blocks_.size(), false);
-  if (!all_finite(hierarchy.levels_)) {
+  bool does_the_same = true;
+  if (is_exposed_) {
+    try {
+      read_block(hierarchy, x);
+    } catch (const Error&) {  // as before
+    }
+    for (std::size_t i = 0; i < left.size(); ++i) {
+      does_the_same &= same_bytes(left[i], watched_[i].first.copy());
+    }
+    is_over_ = !does_the_same;
+    go_to(blocks_.size(), false);
+  }
+  if (!carry_finite(hierarchy.levels_)) {
     const std::size_t good = go_to(blocks_.size(), true);
     if (good < blocks_.size()) go_to(good, false);
   }
   end();
+  return does_the_same;
 }
 
 void StepJournal::end() {

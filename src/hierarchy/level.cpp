@@ -368,7 +368,8 @@ bool HierarchicalLevel::carries_finite(bool weights) const {
 
 bool all_within(const Array& x, double bound) {
   if (!is_floating(x.dtype())) return true;
-  const Array numbers = promote(x.dtype(), DType::float32) == x.dtype() ? x : x.astype(DType::float32);
+  const Array numbers =
+      promote(x.dtype(), DType::float32) == x.dtype() ? x : x.astype(DType::float32);
   const Array in_order = numbers.contiguous();
   const auto look = [&]<class T>(std::span<const T> values) {
     const T most = static_cast<T>(bound);

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <optional>
 #include <string>
 
@@ -11,6 +10,7 @@
 #include "../array/ops.h"
 #include "../core/error.h"
 #include "../core/text.h"
+#include "as_before.h"
 #include "first_divergence.h"
 #include "journal.h"
 #include "step_signals.h"
@@ -62,8 +62,8 @@ bool all_finite(const Array& x) {
   const std::int64_t streams = x.strides()[0] == 0 ? 1 : x.shape(0);
   const std::int64_t numbers = (x.shape(1) - 1) * between + x.shape(2);
   for (std::int64_t stream = 0; stream < streams; ++stream) {
-    const Array row = Array::borrowed(x[stream].view().data, {numbers}, {1}, x.dtype(), x.device(),
-                                      nullptr);
+    const Array row =
+        Array::borrowed(x[stream].view().data, {numbers}, {1}, x.dtype(), x.device(), nullptr);
     if (first_not_finite(row) >= 0) return false;
   }
   return true;
@@ -97,10 +97,8 @@ class Guarded {
   bool& flag_;
 };
 
-constexpr const char* kAsBefore = "; the hierarchy is as it was before";
-
-/// Does `work`, which reads these data from step `first` on in `dtype`.  Only where it finds what is
-/// not finite are the data looked at, which may be why.
+/// Does `work`, which reads these data from step `first` on in `dtype`.  Only where it finds what
+/// is not finite are the data looked at, which may be why.
 template <class Work>
 void telling_data_apart(const Work& work, const Array& x, std::int64_t first, DType dtype,
                         bool is_undone) {
@@ -266,6 +264,7 @@ void HierarchyManager::fall_over(std::int64_t steps, std::int64_t times) {
     throw ArgumentError("[fall_over] expected at least 1 step and 1 time, got " +
                         std::to_string(steps) + " and " + std::to_string(times));
   }
+  end_journal();
   for (HierarchicalLevel& level : levels_) {
     const std::int64_t ticks = times * count_ticks(0, steps, level.temporal_resolution());
     for (std::size_t i = 0; i < level.layer_count(); ++i) {
@@ -361,6 +360,7 @@ std::vector<LevelBlock> HierarchyManager::run_levels(const Array& x, const Readi
                                                      const Room& room) {
   check_sizes(x.shape(2));
   std::vector<LevelBlock> made;
+  made.reserve(levels_.size());
   const std::int64_t steps = x.shape(1);
   if (steps == 0) return made;
   for (std::size_t i = 0; i + 1 < levels_.size(); ++i) {
@@ -391,9 +391,9 @@ std::vector<LevelBlock> HierarchyManager::run_levels(const Array& x, const Readi
     // On a GPU the level above reads the level's own block: who waits for the results would wait
     // for that level too.
     const bool in_place = current_device().is_cpu();
-    made.push_back(levels_[i].process_block(source, resolution, reading.first_step, steps,
-                                            reading.learn, reading.continues,
-                                            in_place ? place : Array(), reading.signals));
+    made.push_back(levels_[i].process_unguarded(source, resolution, reading.first_step, steps,
+                                                reading.learn, reading.continues,
+                                                in_place ? place : Array(), reading.signals));
     if (!in_place && place.size() > 0) place.assign(made.back().ticks);
     source = made.back().ticks;
     resolution = levels_[i].temporal_resolution();
@@ -420,10 +420,7 @@ void HierarchyManager::all_or_nothing(const Array& x, const ProcessOptions& opti
   }
   const auto left_finite = [&] {
     if (!options.check_finite.value_or(true)) return true;
-    if (!does_again) return undo_.all_finite();
-    return !journal_->must_look(*this, x) ||
-           std::all_of(levels_.begin(), levels_.end(),
-                       [](const HierarchicalLevel& level) { return level.carries_finite(true); });
+    return does_again ? journal_->left_finite(*this, x) : undo_.all_finite();
   };
   const auto whole = [&] {
     const Guarded guarded(is_guarded_);
@@ -433,21 +430,33 @@ void HierarchyManager::all_or_nothing(const Array& x, const ProcessOptions& opti
     throw DivergedError("[run] NaN or Inf in what the hierarchy carries from step to step", 0, 0,
                         step_ + x.shape(1) - 1);
   };
-  const auto take_back = [&] { does_again ? journal_->put_back(*this) : undo_.put_back(); };
+  bool is_as_before = true;
+  const auto take_back = [&] {
+    does_again ? void(is_as_before = journal_->put_back(*this, x)) : undo_.put_back();
+  };
+  const std::int64_t first = step_;
   try {
-    telling_data_apart(whole, x, step_, dtype, true);
+    telling_data_apart(whole, x, first, dtype, true);
   } catch (const DivergedError& error) {
     take_back();
     const bool was_finite =
         std::all_of(levels_.begin(), levels_.end(),
                     [](const HierarchicalLevel& level) { return level.carries_finite(true); });
-    const DivergedError first =
-        was_finite ? first_divergence(clone(), x, options, error) : error;
-    throw DivergedError(first.what() + std::string(kAsBefore) +
+    // Earlier where that shows only now.
+    if (!is_as_before) {
+      throw DivergedError(
+          error.what() + std::string("; the hierarchy is as it would be if nobody had changed "
+                                     "its levels between the last calls"),
+          error.level, error.layer, error.step);
+    }
+    const DivergedError first_bad =
+        was_finite && step_ == first ? first_divergence(clone(), x, options, error) : error;
+    throw DivergedError(first_bad.what() + std::string(kAsBefore) +
+                            (step_ == first ? "" : " step " + std::to_string(step_)) +
                             (was_finite ? ""
                                         : ", and had NaN or Inf then: set other weights, or "
                                           "begin with a new one"),
-                        first.level, first.layer, first.step);
+                        first_bad.level, first_bad.layer, first_bad.step);
   } catch (...) {
     take_back();
     throw;
@@ -457,9 +466,11 @@ void HierarchyManager::all_or_nothing(const Array& x, const ProcessOptions& opti
 
 bool HierarchyManager::can_do_again(const Array& x, const ProcessOptions& options) const {
   constexpr std::int64_t kFewSteps = 32;  // beyond, a copy of the weights takes little beside them
-  return options.learn && !options.check_finite && options.signals.empty() && x.shape(1) > 0 &&
-         x.shape(1) <= kFewSteps && is_floating(x.dtype()) && x.device().is_cpu() && journal_ &&
-         journal_->applies(*this);
+  // The same division into blocks again; and observers could do anything to the hierarchy.
+  const bool is_one_block = options.block_steps == 0 || options.block_steps >= x.shape(1);
+  return options.learn && !options.check_finite && options.signals.empty() && is_one_block &&
+         observers_.empty() && x.shape(1) > 0 && x.shape(1) <= kFewSteps &&
+         is_floating(x.dtype()) && x.device().is_cpu() && journal_ && journal_->applies(*this);
 }
 
 void HierarchyManager::end_journal() {
@@ -473,7 +484,8 @@ void HierarchyManager::expose() const {
 void HierarchyManager::check_inputs(const Array& x, const ProcessOptions& options) const {
   if (!current_device().is_cpu() || !options.check_finite.value_or(options.learn)) return;
   if (all_finite(x)) return;
-  const auto found = [] { throw DivergedError("", 0, 0, std::numeric_limits<std::int64_t>::max()); };
+  const std::int64_t end = step_ + x.shape(1);
+  const auto found = [&] { throw DivergedError("", 0, 0, end); };
   telling_data_apart(found, x, step_, x.dtype(), true);
 }
 
@@ -524,8 +536,8 @@ void HierarchyManager::process_stream(const std::function<Array(std::int64_t, st
     first_step = step_;
     HierarchyBlock block;
     all_or_nothing(rows, options, [&] {
-      block = run_block(brought_here(rows, ordinary), options,
-                        signals_of_steps(all, first, count), {});
+      block =
+          run_block(brought_here(rows, ordinary), options, signals_of_steps(all, first, count), {});
     });
     go_on(block);
   }

@@ -6,6 +6,7 @@
 
 #include "../array/ops.h"
 #include "../core/error.h"
+#include "as_before.h"
 
 namespace gaia {
 namespace {
@@ -140,7 +141,12 @@ class Undos {
   }
   /// As far as it is kept what the replica was.
   bool all_finite(std::size_t replica) const { return undos_[replica].all_finite(); }
-  void put_back(std::size_t replica) { undos_[replica].put_back(); }
+  /// \returns whether it was kept.
+  bool put_back(std::size_t replica) {
+    const bool was_kept = undos_[replica].is_active();
+    undos_[replica].put_back();
+    return was_kept;
+  }
 
  private:
   std::vector<HierarchyUndo> undos_;
@@ -203,8 +209,8 @@ std::vector<ReplicaBlock> process_block_of_replicas(std::span<HierarchyManager* 
       const bool is_bad = !options.check_finite && !undos.all_finite(r);
       if (is_asked || is_bad) replicas[r]->check_finite();
     } catch (const DivergedError& error) {
-      blocks.back().diverged = error;
-      undos.put_back(r);
+      const std::string undone = undos.put_back(r) ? kAsBefore : "";
+      blocks.back().diverged.emplace(error.what() + undone, error.level, error.layer, error.step);
       continue;
     }
     for (const auto& observer : replicas[r]->observers()) observer(blocks.back().block);

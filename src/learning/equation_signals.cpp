@@ -29,6 +29,12 @@ class SignalReader {
                             " of the block; data.missing fills channels, never a signal: "
                             "give it a value, or leave the row out");
       }
+      if (std::isinf(numbers[i])) {
+        throw ArgumentError("[rule] the signal " + signal_ + " is infinite in column '" + column +
+                            "' at tick " +
+                            std::to_string(static_cast<std::int64_t>(i) % block_.ticks) +
+                            " of the block; expected a finite number");
+      }
       put(i, numbers[i]);
     }
   }

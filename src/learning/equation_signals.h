@@ -31,7 +31,7 @@ struct SignalBlock {
   bool learns;  ///< Signals that are read by learning alone are 0 elsewhere, and need not be given.
 };
 
-/// \throws ArgumentError for a signal that is read and missing, or NaN, or a class without a
+/// \throws ArgumentError for a signal that is read and missing, or not finite, or a class without a
 ///         neuron; ShapeError for one of another length.
 EquationSignals gather_signals(const EquationRule& rule, const TickSignals& given,
                                const SignalBlock& block);

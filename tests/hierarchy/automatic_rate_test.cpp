@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "../../src/array/create.h"
+#include "../../src/array/joining.h"
 #include "../../src/array/ops.h"
 #include "../../src/hierarchy/manager.h"
 #include "../../src/hierarchy/replicas.h"

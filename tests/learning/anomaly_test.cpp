@@ -78,7 +78,11 @@ TEST_CASE("what a distance of Mahalanobis does not take") {
   state[8] = 7;
   CHECK_THROWS_WITH_TEXT(distance.set_state(state), ArgumentError, "expected 0 or 1");
   CHECK_THROWS_WITH_TEXT(MahalanobisDistance(2, -1.0), ArgumentError, "got -1.0");
-  distance.add(Numbers{1, std::nan("")});
+  const std::vector<double> before = distance.state();
+  CHECK_THROWS_WITH_TEXT(distance.add(Numbers{1, std::nan("")}), ArgumentError,
+                         "feature 1 of row 0 is .nan");
+  CHECK(distance.state() == before);
+  distance.add(Numbers{1e200, 0, -1e200, 0});
   CHECK_THROWS_WITH_TEXT(distance.solve(), ArgumentError, "not finite");
 }
 
@@ -140,6 +144,12 @@ TEST_CASE("what the score of the running mean does not take") {
   Numbers state(6);
   state[1] = 0.5;
   CHECK_THROWS_WITH_TEXT(score.set_state(state), ArgumentError, "a count of rows");
+  score.add(Numbers{1, 2, 3, 5});
+  const Numbers before = score.state();
+  CHECK_THROWS_WITH_TEXT(score.add(Numbers{1, 2, 3, std::nan("")}), ArgumentError,
+                         "[RunningMeanScore] channel 1 of row 1 is .nan");
+  CHECK_THROWS_AS(score.scores(Numbers{1, 2, std::nan(""), 3}), ArgumentError);
+  CHECK(score.state() == before);
 }
 
 TEST_CASE("errors in deviations from their mean") {

@@ -100,3 +100,12 @@ TEST_CASE("rows of other lengths are refused") {
   CHECK_THROWS_AS(model.add(five, five), ShapeError);
   CHECK_THROWS_AS(model.set_state(std::vector<double>(2)), ShapeError);
 }
+
+TEST_CASE("a row that the model refuses changes nothing") {
+  ChangeReadout model(ridge(1.0), {.features = 3, .targets = 2});
+  model.add(std::vector<double>{1, 2, 3, 4, 5}, std::vector<double>{1, 2});
+  const std::vector<double> before = model.state();
+  CHECK_THROWS_AS(model.add(std::vector<double>{1, 2, 3, 4, 5}, std::vector<double>{1, NAN}),
+                  ArgumentError);
+  CHECK(model.state() == before);
+}

@@ -129,6 +129,10 @@ TEST_CASE("a covariance of few rows, and what it does not take") {
   }
   CHECK_THROWS_WITH_TEXT(Covariance(0), ArgumentError, "expected 1 to 32768 features, got 0");
   CHECK_THROWS_AS(Covariance(100000), ArgumentError);
-  covariance.add(std::vector<double>{1.0, std::nan("")});
+  const std::vector<double> before = covariance.state();
+  CHECK_THROWS_WITH_TEXT(covariance.add(std::vector<double>{1.0, 2.0, 1.0, std::nan("")}),
+                         ArgumentError, "feature 1 of row 1 is .nan; leave such rows out");
+  CHECK(covariance.state() == before);
+  covariance.add(std::vector<double>{1e200, 0.0, -1e200, 0.0});
   CHECK_THROWS_WITH_TEXT(covariance.matrix(), ArgumentError, "not finite");
 }

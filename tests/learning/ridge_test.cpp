@@ -128,6 +128,18 @@ TEST_CASE("features and targets must fit") {
                          "2 targets need 6 numbers of features, got 7");
 }
 
+TEST_CASE("rows that are not finite are refused, and what was added before stays") {
+  RidgeRegression ridge(2);
+  ridge.add(std::vector<double>{1.0, 2.0, 3.0, 5.0}, std::vector<double>{1.0, 2.0});
+  const std::vector<double> before = ridge.state();
+  CHECK_THROWS_WITH_TEXT(
+      ridge.add(std::vector<double>{1.0, std::nan("")}, std::vector<double>{1.0}), ArgumentError,
+      "[RidgeRegression] feature 1 of row 0 is .nan; leave such rows out");
+  CHECK_THROWS_WITH_TEXT(ridge.add(std::vector<double>{1.0, 2.0}, std::vector<double>{-INFINITY}),
+                         ArgumentError, "[RidgeRegression] target 0 of row 0 is -.inf");
+  CHECK(ridge.state() == before);
+}
+
 TEST_CASE("a solution is taken over as it is") {
   RidgeRegression ridge(2);
   CHECK_FALSE(ridge.is_solved());

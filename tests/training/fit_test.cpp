@@ -2,6 +2,7 @@
 #include "../../src/training/fit.h"
 
 #include <cmath>
+#include <limits>
 #include <memory>
 #include <vector>
 
@@ -293,6 +294,25 @@ TEST_CASE("A loss that is no number ends the training with an error") {
                          "[fit] expected a loss of one element, got shape [16, 1]");
   CHECK_THROWS_WITH_TEXT(evaluate(*other, train, many), ArgumentError,
                          "[evaluate] expected a loss of one element, got shape [16, 1]");
+}
+
+TEST_CASE("Samples that are not finite are refused before anything is learnt from any") {
+  for (const bool spoil_targets : {false, true}) {
+    Array x = line_x().copy();
+    Array y = line_y(x).copy();
+    (spoil_targets ? y : x)[33].fill(std::numeric_limits<double>::quiet_NaN());
+    const DataLoader train(x, y, {.batch_size = 16});
+    const auto net = line_net();
+    ArrayMap before;
+    for (const auto& [name, value] : net->state()) before.emplace(name, value.copy());
+    Optimiser optimiser(net->parameters(), SgdRule{});
+    CHECK_THROWS_WITH_TEXT(fit(*net, train, kMse, optimiser), ArgumentError,
+                           spoil_targets ? "[fit] expected targets of finite numbers, got NaN or "
+                                           "Inf in sample 33"
+                                         : "[fit] expected samples of finite numbers, got NaN or "
+                                           "Inf in sample 33");
+    for (const auto& [name, value] : net->state()) CHECK(all_close(value, before.at(name), 0, 0));
+  }
 }
 
 TEST_CASE("A training that diverges in its last step ends with an error") {

@@ -277,6 +277,12 @@ void HebbianLayer::reset_state() {
 void HebbianLayer::keep(ArrayUndo& undo, bool learn) {
   const bool learns = learn && learns_;
   if (learns) undo.keep(weights_);
+  if (learns && rate_) {
+    undo.before_put_back([this, before = AutoRate(*rate_)] {
+      rate_->state().assign(before.state());  // whoever shares it
+      *rate_ = before;
+    });
+  }
   if (equations_) {
     equations_->keep(undo, learns);
   } else if (learns && memory_.size() > 0) {

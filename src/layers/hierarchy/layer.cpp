@@ -93,8 +93,8 @@ void Layer::check_finite(const Array& x) const {
   const Dims place = {row / x.shape(1), row % x.shape(1), at % input_size_};
   throw ArgumentError("[" + type() + " layer] expected samples that are finite in " +
                       to_string(dtype_) + ", got " + number_text(x.item(place)) + " at stream " +
-                      std::to_string(place[0]) + ", tick " + std::to_string(place[1]) +
-                      ", input " + std::to_string(place[2]) + "; the layer is as it was before");
+                      std::to_string(place[0]) + ", tick " + std::to_string(place[1]) + ", input " +
+                      std::to_string(place[2]) + "; the layer is as it was before");
 }
 
 Array Layer::process_unguarded(const Array& x, bool learn) {

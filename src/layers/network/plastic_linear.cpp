@@ -119,8 +119,7 @@ void PlasticLinear::write_traces(const Array& x, const Array& y) {
   const Array size = norm(update);
   const Array holds = isfinite(size);
   update_.assign(where(holds, size, update_));
-  slow_.assign(
-      where(holds, slow_ * options_.slow_decay + bounded * options_.slow_rate, slow_));
+  slow_.assign(where(holds, slow_ * options_.slow_decay + bounded * options_.slow_rate, slow_));
   fast_.assign(where(holds, bounded, fast_));
 }
 

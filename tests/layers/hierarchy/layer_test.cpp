@@ -12,6 +12,7 @@
 #include "../../../src/layers/hierarchy/hebbian.h"
 #include "../../../src/layers/hierarchy/reactive.h"
 #include "../../../src/layers/hierarchy/temporal.h"
+#include "../../../src/learning/rule_parameters.h"
 #include "../../support/catch.h"
 #include "../../support/devices.h"
 
@@ -97,6 +98,63 @@ TEST_CASE("A layer refuses room that does not fit its answers, naming both") {
   CHECK_THROWS_WITH_TEXT(layer.process(x, false, zeros({kStreams, kTicks, 4}, DType::float32)),
                          DTypeError,
                          "[reactive layer] expected room for answers of float64, got float32");
+}
+
+TEST_CASE("A layer alone is left as it was by a call that fails") {
+  std::vector<std::unique_ptr<Layer>> layers = some_layers();
+  for (const PlasticityRule& rule : all_rules()) {
+    for (const Executor executor : {Executor::chunkwise, Executor::stepwise}) {
+      layers.push_back(std::make_unique<HebbianLayer>(
+          6, 4, HebbianOptions{.rule = rule, .executor = executor, .dtype = DType::float64}));
+    }
+  }
+  const Array good = abs(samples()) * 0.3;
+  for (const auto& layer : layers) {
+    INFO(layer->type());
+    TickSignals signals;
+    for (const std::string& column : layer->signal_columns()) {
+      signals[column] = ones({kStreams, kTicks}, DType::float64);
+    }
+    layer->allocate_state(kStreams);
+    layer->read_signals(signals);
+    try {
+      layer->process(good, true);
+    } catch (const DivergedError&) {
+    }
+    const auto numbers_of = [](const Layer& one) {
+      std::vector<std::vector<double>> all;
+      for (const NamedArray& array : one.arrays()) all.push_back(array.value.to_vector<double>());
+      return all;
+    };
+    const auto before = numbers_of(*layer);
+    const auto twin = layer->clone();
+    bool stood = false;
+    for (const double value : {std::nan(""), HUGE_VAL, 1e300}) {
+      const Array bad = good.copy();
+      bad[1][kTicks - 1].slice(0, 2, 3).fill(value);
+      try {
+        layer->process(bad, true);
+        // What carries nothing has nothing to lose, and some rules stand large numbers.
+        stood = value == 1e300;
+        if (stood) break;
+        CHECK(numbers_of(*layer) == before);
+      } catch (const ArgumentError& error) {
+        CHECK_THAT(error.what(),
+                   Catch::Matchers::ContainsSubstring("at stream 1, tick 10, input 2"));
+        CHECK(value != 1e300);
+      } catch (const DivergedError& error) {
+        CHECK_THAT(error.what(), Catch::Matchers::ContainsSubstring("as it was before"));
+      }
+      CHECK(numbers_of(*layer) == before);
+    }
+    if (stood) continue;
+    // Neither hands signals on to its clone.
+    layer->read_signals(signals);
+    twin->read_signals(signals);
+    CHECK(layer->process(good, false).to_vector<double>() ==
+          twin->process(good, false).to_vector<double>());
+    CHECK(numbers_of(*layer) == numbers_of(*twin));
+  }
 }
 
 }  // namespace gaia::test

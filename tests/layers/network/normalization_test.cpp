@@ -98,6 +98,23 @@ TEST_CASE("BatchNorm uses the batch while training and what it has seen else") {
   });
 }
 
+TEST_CASE("A batch with NaN does not move what BatchNorm has seen") {
+  on_each_device([] {
+    BatchNorm1d norm(3, {.dtype = DType::float64});
+    norm.forward(normal({8, 3}, 1));
+    const std::vector<double> mean = norm.running_mean().to_vector<double>();
+    const std::vector<double> variance = norm.running_variance().to_vector<double>();
+    const Array bad = normal({8, 3}, 2).copy();
+    bad[4].slice(0, 1, 2).fill(NAN);
+    CHECK(std::isnan(norm.forward(bad).value().item({0, 1})));
+    // Of the channel with NaN alone.
+    CHECK(norm.running_mean().to_vector<double>()[1] == mean[1]);
+    CHECK(norm.running_variance().to_vector<double>()[1] == variance[1]);
+    CHECK(norm.running_mean().to_vector<double>()[0] != mean[0]);
+    CHECK(first_not_finite(norm.running_variance()) < 0);
+  });
+}
+
 TEST_CASE("Gradients of normalisation agree with differences") {
   LayerNorm layer(Shape{4}, {.dtype = DType::float64});
   CHECK(gradient_complaint(layer, normal({3, 2, 4}, 3)) == "");

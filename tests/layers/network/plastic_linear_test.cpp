@@ -324,6 +324,23 @@ TEST_CASE("The packed PlasticLinear answers as the layer it was made from") {
   });
 }
 
+TEST_CASE("A pass with NaN leaves the traces of a PlasticLinear as they are") {
+  on_each_device([] {
+    PlasticLinear layer(3, 4, {.dtype = DType::float64});
+    layer(Tensor(normal({5, 3}, 8)));
+    const std::vector<double> before = all_numbers(layer);
+    for (const double value : {std::nan(""), std::numeric_limits<double>::infinity()}) {
+      const Array bad = normal({5, 3}, 9).copy();
+      bad[2].fill(value);
+      layer(Tensor(bad));
+      CHECK(all_numbers(layer) == before);
+    }
+    layer(Tensor(normal({5, 3}, 9)));
+    CHECK(all_numbers(layer) != before);
+    CHECK(std::isfinite(layer.diagnostics().fast_norm));
+  });
+}
+
 TEST_CASE("PlasticLinear refuses what does not fit") {
   CHECK_THROWS_AS(PlasticLinear(0, 1), ArgumentError);
   CHECK_THROWS_AS(PlasticLinear(1, 0), ArgumentError);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "../../../src/layers/network/plastic.h"
 
+#include <limits>
+
 #include "../../../src/array/create.h"
 #include "../../../src/array/ops.h"
 #include "../../../src/autograd/ops.h"
@@ -146,4 +148,21 @@ TEST_CASE("A plastic module refuses what does not fit") {
   CHECK_THROWS_WITH_TEXT(module(Tensor(ones({2, 3}))), ShapeError,
                          "expected [batch, 4] or [batch, steps, 4], got shape [2, 3]");
   CHECK_THROWS_AS(module(Tensor(ones({4}))), ShapeError);
+}
+
+TEST_CASE("A plastic module learns nothing from samples that are not finite") {
+  const EquationRule text("m = m + y\ndw = rate*y*(x - y*w)", {.parameters = {{"rate", 0.05}}});
+  for (const PlasticityRule& rule : std::vector<PlasticityRule>{OjaRule{}, SangerRule{}, text}) {
+    PlasticModule layer(3, 2, options(rule, Activation::linear));
+    layer.forward(Tensor(normal({4, 3}, 1)));
+    ArrayMap before;
+    for (const auto& [name, value] : layer.state()) before.emplace(name, value.copy());
+    const Array bad = normal({4, 3}, 2).copy();
+    bad[3].fill(std::numeric_limits<double>::quiet_NaN());
+    CHECK_THROWS_WITH_TEXT(layer.forward(Tensor(bad)), DivergedError,
+                           "[plastic] expected finite samples to learn from");
+    for (const auto& [name, value] : layer.state()) CHECK(all_close(value, before.at(name), 0, 0));
+    layer.eval();
+    CHECK(first_not_finite(layer.forward(Tensor(bad)).value()) == 3 * 2);
+  }
 }
