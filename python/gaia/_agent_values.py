@@ -11,7 +11,7 @@ from .errors import ArgumentError
 
 def table(given, what):
     """Numbers as an array of float64 of its own, in its order; NaN where one is missing."""
-    return _intake.copied(given, f"[agents] {what}", expected="an array of numbers")
+    return _intake.copied(given, f"[agents] {what}:", expected="an array of numbers")
 
 
 def tables(given, what):

@@ -28,18 +28,18 @@ def numbers(given, where, error=DTypeError, expected="numbers"):
     try:
         made = column(given)
     except ValueError as why:
-        raise error(f"{where}: expected {expected}, got {_shown(given)} ({why})") from None
+        raise error(f"{where} expected {expected}, got {_shown(given)} ({why})") from None
     kind = made.dtype.kind
     ways = {"c": "give their real part, their imaginary part or their absolute value",
             "M": "the seconds since the first are numbers: (x - x[0]) / numpy.timedelta64(1, 's')",
             "m": "their seconds are numbers: x / numpy.timedelta64(1, 's')",
             "V": "give the columns one by one, or side by side by numpy.column_stack"}
     if kind in "cMmUSV":
-        raise error(f"{where}: expected {expected}, got {made.dtype}" + (f"; {ways[kind]}" if kind in ways else ""))
+        raise error(f"{where} expected {expected}, got {made.dtype}" + (f"; {ways[kind]}" if kind in ways else ""))
     try:
         return floats(made)
     except (TypeError, ValueError) as why:
-        raise error(f"{where}: expected {expected}, got {_shown(given)} ({why})") from None
+        raise error(f"{where} expected {expected}, got {_shown(given)} ({why})") from None
 
 
 def copied(given, where, error=DTypeError, expected="numbers"):
@@ -85,7 +85,7 @@ def column(given):
     made = np.asarray(given)
     if not made.dtype.isnative:
         made = made.astype(made.dtype.newbyteorder("="))
-    if made.dtype.kind == "f" and isinstance(given, (list, tuple)) and made.size and np.nanmax(np.abs(made)) >= EXACT:
+    if made.dtype.kind == "f" and isinstance(given, (list, tuple)) and (np.abs(made) >= EXACT).any():
         made = np.asarray(given, object)  # NumPy has rounded whole numbers that stood beside others
     return _of_objects(made) if made.dtype == object else made
 

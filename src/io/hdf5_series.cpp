@@ -212,8 +212,23 @@ class Hdf5Series final : public TableSeries {
       case hdf5::Type::uint8:
         return read_as(bytes_, first, count, columns, out);
       default:
-        return read_as(doubles_, first, count, columns, out);
+        has_beyond_ = false;
+        read_as(doubles_, first, count, columns, out);
+        if (has_beyond_ && wide(0) != Wide::no) tell_missing_apart(first, count, columns, out);
     }
+  }
+
+  /// Of integers beyond 2^53 whose doubles are those of a fill value, says which are missing.
+  void tell_missing_apart(std::int64_t first, std::int64_t count,
+                          std::span<const std::size_t> columns, double* out) {
+    read_as(wide_, first, count, columns, [&](std::int64_t whole) {
+      const auto number = static_cast<double>(whole);
+      const bool is_clipped = whole == std::numeric_limits<std::int64_t>::max();
+      if (is_beyond_exact(number) && !is_clipped) {
+        *out = packing_.is_missing(whole) ? std::numeric_limits<double>::quiet_NaN() : number;
+      }
+      ++out;
+    });
   }
 
   Wide wide(std::size_t /*column*/) const override {
@@ -243,8 +258,11 @@ class Hdf5Series final : public TableSeries {
     if (packing_.keeps_all()) {
       read_as(slab, first, count, columns, [&](T stored) { *out++ = static_cast<double>(stored); });
     } else {
-      read_as(slab, first, count, columns,
-              [&](T stored) { *out++ = packing_(static_cast<double>(stored)); });
+      read_as(slab, first, count, columns, [&](T stored) {
+        const auto number = static_cast<double>(stored);
+        has_beyond_ = has_beyond_ || is_beyond_exact(number);
+        *out++ = packing_(number);
+      });
     }
   }
 
@@ -322,6 +340,7 @@ class Hdf5Series final : public TableSeries {
   Slab<std::int32_t> integers_;
   Slab<std::uint8_t> bytes_;
   Slab<std::int64_t> wide_;  // for what a double rounds
+  bool has_beyond_ = false;  // such a number was read, and may be a fill value
 };
 
 }  // namespace

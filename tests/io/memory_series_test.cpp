@@ -80,7 +80,8 @@ TEST_CASE("the hash of rows in memory is that of the NPY file that NumPy writes 
 
 TEST_CASE("what is no table is refused, with what came") {
   CHECK(error_of(rows_of(zeros({3}))) ==
-        "memory: expected a table of at least one row and one column, got shape [3]");
+        "memory: expected a table of at least one row and one column, or an array of trials, got "
+        "shape [3]");
   CHECK_THAT(error_of(rows_of(zeros({0, 3}))), StartsWith("memory: expected a table"));
   CHECK(error_of(rows_of(zeros({3, 1}, DType::int32))) ==
         "memory: expected float32 or float64, got int32");

@@ -3,9 +3,11 @@
 
 #include <cmath>
 #include <limits>
+#include <type_traits>
 
 #include "../../src/core/error.h"
 #include "../support/catch.h"
+#include "../support/log_capture.h"
 #include "../support/temp_dir.h"
 #include "read_series.h"
 #include "write_npy.h"
@@ -46,8 +48,12 @@ void check_type(const std::string& descr) {
                                   std::numeric_limits<T>::max()};
   Values expected;
   for (const T number : numbers) expected.push_back(static_cast<double>(number));
+  const bool is_rounded = std::is_integral_v<T> && sizeof(T) == 8;
+  const test::LogCapture log;
   CHECK(values_of(npy(descr, "(4,)", numbers)) == expected);
   CHECK(values_of(npy(descr, "(2, 2)", numbers)) == expected);
+  CHECK(log.count(LogLevel::warning, "beyond 2^53 are rounded") == (is_rounded ? 2 : 0));
+  CHECK(log.lines.size() == (is_rounded ? 2 : 0));
 }
 
 TEST_CASE("open_npy reads numbers of every type") {

@@ -169,7 +169,7 @@ def test_errors_of_data_are_of_their_kinds(experiment, series):
     with pytest.raises(gaia.DataError, match="expected numbers"):
         gaia.run(experiment, np.array([["a", "b"]] * 100))
     with pytest.raises(gaia.DataError, match="expected shape"):
-        gaia.run(experiment, np.zeros((10, 2, 2)))
+        gaia.run(experiment, np.zeros((10, 2, 2, 2)))
 
 
 def test_a_result_that_is_there_stays(experiment, series):
