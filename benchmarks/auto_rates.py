@@ -36,7 +36,7 @@ SERIES = {
     "gaussian": ({"source": "generator", "kind": "gaussian", "spectrum": [4, 2, 1, 0.5, 0.25, 0.12]},
                  {"latent": 0}),
     "sines": ({"source": "generator", "kind": "sines", "window": 8}, {"channel": 0, "horizon": 4}),
-    "ornstein_uhlenbeck": ({"source": "generator", "kind": "ornstein_uhlenbeck", "channels": 8, "tau": 20, "window": 25},
+    "ornstein_uhlenbeck": ({"source": "generator", "kind": "ornstein_uhlenbeck", "channels": 8, "tau": [20], "window": 25},
                            {"channel": 0, "horizon": 4}),
     "lorenz": ({"source": "generator", "kind": "lorenz", "window": 4, "normalize": "zscore"},
                {"channel": 0, "horizon": 4}),

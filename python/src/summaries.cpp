@@ -158,7 +158,7 @@ nb::dict as_dict(const RunSummary& summary) {
     verdicts.push_back(verdict_of(readout));
   }
   made["readouts"] = readouts;
-  made["verdict"] = of_one_seed(verdict_of_run(verdicts));
+  made["verdict"] = with_cause(of_one_seed(verdict_of_run(verdicts)), summary.cause);
   return made;
 }
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Layers that find their rates learn as layers would that are told these rates tick by tick.
 #include <algorithm>
+#include <limits>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "../../src/array/create.h"
@@ -201,6 +203,20 @@ TEST_CASE("a rule by its equations finds its rate, and reads the signals of its 
   }
   const std::vector<double> found = weights_of(hierarchy);
   for (std::size_t i = 0; i < w.size(); ++i) CHECK(found[i] == Approx(w[i]).margin(1e-9));
+}
+
+TEST_CASE("a block that fails leaves what was measured as it was") {
+  HierarchyManager hierarchy = two_levels("oja");
+  hierarchy.process_hierarchy(series().slice(0, 0, 100));
+  HierarchyManager twin = hierarchy.clone();
+  Array wrong = series().slice(0, 100, 150).copy();
+  wrong.slice(0, 20, 21).fill(std::numeric_limits<double>::quiet_NaN());
+  CHECK_THROWS_AS(hierarchy.process_hierarchy(wrong), ArgumentError);
+  CHECK(numbers_of(hierarchy) == numbers_of(twin));
+  for (HierarchyManager* one : {&hierarchy, &twin}) {
+    for (std::int64_t i = 100; i < 140; ++i) one->process_time_step(series()[i]);
+  }
+  CHECK(numbers_of(hierarchy) == numbers_of(twin));
 }
 
 TEST_CASE("a rule without a limit has no automatic rate") {

@@ -392,8 +392,8 @@ std::string ResultsFile::finish(RunStatus status, std::int64_t steps_done, doubl
       if (in_sample && !config.learn) group.set_attribute("in_sample", "true");
     }
     if (verdicts.empty()) return;
-    const std::string cause = likely_cause(verdicts, hierarchy);
-    file.set_attribute("verdict", of_one_seed(verdict_of_run(verdicts)) + (cause.empty() ? "" : "; ") + cause);
+    file.set_attribute("verdict", with_cause(of_one_seed(verdict_of_run(verdicts)),
+                                             likely_cause(verdicts, hierarchy)));
   });
 }
 

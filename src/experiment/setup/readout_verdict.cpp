@@ -91,6 +91,10 @@ std::string likely_cause(const std::vector<Verdict>& verdicts, const HierarchyMa
       rates);
 }
 
+std::string with_cause(const std::string& verdict, const std::string& cause) {
+  return verdict + (cause.empty() ? "" : "; ") + cause;
+}
+
 bool reads_same_data(const std::vector<std::string>& hashes, const StoredRun& run) {
   auto stored = run.contents.root().texts("input_sha256").value_or(std::vector<std::string>());
   // A list of one text is read as a text.

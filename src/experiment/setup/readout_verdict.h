@@ -40,6 +40,9 @@ Verdict verdict_of_readout(const ReadoutConfig& readout, const ReadoutScore& sco
 /// likely cause, as a sentence.  Empty elsewhere.
 std::string likely_cause(const std::vector<Verdict>& verdicts, const HierarchyManager& hierarchy);
 
+/// A verdict with that at its end; the verdict alone where the cause is empty.
+std::string with_cause(const std::string& verdict, const std::string& cause);
+
 /// Whether any of these files, by their SHA-256, is one that the stored run has read as data.
 bool reads_same_data(const std::vector<std::string>& hashes, const StoredRun& run);
 

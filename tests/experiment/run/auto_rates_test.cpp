@@ -47,7 +47,7 @@ std::string noise(const std::string& first, const std::string& second,
 }
 
 const std::string kStored = "output: {inputs: all}\ncheckpoint: {every: 1000, minutes: 0}\n";
-/// Its training part ends with step 1999, and so 667 ticks of the second level lie in it.
+/// Its training part, which the first steps are, ends about step 2000.
 const std::string kReadout =
     "readouts: [{name: next, target: {channel: 0, horizon: 1}, levels: [0, 1],\n"
     "            split: 0.66675}]\n";
@@ -71,6 +71,11 @@ std::string layer_path(int level) { return "levels/" + std::to_string(level) + "
 
 double rate_in(const hdf5::File& file, int level) {
   return file.open_group(layer_path(level)).number_attribute("learning_rate").value();
+}
+
+/// How many steps are trained on; they are the first ones.
+std::int64_t training_end(const hdf5::File& file) {
+  return file.open_group("readouts/next").integer_attribute("training_ticks").value();
 }
 
 struct History {
@@ -144,10 +149,10 @@ TEST_CASE("auto is that of its formula, of what each layer reads while the one b
     const hdf5::File file =
         run(folder, noise("auto", "auto", kStored + (has_readout ? kReadout : "")));
     const std::vector<double> inputs = file.open_dataset("data/samples").read<double>();
-    check_close(history_in(file, 0),
-                by_hand(squares(inputs, 4), 1.0, has_readout ? 2000 : 0, 1));
+    const std::int64_t end = has_readout ? training_end(file) : 0;
+    check_close(history_in(file, 0), by_hand(squares(inputs, 4), 1.0, end, 1));
     check_close(history_in(file, 1),
-                by_hand(pooled_squares(file), 1.0 / 20.0, has_readout ? 667 : 0, 3));
+                by_hand(pooled_squares(file), 1.0 / 20.0, (end + 2) / 3, 3));
     for (const int level : {0, 1}) {
       CHECK(rate_in(file, level) == history_in(file, level).rates.back());
     }
@@ -254,7 +259,7 @@ TEST_CASE("in epochs auto falls over the training part of all of them") {
       run(folder, noise("auto", "auto", kReadout), "e", {"hierarchy.epochs=3"});
   const History history = history_in(file, 0);
   const double first = history.rates.front();
-  CHECK(history.steps.back() == 2 * 3000 + 2000);
+  CHECK(history.steps.back() == 2 * 3000 + training_end(file));
   CHECK(rate_in(file, 0) == history.rates.back());
   // The mean of |x|^2 is 20, that of the first sample whatever it is.
   CHECK(rate_in(file, 0) == Approx(0.1 / 20.0 / 101.0).epsilon(0.1));
@@ -349,7 +354,7 @@ TEST_CASE("a second level that learns does not diverge at auto, and its rate is 
   const TempDir folder;
   const auto yaml = [](const std::string& rate) {
     return "experiment: e\n"
-           "data: {source: generator, kind: ornstein_uhlenbeck, channels: 8, tau: 20, steps: 4000,\n"
+           "data: {source: generator, kind: ornstein_uhlenbeck, channels: 8, tau: [20], steps: 4000,\n"
            "       window: 25}\n"
            "hierarchy:\n"
            "  levels:\n"
