@@ -35,7 +35,8 @@ SERIES = {
                {"label": True}),
     "gaussian": ({"source": "generator", "kind": "gaussian", "spectrum": [4, 2, 1, 0.5, 0.25, 0.12]},
                  {"latent": 0}),
-    "sines": ({"source": "generator", "kind": "sines", "window": 8}, {"channel": 0, "horizon": 4}),
+    "sines": ({"source": "generator", "kind": "sines", "frequencies": [0.01, 0.037], "channels": 3, "noise": 0.2,
+               "window": 8}, {"channel": 0, "horizon": 4}),
     "ornstein_uhlenbeck": ({"source": "generator", "kind": "ornstein_uhlenbeck", "channels": 8, "tau": [20], "window": 25},
                            {"channel": 0, "horizon": 4}),
     "lorenz": ({"source": "generator", "kind": "lorenz", "window": 4, "normalize": "zscore"},
@@ -44,23 +45,25 @@ SERIES = {
                      {"channel": 0, "horizon": 6}),
     "narma10": ({"source": "generator", "kind": "narma10", "window": 10, "normalize": "zscore"},
                 {"channel": 1, "horizon": 1}),
-    "poisson": ({"source": "generator", "kind": "poisson", "window": 4}, {"channel": 0, "horizon": 1}),
-    "patterns": ({"source": "generator", "kind": "patterns"}, {"channel": 0, "horizon": 0}),
-    "associations": ({"source": "generator", "kind": "associations"}, {"channel": 0, "horizon": 0}),
+    "poisson": ({"source": "generator", "kind": "poisson", "rates": [0.1, 0.2, 0.3, 0.4],
+                 "depths": [0.9, 0.9, 0.9, 0.9], "window": 8}, {"channel": 0, "horizon": 1}),
+    "patterns": ({"source": "generator", "kind": "patterns", "count": 4, "channels": 8, "noise": 0.3, "window": 2},
+                 {"channel": 0, "horizon": 1}),
+    "associations": ({"source": "generator", "kind": "associations", "window": 2}, {"channel": 1, "horizon": 1}),
 }
 
 
 def experiment(name, rule, levels, resolution, steps):
-    """The experiment of a case; `resolution` is that of the levels above the first, or of the only one."""
+    """The experiment of a case: levels of 4, 3 and 2 neurons at the resolutions 1, r and 2 r; a single one at r."""
     data, target = SERIES[name]
     data = dict(data)
     if data["source"] == "generator" or name == "ecg":
         data["steps"] = steps
     parts = []
     for level in range(levels):
-        every = resolution ** level if levels > 1 else resolution
-        parts.append({"temporal_resolution": min(every, 625), "pooling": "mean",
-                      "layers": [{"type": "hebbian", "size": max(2, 8 // 2 ** level), "rule": rule,
+        every = resolution * max(1, level) if levels == 1 or level > 0 else 1
+        parts.append({"temporal_resolution": every, "pooling": "mean",
+                      "layers": [{"type": "hebbian", "size": 4 - level, "rule": rule,
                                   "init": "orthogonal" if resolution == 25 else "he", "learning_rate": "auto"}]})
     kind = "logistic" if "label" in target else "ridge"
     return {"experiment": "auto", "data": data, "hierarchy": {"levels": parts}, "controls": ["frozen"],

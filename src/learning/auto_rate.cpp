@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <iterator>
 #include <utility>
 
@@ -18,7 +17,7 @@ namespace gaia {
 namespace {
 
 /// By how much of itself the rate falls until its course ends.
-const double kFall = std::getenv("GAIA_FALL") ? std::atof(std::getenv("GAIA_FALL")) : 100.0;
+constexpr double kFall = 100.0;
 /// Ticks after which it is half of what it was, where no end is known.
 constexpr double kHalving = 300.0;
 /// Stretches, at least, between a tick and the one of twice its number.
