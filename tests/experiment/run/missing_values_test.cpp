@@ -13,6 +13,7 @@
 #include "../../../src/experiment/run/summary.h"
 #include "../../../src/experiment/run/train.h"
 #include "../../../src/experiment/setup/filled_values.h"
+#include "../../../src/report/report.h"
 #include "../../support/catch.h"
 #include "../../support/log_capture.h"
 #include "../cuts.h"
@@ -144,14 +145,20 @@ TEST_CASE("interpolation looks ahead, and whoever reads the verdict is told so")
   const Values x = noise(2000, 7);
   folder.write("a.csv", csv_of("x,y", {with_gaps(x), x}));
   const std::string target = "channel: x, horizon: 1";
-  const RunSummary ahead = run(folder, noise_experiment("interpolate", target));
+  const RunSummary ahead = run(folder, noise_experiment("interpolate", target), "ahead.h5");
   CHECK(ahead.readouts.front().score.r2 > 0.9);
   CHECK_THAT(closing_text(ahead), ContainsSubstring("warning  readout next of channel 0 (x)"));
   CHECK_THAT(closing_text(ahead),
              ContainsSubstring("the inputs look ahead, since missing values are interpolated "
                                "(data.missing)"));
+  const auto page_of = [](const RunSummary& summary) { return report_page({summary.file}); };
+  CHECK_THAT(page_of(ahead),
+             ContainsSubstring("Missing values are interpolated, which looks ahead"));
+  CHECK_THAT(page_of(ahead), ContainsSubstring("the inputs look ahead"));
   const RunSummary held = run(folder, noise_experiment("hold", target));
   CHECK_THAT(closing_text(held), !ContainsSubstring("look ahead"));
+  CHECK_THAT(page_of(held), ContainsSubstring("Missing values are held"));
+  CHECK_THAT(page_of(held), !ContainsSubstring("look ahead"));
   // Without gaps there is nothing to look ahead with.
   const RunSummary whole =
       run(folder, noise_experiment("interpolate", "channel: y, horizon: 1", "columns: [y]"));
