@@ -32,8 +32,7 @@ class RegressionScorer final : public Scorer {
       : baseline_(std::move(baseline)),
         places_(blocks),
         sums_(static_cast<std::size_t>(targets)),
-        blocks_(static_cast<std::size_t>(blocks.count()), {0.0, std::vector<Errors>(sums_.size())}) {
-  }
+        blocks_(static_cast<std::size_t>(blocks.count()), {0.0, std::vector<Sums>(sums_.size())}) {}
 
   void add(const Row& row) override {
     Block& block = blocks_[places_.of(count_)];
@@ -44,13 +43,12 @@ class RegressionScorer final : public Scorer {
       const auto square = [](double x) { return x * x; };
       const Errors errors = {square(row.prediction[k] - target), square(row.baseline[k] - target),
                              square(row.mean[k] - target)};
-      for (std::size_t i = 0; i < errors.size(); ++i) {
-        sums.errors[i] += errors[i];
-        block.errors[k][i] += errors[i];
-      }
       const double deviation = target - sums.first_target;
-      sums.target += deviation;
-      sums.target_square += deviation * deviation;
+      for (Sums* const to : {&sums, &block.sums[k]}) {
+        for (std::size_t i = 0; i < errors.size(); ++i) to->errors[i] += errors[i];
+        to->target += deviation;
+        to->target_square += deviation * deviation;
+      }
     }
     block.count += 1.0;
     ++count_;
@@ -60,13 +58,11 @@ class RegressionScorer final : public Scorer {
     ReadoutScore score{.tested = count_, .baseline = baseline_};
     const auto n = static_cast<double>(count_);
     std::array<std::vector<Score>, 3> scores;  // of every target
-    std::vector<double> variations;
     for (const Sums& sums : sums_) {
       const double variation =
           count_ > 0 ? sums.target_square - sums.target * sums.target / n : 0.0;
       score.undefined = why_undefined(n, sums.errors[0], variation);
       if (!score.undefined.empty()) return score;
-      variations.push_back(variation);
       for (std::size_t i = 0; i < scores.size(); ++i) {
         scores[i].push_back(score_of("", sums.errors[i], variation));
       }
@@ -76,40 +72,43 @@ class RegressionScorer final : public Scorer {
     std::tie(score.mean_nrmse, score.mean_r2) = joined(scores[2]);
     for (const auto& [i, without] : {std::pair(0, &score.without), {1, &score.baseline_without},
                                      {2, &score.mean_without}}) {
-      *without = without_blocks(static_cast<std::size_t>(i), variations);
+      *without = without_blocks(static_cast<std::size_t>(i));
     }
     return score;
   }
 
   std::vector<double> state() const override {
     std::vector<double> state = {static_cast<double>(count_)};
-    for (const Sums& s : sums_) {
-      state.insert(state.end(), s.errors.begin(), s.errors.end());
-      state.insert(state.end(), {s.first_target, s.target, s.target_square});
-    }
+    const auto put = [&](const std::vector<Sums>& all) {
+      for (const Sums& s : all) {
+        state.insert(state.end(), s.errors.begin(), s.errors.end());
+        state.insert(state.end(), {s.first_target, s.target, s.target_square});
+      }
+    };
+    put(sums_);
     for (const Block& block : blocks_) {
       state.push_back(block.count);
-      for (const Errors& errors : block.errors) {
-        state.insert(state.end(), errors.begin(), errors.end());
-      }
+      put(block.sums);
     }
     return state;
   }
   void set_state(std::span<const double> state) override {
-    const std::size_t size = 1 + 6 * sums_.size() + blocks_.size() * (1 + 3 * sums_.size());
-    if (state.size() != size) throw ShapeError("[Scorer] a state of another size");
-    count_ = static_cast<std::int64_t>(state[0]);
-    const double* from = state.data() + 1;
-    for (Sums& s : sums_) {
-      s = {{from[0], from[1], from[2]}, from[3], from[4], from[5]};
-      from += 6;
+    const std::size_t size = 6 * sums_.size();
+    if (state.size() != 1 + size + blocks_.size() * (1 + size)) {
+      throw ShapeError("[Scorer] a state of another size");
     }
+    const double* from = state.data();
+    const auto take = [&](std::vector<Sums>& all) {
+      for (Sums& s : all) {
+        s = {{from[0], from[1], from[2]}, from[3], from[4], from[5]};
+        from += 6;
+      }
+    };
+    count_ = static_cast<std::int64_t>(*from++);
+    take(sums_);
     for (Block& block : blocks_) {
       block.count = *from++;
-      for (Errors& errors : block.errors) {
-        errors = {from[0], from[1], from[2]};
-        from += 3;
-      }
+      take(block.sums);
     }
   }
 
@@ -123,20 +122,25 @@ class RegressionScorer final : public Scorer {
   };
   struct Block {
     double count = 0.0;
-    std::vector<Errors> errors;  // sums, of every target
+    std::vector<Sums> sums;  // of every target, counted from the first of all
   };
 
-  /// R2 without each block, the variance of the targets being that of all; blocks that have no
-  /// known target do not count.  Of one block that is left alone nothing is known, which is NaN.
-  std::vector<double> without_blocks(std::size_t which, const std::vector<double>& variations) const {
-    const auto n = static_cast<double>(count_);
+  /// R2 without each block; blocks that have no known target do not count.  Of one block that is
+  /// left alone nothing is known, which is NaN.
+  std::vector<double> without_blocks(std::size_t which) const {
     std::vector<double> without;
     for (const Block& block : blocks_) {
-      if (block.count == 0.0 || block.count == n) continue;
+      const double left = static_cast<double>(count_) - block.count;
+      if (block.count == 0.0 || left == 0.0) continue;
       double share = 0.0;
       for (std::size_t k = 0; k < sums_.size(); ++k) {
-        const double rest = (sums_[k].errors[which] - block.errors[k][which]) / (n - block.count);
-        share += rest / (variations[k] / n) / static_cast<double>(sums_.size());
+        const double target = sums_[k].target - block.sums[k].target;
+        const double square = sums_[k].target_square - block.sums[k].target_square;
+        const double error = sums_[k].errors[which] - block.sums[k].errors[which];
+        const double variation = square - target * target / left;
+        const bool varies = variation > 1e-12 * sums_[k].target_square;
+        share += (varies ? error / variation : ReadoutScore::kNone) /
+                 static_cast<double>(sums_.size());
       }
       without.push_back(1.0 - share);
     }
