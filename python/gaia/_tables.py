@@ -24,8 +24,8 @@ def rows_of(data, name="memory"):
            a DataFrame      of polars, or a Table of pyarrow: the same without an index
            a Series         one channel
            a DataArray      of one or two dimensions; the coordinate of the first tells when rows were taken.  Or of
-                            three: trials, "time" and channels in any order; what has one value for each trial beside
-                            them is for data.labels and data.targets
+                            three: "trial" (or epoch, event, segment), "time" and channels in any order; what has one
+                            value for each trial beside them is for data.labels and data.targets
            a dict           columns of numbers or texts by their names; one of dates tells when rows were taken.  Or an
                             array [trials, time, channels] and what has one value for each trial
     name   what errors call it
@@ -129,7 +129,9 @@ def _from_xarray(data, name):
 
 def _from_xarray_trials(data, name):
     times = next((dim for dim in data.dims if str(dim).lower() == "time"), data.dims[1])
-    trials, channels = (dim for dim in data.dims if dim != times)
+    first, second = (dim for dim in data.dims if dim != times)
+    is_trial = [str(dim).lower().rstrip("s") in ("trial", "epoch", "event", "segment") for dim in (first, second)]
+    trials, channels = (second, first) if is_trial == [False, True] else (first, second)
     data = data.transpose(trials, times, channels)
     beside = {str(key): _intake.column(one) for key, one in data.coords.items() if one.dims == (trials,)}
     names = [str(channel) for channel in data.coords[channels].values] if channels in data.coords else ()

@@ -78,6 +78,39 @@ TEST_CASE("the hash of rows in memory is that of the NPY file that NumPy writes 
         "acb4d4837b6e86680ae9491b3fa5d11870c3900734107ebfec90554a47d42b39");
 }
 
+TEST_CASE("arrays of trials are read as their axes say, with what each trial has one value of") {
+  // Two trials of three times and two channels: 100 trial + 10 time + channel.
+  const Values numbers = {0, 1, 10, 11, 20, 21, 100, 101, 110, 111, 120, 121};
+  const Array eeg = from_values(numbers, {2, 3, 2});
+  MemoryRows rows{.table = eeg};
+  rows.times = std::vector<double>{0.5, 1.0, 1.5};
+  rows.texts = {{"label", {"left", "right"}}};
+  rows.of_trials = {{"weight", {7.0, 8.0}}};
+  const MemoryOptions options{.side = {.targets = {"weight"}, .labels = "label"}};
+  const auto series = open_memory(std::make_shared<const MemoryRows>(rows), options);
+  CHECK(read_all(*series) == numbers);
+  CHECK(series->trial_starts() == std::vector<std::int64_t>{0, 3});
+  CHECK(series->classes() == std::vector<std::string>{"left", "right"});
+  Values block(12);
+  std::vector<SideValues> side(3);
+  const std::vector<std::size_t> wanted = {0, 1, 2};
+  series->read_with_side(0, 6, block, wanted, side);
+  CHECK(std::get<Values>(side[0]) == Values{0.5, 1.0, 1.5, 0.5, 1.0, 1.5});
+  CHECK(std::get<Values>(side[1]) == Values{7, 7, 7, 8, 8, 8});
+  CHECK(std::get<std::vector<std::int64_t>>(side[2]) ==
+        std::vector<std::int64_t>{0, 0, 0, 1, 1, 1});
+  // The same array, channels before times.
+  MemoryRows across{
+      .table = from_values(Values{0, 10, 20, 1, 11, 21, 100, 110, 120, 101, 111, 121}, {2, 2, 3})};
+  const auto other =
+      open_memory(std::make_shared<const MemoryRows>(across), {.axes = {.trials = {{0, 2, 1}}}});
+  CHECK(read_all(*other) == numbers);
+  rows.texts = {{"label", {"left"}}};
+  CHECK_THAT(
+      error_of(std::make_shared<const MemoryRows>(rows), options),
+      StartsWith("memory: expected a text for each of 6 rows or 2 trials in column 'label'"));
+}
+
 TEST_CASE("what is no table is refused, with what came") {
   CHECK(error_of(rows_of(zeros({3}))) ==
         "memory: expected a table of at least one row and one column, or an array of trials, got "

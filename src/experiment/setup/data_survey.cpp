@@ -48,6 +48,13 @@ std::int64_t numbers_in(const hdf5::DatasetDescription& dataset) {
   return count;
 }
 
+/// Rows that an array has if its longest axis, but for that of trials, is time.
+std::int64_t most_rows(const std::vector<std::int64_t>& shape) {
+  const bool has_trials = shape.size() == 3;
+  const std::int64_t longest = *std::max_element(shape.begin() + (has_trials ? 1 : 0), shape.end());
+  return has_trials ? shape[0] * longest : longest;
+}
+
 /// Of three axes the first is taken for that of trials, and the longer of the others for time.
 void guess_axes(DataSurvey& survey, const std::vector<std::int64_t>& shape) {
   if (shape.size() != 3) return;
@@ -78,8 +85,7 @@ void choose_dataset(DataSurvey& survey) {
   std::string why_not;
   for (const hdf5::DatasetDescription& dataset : contents.datasets) {
     const bool fits = !dataset.shape.empty() && dataset.shape.size() <= 3 &&
-                      dataset.type != hdf5::Type::other &&
-                      *std::max_element(dataset.shape.begin(), dataset.shape.end()) >= kFewestRows;
+                      dataset.type != hdf5::Type::other && most_rows(dataset.shape) >= kFewestRows;
     if (!dataset.refusal.empty() || !fits || hdf5::is_coordinate(contents, dataset)) {
       if (why_not.empty()) {
         why_not =
@@ -225,7 +231,8 @@ void choose_channels(DataSurvey& survey, const TableSurvey& table) {
     survey.source.missing = has_missing ? MissingPolicy::hold : MissingPolicy::error;
   }
   // Of an array without names all are read, if they can be.
-  const bool has_names = survey.kind == FileKind::csv || (survey.rows && !survey.rows->columns.empty());
+  const bool has_names =
+      survey.kind == FileKind::csv || (survey.rows && !survey.rows->columns.empty());
   if (!is_all || has_names) survey.source.columns = std::move(chosen);
 }
 
@@ -263,8 +270,8 @@ void look_at(DataSurvey& survey, const TableSurvey& table) {
   open_chosen(survey);
   if (survey.series->rows() < kFewestRows) {
     refuse(survey.path, fmt::format("has {} rows; at least {} are needed to learn from some and to "
-                             "predict others",
-                             survey.series->rows(), kFewestRows));
+                                    "predict others",
+                                    survey.series->rows(), kFewestRows));
   }
   look_at_classes(survey, table.groups);
   // A forecast takes its trials as they come.

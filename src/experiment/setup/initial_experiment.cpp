@@ -377,7 +377,7 @@ std::string initial_experiment(const DataSurvey& survey, const ForecastChoice& f
   text += "readouts:\n";
   text += of_trials ? class_text(survey) + forecasts : forecasts + class_text(survey);
   try {
-    load_experiment_text(text, file);
+    load_experiment_text(text, file, {.rows = survey.rows});
   } catch (const ConfigError& error) {
     throw DataError(
         fmt::format("{}: no experiment could be made for it: {}", survey.path, error.what()));

@@ -156,7 +156,8 @@ TEST_CASE("init: trials of a subject are kept together, and so are those whose n
              ContainsSubstring(
                  "  trials: {column: \"trial\"}\n  groups: \"subject\"  # what trials of one"));
   CHECK_THAT(yaml, ContainsSubstring("# Left out since it stays the same in each trial: 'age'.\n"));
-  CHECK_THAT(yaml, ContainsSubstring("    folds: 5 ") && ContainsSubstring("# parts of whole groups,"));
+  CHECK_THAT(yaml,
+             ContainsSubstring("    folds: 5 ") && ContainsSubstring("# parts of whole groups,"));
   // A subject for each trial is no group.
   yaml = check_runs(
       folder, folder.write("b.csv", table("subject,condition", [](std::size_t trial, std::size_t) {
@@ -204,7 +205,7 @@ TEST_CASE("init: a column without a value in one trial is left out, and other ga
   for (std::size_t trial = 0; trial < kTrials; ++trial) {
     const Column x = remembering(kRows, 0.7, 700 + trial);
     for (std::size_t row = 0; row < kRows; ++row) {
-      text += number(trial) + "," + (row % 9 == 3 ? "" : number_text(x[row])) + "," +
+      text += number(trial) + "," + (row % 11 == 3 ? "" : number_text(x[row])) + "," +
               (trial == 5 ? "NA" : number_text(x[row] * x[row])) + "," +
               number_text(w[kRows * trial + row]) + "\n";
     }

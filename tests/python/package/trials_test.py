@@ -64,7 +64,7 @@ def test_an_array_of_trials_gives_what_a_file_of_it_gives(experiment, trials):
     rows = gaia.run(experiment, {"eeg": eeg, "label": labels}, output="rows.h5")
     assert_same("file.h5", "rows.h5")
     np.testing.assert_array_equal(contents("rows.h5")["data/trial_start"], np.arange(TRIALS) * (TIMES - 1))
-    assert rows.scores[0]["score"] > 0.9
+    assert rows.scores[0]["numbers"]["accuracy"] > 0.9
     # The same numbers in another order, which the experiment tells of as it does of a file.
     across = np.ascontiguousarray(eeg.transpose(0, 2, 1))
     other = {**experiment, "data": {**experiment["data"], "trials": {"axes": ["trial", "channel", "time"]}}}
@@ -139,7 +139,7 @@ def test_an_experiment_to_begin_with_runs_at_once(make):
     assert f'  labels: "{name}"  # a class for each trial' in text and "per: trial" in text
     assert ('groups: "subject"' in text) == ("subject" in data)
     result = gaia.run("trials.yaml", data, output="trials.h5")
-    assert result.scores[0]["name"] == "class" and result.scores[0]["score"] > 0.8
+    assert result.scores[0]["name"] == "class" and result.scores[0]["numbers"]["accuracy"] > 0.8
     assert gaia.verdict("trials.yaml", data, seeds=2).text
 
 
@@ -148,7 +148,7 @@ def test_an_experiment_for_trials_whose_last_axis_is_time(trials):
     data = {"eeg": eeg.transpose(0, 2, 1), "label": labels}
     assert "trials: {axes: [trial, channel, time]}" in gaia.init(data, "across.yaml")
     result = gaia.run("across.yaml", data, output="across.h5")
-    assert result.scores[0]["name"] == "class" and result.scores[0]["score"] > 0.8
+    assert result.scores[0]["name"] == "class" and result.scores[0]["numbers"]["accuracy"] > 0.8
 
 
 def test_trials_that_doubles_cannot_tell_apart():
