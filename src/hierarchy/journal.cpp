@@ -51,8 +51,23 @@ bool StepJournal::applies(const HierarchyManager& hierarchy) {
   return *repeats_;
 }
 
+bool StepJournal::pays(const HierarchyManager& hierarchy, const Array& x) {
+  constexpr std::int64_t kFewBytes = 4096;
+  if (x.bytes() <= kFewBytes) return true;
+  if (!layer_bytes_) {
+    layer_bytes_ = 0;
+    for (const HierarchicalLevel& level : hierarchy.levels_) {
+      for (std::size_t i = 0; i < level.layer_count(); ++i) {
+        for (const NamedArray& array : level.layer(i).arrays())
+          *layer_bytes_ += array.value.bytes();
+      }
+    }
+  }
+  return 2 * x.bytes() <= *layer_bytes_;
+}
+
 bool StepJournal::follows(const HierarchyManager& hierarchy, const Array& x) const {
-  return undo_.is_of(hierarchy) && blocks_.size() < kMost && numbers_.size() < kMostBytes &&
+  return undo_.is_of(hierarchy) && blocks_.size() < kMost && std::ssize(numbers_) < most_bytes() &&
          hierarchy.step_ == step_ && x.shape(0) == streams_ && x.dtype() == dtype_ &&
          std::all_of(watched_.begin(), watched_.end(),
                      [](const auto& one) { return one.first.version() == one.second; });
@@ -80,8 +95,8 @@ void StepJournal::begin(HierarchyManager& hierarchy, const Array& x) {
 
 bool StepJournal::left_finite(const HierarchyManager& hierarchy, const Array& x) const {
   const std::vector<HierarchicalLevel>& levels = hierarchy.levels_;
-  const std::size_t bytes = numbers_.size() + static_cast<std::size_t>(x.bytes());
-  const bool looks = always_looks_ || blocks_.size() + 1 >= kMost || bytes >= kMostBytes ||
+  const std::int64_t bytes = std::ssize(numbers_) + x.bytes();
+  const bool looks = always_looks_ || blocks_.size() + 1 >= kMost || bytes >= most_bytes() ||
                      !all_within(x, kLargeInput) ||
                      !std::all_of(levels.begin(), levels.end(), [](const HierarchicalLevel& level) {
                        return level.answers_within(kLargeAnswer);

@@ -4,6 +4,7 @@
 /// copied is done again.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -40,6 +41,8 @@ class StepJournal {
   /// Whether nobody else can change what the hierarchy carries, and all layers repeat what they did
   /// (Layer::repeats).
   bool applies(const HierarchyManager& hierarchy);
+  /// Whether a copy of x takes much less than one of what layers hold.
+  bool pays(const HierarchyManager& hierarchy, const Array& x);
   /// Before a block is read: keeps everything, unless the block follows on those that are noted.
   void begin(HierarchyManager& hierarchy, const Array& x);
   /// Whether what the block left is finite, as far as it is looked at: where its numbers are large,
@@ -61,7 +64,9 @@ class StepJournal {
     std::int64_t steps;
   };
   static constexpr std::size_t kMost = 512;
-  static constexpr std::size_t kMostBytes = std::size_t{1} << 20;
+  static constexpr std::int64_t kMostBytes = std::int64_t{1} << 20;
+  /// How many of its numbers are noted before everything is kept anew.
+  std::int64_t most_bytes() const { return std::max(kMostBytes, 4 * layer_bytes_.value_or(0)); }
 
   bool follows(const HierarchyManager& hierarchy, const Array& x) const;
   void keep(HierarchyManager& hierarchy);
@@ -82,7 +87,8 @@ class StepJournal {
   bool is_over_ = false;
   std::atomic<bool> was_lent_{false};
   std::shared_ptr<const int> loan_ = std::make_shared<const int>();  // held by what is lent
-  std::optional<bool> repeats_;                                      // looked at once
+  std::optional<std::int64_t> layer_bytes_;
+  std::optional<bool> repeats_;  // looked at once
 };
 
 }  // namespace gaia

@@ -465,12 +465,13 @@ void HierarchyManager::all_or_nothing(const Array& x, const ProcessOptions& opti
 }
 
 bool HierarchyManager::can_do_again(const Array& x, const ProcessOptions& options) const {
-  constexpr std::int64_t kFewSteps = 32;  // beyond, a copy of the weights takes little beside them
+  constexpr std::int64_t kFewSteps = 1024;  // beyond, a copy of the weights takes little
   // The same division into blocks again; and observers could do anything to the hierarchy.
   const bool is_one_block = options.block_steps == 0 || options.block_steps >= x.shape(1);
   return options.learn && !options.check_finite && options.signals.empty() && is_one_block &&
          observers_.empty() && x.shape(1) > 0 && x.shape(1) <= kFewSteps &&
-         is_floating(x.dtype()) && x.device().is_cpu() && journal_ && journal_->applies(*this);
+         is_floating(x.dtype()) && x.device().is_cpu() && journal_ && journal_->applies(*this) &&
+         journal_->pays(*this, x);
 }
 
 void HierarchyManager::end_journal() {

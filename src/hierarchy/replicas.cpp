@@ -7,6 +7,7 @@
 #include "../array/ops.h"
 #include "../core/error.h"
 #include "as_before.h"
+#include "first_divergence.h"
 
 namespace gaia {
 namespace {
@@ -209,8 +210,19 @@ std::vector<ReplicaBlock> process_block_of_replicas(std::span<HierarchyManager* 
       const bool is_bad = !options.check_finite && !undos.all_finite(r);
       if (is_asked || is_bad) replicas[r]->check_finite();
     } catch (const DivergedError& error) {
-      const std::string undone = undos.put_back(r) ? kAsBefore : "";
-      blocks.back().diverged.emplace(error.what() + undone, error.level, error.layer, error.step);
+      blocks.back().diverged = error;
+      if (!undos.put_back(r)) continue;
+      const auto row = static_cast<std::int64_t>(r) * x.shape(0) / count;
+      const auto own = [&](const Array& all) {
+        return all.slice(0, row, row + x.shape(0) / count);
+      };
+      ProcessOptions alone = options;
+      for (auto& [name, values] : alone.signals) {
+        if (values.rank() == 2 && values.shape(0) == x.shape(0)) values = own(values);
+      }
+      const DivergedError first = first_divergence(replicas[r]->clone(), own(x), alone, error);
+      blocks.back().diverged.emplace(first.what() + std::string(kAsBefore), first.level,
+                                     first.layer, first.step);
       continue;
     }
     for (const auto& observer : replicas[r]->observers()) observer(blocks.back().block);
