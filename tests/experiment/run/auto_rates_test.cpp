@@ -78,13 +78,13 @@ std::int64_t training_end(const hdf5::File& file) {
   return file.open_group("readouts/next").integer_attribute("training_ticks").value();
 }
 
-struct History {
+struct RateHistory {
   std::vector<std::int64_t> steps;
   std::vector<double> rates;
-  bool operator==(const History&) const = default;
+  bool operator==(const RateHistory&) const = default;
 };
 
-History history_in(const hdf5::File& file, int level) {
+RateHistory history_in(const hdf5::File& file, int level) {
   const std::string path = layer_path(level) + "/history/";
   return {file.open_dataset(path + "step").read<std::int64_t>(),
           file.open_dataset(path + "learning_rate").read<double>()};
@@ -92,9 +92,9 @@ History history_in(const hdf5::File& file, int level) {
 
 /// The formula of docs/plasticity.md for an input of which |x|^2 is `square`, at ticks `resolution`
 /// steps apart; `course` 0: no end is known.
-History by_hand(const std::vector<double>& square, double limit, std::int64_t course,
+RateHistory by_hand(const std::vector<double>& square, double limit, std::int64_t course,
                 std::int64_t resolution) {
-  History history;
+  RateHistory history;
   double sum = 0.0;
   for (std::int64_t n = 0; n < std::ssize(square); ++n) {
     const std::int64_t measured = course == 0 ? n : std::min(n, course - 1);
@@ -112,7 +112,7 @@ History by_hand(const std::vector<double>& square, double limit, std::int64_t co
   return history;
 }
 
-void check_close(const History& found, const History& expected) {
+void check_close(const RateHistory& found, const RateHistory& expected) {
   REQUIRE(found.steps == expected.steps);
   for (std::size_t i = 0; i < found.rates.size(); ++i) {
     REQUIRE(found.rates[i] == Approx(expected.rates[i]).epsilon(1e-9));
@@ -166,7 +166,7 @@ TEST_CASE("the weights are those of the rule at the rates that are told") {
   const hdf5::File file = run(folder, noise("auto", "auto", kStored + kReadout));
   const std::vector<double> x = file.open_dataset("data/samples").read<double>();
   std::vector<double> w = file.open_dataset("levels/0/layers/0/weights_initial").read<double>();
-  const History history = history_in(file, 0);
+  const RateHistory history = history_in(file, 0);
   std::size_t at = 0;
   for (std::size_t n = 0; n < 3000; ++n) {
     while (at + 1 < history.steps.size() && history.steps[at + 1] <= std::int64_t(n)) ++at;
@@ -257,7 +257,7 @@ TEST_CASE("in epochs auto falls over the training part of all of them") {
   const TempDir folder;
   const hdf5::File file =
       run(folder, noise("auto", "auto", kReadout), "e", {"hierarchy.epochs=3"});
-  const History history = history_in(file, 0);
+  const RateHistory history = history_in(file, 0);
   const double first = history.rates.front();
   CHECK(history.steps.back() == 2 * 3000 + training_end(file));
   CHECK(rate_in(file, 0) == history.rates.back());
@@ -275,7 +275,7 @@ TEST_CASE("a schedule multiplies the scale that auto gives") {
   const std::string yaml = noise("auto", "auto", kReadout);
   const hdf5::File file = run(folder, yaml, "s", {"hierarchy.schedule={half_life: 640}"});
   CHECK(rate_in(file, 0) == Approx(0.1 / 20.0).epsilon(0.1));
-  const History history = history_in(file, 0);
+  const RateHistory history = history_in(file, 0);
   const auto at = [&](std::int64_t step) {
     const auto after = std::ranges::upper_bound(history.steps, step);
     return history.rates[static_cast<std::size_t>(after - history.steps.begin() - 1)];
@@ -299,11 +299,11 @@ TEST_CASE("a run that is cut goes on with what was measured, byte for byte") {
 TEST_CASE("beside a history of the weights the rates stand at its steps") {
   const TempDir folder;
   const hdf5::File file = run(folder, noise("auto", "auto", "output: {weights: {every: 500}}\n"));
-  const History history = history_in(file, 0);
+  const RateHistory history = history_in(file, 0);
   CHECK(history.steps == std::vector<std::int64_t>{0, 500, 1000, 1500, 2000, 2500, 3000});
   CHECK(history.rates.front() == 0.0);
   const hdf5::File other = run(folder, noise("auto", "auto"), "other");
-  const History changes = history_in(other, 0);
+  const RateHistory changes = history_in(other, 0);
   const auto after = std::ranges::lower_bound(changes.steps, 500);
   CHECK(history.rates[1] ==
         changes.rates[static_cast<std::size_t>(after - changes.steps.begin() - 1)]);
@@ -323,7 +323,7 @@ TEST_CASE("what is applied, and what goes on from a run, takes the rate at its e
   const std::string on = "hierarchy.from=" + folder.path("r.h5");
   const hdf5::File from = run(folder, noise("auto", "auto", kReadout), "from", {on});
   CHECK(rate_in(from, 0) == rate);
-  CHECK(history_in(from, 0) == History{{0}, {rate}});
+  CHECK(history_in(from, 0) == RateHistory{{0}, {rate}});
   // A rate that was written is none that auto has found.
   run(folder, noise("0.001", "auto", kReadout), "written");
   const hdf5::File anew = run(folder, noise("auto", "auto", kReadout), "anew",
