@@ -142,7 +142,7 @@ TEST_CASE("a run with the rate that is named after NaN does not diverge") {
   const std::string before = ", for which rates up to ";
   const std::size_t at = end.find(before);
   REQUIRE(at != std::string::npos);
-  const std::string named = end.substr(at + before.size());
+  const std::string named = number_text(std::stod(end.substr(at + before.size())));
   CHECK(std::stod(named) < 0.05);
   CHECK(end_of(folder, noise("rule: oja, learning_rate: " + named, kCalm)).empty());
 }
