@@ -134,8 +134,8 @@ TEST_CASE("A layer alone is left as it was by a call that fails") {
       bad[1][kTicks - 1].slice(0, 2, 3).fill(value);
       try {
         layer->process(bad, true);
-        // What carries nothing has nothing to lose, and some rules stand large numbers.
-        stood = value == 1e300;
+        // A reservoir under tanh stands infinity, and some rules stand large numbers.
+        stood = value == 1e300 || !layer->is_plastic();
         if (stood) break;
         CHECK(numbers_of(*layer) == before);
       } catch (const ArgumentError& error) {
