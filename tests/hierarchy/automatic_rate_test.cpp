@@ -78,7 +78,8 @@ std::vector<double> weights_of(const HierarchyManager& hierarchy, int level = 0)
 
 }  // namespace
 
-TEST_CASE("a layer that finds its rate learns as one that is told it tick by tick, on every device") {
+TEST_CASE(
+    "a layer that finds its rate learns as one that is told it tick by tick, on every device") {
   on_each_device([] {
     for (const char* const rule :
          {"oja", "oja_subspace", "sanger", "bcm", "anti_hebbian", "law_cooper"}) {

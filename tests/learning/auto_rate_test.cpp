@@ -97,8 +97,10 @@ TEST_CASE("an automatic rate is that of its formula, with an end and without") {
     AutoRate pieces(2.0);
     pieces.begin({.ticks = course});
     Rates again;
-    for (std::int64_t first = 0, length = 1; first < 3000; first += length, length = length % 61 + 7) {
-      const Rates part = spread(pieces.read(x.slice(1, first, std::min<std::int64_t>(3000, first + length)), 1.0));
+    for (std::int64_t first = 0, length = 1; first < 3000;
+         first += length, length = length % 61 + 7) {
+      const Rates part =
+          spread(pieces.read(x.slice(1, first, std::min<std::int64_t>(3000, first + length)), 1.0));
       again.insert(again.end(), part.begin(), part.end());
     }
     AutoRate whole(2.0);
@@ -187,8 +189,8 @@ TEST_CASE("zeros have no rate, and what is not finite leaves the measure alone")
   CHECK(spread(rate.read(ones({1, 1, 2}, DType::float64), 1.0)) ==
         Rates{0.05 / (1.0 + 1000.0 / 300.0)});
   const double mean = rate.mean_square();
-  for (const double wrong : {std::numeric_limits<double>::quiet_NaN(),
-                             std::numeric_limits<double>::infinity()}) {
+  for (const double wrong :
+       {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
     Array x = ones({1, 1, 2}, DType::float64);
     x.fill(wrong);
     rate.read(x, 1.0);

@@ -92,13 +92,15 @@ void tell_rates(HierarchyManager& hierarchy) {
     if (rate.ticks() == 0) return;
     const std::string key = fmt::format("hierarchy.levels[{}].layers[{}].learning_rate", n, m);
     if (rate.rate() == 0.0) {
-      log_warning(fmt::format("{}: auto found no rate: |x|^2 of the layer's input was 0 over {} "
-                              "ticks, from which nothing is learnt; write a number",
-                              key, grouped(rate.ticks())));
+      log_warning(
+          fmt::format("{}: auto found no rate: |x|^2 of the layer's input was 0 over {} "
+                      "ticks, from which nothing is learnt; write a number",
+                      key, grouped(rate.ticks())));
       return;
     }
-    log_info(fmt::format("{}: auto has come to {:.3g}: the mean |x|^2 of the layer's input is {:.4g}",
-                         key, rate.rate(), rate.mean_square()));
+    log_info(
+        fmt::format("{}: auto has come to {:.3g}: the mean |x|^2 of the layer's input is {:.4g}",
+                    key, rate.rate(), rate.mean_square()));
   });
 }
 

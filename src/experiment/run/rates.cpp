@@ -124,8 +124,7 @@ double stable_rate(const LayerRate& of, const Experiment& experiment, SampleRead
     rate = std::stod(fmt::format("{:.1e}", 0.95 * rate));  // as it is told, and not rounded up
     learning_rate_of(options.rule) = rate;
     HierarchyManager hierarchy = as_begun(experiment, config);
-    const std::int64_t steps =
-        std::min(experiment.steps, affordable_steps(hierarchy, kTicks));
+    const std::int64_t steps = std::min(experiment.steps, affordable_steps(hierarchy, kTicks));
     if (learn_first(hierarchy, samples, steps)) return rate;
   }
   return 0.0;
@@ -167,9 +166,8 @@ std::vector<LayerRate> measure_rates(const Experiment& experiment, SampleReader&
     for (std::size_t m = 0; m < from.layer_count(); ++m) {
       const auto* plastic = dynamic_cast<const HebbianLayer*>(&from.layer(m));
       // The rate of a rule by its equations is not known by name.
-      const bool is_measured =
-          plastic != nullptr && plastic->is_plastic() &&
-          !std::holds_alternative<EquationRule>(plastic->plasticity().rule);
+      const bool is_measured = plastic != nullptr && plastic->is_plastic() &&
+                               !std::holds_alternative<EquationRule>(plastic->plasticity().rule);
       const auto* const given =
           experiment.config.hierarchy.levels[n].layers[m].kind.get_if<HebbianOptions>();
       const bool is_automatic =
@@ -196,8 +194,8 @@ std::vector<LayerRate> measure_rates(const Experiment& experiment, SampleReader&
     metered.add_level(std::move(level));
   }
   if (rates.empty()) return rates;
-  const std::int64_t steps = std::min(
-      {experiment.steps, kTicks * slowest, affordable_steps(metered, kTicks)});
+  const std::int64_t steps =
+      std::min({experiment.steps, kTicks * slowest, affordable_steps(metered, kTicks)});
   learn_first(metered, samples, steps);
   const auto end_of = [&](std::size_t i) {
     const std::int64_t resolution =
@@ -223,8 +221,12 @@ namespace {
 
 /// What reads the samples of an experiment, for as long as it is asked.
 SampleReader reader_of(Experiment& experiment) {
-  return {*experiment.series, experiment.config.data, experiment.trials, experiment.config.dtype,
-          {}, false};
+  return {*experiment.series,
+          experiment.config.data,
+          experiment.trials,
+          experiment.config.dtype,
+          {},
+          false};
 }
 
 }  // namespace
@@ -256,11 +258,11 @@ std::vector<std::string> automatic_rates_text(const std::vector<LayerRate>& rate
   std::vector<std::string> lines;
   for (const LayerRate& rate : rates) {
     if (!rate.is_automatic) continue;
-    const std::string last = rate.learning_rate == rate.first_rate
-                                 ? " throughout"
-                                 : fmt::format(" at first and {:.2g} at the end of {}",
-                                               rate.learning_rate,
-                                               rate.course == 0 ? "the run" : "the training part");
+    const std::string last =
+        rate.learning_rate == rate.first_rate
+            ? " throughout"
+            : fmt::format(" at first and {:.2g} at the end of {}", rate.learning_rate,
+                          rate.course == 0 ? "the run" : "the training part");
     lines.push_back(fmt::format("{}.learning_rate: auto is about {:.2g}{}: {}", place_of(rate),
                                 rate.first_rate, last, inputs_text(rate)));
   }

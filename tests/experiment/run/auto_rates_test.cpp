@@ -93,7 +93,7 @@ RateHistory history_in(const hdf5::File& file, int level) {
 /// The formula of docs/plasticity.md for an input of which |x|^2 is `square`, at ticks `resolution`
 /// steps apart; `course` 0: no end is known.
 RateHistory by_hand(const std::vector<double>& square, double limit, std::int64_t course,
-                std::int64_t resolution) {
+                    std::int64_t resolution) {
   RateHistory history;
   double sum = 0.0;
   for (std::int64_t n = 0; n < std::ssize(square); ++n) {
@@ -103,8 +103,9 @@ RateHistory by_hand(const std::vector<double>& square, double limit, std::int64_
     while (32 * stretch <= n) stretch *= 2;
     const bool begins = course == 0 || n < course ? n % stretch == 0 : n == course;
     if (!begins) continue;
-    const double fallen = course == 0 ? static_cast<double>(n) / 300.0
-                                      : 100.0 * static_cast<double>(n) / static_cast<double>(course);
+    const double fallen = course == 0
+                              ? static_cast<double>(n) / 300.0
+                              : 100.0 * static_cast<double>(n) / static_cast<double>(course);
     history.steps.push_back(n * resolution);
     history.rates.push_back(0.1 * limit / (sum / static_cast<double>(measured + 1)) /
                             (1.0 + fallen));
@@ -151,8 +152,7 @@ TEST_CASE("auto is that of its formula, of what each layer reads while the one b
     const std::vector<double> inputs = file.open_dataset("data/samples").read<double>();
     const std::int64_t end = has_readout ? training_end(file) : 0;
     check_close(history_in(file, 0), by_hand(squares(inputs, 4), 1.0, end, 1));
-    check_close(history_in(file, 1),
-                by_hand(pooled_squares(file), 1.0 / 20.0, (end + 2) / 3, 3));
+    check_close(history_in(file, 1), by_hand(pooled_squares(file), 1.0 / 20.0, (end + 2) / 3, 3));
     for (const int level : {0, 1}) {
       CHECK(rate_in(file, level) == history_in(file, level).rates.back());
     }
@@ -183,8 +183,7 @@ TEST_CASE("the weights are those of the rule at the rates that are told") {
       for (std::size_t j = 0; j < 4; ++j) w[4 * i + j] += rate * y[i] * (x[4 * n + j] - back[j]);
     }
   }
-  const std::vector<double> found =
-      file.open_dataset("levels/0/layers/0/weights").read<double>();
+  const std::vector<double> found = file.open_dataset("levels/0/layers/0/weights").read<double>();
   for (std::size_t i = 0; i < w.size(); ++i) CHECK(found[i] == Approx(w[i]).margin(1e-9));
 }
 
@@ -194,8 +193,8 @@ TEST_CASE("nothing after the training part changes a rate of auto") {
     std::string csv = "a,b\n";
     for (int i = 0; i < 800; ++i) {
       const double scale = i < 500 ? 1.0 : jump;
-      csv += number_text(scale * std::sin(0.1 * i)) + "," + number_text(scale * std::cos(0.37 * i)) +
-             "\n";
+      csv += number_text(scale * std::sin(0.1 * i)) + "," +
+             number_text(scale * std::cos(0.37 * i)) + "\n";
     }
     folder.write("d.csv", csv);
     return run(folder,
@@ -255,8 +254,7 @@ TEST_CASE("what does not learn has found no rate, and a rate that is given stays
 
 TEST_CASE("in epochs auto falls over the training part of all of them") {
   const TempDir folder;
-  const hdf5::File file =
-      run(folder, noise("auto", "auto", kReadout), "e", {"hierarchy.epochs=3"});
+  const hdf5::File file = run(folder, noise("auto", "auto", kReadout), "e", {"hierarchy.epochs=3"});
   const RateHistory history = history_in(file, 0);
   const double first = history.rates.front();
   CHECK(history.steps.back() == 2 * 3000 + training_end(file));
@@ -354,7 +352,8 @@ TEST_CASE("a second level that learns does not diverge at auto, and its rate is 
   const TempDir folder;
   const auto yaml = [](const std::string& rate) {
     return "experiment: e\n"
-           "data: {source: generator, kind: ornstein_uhlenbeck, channels: 8, tau: [20], steps: 4000,\n"
+           "data: {source: generator, kind: ornstein_uhlenbeck, channels: 8, tau: [20], steps: "
+           "4000,\n"
            "       window: 25}\n"
            "hierarchy:\n"
            "  levels:\n"
@@ -392,8 +391,9 @@ TEST_CASE("a check tells what auto is about at first and at the end") {
   CHECK(rates[0].learning_rate == Approx(rates[0].first_rate / 101.0).epsilon(1e-9));
   const std::vector<std::string> lines = automatic_rates_text(rates);
   REQUIRE(lines.size() == 1);
-  CHECK_THAT(lines[0], ContainsSubstring("hierarchy.levels[0].layers[0].learning_rate: auto is about "
-                                         "0.00"));
+  CHECK_THAT(lines[0],
+             ContainsSubstring("hierarchy.levels[0].layers[0].learning_rate: auto is about "
+                               "0.00"));
   CHECK_THAT(lines[0], ContainsSubstring(" at the end of the training part"));
 }
 
