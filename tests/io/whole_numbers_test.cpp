@@ -84,6 +84,15 @@ TEST_CASE("NPY columns of int64 keep ids, classes and times beyond 2^53, in eith
   CHECK(log.count(LogLevel::warning, "") == 0);  // nothing is rounded
 }
 
+TEST_CASE("groups and trials are called by their integers") {
+  const test::TempDir dir;
+  const auto series = open_npy(dir.write("g.npy", npy_of("<i8", kTable)),
+                               {.columns = {"0"}, .side = {.group = "1"}});
+  CHECK(series->groups().names() ==
+        Names{"9007199254740992", "9007199254740993", "9007199254740994"});
+  CHECK(series->groups().starts() == Codes{0, 2, 4});
+}
+
 TEST_CASE("NPY columns of uint64 keep ids and classes up to 2^64 - 1") {
   const test::TempDir dir;
   const std::vector<std::uint64_t> table = {1, ~0ULL - 1, ~0ULL, 2, ~0ULL, 3, 4, ~0ULL, ~0ULL - 1};
