@@ -284,9 +284,7 @@ std::string hierarchy_text(const Sizes& sizes, std::int64_t anneal) {
       anneal, components, sizes.fast, between, sizes.resolution, sizes.resolution, sizes.slow);
 }
 
-/// The forecast, of the first level and the last.
-std::string forecast_text(const ForecastChoice& forecast, const std::string& channel,
-                          std::size_t levels) {
+std::string forecast_text(const ForecastChoice& forecast, const std::string& channel) {
   std::string text = fmt::format(
       "  # {}, {} step{} ahead: its change until then, by ridge regression on what the levels "
       "show.\n"
@@ -302,12 +300,12 @@ std::string forecast_text(const ForecastChoice& forecast, const std::string& cha
   return text + fmt::format(
                     "  - name: forecast\n"
                     "    target: {{channel: {}, horizon: {}, change: true}}\n"
-                    "    levels: [0, {}]\n"
+                    "    levels: [0, 1]\n"
                     "    skip: {}                   # the part that the levels learn from\n"
                     "    split: {}                  # it is trained up to here, and judged on the "
                     "rest\n"
                     "    ridge: {}\n",
-                    forecast.channel, forecast.horizon, levels - 1, number_text(kLearningShare),
+                    forecast.channel, forecast.horizon, number_text(kLearningShare),
                     number_text(kTrainingShare), number_text(forecast.ridge));
 }
 
@@ -371,11 +369,11 @@ std::string initial_experiment(const DataSurvey& survey, const ForecastChoice& f
   const bool of_trials = survey.can_classify && survey.is_label_of_trial;
   text += hierarchy_text(sizes_for(forecast.window * channels, steps, of_trials),
                          steps_of_learning(*survey.series, forecast.window, steps));
-  // Groups may be mixed in time, so that what comes later is no test of a forecast.
-  const std::string forecasts =
-      survey.groups.empty() ? forecast_text(forecast, channel, of_trials ? 3 : 2) : "";
-  text += "readouts:\n";
-  text += of_trials ? class_text(survey) + forecasts : forecasts + class_text(survey);
+  // Half of the components forecast little, and groups may be mixed in time, so that what comes
+  // later is no test.
+  const bool has_forecast = !of_trials && survey.groups.empty();
+  text +=
+      "readouts:\n" + (has_forecast ? forecast_text(forecast, channel) : "") + class_text(survey);
   try {
     load_experiment_text(text, file, {.rows = survey.rows});
   } catch (const ConfigError& error) {

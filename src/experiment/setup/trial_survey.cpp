@@ -69,8 +69,9 @@ std::optional<std::size_t> group_of(const TableSurvey& table, std::optional<std:
   for (std::size_t i = 0; i < table.columns.size(); ++i) {
     const SurveyedColumn& column = table.columns[i];
     const int rank = group_rank(column.name);
-    const bool are_fewer = trial ? column.stretches < table.columns[*trial].stretches
-                                 : static_cast<std::int64_t>(column.values) < table.parts;
+    const bool are_fewer =
+        trial ? column.comes_back || column.stretches < table.columns[*trial].stretches
+              : static_cast<std::int64_t>(column.values) < table.parts;
     const bool fits = trial != i && rank >= 0 && column.are_names && column.values > 1 && are_fewer;
     if (fits && (!found || rank < group_rank(table.columns[*found].name))) found = i;
   }

@@ -80,7 +80,7 @@ TEST_CASE("init: a table of trials with a label and a time each") {
   CHECK_THAT(yaml, ContainsSubstring("  labels: \"label\"  # a class for each trial"));
   CHECK_THAT(yaml, ContainsSubstring("    target: {label: true, per: trial}\n"));
   CHECK_THAT(yaml, ContainsSubstring("    folds: 5 ") && !ContainsSubstring("groups:"));
-  CHECK_THAT(yaml, ContainsSubstring("- name: forecast\n    target: {channel: 0,"));
+  CHECK_THAT(yaml, !ContainsSubstring("- name: forecast"));
 }
 
 TEST_CASE("init: trials and classes that no name tells are told by values") {
@@ -158,6 +158,14 @@ TEST_CASE("init: trials of a subject are kept together, and so are those whose n
   CHECK_THAT(yaml, ContainsSubstring("# Left out since it stays the same in each trial: 'age'.\n"));
   CHECK_THAT(yaml,
              ContainsSubstring("    folds: 5 ") && ContainsSubstring("# parts of whole groups,"));
+  // And who take turns.
+  yaml = check_runs(
+      folder,
+      folder.write("d.csv", table("trial,subject,condition", [](std::size_t trial, std::size_t) {
+                     return number(trial) + ",s" + number(trial % 5) + "," + kind_of(trial);
+                   })));
+  CHECK_THAT(yaml,
+             ContainsSubstring("  groups: \"subject\"") && ContainsSubstring("    folds: 4 "));
   // A subject for each trial is no group.
   yaml = check_runs(
       folder, folder.write("b.csv", table("subject,condition", [](std::size_t trial, std::size_t) {
