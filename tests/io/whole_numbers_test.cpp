@@ -134,7 +134,7 @@ TEST_CASE("HDF5 columns and datasets beside them keep ids, classes and times bey
 /// A dataset [3, 2] of uint64 with a fill value that may be neighbour to others.
 std::string unsigned_file(const test::TempDir& dir, const std::vector<std::uint64_t>& values,
                           std::uint64_t fill) {
-  const std::string path = dir.path("u.h5");
+  const std::string path = dir.path(std::to_string(fill) + ".h5");
   const hid_t file = H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
   const hsize_t shape[] = {3, 2};
   const hid_t space = H5Screate_simple(2, shape, nullptr);
