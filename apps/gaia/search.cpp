@@ -28,7 +28,7 @@ namespace {
 struct SearchArguments : MembersArguments {
   /// Of the members, one after another; none where they are run with the file's own.
   std::vector<double> values;
-  std::vector<std::int64_t> seeds;  ///< Of these members; none: as their numbers say.
+  std::vector<std::int64_t> seeds;  ///< Seeds of these members; none: as their numbers say.
   bool slurm = false;
 };
 

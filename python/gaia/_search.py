@@ -131,7 +131,7 @@ def _search_function(function, space, *, method="cma_es", evaluations=1000, popu
         objectives = []
         for point in turns.ask():
             objectives.append(float(function(scales.values(point))))
-            # Of its own: what the function has done to the values that it was given is not what was searched.
+            # The history has values of its own: what the function has done to those it was given was not searched.
             history.append({"generation": generation, "values": scales.values(point), "objective": objectives[-1]})
         turns.tell(objectives)
         generation += 1

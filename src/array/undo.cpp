@@ -28,7 +28,7 @@ bool sums_to_zero(std::span<const T> numbers) {
 
 bool is_finite(const Array& array) {
   if (!is_floating(array.dtype()) || array.size() == 0) return true;
-  // Of a few numbers a call of the backend would take longer than they do.
+  // For a few numbers, a call of the backend would take longer than they do.
   constexpr std::int64_t kFew = 64;
   if (array.size() <= kFew && is_small(array)) {
     const auto count = static_cast<std::size_t>(array.size());

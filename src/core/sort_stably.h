@@ -12,7 +12,7 @@
 namespace gaia {
 
 /// Sorts values by `before`, a strict weak order; of two that are alike the first stays the first.
-/// As std::stable_sort does, which calls what C++17 deprecates in the standard library of GCC 12,
+/// std::stable_sort does the same but calls what C++17 deprecates in the library of GCC 12,
 /// and newer compilers warn of that.
 template <class T, class Before>
 void sort_stably(std::vector<T>& values, const Before& before) {

@@ -60,7 +60,7 @@ class StepJournal {
 
  private:
   struct Block {
-    std::size_t position;  ///< Of its numbers in numbers_, in bytes.
+    std::size_t position;  ///< Place of its numbers in numbers_, in bytes.
     std::int64_t steps;
   };
   static constexpr std::size_t kMost = 512;

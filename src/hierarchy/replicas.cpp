@@ -140,7 +140,7 @@ class Undos {
       throw;
     }
   }
-  /// As far as it is kept what the replica was.
+  /// Whether what is kept of the replica as it was is finite.
   bool all_finite(std::size_t replica) const { return undos_[replica].all_finite(); }
   /// \returns whether it was kept.
   bool put_back(std::size_t replica) {

@@ -51,7 +51,7 @@ class TemporalPool {
   /// Whether both have seen the same steps, so that `joined` takes them.
   bool stands_like(const TemporalPool& other) const;
 
-  /// Where it stands in the series.
+  /// Place where it stands in the series.
   struct Place {
     std::int64_t steps_held = 0;
     std::int64_t next_step = 0;

@@ -38,8 +38,8 @@ bool ClassTable::note(std::string_view name) {
 
 namespace {
 
-/// Where an integer of 64 bits, with a sign or without, stands among others; nothing of other
-/// texts.
+/// Place where an integer of 64 bits, with a sign or without, stands among others; nothing for
+/// other texts.
 std::optional<std::pair<std::int64_t, std::uint64_t>> place_among_integers(std::string_view text) {
   if (const auto number = parse_integer(text)) return std::pair(*number, std::uint64_t{0});
   std::uint64_t large = 0;

@@ -218,7 +218,7 @@ class Hdf5Series final : public TableSeries {
     }
   }
 
-  /// Of integers beyond 2^53 whose doubles are those of a fill value, says which are missing.
+  /// Tells which integers beyond 2^53 whose doubles are those of a fill value are missing.
   void tell_missing_apart(std::int64_t first, std::int64_t count,
                           std::span<const std::size_t> columns, double* out) {
     read_as(wide_, first, count, columns, [&](std::int64_t whole) {

@@ -37,7 +37,7 @@ struct BesideTable {
   std::optional<std::vector<std::string>> trials;
   /// Groups, as labels are there, of which none may be empty.
   std::optional<std::vector<std::string>> groups;
-  std::string groups_source;  ///< Of the groups, for messages.
+  std::string groups_source;  ///< Source of the groups, for messages.
 };
 
 class TableSeries : public FileSeries {

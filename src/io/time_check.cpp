@@ -22,7 +22,7 @@ constexpr NameTable<GapPolicy, 3> kPolicies = {
 /// A step above so many times the median is a gap.
 constexpr double kGap = 1.5;
 
-/// Of whole numbers in nanoseconds.
+/// Step between whole numbers in nanoseconds.
 double step_between(std::int64_t before, std::int64_t after) {
   // Of what increases it fits without a sign.
   return static_cast<double>(static_cast<std::uint64_t>(after) -

@@ -42,7 +42,7 @@ std::int64_t stretch_length(std::int64_t tick) {
   return length;
 }
 
-/// Of rows that lie one after another, in an order that depends on their length alone.
+/// Sum over rows that lie one after another, in an order that depends on their length alone.
 template <class T>
 double sum_of_squares(const T* x, std::int64_t n) {
   constexpr std::int64_t lanes = 8;

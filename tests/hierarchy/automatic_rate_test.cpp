@@ -108,7 +108,7 @@ TEST_CASE(
 TEST_CASE("a level above measures what it reads while the one below it learns") {
   HierarchyManager both = two_levels("oja_subspace");
   const auto shown = both.process_hierarchy(series());
-  // Of what the first one shows, learnt, the means of five ticks; of the first there is one.
+  // It reads means of five ticks of what the first one shows, learnt; the first mean is of one.
   const std::vector<double> fast = shown.at(0).ticks.to_vector<double>();
   double sum = 0.0;
   const std::int64_t ticks = kTraining / 5;

@@ -31,7 +31,7 @@ struct Snapshot {
 
 Snapshot snapshot(const HierarchyManager& hierarchy) {
   Snapshot all{hierarchy.step(), {}};
-  // Of a clone: who has seen the arrays themselves may write to them.
+  // A clone is read: who has seen the arrays themselves may write to them.
   for (const NamedArray& array : hierarchy.clone().state()) {
     all.arrays.emplace_back(array.name + " " + to_string(array.value.shape()),
                             array.value.to_vector<double>());
@@ -143,7 +143,7 @@ HierarchyManager make(const Made& made) {
 }
 
 Array noise(std::int64_t streams, std::int64_t steps, std::uint64_t seed) {
-  // Of one sign, as rates are: some rules take logarithms.
+  // The numbers have one sign, as rates do: some rules take logarithms.
   return abs(random_normal({streams, steps, 3}, 0.4, 0.2, DType::float64, {seed, 0}));
 }
 

@@ -53,7 +53,7 @@ TEST_CASE("groups of a CSV file are texts or numbers, and no channel") {
   CHECK_THROWS_WITH_TEXT(open("bb-a"), DataError,
                          "d.csv:4:2: expected what tells groups apart in column 'g' (data.groups), "
                          "got a missing value");
-  // As pandas writes integers where some of the column were missing.
+  // Integers look so if pandas writes them where some of the column were missing.
   check(*open_csv(folder.write("d.csv", "x,g\n1,1\n2,1.0\n3,2.5\n"), {.side = kGrouped}), {0, 2},
         {0, 1}, {"1", "2.5"});
   // A column may tell trials and groups apart at once, and labels too.

@@ -78,7 +78,7 @@ TEST_CASE("a trial that begins in a gap carries nothing over it") {
     gaps.set_fill(-1.0);
     Values filled = values;
     gaps.fill(0, 9, filled.data(), 1);
-    // Beside the rows, those of the gaps of each trial.
+    // The gaps of each trial are told apart.
     CHECK(gaps.filled(0, 9) == std::vector<RowRange>{{1, 2}, {2, 4}, {5, 6}, {7, 8}});
     CHECK(gaps.filled(3, 3) == std::vector<RowRange>{{3, 4}, {5, 6}});
     CHECK(gaps.filled(4, 1).empty());

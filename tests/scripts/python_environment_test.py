@@ -75,7 +75,7 @@ class PythonEnvironment(unittest.TestCase):
         self.assertEqual(run("scripts/python_environment", "--lacks").stdout.strip(), "")
         # Complete, it needs nothing, and no pip.
         self.assertEqual(run("scripts/python_environment", **SILENT).stderr, "")
-        # Of another interpreter it is not.
+        # An environment of another interpreter is not complete.
         other = work / "other"
         write_program(other, f'[ "$2" = "pass" ] || case "$2" in *base_prefix*) echo elsewhere; exit;; esac\n'
                              f'exec {sys.executable} "$@"\n')

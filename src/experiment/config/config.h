@@ -121,7 +121,7 @@ struct DataConfig {
   NormalizeFrom normalize_from = NormalizeFrom::train;
   /// Rows that zscore and minmax are measured over, once data are open; empty: all that are read.
   std::vector<RowRange> measured;
-  Scaling scaling;  ///< Of Normalize::stored, taken from that run.
+  Scaling scaling;  ///< Scaling of Normalize::stored, taken from that run.
   /// Names of the classes of the labels in the order of the neurons that stand for them: those of
   /// the run that this one begins from first, then those that it did not have.
   std::vector<std::string> label_classes;
@@ -210,7 +210,7 @@ struct ReadoutConfig {
   /// online over data that are normalised by what they are like themselves.
   std::optional<double> skip;
   ReadoutSplit split;
-  std::int64_t folds = 0;    ///< Of a cross-validation in place of a split; 0: none.
+  std::int64_t folds = 0;    ///< Folds of a cross-validation in place of a split; 0: none.
   std::int64_t embargo = 0;  ///< Steps by which a part is kept further from the next.
   std::string normal;      ///< Of an anomaly: the class that is none; empty: class 0.
   /// Whether what it reads was made of later rows (MissingPolicy::interpolate); told when data are

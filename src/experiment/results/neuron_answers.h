@@ -27,7 +27,7 @@ struct NeuronAnswers {
   /// Neurons of a layer whose weights are those that the run began with, where others' are not.
   struct Unmoved {
     std::int64_t layer = 0;
-    std::int64_t neurons = 0;  ///< Of the layer.
+    std::int64_t neurons = 0;  ///< Number of all in the layer.
     std::vector<std::int64_t> which = {};
   };
   std::vector<Unmoved> unmoved = {};

@@ -68,7 +68,7 @@ void flush(std::optional<T>& dataset) {
   if (dataset) dataset->flush();
 }
 
-/// Of a level: how many of its neurons answer nothing, and so on, and what a reader should know.
+/// Writes how many neurons of a level answer nothing, and so on, and what a reader should know.
 void write_answers(hdf5::File& file, const NeuronAnswers& answers) {
   hdf5::Group level = file.open_group("levels").open_group(std::to_string(answers.level));
   level.set_attribute("silent_neurons", std::ssize(answers.silent));

@@ -49,7 +49,7 @@ BlockRows rows_of(const HierarchyBlock& block, const Array& samples, std::int64_
 struct RateRows {
   std::size_t level = 0;
   std::size_t layer = 0;
-  std::vector<std::int64_t> steps = {};  ///< Of all epochs, from which on it is the rate.
+  std::vector<std::int64_t> steps = {};  ///< Steps of all epochs, from which on it is the rate.
   std::vector<double> rates = {};
 };
 
@@ -67,7 +67,7 @@ class ResultsFile {
   /// Appends what a block added to readout number `readout`.
   void append(std::size_t readout, const Readout::Added& added);
   void append(const BlockMetrics& metrics);
-  /// Where weights have a history, rates stand in that, and these are left out.
+  /// Leaves out rates of weights that have a history, since they stand in that.
   void append(const RateRows& rows);
   /// Stores what readout number `readout` has found.
   void write_solution(std::size_t readout, const ReadoutSolution& solution);

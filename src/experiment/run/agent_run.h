@@ -49,7 +49,7 @@ struct AgentSummary {
   AgentVerdict verdict;
   std::vector<std::string> left_out;  ///< Controls: "NAME: why".
   std::int64_t impossible = 0;  ///< Observations that the agent's model holds to be impossible.
-  std::string one_seed = {};    ///< As RunSummary has it.
+  std::string one_seed = {};    ///< Sentence on the one seed, as RunSummary has it.
 };
 
 /// Runs the agent.  Same seed, same numbers.  A run that was cut and goes on leaves the same

@@ -50,7 +50,7 @@ double stored_rate(const Experiment& experiment, std::size_t level, std::size_t 
   const std::string path = fmt::format("/levels/{}/layers/{}", level, layer);
   const hdf5::Contents& contents = experiment.from->contents;
   const hdf5::Description* const group = contents.group(path);
-  // Of a number that was written, auto knows nothing; what does not learn shows it all the same.
+  // A number that was written tells auto nothing; what does not learn shows it all the same.
   const bool was_found = contents.dataset(path + "/history/learning_rate") != nullptr;
   if (group == nullptr || (!was_found && experiment.config.hierarchy.learn)) return 0.0;
   const double rate = group->number("learning_rate").value_or(0.0);

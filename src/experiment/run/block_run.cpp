@@ -343,7 +343,7 @@ std::string BlockRun::told(const DivergedError& error) {
   return what + (need.empty() ? advice(error) : need);
 }
 
-/// Of a rule that is no number for negative weights, to follow the error; else empty.
+/// Need of a rule that is no number for negative weights, to follow the error; else empty.
 std::string BlockRun::need_of(const DivergedError& error) const {
   if (error.level < 0 || error.layer < 0) return {};
   const auto level = static_cast<std::size_t>(error.level);
@@ -408,7 +408,7 @@ void BlockRun::end_failed() {
   }
 }
 
-/// Of a level, whose weights nobody asked to move where the run does not learn.
+/// Answers of a level, whose weights nobody asked to move where the run does not learn.
 NeuronAnswers BlockRun::answers_of(std::size_t level) const {
   NeuronAnswers answers = metrics_.answers(level);
   answers.has_stood_still = answers.has_stood_still && config_.hierarchy.learn;

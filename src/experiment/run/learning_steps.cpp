@@ -39,7 +39,7 @@ std::int64_t LearningSteps::count() const {
   const std::int64_t last = steps_ * (hierarchy_.epochs - 1);
   std::int64_t count = 0;
   for (const Stretch& one : part_.steps()) {
-    // Of every whole epoch, and of the one in which it ends.
+    // Every whole epoch counts, and the one in which it ends.
     count += end / steps_ * one.count();
     count += std::clamp<std::int64_t>(end % steps_ - one.begin, 0, one.count());
   }

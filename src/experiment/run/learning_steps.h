@@ -21,8 +21,8 @@ class LearningSteps {
   explicit LearningSteps(const Experiment& experiment);
 
   bool learns(std::int64_t step) const;
-  /// Where a block that begins at `step`, and ends at `end` at most, within its epoch, is cut for
-  /// the learning: where that begins or ends, or the rate changes.
+  /// Step at which a block that begins at `step`, and ends at `end` at most, within its epoch, is
+  /// cut for the learning: where that begins or ends, or the rate changes.
   std::int64_t cut(std::int64_t step, std::int64_t end) const;
   /// How many of all there are at which it learns.
   std::int64_t count() const;

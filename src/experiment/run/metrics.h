@@ -44,7 +44,7 @@ class LevelMetrics {
   double overall_activity(std::size_t level) const;
   /// |W - W at the start| / |W at the start|.
   double overall_change(std::size_t level) const;
-  /// Of the blocks whose answers were counted, and of the weights at the end.
+  /// Findings on the blocks whose answers were counted, and on the weights at the end.
   NeuronAnswers answers(std::size_t level) const;
 
  private:

@@ -19,8 +19,8 @@ struct LayerRate {
   std::size_t layer = 0;
   std::string rule;
   bool is_automatic = false;
-  double learning_rate = 0.0;  ///< That is given; of an automatic one that at the end.
-  double first_rate = 0.0;     ///< Of an automatic one, about.
+  double learning_rate = 0.0;  ///< Rate that is given; of an automatic one that at the end.
+  double first_rate = 0.0;     ///< First rate of an automatic one, about.
   std::int64_t course = 0;     ///< Ticks over which it falls; 0: no end is known.
   std::optional<double> limit;  ///< Of learning_rate |x|^2 (learning/rule_list.h).
   std::int64_t ticks = 0;       ///< Over which the others were measured.
@@ -41,7 +41,7 @@ std::vector<LayerRate> measure_rates(Experiment& experiment);
 /// A warning for every layer whose rate is too large.
 std::vector<std::string> rate_warnings(const std::vector<LayerRate>& rates, Experiment& experiment);
 
-/// Of every automatic rate a line: what it is about at first, and at the end.
+/// Lines, one for every automatic rate: what it is about at first, and at the end.
 std::vector<std::string> automatic_rates_text(const std::vector<LayerRate>& rates);
 
 /// What is known of the rate that made a layer diverge, to follow the error: that of the first

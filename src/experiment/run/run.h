@@ -62,7 +62,7 @@ struct ReadoutSummary {
   std::vector<ControlScore> controls;
   std::vector<std::string> left_out = {};  ///< Controls that it does not read: "NAME: why".
   bool in_sample = false;  ///< The run reads data that its first weights were trained on.
-  std::vector<std::string> remarks = {};  ///< As remarks_about() has them.
+  std::vector<std::string> remarks = {};  ///< Remarks as remarks_about() has them.
   std::int64_t purge = 0;   ///< Steps within which ticks are left out beside what is scored.
   std::int64_t purged = 0;  ///< How many were; of folds, in the one that loses most.
   std::vector<std::string> noticed = {};  ///< What else a reader should know (readout_notices.h).
@@ -77,7 +77,7 @@ struct RunSummary {
   double control_seconds = 0.0;  ///< Of these, what the controls have taken.
   std::vector<LevelSummary> levels;
   std::vector<ReadoutSummary> readouts;
-  std::string one_seed = {};  ///< That all of it is of one seed, and how others are asked.
+  std::string one_seed = {};  ///< Sentence that all of it is of one seed, and how others are asked.
   std::string cause = {};  ///< Why learning loses, where that is likely; else empty.
 };
 

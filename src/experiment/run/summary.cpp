@@ -105,7 +105,7 @@ std::string scores_text(const std::string& what, const std::string& whose, const
          fmt::format("{}  {}{} {}\n", is_bad ? "warning" : "verdict", whose, after, verdict.text);
 }
 
-/// Of the score of a network.
+/// Doubts about the score of a network.
 std::vector<std::string> doubts_of(bool looks_ahead) {
   if (!looks_ahead) return {};
   return {kLooksAhead};

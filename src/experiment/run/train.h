@@ -44,7 +44,7 @@ struct TrainingSummary {
   bool is_classifier = false;
   bool looks_ahead = false;  ///< What it reads was made of later rows (MissingPolicy).
   TestScore score;
-  std::string one_seed = {};  ///< As RunSummary has it.
+  std::string one_seed = {};  ///< Sentence on the one seed, as RunSummary has it.
 };
 
 /// Trains the network on the experiment's device.  Same seed, same numbers, with any number of

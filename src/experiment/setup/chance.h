@@ -26,12 +26,12 @@ namespace gaia {
 /// The blocks of a test part.
 class ChanceBlocks {
  public:
-  /// Of `ticks` ticks; the targets of so many that follow each other overlap.
+  /// Divides `ticks` ticks; the targets of so many that follow each other overlap.
   explicit ChanceBlocks(std::int64_t ticks, std::int64_t overlap = 1);
 
   /// At most 20, at least 1.
   std::int64_t count() const { return count_; }
-  /// That tick number `tick` of those that are scored belongs to.
+  /// Block that tick number `tick` of those that are scored belongs to.
   std::size_t of(std::int64_t tick) const {
     return static_cast<std::size_t>(std::min(tick * count_ / ticks_, count_ - 1));
   }

@@ -38,7 +38,7 @@ class CsvSurvey {
         places_.push_back(static_cast<std::size_t>(found - names.begin()));
       else
         places_.push_back(kNone);
-      // Of names that stand there twice each has a survey of its own.
+      // Names that stand there twice have a survey each.
       if (header.names == names) places_.back() = i;
     }
     trial_ = place_in_file(table_.by().trial);

@@ -230,7 +230,7 @@ void choose_channels(DataSurvey& survey, const TableSurvey& table) {
   if (survey.kind == FileKind::csv || survey.rows) {
     survey.source.missing = has_missing ? MissingPolicy::hold : MissingPolicy::error;
   }
-  // Of an array without names all are read, if they can be.
+  // In an array without names, all columns are read, if they can be.
   const bool has_names =
       survey.kind == FileKind::csv || (survey.rows && !survey.rows->columns.empty());
   if (!is_all || has_names) survey.source.columns = std::move(chosen);
@@ -312,7 +312,7 @@ DataSurvey survey_data(std::shared_ptr<const MemoryRows> rows) {
     const std::vector<std::int64_t> shape = {rows->table.shape(0), rows->table.shape(1),
                                              rows->table.shape(2)};
     guess_axes(survey, shape);
-    // As many names as the last axis is long are those of channels.
+    // Names are those of channels if there are as many as the last axis is long.
     const bool has_channels_last =
         survey.source.trials.axes.back() == "channel" || std::ssize(rows->columns) == shape[2];
     survey.source.trials.axes = {"trial", has_channels_last ? "time" : "channel",

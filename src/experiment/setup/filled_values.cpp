@@ -86,7 +86,7 @@ void fill_by_training(Experiment& experiment) {
       if (std::ssize(stored) == series.channels()) return series.set_fill(stored);
     }
   }
-  // Of data that are only applied to nothing is known before they are read.
+  // Data that are only applied to tell nothing before they are read.
   std::vector<RowRange> rows;
   for (const Stretch& stretch : part.rows()) {
     if (!experiment.from || !part.is_whole()) rows.push_back({stretch.begin, stretch.end});

@@ -17,7 +17,7 @@ struct Experiment;
 struct FilledValues {
   MissingPolicy policy = MissingPolicy::error;
   std::vector<std::string> channels;  ///< Their names.
-  std::vector<double> shares;         ///< Of the rows that the run reads, those that are filled.
+  std::vector<double> shares;         ///< Shares of filled rows among those that the run reads.
   std::vector<std::int64_t> longest;  ///< Rows of the longest gap of each channel, within a trial.
   std::vector<double> fill;           ///< What stands before the first value of a trial, if held.
 

@@ -24,8 +24,8 @@ void number_classes(Experiment& experiment);
 /// That the data have what rules read beside samples, and layers a neuron for each.
 void check_signals(const Experiment& experiment, const AddProblem& add);
 
-/// That no layer learns by the targets of folds in several epochs; warns where nothing learns
-/// before the last one.
+/// Checks that no layer learns by the targets of folds in several epochs; warns where nothing
+/// learns before the last one.
 void check_epochs(Experiment& experiment, const AddProblem& add);
 
 /// The name of a rule that runs on the CPU alone; empty where there is none.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// That what one run shows is what one seed shows, and how others are asked.
+/// Texts that say that what one run shows is what one seed shows, and how others are asked.
 #pragma once
 
 #include <cstdint>

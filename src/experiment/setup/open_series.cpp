@@ -48,7 +48,7 @@ ArrayAxes axes_of(const FileConfig& file) {
   return axes;
 }
 
-/// Where the labels, or groups, of each NPY file are; empty where they are no files.
+/// Files of the labels, or groups, of each NPY file; empty where they are no files.
 std::vector<std::string> files_beside(const std::vector<std::string>& paths, const char* key,
                                       const std::string& name, const std::string& folder) {
   if (!name.ends_with(".npy")) return {};

@@ -191,7 +191,7 @@ void Readout::predict(ReadoutModel& model, const ReadoutRows& rows, std::int64_t
 void Readout::score(const ReadoutRows& rows, std::int64_t row, std::span<const double> prediction,
                     const std::vector<double>& means, bool is_validation, Added& added) {
   if (reader_.is_known(rows, row)) {
-    // Of classes the means are their shares of the training.
+    // For classes, the means are their shares of the training.
     const std::vector<double> majority = {place_of_largest(means)};
     const bool is_regression = config_.task() == ReadoutTask::regression;
     const std::int64_t width = reader_.targets();

@@ -49,7 +49,7 @@ class Readout {
           const ReadoutSolution& stored = {});
 
   const ReadoutConfig& config() const { return config_; }
-  /// As remarks_about() has them.
+  /// Remarks as remarks_about() has them.
   const std::vector<std::string>& remarks() const { return remarks_; }
   void set_remarks(std::vector<std::string> remarks) { remarks_ = std::move(remarks); }
   const ReadoutTicks& ticks() const { return reader_.ticks(); }
@@ -114,7 +114,7 @@ class Readout {
   /// What the model says of these rows, and what it was trained on.
   struct Said {
     std::vector<double> predictions;  ///< [rows, predicted_]
-    std::vector<double> means;        ///< Of the targets; of classes their shares.
+    std::vector<double> means;        ///< Means of the targets; of classes their shares.
   };
   Said say(ReadoutModel& model, const ReadoutRows& rows, std::int64_t begin,
            std::int64_t end) const;

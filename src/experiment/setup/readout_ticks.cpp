@@ -154,7 +154,7 @@ ReadoutTicks::ReadoutTicks(const ReadoutConfig& config, const Trials& trials,
 }
 
 void ReadoutTicks::find_group_runs(const Trials& trials) {
-  // Of one prediction a trial the group is that of the trial's first step.
+  // With one prediction a trial, the group is that of the trial's first step.
   std::size_t i = 0;
   for (const Trials::GroupRun& run : trials.groups()) {
     while (trials.all()[i].end() <= run.steps.begin) ++i;

@@ -46,7 +46,7 @@ class ReadoutTicks {
   /// Number of the first tick of each trial, and of all.
   const std::vector<std::int64_t>& begins() const { return begins_; }
 
-  // Of a split.  Ticks of the first two that are close to a later part are purged.
+  // Parts of a split.  Ticks of the first two that are close to a later part are purged.
   const Stretches& training() const { return training_; }
   const Stretches& validation() const { return validation_; }
   /// Also what a readout that does not learn predicts.
@@ -93,7 +93,7 @@ class ReadoutTicks {
 
   void find_group_runs(const Trials& trials);
   Stretches ticks_of(std::int64_t begin_unit, std::int64_t end_unit) const;
-  /// Of `ticks` those that are close to none of `others`.
+  /// Ticks among `ticks` that are close to none of `others`.
   Stretches purged(const Stretches& ticks, const Stretches& others) const;
   Stretches steps_of(const Stretches& ticks, const Trials& trials, bool per_trial) const;
 

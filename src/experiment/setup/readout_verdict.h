@@ -36,8 +36,8 @@ Verdict verdict_of_readout(const ReadoutConfig& readout, const ReadoutScore& sco
                            const std::vector<ControlScore>& controls, bool in_sample,
                            const std::vector<std::string>& remarks);
 
-/// Where learning loses, and layers found their rates (learning_rate: auto): that these are the
-/// likely cause, as a sentence.  Empty elsewhere.
+/// Sentence that rates which layers found (learning_rate: auto) are the likely cause, where
+/// learning loses.  Empty elsewhere.
 std::string likely_cause(const std::vector<Verdict>& verdicts, const HierarchyManager& hierarchy);
 
 /// A verdict with that at its end; the verdict alone where the cause is empty.

@@ -62,7 +62,7 @@ class SampleReader {
   std::vector<double> channel(std::int64_t channel, std::int64_t first, std::int64_t count) const;
   /// The same, NaN where the value was missing and has been filled.
   std::vector<double> measured(std::int64_t channel, std::int64_t first, std::int64_t count) const;
-  /// Of these rows, whether they have a value of any channel that was not missing.
+  /// Whether each of these rows has a value of any channel that was not missing.
   std::vector<bool> has_measured(std::int64_t first, std::int64_t count) const;
 
   /// Whether the series has times, and of what kind.

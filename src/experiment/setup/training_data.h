@@ -68,7 +68,7 @@ ReadoutTicks network_ticks(const Experiment& experiment);
 struct SampleCounts {
   std::int64_t train = 0;
   std::int64_t test = 0;
-  std::int64_t purged = 0;  ///< Of a series, in between: for neither.
+  std::int64_t purged = 0;  ///< Samples of a series in between: for neither.
 };
 SampleCounts sample_counts(const Experiment& experiment);
 

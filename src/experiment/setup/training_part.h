@@ -45,11 +45,11 @@ class TrainingPart {
   Stretches rows_;
 };
 
-/// That of an experiment whose trials are known and whose keys have been checked: the steps that
-/// every readout that is trained on a part of the ticks has in that part.  A readout that learns
-/// online has what it skips and what its split keeps from being scored; one with folds, and one
-/// that does not learn, restrict nothing.  Of a network on a series it is the steps of the samples
-/// that it is trained on.
+/// Training part of an experiment whose trials are known and whose keys have been checked: the
+/// steps that every readout that is trained on a part of the ticks has in that part.  A readout
+/// that learns online has what it skips and what its split keeps from being scored; one with folds,
+/// and one that does not learn, restrict nothing.  For a network on a series it is the steps of the
+/// samples that it is trained on.
 TrainingPart training_part(const Experiment& experiment);
 
 }  // namespace gaia

@@ -87,7 +87,7 @@ int label_rank(const SurveyedColumn& column, const TableSurvey& table) {
   const bool is_of_trial = table.trials > 1 && !column.changes_in_trials;
   const bool is_called = is_called_label(column.name) && (are_texts || column.comes_back);
   if (is_called) return is_of_trial ? 0 : 1;
-  // Of each class there are several trials.
+  // Each class has several trials.
   const bool can_teach = 2 * static_cast<std::int64_t>(column.values) <= table.trials;
   if (is_of_trial && can_teach) return are_texts ? 2 : 3;
   return are_texts ? 4 : -1;

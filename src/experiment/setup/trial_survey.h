@@ -30,7 +30,7 @@ struct TableSurvey {
   /// Column by which trials belong together: of subjects, or that of the trials themselves where
   /// they come back.
   std::optional<std::size_t> group;
-  std::vector<std::size_t> groups;  ///< Of each trial a hash of its group; empty without groups.
+  std::vector<std::size_t> groups;  ///< Hash of each trial's group; empty without groups.
   bool trials_come_back =
       false;  ///< A trial, of its group if there is one, stands in two stretches.
 };

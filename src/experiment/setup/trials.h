@@ -67,8 +67,8 @@ class Trials {
 
     bool operator==(const GroupRun&) const = default;
   };
-  /// Of groups that begin at the rows `starts`, the first of which is 0, and are called `ids`, the
-  /// same number for the same group.
+  /// Sets groups that begin at the rows `starts`, the first of which is 0, and are called `ids`,
+  /// the same number for the same group.
   void set_groups(std::span<const std::int64_t> starts, std::span<const std::int64_t> ids,
                   std::int64_t window);
   /// In order; empty where rows have no groups.  Groups are numbered in order of first appearance.

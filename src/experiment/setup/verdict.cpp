@@ -23,7 +23,7 @@ std::pair<std::string, std::string> told_apart(double a, double b) {
 /// Whether an error is smaller by more than a hundredth.
 bool is_smaller(const Score& score, const Score& than) { return score.error < 0.99 * than.error; }
 
-/// Of a difference that would be one, were it not for chance.
+/// Text for a difference that would be one, were it not for chance.
 const char* chance_text(const Score& score, const Score& other) {
   const bool is_one = is_smaller(score, other) || is_smaller(other, score);
   return is_one && !is_beyond_chance(score, other) ? ", which chance explains" : "";

@@ -20,13 +20,13 @@ namespace {
 
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
-/// Where a member stands, and why there.
+/// Status of a member, and why it has that.
 struct Standing {
   std::string status;
   std::string reason = {};
 };
 
-/// Of a partial file.
+/// Standing of a member with a partial file.
 Standing unfinished_standing(const std::string& partial) {
   Standing standing{"unfinished", "its run goes on, or was killed"};
   try {

@@ -19,7 +19,7 @@ struct Pairs {
   Spread other = {};
   std::int64_t ahead = 0;
   std::int64_t behind = 0;
-  std::int64_t count = 0;  ///< Of seeds in which both have a score.
+  std::int64_t count = 0;  ///< Number of seeds in which both have a score.
   double gain = 0.0;       ///< Mean over them, above 0 where the found one is better.
 };
 

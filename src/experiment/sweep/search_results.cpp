@@ -263,7 +263,7 @@ std::string row_text(const SearchMembers& members, const SearchSummary& summary,
                      test_text_of(members, summary, candidate), values);
 }
 
-/// Of a search in which nothing has a score.
+/// Reason why nothing in a search has a score.
 std::string reason_of(const SearchSummary& summary) {
   for (const SearchCandidate& one : summary.candidates) {
     if (!one.reason.empty()) return fmt::format("; of the first {}\n", one.reason);

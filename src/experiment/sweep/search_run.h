@@ -32,7 +32,7 @@ struct SearchCandidate {
   CandidateKind kind = CandidateKind::searched;
   std::int64_t generation = 0;
   std::vector<double> values;  ///< Of the parameters; of the file's own none.
-  std::vector<double> scores;  ///< Of the validation part, by seed; NaN: there is none.
+  std::vector<double> scores;  ///< Scores in the validation part, by seed; NaN: there is none.
   std::string reason = {};     ///< Why the first that has none has none.
 
   /// Mean over the seeds; NaN if one of them has none.
@@ -42,7 +42,7 @@ struct SearchCandidate {
 /// A candidate that was chosen, with seeds by which nothing was chosen.
 struct JudgedCandidate {
   std::size_t candidate = 0;
-  std::vector<double> scores;  ///< Of the test part, by seed; NaN: there is none.
+  std::vector<double> scores;  ///< Scores in the test part, by seed; NaN: there is none.
   std::string reason = {};     ///< Why the first that has none has none.
 };
 

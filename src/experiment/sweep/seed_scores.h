@@ -54,7 +54,7 @@ struct ReadoutOverSeeds {
   std::string verdict = {};                 ///< A sentence.
   /// What else has to be known to read the scores, as the verdict ends with it.
   std::vector<std::string> remarks = {};
-  std::string purge = {};  ///< As purge_text() has it.
+  std::string purge = {};  ///< Sentence as purge_text() has it.
 
   /// Adds the only seed of another, or none that has scores.
   void add(const ReadoutOverSeeds& one);

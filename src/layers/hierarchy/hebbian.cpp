@@ -25,7 +25,7 @@ Array first_weights(const HebbianOptions& options, std::int64_t outputs, std::in
       .astype(options.dtype);
 }
 
-/// Of the ticks [first, end) of those that signals [streams, ticks] are of.
+/// Signals at the ticks [first, end) of those that signals [streams, ticks] are of.
 TickSignals of_ticks(const TickSignals& signals, std::int64_t first, std::int64_t end) {
   TickSignals part;
   for (const auto& [name, values] : signals) part[name] = values.slice(1, first, end);

@@ -115,7 +115,7 @@ void PlasticLinear::write_traces(const Array& x, const Array& y) {
   fast_ = on_current_device(fast_, kPlasticLinear);
   slow_ = on_current_device(slow_, kPlasticLinear);
   update_ = on_current_device(update_, kPlasticLinear);
-  // Of numbers that are not finite nothing is written: they would never go away again.
+  // Numbers that are not finite are not written: they would never go away again.
   const Array size = norm(update);
   const Array holds = isfinite(size);
   update_.assign(where(holds, size, update_));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// That nothing which is scored has been learnt from before: parts of a series, folds, epochs.
+/// Tests that nothing scored has been learnt from before: parts of a series, folds, epochs.
 #include <cmath>
 #include <string>
 #include <vector>
@@ -108,7 +108,7 @@ TEST_CASE("in the epochs before the last nothing that is scored is learnt from")
 }
 
 TEST_CASE("a change of what comes later changes no prediction before") {
-  // Of the last epoch, in which learning goes on through the test part as well.
+  // Predictions are of the last epoch, in which learning goes on through the test part as well.
   constexpr std::size_t kRows = 300;
   using Rows = std::vector<std::size_t>;
   // The first of these rows are those that the second tick of the test part has not seen.

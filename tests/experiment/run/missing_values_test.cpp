@@ -179,7 +179,7 @@ TEST_CASE("what fills the first rows of a trial is the mean of the training part
       "readouts:\n  - {name: next, target: {channel: y, horizon: 1}, levels: [0], split: 0.5}\n"
       "output: {inputs: all}\n";
   const RunSummary summary = run(folder, yaml);
-  // Of the 149 steps that begin the half of those with a target the last are purged.
+  // The last of the 149 steps that begin the half of those with a target are purged.
   const std::int64_t trained = hdf5::File::open(summary.file)
                                    .open_group("readouts/next")
                                    .integer_attribute("training_ticks")
@@ -419,7 +419,7 @@ TEST_CASE("a network is neither trained on what fills a gap nor scored by it") {
   Experiment experiment = load_experiment(folder.write("e.yaml", yaml),
                                           {.set = {"device=cpu"}, .output = folder.path("r.h5")});
   const TrainingSummary summary = train_experiment(experiment);
-  // Of the 1496 samples with a target those whose target row is even have one that was measured.
+  // Samples with a target are 1496; those whose target row is even have one that was measured.
   CHECK(summary.train_samples + summary.test_samples <= 748);
   CHECK(summary.train_samples > 360);
   CHECK(summary.test_samples > 360);
@@ -431,7 +431,7 @@ TEST_CASE("a network is neither trained on what fills a gap nor scored by it") {
   for (std::size_t i = 0; i < step.size(); ++i) {
     CHECK(target[i] == Approx(x[static_cast<std::size_t>(step[i]) + 1]).margin(1e-5));
   }
-  // Of one column an empty line at the end is no row.
+  // In a file of one column, an empty line at the end is no row.
   CHECK(all.at("/data/filled_share").front() == 749.0 / 1499.0);
   CHECK_THAT(closing_text(summary), !ContainsSubstring("look ahead"));
   Experiment ahead = load_experiment(

@@ -55,7 +55,7 @@ TEST_CASE("neurons that never answer, always do, or always alike are told apart"
   const NeuronAnswers found = others.answers();
   CHECK(found.neurons == 7);
   CHECK(found.silent == Numbers{0, 6});
-  // Of the answers of the others 1/3 of three and all of one are not 0: fewer than half.
+  // Answers of the others that are not 0 are 1/3 of three and all of one: fewer than half.
   CHECK(found.always == Numbers{1, 5});
   CHECK(found.constant.empty());
   CHECK(
@@ -65,7 +65,7 @@ TEST_CASE("neurons that never answer, always do, or always alike are told apart"
           "level 0: 2 of 7 neurons answer at every tick of the last epoch, while others mostly do "
           "not (neurons 1 and 5)"});
 
-  // Where all answer at every tick, to do so is nothing special; to stay the same is.
+  // If all answer at every tick, to do so is nothing special; to stay the same is.
   AnswerCounts dense;
   dense.add(ticks_of(0, 20, 3, [](std::int64_t t, std::int64_t i) {
     return i == 2 ? -4.0 : std::sin(static_cast<double>(t + i) + 0.5);
@@ -81,7 +81,7 @@ TEST_CASE("neurons that never answer, always do, or always alike are told apart"
   AnswerCounts few;
   few.add(ticks_of(0, 7, 2, [](std::int64_t, std::int64_t) { return 0.0; }));
   CHECK(few.answers().silent.empty());
-  // Of an earlier build's state nothing is known.
+  // The state of an earlier build tells nothing.
   others.set_state({}, "metrics/answers/0/");
   CHECK(others.answers().silent.empty());
 }

@@ -258,7 +258,7 @@ TEST_CASE("principal components are those of scikit-learn, of the training part 
                         "  - {name: b, target: {channel: 0}, levels: [0],\n"
                         "     split: {train: 0.7, validation: 0.1, test: 0.2}}\n");
   const auto control = make_control("pca", setting.setup());
-  // Of the readout that is trained on least: 42 steps but for the two next to those it is
+  // The readout that is trained on least counts: 42 steps but for the two next to those it is
   // validated by.
   CHECK(control->steps_before() == Stretches{{0, 40}});
   SampleReader samples(*setting.experiment.series, setting.experiment.config.data,

@@ -51,7 +51,7 @@ TEST_CASE("a readout whose weights are all 0, and a control without a score, are
   control.score.undefined = "its predictions are not finite";
   CHECK(notices_of(solution_of({1.0}, {1.0}), {}, score, {control}) ==
         Texts{"its control frozen weights has no score: its predictions are not finite"});
-  // Where the readout has none itself, that has been said.
+  // If the readout has none itself, that has been said.
   ReadoutScore none = score;
   none.undefined = "the target is constant";
   CHECK(notices_of(solution_of({1.0}, {1.0}), {}, none, {control}).empty());

@@ -143,7 +143,7 @@ TEST_CASE("nothing is purged across the border of two trials") {
 }
 
 TEST_CASE("groups are dealt out in order of first appearance, and come back on their side") {
-  // Of four groups two are trained on, the second of which comes back at the end.
+  // Two of four groups are trained on, the second of which comes back at the end.
   const Trials trials = with_groups(runs(10, {7, 3, 9, 5, 3}), 5);
   REQUIRE(trials.group_count() == 4);
   ReadoutConfig readout = reading({0}, 0);

@@ -19,7 +19,7 @@ const std::string kLevels =
     "    - layers: [{type: hebbian, size: 2, rule: oja, learning_rate: 0.01}]\n"
     "    - {temporal_resolution: 4, pooling: mean, layers: [{type: reactive, size: 2}]}\n";
 
-/// Of white noise with so many steps.
+/// Training part of white noise with so many steps.
 TrainingPart of_noise(const std::string& steps, const std::string& readouts,
                       const std::string& more = "") {
   return training_part(load_experiment_text(

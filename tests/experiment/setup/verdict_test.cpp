@@ -254,7 +254,7 @@ TEST_CASE("a run says that it is of one seed, and names the command that asks ot
         "one seed, 3: a verdict over ten (gaia.verdict in Python) tells whether others agree");
   CHECK(of_one_seed("learning gains").ends_with("; of one seed"));
   CHECK(of_one_seed("").empty());
-  // Where there is no score there is nothing to agree with.
+  // Without a score there is nothing to agree with.
   const std::string none = told([](int) { return 1.0; }, 200);
   CHECK_THAT(none, !ContainsSubstring("one seed"));
 }

@@ -70,7 +70,7 @@ TEST_CASE("a search is called better, or worse, where other seeds say so") {
   CHECK(concluded("r2", summary_of(low, high)) ==
         "What was found is worse than the best of as many at random (test r2 0.5450 against 0.6450 "
         "with 10 seeds that chose neither, ahead at 0, sign test p 0.002).\n");
-  // Of an error the smaller one is better.
+  // For an error, the smaller one is better.
   CHECK(concluded("nrmse", summary_of(low, high))
             .find("What was found is better than the best of as many at random") == 0);
   // Five seeds can show nothing.

@@ -107,7 +107,7 @@ TEST_CASE("A batch with NaN does not move what BatchNorm has seen") {
     const Array bad = normal({8, 3}, 2).copy();
     bad[4].slice(0, 1, 2).fill(NAN);
     CHECK(std::isnan(norm.forward(bad).value().item({0, 1})));
-    // Of the channel with NaN alone.
+    // Statistics of the channel with NaN alone stay as they were.
     CHECK(norm.running_mean().to_vector<double>()[1] == mean[1]);
     CHECK(norm.running_variance().to_vector<double>()[1] == variance[1]);
     CHECK(norm.running_mean().to_vector<double>()[0] != mean[0]);
