@@ -21,7 +21,7 @@ bool carry_finite(const std::vector<HierarchicalLevel>& levels) {
                      [](const HierarchicalLevel& level) { return level.carries_finite(true); });
 }
 
-/// Whether two contiguous arrays on the CPU are alike.
+/// Whether two contiguous arrays on the CPU are alike byte by byte.
 bool same_bytes(const Array& a, const Array& b) {
   return a.shape() == b.shape() && a.dtype() == b.dtype() &&
          (a.size() == 0 ||

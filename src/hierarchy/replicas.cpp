@@ -140,7 +140,7 @@ class Undos {
       throw;
     }
   }
-  /// Whether what is kept of the replica as it was is finite.
+  /// Whether what is kept of the replica is finite as it is now.
   bool all_finite(std::size_t replica) const { return undos_[replica].all_finite(); }
   /// \returns whether it was kept.
   bool put_back(std::size_t replica) {

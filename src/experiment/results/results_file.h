@@ -67,7 +67,7 @@ class ResultsFile {
   /// Appends what a block added to readout number `readout`.
   void append(std::size_t readout, const Readout::Added& added);
   void append(const BlockMetrics& metrics);
-  /// Leaves out rates of weights that have a history, since they stand in that.
+  /// Appends rates, but for weights that have a history: there they stand in that.
   void append(const RateRows& rows);
   /// Stores what readout number `readout` has found.
   void write_solution(std::size_t readout, const ReadoutSolution& solution);
