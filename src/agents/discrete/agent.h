@@ -130,7 +130,7 @@ class DiscreteAgent {
   bool has_left_beginning_ = false;   ///< The window no longer has the first step.
   double free_energy_ = 0.0;
   std::int64_t iterations_ = 0;
-  std::string impossible_;  ///< Why the last observation is so; not saved.
+  std::string impossible_;  ///< Reason why the last observation is so; not saved.
   std::int64_t seen_ = 0;   ///< Observations of this trial; not saved.
   bool has_warned_ = false;
   Plan plan_;
