@@ -23,7 +23,7 @@ constexpr double kHalving = 300.0;
 /// Stretches, at least, between a tick and the one of twice its number.
 constexpr std::int64_t kStretches = 16;
 
-enum Place : std::uint8_t {
+enum Stored : std::uint8_t {
   ticks_done,
   inputs,  // ticks with |x|^2 > 0 that were measured
   squares,
