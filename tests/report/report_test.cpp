@@ -296,7 +296,7 @@ TEST_CASE("the page of a folder says why members failed") {
   const std::string sweep = folder.path("sweep");
   std::filesystem::create_directory(sweep);
   const auto fail = [&](int number, const std::string& why, bool has_diverged) {
-    const std::string partial = sweep + fmt::format("/member-{:05}.h5.partial", number);
+    const std::string partial = sweep + "/member-0000" + std::to_string(number) + ".h5.partial";
     hdf5::File::create(partial).close();
     has_diverged ? mark_as_diverged(partial, why) : mark_as_failed(partial, why);
   };
