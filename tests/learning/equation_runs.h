@@ -25,6 +25,7 @@ struct RuleSetting {
   bool learns = true;
   RandomStream random = {9, 4};
   double events = 1.0;  ///< Of the input's numbers, from tick 20 on, the others being 0.
+  double spread = 0.5;  ///< Standard deviation of the input's numbers, where they are no spikes.
 };
 
 /// What a run of ticks leaves, by name, rows after rows.
@@ -56,7 +57,7 @@ inline RuleMaterial material(const RuleCase& rule, const RuleSetting& setting) {
                   Numbers(static_cast<std::size_t>(setting.inputs)));
     for (std::size_t t = 0; t < stream.size(); ++t) {
       for (double& x : stream[t]) {
-        x = rule.spikes ? (uniform(random) < 0.2 ? 1.0 : 0.0) : number(0.5 * normal(random));
+        x = rule.spikes ? (uniform(random) < 0.2 ? 1.0 : 0.0) : number(setting.spread * normal(random));
         if (setting.events < 1 && t >= 20 && uniform(random) > setting.events) x = 0.0;
       }
     }

@@ -2,6 +2,8 @@
 /// Layers under rules that are text, beside loops that were written from their equations.
 #include "../../src/learning/equation_state.h"
 
+#include <algorithm>
+#include <cmath>
 #include <cstring>
 
 #include "../../src/core/parallel.h"
@@ -123,8 +125,10 @@ TEST_CASE("Rules as text under homeostasis, normalisation and bounds") {
 
 TEST_CASE("Rules as text give the same bits on any number of threads") {
   for (const RuleCase& rule : rule_cases(300)) {
-    // A chunk's products are large enough to be shared.
-    RuleSetting setting{.neurons = 300, .inputs = 250, .dtype = DType::float32};
+    // A chunk's products are large enough to be shared; with larger samples three of the rules
+    // diverge, in the loops too.
+    const RuleSetting setting{
+        .neurons = 300, .inputs = 250, .dtype = DType::float32, .spread = 0.1};
     const RuleMaterial data = material(rule, setting);
     const auto run = [&](int threads) {
       const Threads these(threads);
@@ -135,9 +139,10 @@ TEST_CASE("Rules as text give the same bits on any number of threads") {
     INFO(rule.name);
     for (const auto& [name, values] : one) {
       INFO(name);
-      // As bits: what has diverged is NaN in both.
+      // As bits; of numbers, since all that has diverged would be alike.
       const Numbers& others = three.at(name);
       REQUIRE(values.size() == others.size());
+      CHECK(std::all_of(values.begin(), values.end(), [](double v) { return std::isfinite(v); }));
       CHECK(std::memcmp(values.data(), others.data(), values.size() * sizeof(double)) == 0);
     }
   }
