@@ -57,7 +57,8 @@ inline RuleMaterial material(const RuleCase& rule, const RuleSetting& setting) {
                   Numbers(static_cast<std::size_t>(setting.inputs)));
     for (std::size_t t = 0; t < stream.size(); ++t) {
       for (double& x : stream[t]) {
-        x = rule.spikes ? (uniform(random) < 0.2 ? 1.0 : 0.0) : number(setting.spread * normal(random));
+        x = rule.spikes ? (uniform(random) < 0.2 ? 1.0 : 0.0)
+                        : number(setting.spread * normal(random));
         if (setting.events < 1 && t >= 20 && uniform(random) > setting.events) x = 0.0;
       }
     }
