@@ -11,6 +11,7 @@
 #include "../core/error.h"
 #include "../core/text.h"
 #include "as_before.h"
+#include "finite_data.h"
 #include "first_divergence.h"
 #include "journal.h"
 #include "step_signals.h"
@@ -51,40 +52,6 @@ Array as_streams(const Array& data, const char* function) {
                    "steps, features], got " + to_string(data.shape()));
 }
 
-/// Whether data [streams, steps, features] are finite, read in the order in which they lie: rows of
-/// a window, which overlap, once.
-bool all_finite(const Array& x) {
-  if (x.size() == 0) return true;
-  const std::int64_t between = x.strides()[1];
-  const bool rows_touch = x.device().is_cpu() && (x.shape(2) == 1 || x.strides()[2] == 1) &&
-                          between >= 0 && between <= x.shape(2);
-  if (x.is_contiguous() || !rows_touch) return first_not_finite(x.contiguous()) < 0;
-  const std::int64_t streams = x.strides()[0] == 0 ? 1 : x.shape(0);
-  const std::int64_t numbers = (x.shape(1) - 1) * between + x.shape(2);
-  for (std::int64_t stream = 0; stream < streams; ++stream) {
-    const Array row =
-        Array::borrowed(x[stream].view().data, {numbers}, {1}, x.dtype(), x.device(), nullptr);
-    if (first_not_finite(row) >= 0) return false;
-  }
-  return true;
-}
-
-/// The earliest number of the data [streams, steps, features], whose first row is that of step
-/// `first`, that is not finite up to `step`: "NaN at step 3, stream 0, feature 1", or nothing.
-std::optional<std::string> first_bad_number(const Array& x, std::int64_t first, std::int64_t step) {
-  if (x.size() == 0 || step < first) return std::nullopt;
-  const Array by_step = x.slice(1, 0, std::min(x.shape(1), step - first + 1)).swapaxes(0, 1);
-  const std::int64_t at = first_not_finite(by_step);
-  if (at < 0) return std::nullopt;
-  const std::int64_t features = x.shape(2);
-  const std::int64_t row = at / features / x.shape(0);
-  const std::int64_t stream = at / features % x.shape(0);
-  const std::int64_t feature = at % features;
-  const bool is_nan = std::isnan(by_step.item({row, stream, feature}));
-  return std::string(is_nan ? "NaN" : "Inf") + " at step " + std::to_string(first + row) +
-         ", stream " + std::to_string(stream) + ", feature " + std::to_string(feature);
-}
-
 /// Says while it lives that a call is guarded.
 class Guarded {
  public:
@@ -97,74 +64,7 @@ class Guarded {
   bool& flag_;
 };
 
-/// Does `work`, which reads these data from step `first` on in `dtype`.  Only where it finds what
-/// is not finite are the data looked at, which may be why.
-template <class Work>
-void telling_data_apart(const Work& work, const Array& x, std::int64_t first, DType dtype,
-                        bool is_undone) {
-  try {
-    work();
-  } catch (const DivergedError& error) {
-    if (const auto bad = first_bad_number(x, first, error.step)) {
-      throw ArgumentError("[process] expected finite numbers in the data, got " + *bad +
-                          "; replace such numbers or leave their rows out" +
-                          (is_undone ? kAsBefore
-                                     : ", and begin with a new hierarchy or an earlier state, "
-                                       "since this one has read them"));
-    }
-    if (const auto bad = first_bad_number(x.astype(dtype), first, error.step)) {
-      throw ArgumentError("[process] expected data that " + to_string(dtype) + " can hold, got " +
-                          *bad + "; scale the data, or take layers of float64" +
-                          (is_undone ? kAsBefore : ""));
-    }
-    throw;
-  }
-}
-
 }  // namespace
-
-Array LevelRepresentation::tick_steps() const {
-  const std::int64_t first = next_tick(first_step, temporal_resolution);
-  std::vector<std::int64_t> values(
-      static_cast<std::size_t>(count_ticks(first_step, steps, temporal_resolution)));
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    values[i] = first + static_cast<std::int64_t>(i) * temporal_resolution;
-  }
-  return from_values(values, {static_cast<std::int64_t>(values.size())});
-}
-
-Array LevelRepresentation::expanded() const {
-  const GPUContext here(ticks.device());
-  // Streams, and replicas, one after another.
-  const std::int64_t n = ticks.shape(-1);
-  std::int64_t streams = 1;
-  for (int axis = 0; axis < ticks.rank() - 2; ++axis) streams *= ticks.shape(axis);
-  const Array rows = ticks.reshape({streams, ticks.shape(-2), n});
-  Array result = Array::uninitialized({streams, steps, n}, rows.dtype());
-  const std::int64_t lead =
-      std::min(steps, next_tick(first_step, temporal_resolution) - first_step);
-  if (lead > 0) {
-    if (before.size() == 0) {
-      throw Error("[expanded] there is no representation before the first tick (held_until_first)");
-    }
-    result.slice(1, 0, lead).assign(before.reshape({streams, 1, n}));
-  }
-  // Whole periods in one strided copy, then the rest of the last.
-  const std::int64_t whole = (steps - lead) / temporal_resolution;
-  const std::int64_t end = lead + whole * temporal_resolution;
-  if (whole > 0) {
-    const Array target = result.slice(1, lead, end);
-    for (std::int64_t stream = 0; stream < rows.shape(0); ++stream) {
-      target[stream]
-          .reshape({whole, temporal_resolution, n})
-          .assign(rows[stream].slice(0, 0, whole).expand_dims(1));
-    }
-  }
-  if (end < steps) result.slice(1, end, steps).assign(rows.slice(1, whole, whole + 1));
-  Shape shape = ticks.shape();
-  shape[shape.rank() - 2] = steps;
-  return result.reshape(shape);
-}
 
 HierarchyManager HierarchyManager::clone() const {
   HierarchyManager twin;
@@ -409,7 +309,7 @@ void HierarchyManager::all_or_nothing(const Array& x, const ProcessOptions& opti
   const DType dtype = levels_.front().reading_dtype(x.dtype());
   // Who is called from within, by an observer say, fails with the call around it.
   if (!current_device().is_cpu() || !options.undo_failures || is_guarded_) {
-    return telling_data_apart(work, x, step_, dtype, false);
+    return or_blame_data(work, x, step_, dtype, false);
   }
   const bool does_again = can_do_again(x, options);
   if (does_again) {
@@ -436,7 +336,7 @@ void HierarchyManager::all_or_nothing(const Array& x, const ProcessOptions& opti
   };
   const std::int64_t first = step_;
   try {
-    telling_data_apart(whole, x, first, dtype, true);
+    or_blame_data(whole, x, first, dtype, true);
   } catch (const DivergedError& error) {
     take_back();
     const bool was_finite =
@@ -487,7 +387,7 @@ void HierarchyManager::check_inputs(const Array& x, const ProcessOptions& option
   if (all_finite(x)) return;
   const std::int64_t end = step_ + x.shape(1);
   const auto found = [&] { throw DivergedError("", 0, 0, end); };
-  telling_data_apart(found, x, step_, x.dtype(), true);
+  or_blame_data(found, x, step_, x.dtype(), true);
 }
 
 void HierarchyManager::go_on(const HierarchyBlock& block) {
@@ -543,8 +443,8 @@ void HierarchyManager::process_stream(const std::function<Array(std::int64_t, st
     go_on(block);
   }
   if (options.undo_failures || steps == 0) return;  // after every block then
-  telling_data_apart([&] { check_carried(options, true); }, rows, first_step,
-                     levels_.front().reading_dtype(rows.dtype()), false);
+  or_blame_data([&] { check_carried(options, true); }, rows, first_step,
+                levels_.front().reading_dtype(rows.dtype()), false);
 }
 
 std::map<int, LevelRepresentation> HierarchyManager::process_hierarchy(
