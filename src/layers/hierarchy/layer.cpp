@@ -71,14 +71,7 @@ void Layer::process(const Array& x, bool learn, const Array& y) {
   keep(undo, learn);
   try {
     process_unguarded(x, learn, y);
-    if (!undo.all_finite()) {
-      check_finite(x);
-      throw DivergedError("[" + type() + " layer] NaN or Inf in its weights or its state after " +
-                              std::to_string(x.shape(1)) +
-                              " ticks; try a smaller learning_rate or homeostasis strength, decay, "
-                              "or a normalization; the layer is as it was before them",
-                          0, 0, x.shape(1) - 1);
-    }
+    if (!undo.all_finite()) check_finite(x);
   } catch (...) {
     undo.put_back();
     throw;

@@ -68,10 +68,10 @@ class Layer {
   /// Maps x [streams, ticks, input_size] to [streams, ticks, output_size], tick after tick,
   /// on the current device; plastic layers learn on the way if `learn` is set.
   ///
-  /// On the CPU a call that fails leaves the layer as it was before it, and one after which weights
-  /// or state are not finite fails.
+  /// On the CPU a call that fails leaves the layer as it was before it.  Weights that learning alone
+  /// drives to NaN are no failure here: the caller looks at them, as hierarchies do.
   /// \throws ShapeError if x does not fit, ArgumentError naming the first number of x that is not
-  ///         finite if that is why, DivergedError if it is not.
+  ///         finite where weights or state are not finite afterwards and x is why.
   Array process(const Array& x, bool learn = false);
   /// The same into y, of the outputs' shape and dtype, on the current device, its last axis
   /// contiguous.  \throws ShapeError, DTypeError, DeviceError if y is not that.

@@ -117,10 +117,7 @@ TEST_CASE("A layer alone is left as it was by a call that fails") {
     }
     layer->allocate_state(kStreams);
     layer->read_signals(signals);
-    try {
-      layer->process(good, true);
-    } catch (const DivergedError&) {
-    }
+    layer->process(good, true);
     const auto numbers_of = [](const Layer& one) {
       std::vector<std::vector<double>> all;
       for (const NamedArray& array : one.arrays()) all.push_back(array.value.to_vector<double>());
@@ -142,8 +139,6 @@ TEST_CASE("A layer alone is left as it was by a call that fails") {
         CHECK_THAT(error.what(),
                    Catch::Matchers::ContainsSubstring("at stream 1, tick 10, input 2"));
         CHECK(value != 1e300);
-      } catch (const DivergedError& error) {
-        CHECK_THAT(error.what(), Catch::Matchers::ContainsSubstring("as it was before"));
       }
       CHECK(numbers_of(*layer) == before);
     }
