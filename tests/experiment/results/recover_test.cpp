@@ -29,9 +29,30 @@ bool begins_like(const std::vector<double>& part, const std::vector<double>& who
          same_bits(part, {whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(part.size())});
 }
 
+/// Whether it is found out when a run ends, and is not in the file of one that did not: what chance
+/// explains, neurons that never answer, what was noticed of a level or readout.
+bool is_of_end(const std::string& name) {
+  return name.ends_with("_without_block") || name == "block" || name.ends_with("/block") ||
+         name.ends_with("_neurons") || name == "noticed";
+}
+
+/// What of a file is there before its run ends.
+Datasets without_end(Datasets all) {
+  std::erase_if(all, [](const auto& one) { return is_of_end(one.first); });
+  return all;
+}
+
+/// Names of attributes that are there before the run ends.
+std::vector<std::string> names_before_end(const hdf5::Group& group) {
+  std::vector<std::string> names = group.attribute_names();
+  std::erase_if(names, is_of_end);
+  return names;
+}
+
 /// Whether a group and those below have the same attributes and coordinates in both files.
 void check_same_descriptions(const hdf5::Group& expected, const hdf5::Group& got) {
   for (const std::string& name : expected.datasets()) {
+    if (is_of_end(name)) continue;
     const hdf5::Dataset a = expected.open_dataset(name);
     const hdf5::Dataset b = got.open_dataset(name);
     INFO(a.place().path);
@@ -47,7 +68,7 @@ void check_same_descriptions(const hdf5::Group& expected, const hdf5::Group& got
     const hdf5::Group a = expected.open_group(name);
     const hdf5::Group b = got.open_group(name);
     INFO(a.place().path);
-    CHECK(a.attribute_names() == b.attribute_names());
+    CHECK(names_before_end(a) == b.attribute_names());
     CHECK(a.texts_attribute("axes") == b.texts_attribute("axes"));
     check_same_descriptions(a, b);
   }
@@ -73,7 +94,7 @@ TEST_CASE("every committed row of a killed run is brought into a clean file") {
     CHECK(saved.steps >= step / 37 * 37);
 
     const Datasets clean = datasets_of(saved.file);
-    CHECK(clean.size() == uncut.size());
+    CHECK(clean.size() == without_end(uncut).size());
     const auto rows = static_cast<std::size_t>(saved.steps);
     CHECK(clean.at("/levels/0/representation").size() == rows * 5);
     CHECK(clean.at("/levels/1/representation").size() == (rows + 2) / 3 * 4);
@@ -108,6 +129,7 @@ TEST_CASE("every committed row of a killed run is brought into a clean file") {
     check_same_descriptions(uncut_file, file);
     const hdf5::Contents contents = hdf5::contents_of(file);
     for (const hdf5::DatasetDescription& expected : hdf5::contents_of(uncut_file).datasets) {
+      if (is_of_end(expected.path)) continue;
       INFO(expected.path);
       CHECK(contents.dataset(expected.path)->scales == expected.scales);
     }

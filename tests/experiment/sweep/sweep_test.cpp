@@ -282,9 +282,12 @@ TEST_CASE("all members are checked, and told of where their values stand") {
   // Values that do not go together.
   error = refused("  data.steps: [10, 300]\n  data.window: [1]\n",
                   {.set = {"readouts=[{name: a, target: {channel: 0, horizon: 8}, levels: [0]}]"}});
+  // The tick before the last is trained on but for the purge: of 2 ticks one is scored.
   CHECK_THAT(error,
-             ContainsSubstring("at least 2 of each are needed (in 1 of 2 members; the first, 0, "
-                               "has steps 10, window 1)"));
+             ContainsSubstring("10 steps, 8 ahead, give 0 ticks to train on and 1 to predict; at "
+                               "least 2 of each are needed; 1 ticks are left out (purge)"));
+  CHECK_THAT(error,
+             ContainsSubstring("(in 1 of 2 members; the first, 0, has steps 10, window 1)"));
 }
 
 TEST_CASE("a file with a sweep is for gaia sweep, one without is not") {
