@@ -155,7 +155,7 @@ TEST_CASE("what a control does not do to a run: any number of it") {
   const Cuts cuts(kLearning);
   cuts.run("with");
   run_as(cuts, "without", kLearning + "controls: none\n");
-  Datasets with = datasets_of(cuts.result("with"));
+  gaia::test::Datasets with = datasets_of(cuts.result("with"));
   // Their own scores without each block are all that they add.
   const std::size_t added = std::erase_if(
       with, [](const auto& one) { return one.first.find("/controls/") != std::string::npos; });
