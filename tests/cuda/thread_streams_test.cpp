@@ -284,7 +284,9 @@ TEST_CASE("A block in pieces names the step whose data are not finite") {
     CHECK(hierarchy.step() == 0);
     return what;
   };
-  const ProcessOptions options{.learn = true, .block_steps = 8, .check_finite = true};
+  // A GPU takes nothing back, so neither does the CPU that it is compared with.
+  const ProcessOptions options{
+      .learn = true, .block_steps = 8, .check_finite = true, .undo_failures = false};
   const std::string on_cpu = error_of(options);
   CHECK(on_cpu.find("got NaN at step 37") != std::string::npos);
   const EmulatedDevice device;
