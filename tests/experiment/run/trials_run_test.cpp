@@ -259,7 +259,8 @@ TEST_CASE("a forecast of changes: persistence where nothing may be learnt, appli
   const std::vector<double>& again = later.at("/readouts/r1e9/prediction");
   REQUIRE(again.size() == 1200);
   for (std::size_t i = 0; i < predictions.size(); ++i) {
-    CHECK(again[2 * trained + i] == Approx(predictions[i]).margin(1e-5));
+    const auto place = 2 * static_cast<std::size_t>(steps.front()) + i;
+    CHECK(again[place] == Approx(predictions[i]).margin(1e-5));
   }
   CHECK(std::isfinite(again.back()));
   CHECK(std::isnan(later.at("/readouts/r1e9/target").back()));
