@@ -284,14 +284,13 @@ TEST_CASE("A block in pieces names the step whose data are not finite") {
     CHECK(hierarchy.step() == 0);
     return what;
   };
-  // A GPU takes nothing back, so neither does the CPU that it is compared with.
-  const ProcessOptions options{
-      .learn = true, .block_steps = 8, .check_finite = true, .undo_failures = false};
-  const std::string on_cpu = error_of(options);
-  CHECK(on_cpu.find("got NaN at step 37") != std::string::npos);
+  const ProcessOptions options{.learn = true, .block_steps = 8, .check_finite = true};
+  const std::string found =
+      "[process] expected finite numbers in the data, got NaN at step 37, stream 0, feature 0; ";
+  CHECK(error_of(options).starts_with(found));
   const EmulatedDevice device;
   const GPUContext scope(device.device());
-  CHECK(error_of(options) == on_cpu);
+  CHECK(error_of(options).starts_with(found));
 }
 
 }  // namespace gaia::test
