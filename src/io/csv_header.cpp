@@ -72,10 +72,11 @@ void look_for_names_that_are_numbers(CsvRecords& records, const std::string& pat
   }
   if (!counts_columns && !only_first_is_whole) return;
   constexpr std::size_t most = 5;
-  const std::string what =
-      fmt::format("{}:1: '{}{}' may be names, of columns that are numbered", path,
-                  fmt::join(first.begin(), first.begin() + std::min(most, width), ","),
-                  width > most ? ",..." : "");
+  const std::string what = fmt::format(
+      "{}:1: '{}{}' may be names, of columns that are numbered", path,
+      fmt::join(first.begin(), first.begin() + static_cast<std::ptrdiff_t>(std::min(most, width)),
+                ","),
+      width > most ? ",..." : "");
   constexpr const char* kWayOut =
       "; names hold text, as x0 does: change them, or take the line out if it is of names";
   if (begin == 1) throw DataError(what + kWayOut);

@@ -50,6 +50,16 @@ std::int64_t file_type(Type type);
 /// HDF5's identifier of T in memory, for the types of Type.
 template <class T>
 std::int64_t memory_type();
+template <>
+std::int64_t memory_type<std::int32_t>();
+template <>
+std::int64_t memory_type<std::int64_t>();
+template <>
+std::int64_t memory_type<std::uint8_t>();
+template <>
+std::int64_t memory_type<float>();
+template <>
+std::int64_t memory_type<double>();
 
 /// Our name for a stored type; integers and floats that convert without loss have the next larger
 /// one, truth values are bytes.

@@ -35,9 +35,7 @@ std::string unit_of(const Result& result, const InputSource& inputs) {
 class Collector {
  public:
   Collector(std::int64_t steps, std::int64_t channels, StepRange close_up)
-      : steps_(steps),
-        channels_(channels),
-        close_up_(close_up),
+      : close_up_(close_up),
         drawn_(channels <= kTraceChannels ? channels : 0),
         pool_(steps, channels, kInputMapColumns, kInputMapRows),
         close_pool_(close_up.end - close_up.begin, channels, kInputMapColumns, kInputMapRows),
@@ -69,8 +67,6 @@ class Collector {
   }
 
  private:
-  std::int64_t steps_;
-  std::int64_t channels_;
   StepRange close_up_;
   std::int64_t drawn_;  // channels drawn as lines
   MeanPool pool_;

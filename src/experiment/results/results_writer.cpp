@@ -18,9 +18,9 @@ ArrayMap copied_state(const HierarchyManager& hierarchy) {
   return state;
 }
 
-ResultsWriter::ResultsWriter(ResultsFile& file, Checkpoints& checkpoints,
-                             const OutputConfig& output, std::int64_t steps, bool overlaps)
-    : file_(file), checkpoints_(checkpoints), output_(output), steps_(steps), queue_(overlaps) {}
+ResultsWriter::ResultsWriter(ResultsFile& file, Checkpoints& checkpoints, std::int64_t steps,
+                             bool overlaps)
+    : file_(file), checkpoints_(checkpoints), steps_(steps), queue_(overlaps) {}
 
 void ResultsWriter::append(BlockRows rows) {
   part_.emplace_back([this, rows = std::move(rows)] { file_.append(rows); });

@@ -26,8 +26,7 @@ class ResultsWriter {
  public:
   /// `steps`: those that the file has already.  Without `overlaps` everything is written by who
   /// hands it over.
-  ResultsWriter(ResultsFile& file, Checkpoints& checkpoints, const OutputConfig& output,
-                std::int64_t steps, bool overlaps);
+  ResultsWriter(ResultsFile& file, Checkpoints& checkpoints, std::int64_t steps, bool overlaps);
 
   void append(BlockRows rows);
   void append(std::size_t readout, Readout::Added added);
@@ -58,7 +57,6 @@ class ResultsWriter {
  private:
   ResultsFile& file_;
   Checkpoints& checkpoints_;
-  const OutputConfig& output_;
   std::int64_t steps_;
   std::vector<bool> has_solution_;           // of each readout
   std::vector<std::function<void()>> part_;  // since the last hand_over

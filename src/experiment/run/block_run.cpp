@@ -95,7 +95,7 @@ void BlockRun::begin() {
   file_.emplace(config_.output.path, config_, facts, data_facts(), hierarchy_, readouts_,
                 block_steps_,
                 Recorded{.file = cut_ == nullptr ? nullptr : &cut_->partial, .steps = done_});
-  writer_.emplace(*file_, *checkpoints_, config_.output, done_, may_overlap());
+  writer_.emplace(*file_, *checkpoints_, done_, may_overlap());
   start_ = watch_.seconds();
   or_fail([&] {
     if (history_of(config_) > 0 && done_ == 0) {
