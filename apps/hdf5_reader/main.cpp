@@ -215,7 +215,8 @@ class Server {
       const Dataset& from = dataset(guess.path);
       const std::int64_t bytes = row_bytes(from, guess.type);
       if (bytes == 0) return;
-      const std::int64_t piece = std::max<std::int64_t>(1, kMostPieceBytes / bytes);
+      const std::int64_t piece =
+          std::max<std::int64_t>(1, static_cast<std::int64_t>(kMostPieceBytes) / bytes);
       const std::int64_t rows = std::min({piece, guess.rows, from.shape().front() - guess.first});
       if (rows <= 0) return;
       allow_time(allowance_.seconds);

@@ -129,9 +129,10 @@ nb::tuple plan_as_tuple(const Plan& plan) {
 
 /// The other way round.
 Plan plan_of(const nb::tuple& given) {
-  Plan plan{.G = nb::cast<std::vector<double>>(given[0]),
-            .posterior = nb::cast<std::vector<double>>(given[1]),
-            .nodes = nb::cast<std::int64_t>(given[7])};
+  Plan plan;
+  plan.G = nb::cast<std::vector<double>>(given[0]);
+  plan.posterior = nb::cast<std::vector<double>>(given[1]);
+  plan.nodes = nb::cast<std::int64_t>(given[7]);
   plan.terms.resize(plan.G.size());
   double ExpectedFreeEnergy::*const parts[] = {
       &ExpectedFreeEnergy::risk, &ExpectedFreeEnergy::ambiguity, &ExpectedFreeEnergy::pragmatic,

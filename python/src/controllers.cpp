@@ -117,8 +117,8 @@ nb::dict meta_train(const MetaOptimizer& meta, std::int64_t episodes,
   std::vector<MetaTask> tasks;
   for (const auto& [name, learn] : given) {
     tasks.push_back(
-        {name, [&learn = learn](std::span<const double> parameters, std::uint64_t seed) {
-           return score_by(learn, parameters, seed);
+        {name, [&function = learn](std::span<const double> parameters, std::uint64_t seed) {
+           return score_by(function, parameters, seed);
          }});
   }
   const MetaResult found = meta.meta_train(episodes, tasks);

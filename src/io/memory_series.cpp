@@ -14,6 +14,14 @@
 namespace gaia {
 namespace {
 
+/// Values of the rows of one trial, for `count` rows of every trial.
+template <class T>
+std::vector<T> repeated(const std::vector<T>& values, std::int64_t count) {
+  std::vector<T> all(static_cast<std::size_t>(count));
+  for (std::size_t i = 0; i < all.size(); ++i) all[i] = values[i % values.size()];
+  return all;
+}
+
 class MemorySeries final : public TableSeries {
  public:
   MemorySeries(std::shared_ptr<const MemoryRows> rows, const MemoryOptions& options)
@@ -127,8 +135,8 @@ class MemorySeries final : public TableSeries {
     if (!all.time.empty() && all.time != rows_->times_name) return;
     all.time = rows_->times_name;
     in_table.time.clear();
-    beside.times = std::visit([&](const auto& values) -> SideValues { return repeated(values); },
-                              *rows_->times);
+    beside.times = std::visit(
+        [&](const auto& values) -> SideValues { return repeated(values, count_); }, *rows_->times);
     beside.times_count = rows_->times_count;
   }
 
@@ -150,14 +158,6 @@ class MemorySeries final : public TableSeries {
         in_table.labels.clear();
       }
     }
-  }
-
-  /// Values of the rows of one trial, for those of every trial.
-  template <class T>
-  std::vector<T> repeated(const std::vector<T>& values) const {
-    std::vector<T> all(static_cast<std::size_t>(count_));
-    for (std::size_t i = 0; i < all.size(); ++i) all[i] = values[i % values.size()];
-    return all;
   }
 
   /// Targets that each trial has one of, for all of its rows.

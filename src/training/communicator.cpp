@@ -46,7 +46,7 @@ Array Communicator::all_gather(const Array& mine) {
     const GPUContext host(Device::cpu());
     all = Array::uninitialized(Shape(lengths), here.dtype());
   }
-  const auto bytes = static_cast<std::size_t>(here.size()) * size_of(here.dtype());
+  const auto bytes = static_cast<std::size_t>(here.size() * size_of(here.dtype()));
   if (bytes > 0) all_gather(here.view().data, all.view().data, bytes);
   return all.to(current_device());
 }
