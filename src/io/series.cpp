@@ -6,6 +6,25 @@
 #include "../core/error.h"
 
 namespace gaia {
+namespace {
+
+/// Reads these rows of a series piece by piece: visit(rows of the piece, their values [rows,
+/// channels]).
+template <class Visit>
+void read_pieces(Series& series, std::span<const RowRange> rows, const Visit& visit) {
+  constexpr std::int64_t most = 1 << 14;
+  std::vector<double> block;
+  for (const RowRange& range : rows) {
+    for (std::int64_t first = range.begin; first < range.end; first += most) {
+      const RowRange piece{first, std::min(range.end, first + most)};
+      block.resize(static_cast<std::size_t>((piece.end - piece.begin) * series.channels()));
+      series.read(piece.begin, piece.end - piece.begin, block);
+      visit(piece, block);
+    }
+  }
+}
+
+}  // namespace
 
 const std::vector<std::string>& Series::latent_names() const {
   static const std::vector<std::string> none;
@@ -60,18 +79,11 @@ std::vector<std::int64_t> Series::picture_shape() const { return {}; }
 
 const std::vector<Moments>& Series::moments(std::span<const RowRange> rows) {
   if (std::ranges::equal(rows, measured_)) return moments_;
-  constexpr std::int64_t piece = 1 << 14;
   const auto width = static_cast<std::size_t>(channels());
   std::vector<Moments> moments(width);
-  std::vector<double> block;
-  for (const RowRange& range : rows) {
-    for (std::int64_t first = range.begin; first < range.end; first += piece) {
-      const std::int64_t count = std::min(piece, range.end - first);
-      block.resize(static_cast<std::size_t>(count) * width);
-      read(first, count, block);
-      for (std::size_t i = 0; i < block.size(); ++i) moments[i % width].add(block[i]);
-    }
-  }
+  read_pieces(*this, rows, [&](const RowRange& /*piece*/, std::span<const double> block) {
+    for (std::size_t i = 0; i < block.size(); ++i) moments[i % width].add(block[i]);
+  });
   measured_.assign(rows.begin(), rows.end());
   moments_ = std::move(moments);
   return moments_;
@@ -107,29 +119,23 @@ const std::vector<Moments>& Series::moments_of_present(std::span<const RowRange>
   const auto width = static_cast<std::size_t>(channels());
   // What is filled is left out, whatever it is.
   if (needs_fill() && fill_.empty()) set_fill(std::vector<double>(width));
-  constexpr std::int64_t piece = 1 << 14;
   std::vector<Moments> moments(width);
-  std::vector<double> block;
-  for (const RowRange& range : rows) {
-    for (std::int64_t first = range.begin; first < range.end; first += piece) {
-      const std::int64_t count = std::min(piece, range.end - first);
-      block.resize(static_cast<std::size_t>(count) * width);
-      read(first, count, block);
-      for (std::size_t c = 0; c < width; ++c) {
-        std::int64_t row = first;
-        const auto add_until = [&](std::int64_t end) {
-          for (; row < end; ++row) {
-            moments[c].add(block[static_cast<std::size_t>(row - first) * width + c]);
-          }
-        };
-        for (const RowRange& gap : filled(static_cast<std::int64_t>(c), first, count)) {
-          add_until(gap.begin);
-          row = gap.end;
+  read_pieces(*this, rows, [&](const RowRange& piece, std::span<const double> block) {
+    for (std::size_t c = 0; c < width; ++c) {
+      std::int64_t row = piece.begin;
+      const auto add_until = [&](std::int64_t end) {
+        for (; row < end; ++row) {
+          moments[c].add(block[static_cast<std::size_t>(row - piece.begin) * width + c]);
         }
-        add_until(first + count);
+      };
+      const std::int64_t count = piece.end - piece.begin;
+      for (const RowRange& gap : filled(static_cast<std::int64_t>(c), piece.begin, count)) {
+        add_until(gap.begin);
+        row = gap.end;
       }
+      add_until(piece.end);
     }
-  }
+  });
   present_rows_.assign(rows.begin(), rows.end());
   present_ = std::move(moments);
   return present_;

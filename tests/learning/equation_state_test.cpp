@@ -139,7 +139,7 @@ TEST_CASE("Rules as text give the same bits on any number of threads") {
     INFO(rule.name);
     for (const auto& [name, values] : one) {
       INFO(name);
-      // As bits; of numbers, since all that has diverged would be alike.
+      // Bits are compared, and finite numbers alone: all that has diverged would be alike.
       const Numbers& others = three.at(name);
       REQUIRE(values.size() == others.size());
       CHECK(std::all_of(values.begin(), values.end(), [](double v) { return std::isfinite(v); }));

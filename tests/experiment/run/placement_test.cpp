@@ -225,7 +225,7 @@ TEST_CASE("A trial times blocks of the run's length, learning as the run does") 
   const Experiment fixed = load(folder, kMinimal, {"hierarchy.learn=false"});
   REQUIRE(trial_of(fixed).run().parts.size() == 1);
   CHECK(trial_of(fixed).run().parts[0].name == "a block of 256 steps");
-  // Of 600 samples 420 would be trained on, but for the 13 whose windows of 8 or targets 5 ahead
+  // A split of 600 samples trains on 420, but for the 13 whose windows of 8 or targets 5 ahead
   // reach the test part: 407 in 5 batches over 2 epochs.
   const Experiment network = load(folder, kNetwork);
   CHECK(trial_of(network).name == "sines: a network, 2 epochs of 407 samples in batches of 100");
