@@ -98,7 +98,7 @@ class Page:
     def __init__(self, path, numbers):
         self.path, self.numbers = path, numbers
         self.counts, self.failures = {}, []
-        self.folder = work / path.stem
+        self.folder = work / path.name  # not "experiments", which is a link
         (self.folder / "results").mkdir(parents=True)
         (self.folder / "experiments").symlink_to(source / "experiments")
         shutil.copy(work / "results" / "ecg.h5", self.folder / "results")
