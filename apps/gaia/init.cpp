@@ -8,7 +8,7 @@
 
 #include "../../src/core/error.h"
 #include "../../src/core/text.h"
-#include "../../src/experiment/setup/initial_experiment.h"
+#include "../../src/experiment/init/initial_experiment.h"
 #include "../../src/io/output_files.h"
 #include "commands.h"
 #include "console.h"

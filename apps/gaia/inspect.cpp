@@ -9,7 +9,7 @@
 #include <type_traits>
 
 #include "../../src/core/error.h"
-#include "../../src/experiment/setup/schema_version.h"
+#include "../../src/experiment/data/schema_version.h"
 #include "../../src/io/foreign_hdf5/hdf5_reader.h"
 #include "../../src/learning/rule_execution.h"
 #include "commands.h"

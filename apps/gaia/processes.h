@@ -6,7 +6,7 @@
 #include <functional>
 #include <memory>
 
-#include "../../src/experiment/setup/load.h"
+#include "../../src/experiment/data/experiment.h"
 #include "../../src/training/communicator.h"
 
 namespace gaia::app {

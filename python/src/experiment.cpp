@@ -19,6 +19,7 @@
 
 #include "../../src/core/log.h"
 #include "../../src/experiment/config/config_writer.h"
+#include "../../src/experiment/init/initial_experiment.h"
 #include "../../src/experiment/run/apply.h"
 #include "../../src/experiment/run/apply_network.h"
 #include "../../src/experiment/run/estimate.h"
@@ -26,7 +27,6 @@
 #include "../../src/experiment/run/rates.h"
 #include "../../src/experiment/run/resume.h"
 #include "../../src/experiment/run/summary.h"
-#include "../../src/experiment/setup/initial_experiment.h"
 #include "../../src/experiment/sweep/seed_verdict.h"
 #include "../../src/experiment/sweep/sweep.h"
 #include "../../src/report/report.h"

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "../../src/experiment/readouts/readout_verdict.h"
 #include "../../src/experiment/setup/one_seed.h"
-#include "../../src/experiment/setup/readout_verdict.h"
 #include "../../src/report/readouts.h"
 
 namespace gaia::python {

@@ -7,7 +7,7 @@
 
 #include "../core/error.h"
 #include "../core/text.h"
-#include "../experiment/setup/readout.h"
+#include "../experiment/readouts/readout.h"
 #include "../io/sha256.h"
 
 namespace gaia::report {

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "../experiment/setup/load.h"
-#include "../experiment/setup/sample_reader.h"
+#include "../experiment/data/experiment.h"
+#include "../experiment/data/sample_reader.h"
 #include "result.h"
 
 namespace gaia::report {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "../experiment/setup/verdict.h"
+#include "../experiment/readouts/verdict.h"
 #include "../learning/readout_kind.h"
 #include "result.h"
 

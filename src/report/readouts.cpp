@@ -8,7 +8,7 @@
 #include <limits>
 #include <string_view>
 
-#include "../experiment/setup/readout_verdict.h"
+#include "../experiment/readouts/readout_verdict.h"
 #include "markup.h"
 #include "predictions_so_far.h"
 #include "survey.h"

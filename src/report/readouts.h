@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "../experiment/readouts/verdict.h"
 #include "../experiment/setup/filled_values.h"
-#include "../experiment/setup/verdict.h"
 #include "../learning/readout_kind.h"
 #include "result.h"
 

@@ -9,7 +9,7 @@
 #include "../core/checked.h"
 #include "../core/error.h"
 #include "../core/text.h"
-#include "../experiment/setup/schema_version.h"
+#include "../experiment/data/schema_version.h"
 #include "../experiment/sweep/seed_verdict.h"
 #include "../io/foreign_hdf5/hdf5_reader.h"
 

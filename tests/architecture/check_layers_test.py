@@ -24,7 +24,11 @@ SOUND_TREE = {
     "src/io/hdf5.cpp": '#include "hdf5.h"\n#include <hdf5.h>\n',
     "src/experiment/config/yaml.cpp": "#include <yaml-cpp/yaml.h>\n",
     "src/experiment/config/config.h": '#include "../../io/hdf5.h"\n',
-    "src/experiment/setup/load.h": '#include "../config/config.h"\n',
+    "src/experiment/data/experiment.h": '#include "../config/config.h"\n',
+    "src/experiment/readouts/control.h": '#include "../data/experiment.h"\n',
+    "src/experiment/players/player.h": '#include "../readouts/control.h"\n',
+    "src/experiment/setup/load.h": '#include "../players/player.h"\n',
+    "src/experiment/init/survey.h": '#include "../setup/load.h"\n',
     "src/experiment/results/results_file.h": '#include "../setup/load.h"\n',
     "src/experiment/run/run.h": '#include "../results/results_file.h"\n',
     "src/experiment/sweep/sweep.h": '#include "../run/run.h"\n',
@@ -77,12 +81,12 @@ class CheckLayers(unittest.TestCase):
         self.planted("src/layers/hierarchy/layer.h", '#include "../../gaia.h"', "'everything'")
 
     def test_rooms_of_an_experiment_do_not_look_up(self):
-        rooms = {"config": "config", "setup": "load", "results": "results_file", "run": "run"}
-        above = {"config": "setup/load", "setup": "results/results_file", "results": "run/run",
-                 "run": "sweep/sweep"}
-        for room, file in rooms.items():
-            self.planted(f"src/experiment/{room}/{file}.h", f'#include "../{above[room]}.h"',
-                         f"layer '{room}' may not include src/experiment/{above[room]}.h")
+        files = ["config/config", "data/experiment", "readouts/control", "players/player",
+                 "setup/load", "init/survey", "results/results_file", "run/run", "sweep/sweep"]
+        for file, above in zip(files, files[1:]):
+            room = file.split("/")[0]
+            self.planted(f"src/experiment/{file}.h", f'#include "../{above}.h"',
+                         f"layer '{room}' may not include src/experiment/{above}.h")
 
     def test_backends_see_the_interface_and_not_each_other(self):
         self.planted("cpu/backend.cpp", '#include "../src/array/array.h"',
@@ -98,7 +102,8 @@ class CheckLayers(unittest.TestCase):
                      "<cuda_runtime.h> is of CUDA; allowed in: cuda")
         self.planted("cpu/backend.cpp", "#  include <cublasLt.h>", "is of CUDA")
         self.planted("src/hierarchy/level.cpp", "#include <hdf5.h>",
-                     "<hdf5.h> is of HDF5; allowed in: io, config, setup, results, run, sweep")
+                     "<hdf5.h> is of HDF5; allowed in: io, config, data, readouts, players, setup, "
+                     "init, results, run, sweep")
         self.planted("apps/gaia/main.cpp", "#include <H5Cpp.h>", "is of HDF5")
         self.planted("src/layers/hierarchy/layer.cpp", "#include <yaml-cpp/yaml.h>", "is of YAML")
         self.planted("src/array/array.cpp", "#include <mpi.h>", "is of MPI")

@@ -4,6 +4,7 @@
 /// docs/experiments.md explains the keys; describe.h lists them.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -170,6 +171,18 @@ struct HierarchyConfig {
   std::int64_t epochs = 1;  ///< How often the series is read.
   Executor executor = Executor::chunkwise;
   std::vector<LevelConfig> levels;
+
+  /// Whether any layer learns at the first step.
+  bool learns_at_first() const {
+    const auto learns_in = [](const LevelConfig& level) {
+      return level.learn &&
+             std::any_of(level.layers.begin(), level.layers.end(), [](const LayerConfig& layer) {
+               return layer.learn && layer.kind->is_plastic();
+             });
+    };
+    return learn && freeze_after.value_or(1) > 0 &&
+           std::any_of(levels.begin(), levels.end(), learns_in);
+  }
 };
 
 /// What a readout predicts.

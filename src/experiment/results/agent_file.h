@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "../../io/hdf5.h"
-#include "../setup/agent_player.h"
+#include "../players/agent_player.h"
 #include "results_parts.h"
 #include "results_rows.h"
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "../../io/hdf5.h"
-#include "../setup/control.h"
+#include "../readouts/control.h"
 
 namespace gaia {
 

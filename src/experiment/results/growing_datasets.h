@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "../../io/hdf5.h"
-#include "../setup/sample_reader.h"
+#include "../data/sample_reader.h"
 
 namespace gaia {
 

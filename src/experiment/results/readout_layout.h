@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "../setup/readout.h"
+#include "../readouts/readout.h"
 #include "growing_datasets.h"
 
 namespace gaia {

@@ -5,9 +5,9 @@
 #include <numeric>
 
 #include "../../io/output_files.h"
+#include "../readouts/readout_notices.h"
+#include "../readouts/readout_verdict.h"
 #include "../setup/one_seed.h"
-#include "../setup/readout_notices.h"
-#include "../setup/readout_verdict.h"
 #include "control_scores.h"
 
 namespace gaia {

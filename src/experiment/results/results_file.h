@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "../../array/array_map.h"
-#include "../setup/control.h"
+#include "../readouts/control.h"
 #include "neuron_answers.h"
 #include "results_layout.h"
 #include "results_rows.h"

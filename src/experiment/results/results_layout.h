@@ -14,7 +14,7 @@
 #include "../../hierarchy/manager.h"
 #include "../../io/hdf5.h"
 #include "../config/config.h"
-#include "../setup/readout.h"
+#include "../readouts/readout.h"
 #include "readout_layout.h"
 #include "results_parts.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "results_parts.h"
 
-#include "../setup/schema_version.h"
+#include "../data/schema_version.h"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -17,7 +17,7 @@
 #include "../../io/foreign_hdf5/hdf5_reader.h"
 #include "../../io/output_files.h"
 #include "../config/config_writer.h"
-#include "../setup/readout_verdict.h"
+#include "../readouts/readout_verdict.h"
 #include "checkpoints.h"
 
 namespace gaia {

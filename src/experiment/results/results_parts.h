@@ -11,8 +11,8 @@
 
 #include "../../array/array.h"
 #include "../../io/hdf5.h"
+#include "../data/experiment.h"
 #include "../setup/filled_values.h"
-#include "../setup/load.h"
 
 namespace gaia {
 

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "../../training/fit.h"
+#include "../readouts/test_score.h"
 #include "../setup/build_network.h"
-#include "../setup/test_score.h"
 #include "../setup/training_data.h"
 #include "network_diagnostics.h"
 #include "results_parts.h"

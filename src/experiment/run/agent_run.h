@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "../setup/agent_verdict.h"
+#include "../players/agent_verdict.h"
 #include "resume.h"
 
 namespace gaia {

@@ -9,7 +9,7 @@
 #include "../../array/device.h"
 #include "../../core/text.h"
 #include "../../io/output_files.h"
-#include "../setup/agent_player.h"
+#include "../players/agent_player.h"
 #include "progress.h"
 
 namespace gaia {

@@ -17,6 +17,7 @@
 #include "../../io/images_series.h"
 #include "../config/config_reader.h"
 #include "../config/config_writer.h"
+#include "../data/open_series.h"
 #include "../results/results_parts.h"
 
 namespace gaia {

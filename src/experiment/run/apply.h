@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "../setup/load.h"
+#include "../data/experiment.h"
 
 namespace gaia {
 

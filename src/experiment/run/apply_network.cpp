@@ -18,10 +18,10 @@
 #include "../../io/output_files.h"
 #include "../../io/same_file.h"
 #include "../../io/sha256.h"
+#include "../data/sample_reader.h"
+#include "../readouts/readout_verdict.h"
 #include "../results/training_file.h"
 #include "../setup/filled_values.h"
-#include "../setup/readout_verdict.h"
-#include "../setup/sample_reader.h"
 #include "device_trial.h"
 #include "placement.h"
 

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <string>
 
-#include "../setup/test_score.h"
+#include "../readouts/test_score.h"
 #include "apply.h"
 
 namespace gaia {

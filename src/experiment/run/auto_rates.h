@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "../../hierarchy/manager.h"
+#include "../data/experiment.h"
 #include "../results/results_file.h"
-#include "../setup/load.h"
 
 namespace gaia {
 

@@ -8,8 +8,8 @@
 #include <optional>
 #include <vector>
 
-#include "../setup/control.h"
-#include "../setup/load.h"
+#include "../data/experiment.h"
+#include "../readouts/control.h"
 
 namespace gaia {
 

@@ -5,7 +5,7 @@
 
 #include "../../array/placement.h"
 #include "../../hierarchy/manager.h"
-#include "../setup/load.h"
+#include "../data/experiment.h"
 
 namespace gaia {
 

@@ -8,7 +8,7 @@
 
 #include "../../hierarchy/manager.h"
 #include "../../learning/rule_execution.h"
-#include "../setup/load.h"
+#include "../data/experiment.h"
 
 namespace gaia {
 

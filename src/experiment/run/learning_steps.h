@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "../setup/load.h"
+#include "../data/experiment.h"
 #include "../setup/training_part.h"
 
 namespace gaia {

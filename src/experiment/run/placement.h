@@ -7,7 +7,7 @@
 #include <string>
 
 #include "../../array/placement.h"
-#include "../setup/load.h"
+#include "../data/experiment.h"
 
 namespace gaia {
 

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "../setup/load.h"
-#include "../setup/sample_reader.h"
+#include "../data/experiment.h"
+#include "../data/sample_reader.h"
 
 namespace gaia {
 

@@ -10,10 +10,10 @@
 #include <string>
 #include <vector>
 
+#include "../data/experiment.h"
+#include "../readouts/control.h"
+#include "../readouts/readout.h"
 #include "../results/results_file.h"
-#include "../setup/control.h"
-#include "../setup/load.h"
-#include "../setup/readout.h"
 #include "resume.h"
 
 namespace gaia {

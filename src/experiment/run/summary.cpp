@@ -14,9 +14,9 @@
 #include "../../layers/network/plastic.h"
 #include "../../learning/optimisers.h"
 #include "../config/config_writer.h"
+#include "../readouts/readout_verdict.h"
 #include "../setup/build_network.h"
 #include "../setup/filled_values.h"
-#include "../setup/readout_verdict.h"
 #include "placement.h"
 #include "progress.h"
 

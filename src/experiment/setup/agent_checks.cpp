@@ -10,9 +10,9 @@
 #include "../../core/checked.h"
 #include "../../core/error.h"
 #include "../../core/names.h"
-#include "agent_player.h"
-#include "continuous_player.h"
-#include "discrete_player.h"
+#include "../players/agent_player.h"
+#include "../players/continuous_player.h"
+#include "../players/discrete_player.h"
 
 namespace gaia {
 namespace {

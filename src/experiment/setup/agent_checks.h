@@ -3,8 +3,9 @@
 /// What lies between the keys of an agent and its environment.
 #pragma once
 
+#include "../config/problems.h"
+#include "../data/experiment.h"
 #include "hierarchy_checks.h"
-#include "load.h"
 
 namespace gaia {
 

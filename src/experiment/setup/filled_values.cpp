@@ -8,7 +8,7 @@
 #include "../../core/sort_stably.h"
 #include "../../core/text.h"
 #include "../../io/columns.h"
-#include "load.h"
+#include "../data/experiment.h"
 #include "training_part.h"
 
 namespace gaia {

@@ -34,24 +34,13 @@ void warn_of_layer(Experiment& experiment, const LayerConfig& layer, const std::
 
 void warn_of_learning(Experiment& experiment) {
   const HierarchyConfig& hierarchy = experiment.config.hierarchy;
-  if (hierarchy.epochs > 1 && !any_layer_learns(hierarchy)) {
+  if (hierarchy.epochs > 1 && !hierarchy.learns_at_first()) {
     experiment.warnings.push_back(
         "hierarchy.epochs: nothing learns, so every epoch is the same; one is enough");
   }
 }
 
 }  // namespace
-
-bool any_layer_learns(const HierarchyConfig& hierarchy) {
-  const auto any_layer = [](const LevelConfig& level) {
-    return level.learn &&
-           std::any_of(level.layers.begin(), level.layers.end(), [](const LayerConfig& layer) {
-             return layer.learn && layer.kind->is_plastic();
-           });
-  };
-  return hierarchy.learn && hierarchy.freeze_after.value_or(1) > 0 &&
-         std::any_of(hierarchy.levels.begin(), hierarchy.levels.end(), any_layer);
-}
 
 void check_rates(const ExperimentConfig& config, const AddProblem& add) {
   const auto has_limit = [](const std::string& name) {
@@ -248,7 +237,7 @@ void check_signals(const Experiment& experiment, const AddProblem& add) {
 
 void check_epochs(Experiment& experiment, const AddProblem& add) {
   const HierarchyConfig& hierarchy = experiment.config.hierarchy;
-  if (hierarchy.epochs == 1 || !any_layer_learns(hierarchy)) return;
+  if (hierarchy.epochs == 1 || !hierarchy.learns_at_first()) return;
   const std::vector<ReadoutConfig>& readouts = experiment.config.readouts;
   const auto folded = std::find_if(readouts.begin(), readouts.end(), [](const auto& readout) {
     return readout.folds > 0 && readout.learn;

@@ -3,12 +3,10 @@
 /// What is checked of an experiment with a hierarchy before it runs.
 #pragma once
 
-#include "load.h"
+#include "../config/problems.h"
+#include "../data/experiment.h"
 
 namespace gaia {
-
-/// Whether any layer learns at the first step.
-bool any_layer_learns(const HierarchyConfig& hierarchy);
 
 /// That `learning_rate: auto` stands where it can be found, and that rules have a rate where it
 /// falls by hierarchy.schedule.

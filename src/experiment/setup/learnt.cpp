@@ -10,66 +10,15 @@
 #include "../../core/error.h"
 #include "../../core/text.h"
 #include "../config/config_writer.h"
+#include "../data/schema_version.h"
+#include "../data/whitened_series.h"
 #include "build.h"
-#include "schema_version.h"
-#include "whitened_series.h"
 
 namespace gaia {
 namespace {
 
-constexpr std::int64_t kMostChannels = 1 << 24;
-
 std::string layer_path(std::size_t level, std::size_t layer) {
   return fmt::format("/levels/{}/layers/{}", level, layer);
-}
-
-std::string shape_text(const std::vector<std::int64_t>& shape) {
-  return fmt::format("[{}]", fmt::join(shape, ", "));
-}
-
-/// The numbers of a dataset that has this shape.  \throws DataError if it has not, or if one of
-/// them is not finite.
-std::vector<double> numbers_at(hdf5::Reader& reader, const std::string& file,
-                               const std::string& path, const std::vector<std::int64_t>& shape) {
-  const hdf5::DatasetDescription* dataset = reader.contents().dataset(path);
-  if (dataset == nullptr) throw DataError(fmt::format("{}: has no {}", file, path));
-  if (dataset->shape != shape) {
-    throw DataError(fmt::format("{}: {}: expected shape {}, got {}", file, path, shape_text(shape),
-                                shape_text(dataset->shape)));
-  }
-  std::size_t count = 1;
-  for (const std::int64_t length : shape) count *= static_cast<std::size_t>(length);
-  std::vector<double> numbers(count);
-  reader.read_rows(*dataset, 0, shape.empty() ? 1 : shape.front(), numbers.data());
-  if (!std::all_of(numbers.begin(), numbers.end(), [](double x) { return std::isfinite(x); })) {
-    throw DataError(fmt::format(
-        "{}: {} is not finite: its run diverged, or did not live to write it", file, path));
-  }
-  return numbers;
-}
-
-Scaling scaling_of(hdf5::Reader& reader, const std::string& file) {
-  const hdf5::DatasetDescription* scale = reader.contents().dataset("/data/scale");
-  if (scale == nullptr || scale->shape.size() != 1 || scale->shape.front() > kMostChannels) {
-    return {};
-  }
-  return {numbers_at(reader, file, "/data/mean", scale->shape),
-          numbers_at(reader, file, "/data/scale", scale->shape)};
-}
-
-std::vector<double> fill_of(hdf5::Reader& reader, const std::string& file) {
-  const hdf5::DatasetDescription* fill = reader.contents().dataset("/data/fill");
-  if (fill == nullptr || fill->shape.size() != 1 || fill->shape.front() > kMostChannels) return {};
-  return numbers_at(reader, file, "/data/fill", fill->shape);
-}
-
-Whitening stored_whitening(hdf5::Reader& reader, const std::string& file) {
-  const hdf5::DatasetDescription* mean = reader.contents().dataset("/data/whitening/mean");
-  if (mean == nullptr || mean->shape.size() != 1 || mean->shape.front() > kWidestWhitened)
-    return {};
-  const std::int64_t pixels = mean->shape.front();
-  return {numbers_at(reader, file, "/data/whitening/mean", {pixels}),
-          numbers_at(reader, file, "/data/whitening/matrix", {pixels, pixels})};
 }
 
 void load_layer(hdf5::Reader& reader, const std::string& file, const std::string& path,
@@ -125,18 +74,6 @@ std::vector<std::string> classes_of(hdf5::Reader& reader, const std::string& fil
 
 }  // namespace
 
-std::shared_ptr<const StoredRun> open_stored_run(const std::string& path) {
-  const std::unique_ptr<hdf5::Reader> reader = hdf5::open_reader(path);
-  check_schema(reader->contents().root().integer("schema_version"), path);
-  StoredRun run{.path = path,
-                .run_id = reader->contents().root().text("run_id").value_or(""),
-                .contents = reader->contents(),
-                .scaling = scaling_of(*reader, path),
-                .fill = fill_of(*reader, path),
-                .whitening = stored_whitening(*reader, path)};
-  return std::make_shared<const StoredRun>(std::move(run));
-}
-
 void check_weights(const StoredRun& run, const ExperimentConfig& config, std::int64_t features,
                    const AddProblem& add) {
   const auto& contents = run.contents;
@@ -187,9 +124,9 @@ void check_weights(const StoredRun& run, const ExperimentConfig& config, std::in
       }
       if (weights->shape != std::vector{layer.size, inputs}) {
         add(layer_key,
-            fmt::format("its weights are {}, those of {} (hierarchy.from) {} [neurons, "
+            fmt::format("its weights are [{}, {}], those of {} (hierarchy.from) [{}] [neurons, "
                         "inputs]",
-                        shape_text({layer.size, inputs}), name, shape_text(weights->shape)));
+                        layer.size, inputs, name, fmt::join(weights->shape, ", ")));
       }
       inputs = layer.size;
     }
@@ -240,8 +177,8 @@ void check_readout(const StoredRun& run, const ExperimentConfig& config, std::si
                     weights->shape.back() == features &&
                     (weights->shape.size() == 1) == (outputs_of(readout) == 1);
   if (!fits) {
-    add(key, fmt::format("it reads {} neurons, the readout in {} (hierarchy.from) has weights {}",
-                         features, name, shape_text(weights->shape)));
+    add(key, fmt::format("it reads {} neurons, the readout in {} (hierarchy.from) has weights [{}]",
+                         features, name, fmt::join(weights->shape, ", ")));
   }
 }
 

@@ -1,35 +1,19 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// What an earlier run of a hierarchy has learnt, read back from its results file: weights,
-/// thresholds, readouts, and how its data were scaled.
+/// thresholds and readouts.
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <vector>
 
 #include "../../hierarchy/manager.h"
-#include "../../io/foreign_hdf5/hdf5_reader.h"
-#include "../../learning/whitening.h"
 #include "../config/config.h"
 #include "../config/problems.h"
+#include "../data/stored_run.h"
 
 namespace gaia {
-
-/// A results file as it tells of itself, closed again; it may be somebody else's.
-struct StoredRun {
-  std::string path;
-  std::string run_id;
-  hdf5::Contents contents;
-  Scaling scaling;      ///< Empty where its data were not scaled.
-  /// What stood before the first value of a trial in each channel; empty where nothing was held.
-  std::vector<double> fill;
-  Whitening whitening;  ///< Empty where they were not whitened.
-};
-
-/// \throws DataError for a file that is no results file of gaia, damaged or hostile.
-std::shared_ptr<const StoredRun> open_stored_run(const std::string& path);
 
 /// Notes a problem under hierarchy.from for a run that is not complete, was none of a hierarchy, or
 /// has stored no weights; and for every level and layer of a hierarchy that reads samples of

@@ -20,16 +20,18 @@
 #include "../config/config_reader.h"
 #include "../config/config_writer.h"
 #include "../config/yaml_path.h"
+#include "../data/open_images.h"
+#include "../data/open_series.h"
+#include "../data/whitened_series.h"
+#include "../readouts/readout_verdict.h"
 #include "agent_checks.h"
 #include "filled_values.h"
 #include "hierarchy_checks.h"
+#include "learnt.h"
 #include "load.h"
 #include "network_checks.h"
-#include "open_images.h"
 #include "readout_checks.h"
-#include "readout_verdict.h"
 #include "training_part.h"
-#include "whitened_series.h"
 
 namespace gaia {
 namespace {

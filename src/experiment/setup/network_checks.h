@@ -3,7 +3,8 @@
 /// What is checked of an experiment with a network before it runs.
 #pragma once
 
-#include "load.h"
+#include "../config/problems.h"
+#include "../data/experiment.h"
 
 namespace gaia {
 

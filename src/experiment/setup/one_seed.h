@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "load.h"
+#include "../data/experiment.h"
 
 namespace gaia {
 

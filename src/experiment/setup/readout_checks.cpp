@@ -10,7 +10,7 @@
 #include "../../core/names.h"
 #include "../../core/text.h"
 #include "../../io/columns.h"
-#include "readout_ticks.h"
+#include "../readouts/readout_ticks.h"
 
 namespace gaia {
 namespace {

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "../config/problems.h"
-#include "load.h"
+#include "../data/experiment.h"
 
 namespace gaia {
 

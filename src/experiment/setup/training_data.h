@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "../../array/array.h"
-#include "load.h"
-#include "readout_ticks.h"
-#include "sample_reader.h"
-#include "test_score.h"
+#include "../data/experiment.h"
+#include "../data/sample_reader.h"
+#include "../readouts/readout_ticks.h"
+#include "../readouts/test_score.h"
 
 namespace gaia {
 

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "load.h"
-#include "readout_ticks.h"
+#include "../data/experiment.h"
+#include "../readouts/readout_ticks.h"
 #include "training_data.h"
 
 namespace gaia {

@@ -6,8 +6,8 @@
 
 #include <cstdint>
 
-#include "stretches.h"
-#include "trials.h"
+#include "../data/stretches.h"
+#include "../data/trials.h"
 
 namespace gaia {
 

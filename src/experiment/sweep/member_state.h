@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "../setup/load.h"
+#include "../data/experiment.h"
 
 namespace gaia {
 

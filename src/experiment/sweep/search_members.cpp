@@ -10,7 +10,7 @@
 #include "../../core/names.h"
 #include "../config/config_writer.h"
 #include "../config/yaml_path.h"
-#include "../setup/readout_score.h"
+#include "../readouts/readout_score.h"
 
 namespace gaia {
 namespace {

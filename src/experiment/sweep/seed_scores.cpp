@@ -10,8 +10,8 @@
 #include "../../core/sort_stably.h"
 #include "../../io/hdf5.h"
 #include "../../learning/sign_test.h"
-#include "../setup/agent_player.h"
-#include "../setup/readout_verdict.h"
+#include "../players/agent_player.h"
+#include "../readouts/readout_verdict.h"
 
 namespace gaia {
 namespace {

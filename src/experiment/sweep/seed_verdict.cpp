@@ -17,12 +17,12 @@
 #include "../../io/diverged.h"
 #include "../../io/output_files.h"
 #include "../config/config_writer.h"
+#include "../players/agent_player.h"
+#include "../readouts/readout_ticks.h"
+#include "../readouts/readout_verdict.h"
 #include "../results/results_parts.h"
 #include "../run/agent_run.h"
 #include "../run/run.h"
-#include "../setup/agent_player.h"
-#include "../setup/readout_ticks.h"
-#include "../setup/readout_verdict.h"
 #include "child_processes.h"
 
 namespace gaia {

@@ -7,7 +7,7 @@
 
 #include "../../../src/core/error.h"
 #include "../../../src/core/parallel.h"
-#include "../../../src/experiment/setup/block_steps.h"
+#include "../../../src/experiment/data/block_steps.h"
 #include "../../../src/io/hdf5.h"
 #include "../../../src/io/sha256.h"
 #include "../../support/catch.h"

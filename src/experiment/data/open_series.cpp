@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: MIT
+#include "open_series.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "../../io/columns.h"
+#include "../../io/csv.h"
+#include "../../io/file_kind.h"
+#include "../../io/find_files.h"
+#include "../../io/hdf5_series.h"
+#include "../../io/joined_series.h"
+#include "../../io/npy.h"
+
+namespace gaia {
+namespace {
+
+SideOptions side_of(const FileConfig& file) {
+  SideOptions side = {.time = file.time, .targets = file.targets, .labels = file.labels};
+  side.group = file.groups;
+  if (file.trials.by == TrialsConfig::By::column) side.trial = file.trials.column;
+  if (file.trials.by == TrialsConfig::By::length) side.trial_length = file.trials.length;
+  return side;
+}
+
+/// Which axis of an array is which; \throws DataKeyError unless each word is there once.
+ArrayAxes axes_of(const FileConfig& file) {
+  ArrayAxes axes;
+  axes.transpose = file.transpose;
+  if (file.trials.by != TrialsConfig::By::axes) return axes;
+  const auto place_of = [&](const char* word) {
+    const auto& words = file.trials.axes;
+    const auto found = std::find(words.begin(), words.end(), word);
+    if (words.size() != 3 || found == words.end()) {
+      throw DataKeyError("trials.axes", word,
+                         "expected trial, time and channel, each once and in the order that the "
+                         "axes of the array have, as [trial, time, channel]");
+    }
+    return static_cast<std::size_t>(found - words.begin());
+  };
+  axes.trials = {{place_of("trial"), place_of("time"), place_of("channel")}};
+  if (file.transpose) {
+    throw DataKeyError("transpose", "true",
+                       "has no meaning beside data.trials.axes, which tells what each axis is");
+  }
+  return axes;
+}
+
+/// Files of the labels, or groups, of each NPY file; empty where they are no files.
+std::vector<std::string> files_beside(const std::vector<std::string>& paths, const char* key,
+                                      const std::string& name, const std::string& folder) {
+  if (!name.ends_with(".npy")) return {};
+  std::vector<std::string> found;
+  if (is_pattern(name)) {
+    found = find_files(name, folder);
+  } else {
+    const std::filesystem::path path(name);
+    found = {(path.is_absolute() ? path : folder / path).lexically_normal().string()};
+  }
+  if (found.size() == paths.size()) return found;
+  throw DataKeyError(key, name,
+                     fmt::format("expected a file of {} for each of the {} of the data, got {} "
+                                 "that fit {}",
+                                 key, paths.size(), found.size(), in_quotes(name)));
+}
+
+/// What only arrays have, asked of a file that is none.
+void refuse_axes(const std::string& path, const ArrayAxes& axes) {
+  if (axes.transpose) {
+    throw DataKeyError("transpose", "true",
+                       path +
+                           ": rows of a CSV file are samples; save it as .npy, by "
+                           "numpy.save(\"data.npy\", numpy.loadtxt(\"" +
+                           path + "\", delimiter=\",\").T)");
+  }
+  if (axes.trials) {
+    throw DataKeyError("trials.axes", "axes",
+                       path +
+                           ": a CSV file has rows and columns only; data.trials takes column or "
+                           "length for it");
+  }
+}
+
+}  // namespace
+
+std::unique_ptr<Series> open_series_files(const std::vector<std::string>& paths,
+                                          const FileConfig& file, const std::string& folder,
+                                          std::int64_t measured) {
+  const SideOptions side = side_of(file);
+  const ArrayAxes axes = axes_of(file);
+  const std::vector<std::string> labels = files_beside(paths, "labels", file.labels, folder);
+  const std::vector<std::string> groups = files_beside(paths, "groups", file.groups, folder);
+  std::size_t opened = 0;
+  const OpenFile open = [&](const std::string& path, const std::vector<std::string>& columns,
+                            std::int64_t rows,
+                            const std::vector<Moments>& before) -> std::unique_ptr<FileSeries> {
+    const std::string label_file = labels.empty() ? "" : labels[opened];
+    const std::string group_file = groups.empty() ? "" : groups[opened];
+    ++opened;
+    switch (kind_of_file(path)) {
+      case FileKind::hdf5:
+        return open_hdf5(path, {.dataset = file.dataset,
+                                .columns = columns,
+                                .missing = file.missing,
+                                .reader = {.trusted = file.trusted},
+                                .measured = rows,
+                                .side = side,
+                                .axes = axes,
+                                .before = before});
+      case FileKind::csv:
+        refuse_axes(path, axes);
+        return open_csv(path, {.columns = columns,
+                               .missing = file.missing,
+                               .decimal = file.decimal,
+                               .measured = rows,
+                               .side = side,
+                               .before = before});
+      case FileKind::npy:
+        return open_npy(path, {.columns = columns,
+                               .missing = file.missing,
+                               .measured = rows,
+                               .side = side,
+                               .label_file = label_file,
+                               .group_file = group_file,
+                               .axes = axes,
+                               .before = before});
+      case FileKind::unknown:
+        break;
+    }
+    return nullptr;
+  };
+  return open_files(paths, file.columns, measured, open, file.gaps);
+}
+
+std::unique_ptr<Series> open_series_rows(std::shared_ptr<const MemoryRows> rows, FileConfig& file,
+                                         std::int64_t measured) {
+  if (rows->times && file.time.empty()) file.time = rows->times_name;
+  const ArrayAxes axes = axes_of(file);
+  if (rows->table.rank() != 3 || axes.transpose) refuse_axes(rows->name, axes);
+  const OpenFile open = [&](const std::string&, const std::vector<std::string>& columns,
+                            std::int64_t to_measure, const std::vector<Moments>& before) {
+    return open_memory(rows, {.columns = columns,
+                              .missing = file.missing,
+                              .measured = to_measure,
+                              .side = side_of(file),
+                              .axes = axes,
+                              .before = before});
+  };
+  return open_files({rows->name}, file.columns, measured, open, file.gaps);
+}
+
+std::unique_ptr<Series> open_series_file(const std::string& path, const FileConfig& file,
+                                         std::int64_t measured) {
+  return open_series_files({path}, file, "", measured);
+}
+
+}  // namespace gaia

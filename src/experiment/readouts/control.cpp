@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: MIT
+#include "control.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "../../core/error.h"
+#include "../../core/names.h"
+#include "../../core/text.h"
+#include "../data/experiment.h"
+#include "frozen_control.h"
+#include "pca_control.h"
+#include "reservoir_control.h"
+#include "same_past_control.h"
+#include "verdict.h"
+#include "window_control.h"
+
+namespace gaia {
+namespace {
+
+struct ControlKind {
+  const char* name;
+  const char* title;
+  std::string (*why_left_out)(const ControlSetup&, const ReadoutConfig&);
+  double (*numbers)(const ControlSetup&, std::int64_t);
+  std::unique_ptr<Control> (*make)(const ControlSetup&);
+};
+
+template <class Kind>
+constexpr ControlKind kind() {
+  return {Kind::kName, Kind::kTitle, Kind::why_left_out, Kind::numbers,
+          [](const ControlSetup& setup) -> std::unique_ptr<Control> {
+            return std::make_unique<Kind>(setup);
+          }};
+}
+
+/// All controls.
+constexpr ControlKind kKinds[] = {
+    kind<FrozenControl>(),    kind<SamePastControl>(), kind<PcaControl>(),
+    kind<ReservoirControl>(), kind<WindowControl>(),
+};
+
+const ControlKind* find_kind(const std::string& name) {
+  const auto found = std::find_if(std::begin(kKinds), std::end(kKinds),
+                                  [&](const ControlKind& one) { return one.name == name; });
+  return found == std::end(kKinds) ? nullptr : found;
+}
+
+const ControlKind& kind_of(const std::string& name) {
+  if (const ControlKind* const found = find_kind(name)) return *found;
+  throw ArgumentError("[make_control] unknown control '" + name + "'" +
+                      did_you_mean(name, known_controls()) + "; known: " + join(known_controls()));
+}
+
+bool learns(const HierarchyConfig& config, const HierarchyManager& hierarchy) {
+  if (!config.learn || config.freeze_after == 0) return false;
+  for (const HierarchicalLevel& level : hierarchy.levels()) {
+    for (std::size_t m = 0; m < level.layer_count(); ++m) {
+      if (level.layer(m).is_plastic()) return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+// Declared in config.h, which has no use for the classes.
+std::vector<std::string> known_controls() {
+  std::vector<std::string> names;
+  for (const ControlKind& one : kKinds) names.emplace_back(one.name);
+  return names;
+}
+
+std::string control_title(const std::string& control) {
+  const ControlKind* const found = find_kind(control);
+  return found == nullptr ? control : found->title;
+}
+
+ControlSetup control_setup(const Experiment& experiment, const HierarchyManager& hierarchy) {
+  return {experiment.config, experiment.trials, hierarchy, experiment.features()};
+}
+
+bool ControlPlan::is_run() const {
+  return std::any_of(left_out.begin(), left_out.end(),
+                     [](const std::string& why) { return why.empty(); });
+}
+
+std::vector<ControlPlan> plan_controls(const ControlSetup& setup) {
+  const std::vector<ReadoutConfig>& readouts = setup.config.readouts;
+  std::vector<ControlPlan> plans;
+  if (readouts.empty()) return plans;
+  for (const std::string& name : setup.config.controls) {
+    const bool is_frozen = name == FrozenControl::kName;
+    if (is_frozen && !learns(setup.config.hierarchy, setup.hierarchy)) continue;
+    const auto trains = [](const ReadoutConfig& readout) { return readout.learn; };
+    if (!is_frozen && std::none_of(readouts.begin(), readouts.end(), trains)) continue;
+    ControlPlan plan{.name = name, .left_out = {}};
+    for (const ReadoutConfig& readout : readouts) {
+      plan.left_out.push_back(
+          !readout.learn && !is_frozen ? "the readout was trained on the levels of another run"
+          : readout.kind->reads_reconstructions() && !is_frozen
+              ? "it has no weights of levels by which samples are rebuilt"
+              : kind_of(name).why_left_out(setup, readout));
+    }
+    plans.push_back(std::move(plan));
+  }
+  return plans;
+}
+
+std::unique_ptr<Control> make_control(const std::string& name, const ControlSetup& setup) {
+  return kind_of(name).make(setup);
+}
+
+double control_numbers(const ControlPlan& plan, const ControlSetup& setup,
+                       std::int64_t block_steps) {
+  return kind_of(plan.name).numbers(setup, block_steps);
+}
+
+std::string too_many_features(std::int64_t features) {
+  if (features <= kMostControlFeatures) return {};
+  return fmt::format("the readout would read {} numbers, of at most {} a control is made",
+                     grouped(features), grouped(kMostControlFeatures));
+}
+
+Stretches steps_of_training(const ControlSetup& setup, const ReadoutConfig& readout) {
+  if (readout.folds > 0) return {};
+  return setup.ticks(readout).training_steps();
+}
+
+std::int64_t common_spacing(const ControlSetup& setup) {
+  std::int64_t spacing = 0;
+  for (const ReadoutConfig& readout : setup.config.readouts) {
+    spacing = std::gcd(spacing, setup.spacing(readout));
+  }
+  return std::max<std::int64_t>(1, spacing);
+}
+
+LevelBlock thinned(const LevelBlock& block, std::int64_t spacing) {
+  const std::int64_t first = next_tick(block.first_tick, spacing);
+  return {block.id, spacing, first,
+          block.ticks.slice(1, first - block.first_tick, {}, spacing)};
+}
+
+}  // namespace gaia
