@@ -8,6 +8,7 @@
 #include "../core/error.h"
 #include "../core/text.h"
 #include "../experiment/readouts/readout.h"
+#include "../experiment/setup/load.h"
 #include "../io/sha256.h"
 
 namespace gaia::report {

@@ -18,6 +18,7 @@
 #include "../../io/output_files.h"
 #include "../config/config_writer.h"
 #include "../readouts/readout_verdict.h"
+#include "../setup/load.h"
 #include "checkpoints.h"
 
 namespace gaia {

@@ -19,6 +19,7 @@
 #include "../config/config_writer.h"
 #include "../data/open_series.h"
 #include "../results/results_parts.h"
+#include "../setup/load.h"
 
 namespace gaia {
 namespace {

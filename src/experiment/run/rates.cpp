@@ -12,6 +12,7 @@
 #include "../../core/text.h"
 #include "../../layers/hierarchy/hebbian.h"
 #include "../setup/build.h"
+#include "../setup/learnt.h"
 #include "auto_rates.h"
 
 namespace gaia {
