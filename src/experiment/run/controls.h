@@ -10,6 +10,7 @@
 
 #include "../data/experiment.h"
 #include "../readouts/control.h"
+#include "../setup/learnt.h"
 
 namespace gaia {
 
