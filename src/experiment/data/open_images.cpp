@@ -34,7 +34,7 @@ fs::path path_of(const Experiment& experiment, const std::string& given) {
 }
 
 /// These files of the folder, or the problem that one of them is not there.
-std::optional<std::vector<std::string>> find_files(const Experiment& experiment,
+std::optional<std::vector<std::string>> find_idx_files(const Experiment& experiment,
                                                    const ImagesConfig& config,
                                                    std::span<const char* const> names,
                                                    const AddProblem& add) {
@@ -93,7 +93,7 @@ void open_patch_series(Experiment& experiment, const ImagesConfig& config, const
   if (!config.count) return add("data.count", "missing; how many patches there are to be");
   std::optional<std::vector<std::string>> files;
   if (config.path.empty()) {
-    files = find_files(experiment, config, std::vector{kTrainImages}, add);
+    files = find_idx_files(experiment, config, std::vector{kTrainImages}, add);
   } else if (const auto path = find_file(experiment, "data.path", config.path, add)) {
     files = {*path};
   }
@@ -110,7 +110,7 @@ void open_whole_series(Experiment& experiment, const ImagesConfig& config, const
   const ImagesOptions options{.train = config.train_samples, .test = config.test_samples};
   if (config.path.empty()) {
     const std::vector names = {kTrainImages, kTrainLabels, kTestImages, kTestLabels};
-    const auto files = find_files(experiment, config, names, add);
+    const auto files = find_idx_files(experiment, config, names, add);
     if (!files) return;
     return use(experiment,
                gaia::open_images({(*files)[0], (*files)[1]}, {(*files)[2], (*files)[3]}, options),
@@ -142,7 +142,7 @@ bool is_narrow_enough(const Experiment& experiment, const AddProblem& add) {
 
 void open_images(Experiment& experiment, const ImagesConfig& config, const AddProblem& add) {
   const std::vector names = {kTrainImages, kTrainLabels, kTestImages, kTestLabels};
-  if (!find_files(experiment, config, names, add)) return;
+  if (!find_idx_files(experiment, config, names, add)) return;
   const GPUContext on_host(Device::cpu());
   io::LabelledImages images =
       io::fashion_mnist(path_of(experiment, config.folder).string(), experiment.config.dtype);
