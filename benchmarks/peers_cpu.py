@@ -17,9 +17,8 @@ import json
 import os
 import statistics
 import sys
-import time
 
-from peers_gpu import quantile
+from peers_harness import measure, record
 
 
 def parse_arguments():
@@ -34,29 +33,16 @@ def parse_arguments():
     return parser.parse_args()
 
 
-def measure(call, reset, repeats, seconds, sample_seconds):
-    """Times of one call, each the mean of as many as take `sample_seconds`; calls; CPU time."""
-    begin = time.perf_counter()
-
-    def sample(calls):
-        if reset:
-            reset()
-        start = time.perf_counter()
-        for _ in range(calls):
-            call()
-        return time.perf_counter() - start
-
-    calls, once = 1, sample(1)
-    # What took longer than all the time there is counts as it is.
-    times = [once] if once > seconds else []
-    while not reset and once < sample_seconds:
-        calls = max(calls + 1, int(calls * min(10, 1.2 * sample_seconds / once)))
-        once = sample(calls)
-    before = time.process_time()
-    while not times or (len(times) < repeats and time.perf_counter() - begin < seconds):
-        times.append(sample(calls) / calls)
-    cpu = (time.process_time() - before) / calls / len(times)
-    return times, calls, max(cpu, 0.0) or statistics.mean(times)
+def open_library(name, threads):
+    """\\raises ImportError where it is not installed."""
+    if name == "numpy":
+        from peers_cpu_work import NumPy
+        return NumPy()
+    if name == "gaia":
+        from peers_cpu_gaia import Gaia
+        return Gaia(threads)
+    from peers_cpu_torch import Torch
+    return Torch(threads)
 
 
 def measure_case(case, settings):
@@ -70,16 +56,10 @@ def measure_case(case, settings):
             print(f"{name}: {message}; not timed", file=sys.stderr)
             return {"name": name, "run_type": "iteration", "error_occurred": True,
                     "error_message": message}
-        times, calls, cpu = measure(way.run, way.reset, *settings)
-        if best is None or statistics.median(times) < statistics.median(best[0]):
-            best = times, calls, cpu, error
-    times, calls, cpu, error = best
-    ordered = sorted(times)
-    return {"name": name, "run_type": "iteration", "iterations": calls * len(times),
-            "real_time": statistics.median(times) * 1e6, "cpu_time": cpu * 1e6, "time_unit": "us",
-            "lower_quartile": quantile(ordered, 0.25) * 1e6,
-            "upper_quartile": quantile(ordered, 0.75) * 1e6, "error": error,
-            "times": [one * 1e6 for one in times]}
+        measured = measure(way.run, *settings, way.reset)
+        if best is None or statistics.median(measured[0]) < statistics.median(best[0]):
+            best, its_error = measured, error
+    return record(name, *best, "us", error=its_error, times=[one * 1e6 for one in best[0]])
 
 
 def main():
@@ -91,8 +71,7 @@ def main():
     if arguments.peer != "numpy":  # which checks them, and computes nothing else
         os.environ["OPENBLAS_NUM_THREADS"] = "1"
     try:
-        import peers_cpu_work
-        library = peers_cpu_work.open_library(arguments.peer, arguments.threads)
+        library = open_library(arguments.peer, arguments.threads)
     except ImportError as error:
         print(f"{arguments.peer} is not installed: {error}", file=sys.stderr)
         sys.exit(77)

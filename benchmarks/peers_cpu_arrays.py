@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Functions of arrays, order, reductions, copies and images, which bench_operations has in tables.
+"""Functions of arrays, products, order, reductions, copies and images: a row of a table for each.
 
 An operation has its inputs here, of the same limits as there.  The calls that answer it are NumPy's
 in peers_cpu_arrays_numpy.py, of which the first gives the reference in float64, and PyTorch's in
@@ -13,7 +13,8 @@ import math
 import numpy as np
 
 import peers_cpu_arrays_numpy
-from peers_cpu_ways import Out, Way, relative_error, sizes_of
+from peers_cpu_arrays_numpy import Out
+from peers_harness import Way, relative_error, sizes_of
 
 DISTINCT = 1000  # of unique
 
@@ -74,6 +75,13 @@ def same(*sizes):
     return sizes
 
 
+def rows_with_weights(problem, generator):
+    """A matrix, and the weight 2 and the bias 1 of each column."""
+    columns = problem.sizes[1]
+    return [uniform(generator, problem.sizes, problem.dtype),
+            np.full(columns, 2, problem.dtype), np.full(columns, 1, problem.dtype)]
+
+
 def lanes(low, high, low_int=-1000, high_int=1000):
     return lambda problem, generator: [uniform(
         generator, problem.sizes, problem.dtype,
@@ -91,14 +99,17 @@ def roots(problem, generator):
         return [np.sqrt(uniform(generator, problem.sizes, problem.dtype, -1, 1))]
 
 
-UNARY = {"sin": (-10, 10), "cos": (-10, 10), "tan": (-1.5, 1.5), "exp2": (-10, 10),
+UNARY = {"exp": (-3, 3), "tanh": (-3, 3), "gelu": (-3, 3), "relu": (-3, 3),
+         "sin": (-10, 10), "cos": (-10, 10), "tan": (-1.5, 1.5), "exp2": (-10, 10),
          "expm1": (-2, 2), "log": (0.01, 100), "log2": (0.01, 100), "log10": (0.01, 100),
          "log1p": (-0.9, 10), "sqrt": (0, 100), "arcsin": (-1, 1), "arccos": (-1, 1),
          "arctan": (-10, 10), "sinh": (-5, 5), "cosh": (-5, 5), "arcsinh": (-10, 10),
          "arccosh": (1, 10), "arctanh": (-0.99, 0.99), "erf": (-3, 3), "sigmoid": (-8, 8),
          "softplus": (-8, 8), "silu": (-8, 8), "elu": (-4, 4), "floor": (-10, 10),
          "abs": (-10, 10), "clip": (-2, 2)}
-BINARY = {"multiply": (-2, 2, -2, 2), "divide": (-2, 2, 0.5, 2), "power": (0.1, 4, -3, 3),
+BINARY = {"add": (-2, 2, -2, 2), "scale_shift": (-2, 2, -2, 2),
+          "scale_shift_in_place": (-2, 2, -2, 2),
+          "multiply": (-2, 2, -2, 2), "divide": (-2, 2, 0.5, 2), "power": (0.1, 4, -3, 3),
           "maximum": (-2, 2, -2, 2), "remainder": (-100, 100, 0.5, 10),
           "fmod": (-100, 100, 0.5, 10), "floor_divide": (-100, 100, 0.5, 10),
           "arctan2": (-2, 2, -2, 2), "hypot": (-2, 2, -2, 2), "logaddexp": (-8, 8, -8, 8),
@@ -132,6 +143,9 @@ INPUTS = {
     **{name: numbers(*limits) for name, limits in UNARY.items()},
     **{name: pairs(*limits) for name, limits in BINARY.items()},
     **{name: lanes(*limits) for name, limits in LANES.items()},
+    "softmax": numbers(-2, 2), "transpose": numbers(-2, 2), "layer_norm": rows_with_weights,
+    "matmul": arrays(lambda m, k, n: (m, k), lambda m, k, n: (k, n)),
+    "gemv": arrays(same, lambda m, k: k), "outer": arrays(lambda m, n: m, lambda m, n: n),
     "isnan": roots, "where": arrays(MASK, same, same),
     "unique": lanes(0, 0, 0, DISTINCT), "searchsorted": sorted_and_numbers,
     "permutation": in_turn, "copy": arrays(same), "fill": arrays(same),
@@ -169,7 +183,7 @@ TOLERANCES = {"cumsum": 1e-3, "prod": 1e-3}
 
 # --------------------------------------------------------------------------------- cases and ways
 
-def problem_of(operation, sizes, dtype):
+def problem_of(operation, sizes, dtype="float32"):
     """Of a case, or None where it is none of these."""
     axis = 0
     for ending, along in (("_rows", 1), ("_columns", 0)):

@@ -1,9 +1,42 @@
 # SPDX-License-Identifier: MIT
 """What peers_cpu_arrays.py asks for, by NumPy: `CALLS` of every operation."""
 
+import dataclasses
+import math
+import typing
+
 import numpy as np
 
-from peers_cpu_ways import LARGEST, Out
+LARGEST = 10  # of top_k
+
+
+@dataclasses.dataclass
+class Out:
+    """A function that gives a new array, or writes into the one that it is given as `out`."""
+    function: typing.Callable
+
+
+def gelu(x):
+    return 0.5 * x * (1 + np.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x * x * x)))
+
+
+def softmax(x):
+    powers = np.exp(x - x.max(axis=-1, keepdims=True))
+    return powers / powers.sum(axis=-1, keepdims=True)
+
+
+def layer_norm(x, weight, bias):
+    centred = x - x.mean(axis=1, keepdims=True)
+    variance = (centred * centred).mean(axis=1, keepdims=True)
+    return centred / np.sqrt(variance + 1e-5) * weight + bias
+
+
+def scale_shift(a, b, out=None):
+    return np.add(np.multiply(a, 2, out=out), b, out=out)
+
+
+def scale_shift_in_place(a, b):
+    return np.add(np.multiply(a, 0.5, out=a), b, out=a)
 
 
 def sigmoid(x, out=None):
@@ -99,8 +132,6 @@ def filled(x):
     return x
 
 
-
-
 def copied(view, fresh=np.copy):
     """A fresh copy of a view, or one into `out`."""
     def call(x, out=None):
@@ -112,12 +143,17 @@ def copied(view, fresh=np.copy):
 
 
 # Functions of one or two arrays, and of lanes, under the names that gaia has for them.
-NAMES = """sin cos tan exp2 expm1 log log2 log10 log1p sqrt arcsin arccos arctan sinh cosh arcsinh
+NAMES = """exp tanh add matmul outer sin cos tan exp2 expm1 log log2 log10 log1p sqrt arcsin arccos arctan sinh cosh arcsinh
     arccosh arctanh floor abs isnan multiply divide power maximum remainder fmod floor_divide
     arctan2 hypot logaddexp greater logical_and sum mean prod max argmax std cumsum any all""".split()
 
 CALLS = {
     **{name: [Out(getattr(np, name))] for name in NAMES},
+    "gelu": [gelu], "relu": [Out(lambda x, out=None: np.maximum(x, 0, out=out))],
+    "scale_shift": [lambda a, b: a * 2 + b, Out(scale_shift)],
+    "scale_shift_in_place": [scale_shift_in_place],
+    "gemv": [Out(np.matmul)], "softmax": [softmax], "layer_norm": [layer_norm],
+    "transpose": [lambda x: np.ascontiguousarray(x.T)],
     "sigmoid": [Out(sigmoid)], "silu": [lambda x: x * sigmoid(x)],
     "softplus": [Out(softplus)],
     "elu": [elu], "clip": [Out(lambda x, out=None: np.clip(x, -1, 1, out=out))],

@@ -4,7 +4,7 @@
 import torch
 from torch.nn import functional
 
-from peers_cpu_ways import LARGEST, Out
+from peers_cpu_arrays_numpy import LARGEST, Out
 
 aten = torch.ops.aten
 
@@ -48,10 +48,11 @@ def pooled(function):
     return lambda x: function(x, 2)
 
 
-UNARY = ("sin", "cos", "tan", "exp2", "expm1", "log", "log2", "log10", "log1p", "sqrt", "arcsin",
+UNARY = ("exp", "tanh", "sin", "cos", "tan", "exp2", "expm1", "log", "log2", "log10", "log1p",
+         "sqrt", "arcsin",
          "arccos", "arctan", "sinh", "cosh", "arcsinh", "arccosh", "arctanh", "erf", "sigmoid",
          "floor", "abs")
-BINARY = ("multiply", "divide", "maximum", "remainder", "fmod", "floor_divide", "arctan2", "hypot",
+BINARY = ("add", "outer", "multiply", "divide", "maximum", "remainder", "fmod", "floor_divide", "arctan2", "hypot",
           "logaddexp", "logical_and", "greater")
 
 def copied(fresh, view=lambda x: x):
@@ -61,7 +62,18 @@ def copied(fresh, view=lambda x: x):
 
 CALLS = {
     **{name: [Out(getattr(torch, name))] for name in UNARY + BINARY},
-    "power": [Out(torch.pow)],
+    "matmul": [Out(torch.mm)], "gemv": [Out(torch.mv)], "power": [Out(torch.pow)],
+    "scale_shift": [Out(lambda a, b, out=None: torch.add(b, a, alpha=2, out=out)),
+                    lambda a, b: a * 2 + b],
+    "scale_shift_in_place": [lambda a, b: a.mul_(0.5).add_(b),
+                             lambda a, b: torch.add(b, a, alpha=0.5, out=a)],
+    "gelu": [lambda x: functional.gelu(x, approximate="tanh")],
+    "relu": [Out(lambda x, out=None: torch.relu(x) if out is None
+                 else torch.clamp_min(x, 0, out=out))],
+    "softmax": [lambda x: torch.softmax(x, -1)],
+    "layer_norm": [lambda x, w, b: functional.layer_norm(x, w.shape, w, b)],
+    "transpose": [lambda x: x.t().contiguous(),
+                  copied(lambda x: x.t().contiguous(), lambda x: x.t())],
     "softplus": [out_of(functional.softplus, aten.softplus.out)],
     "silu": [out_of(functional.silu, aten.silu.out)],
     "elu": [out_of(functional.elu, aten.elu.out)],

@@ -10,7 +10,7 @@ import math
 
 import numpy as np
 
-from peers_cpu_ways import Way, relative_error, sizes_of
+from peers_harness import Way, relative_error, sizes_of
 
 RATE = 1e-4
 CHECKED_TICKS = 40

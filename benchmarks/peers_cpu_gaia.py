@@ -7,7 +7,8 @@ import gaia
 import numpy as np
 
 import peers_cpu_work as work
-from peers_cpu_work import CHECKED_STEPS, Way, relative_error, sizes_of
+from peers_cpu_work import CHECKED_STEPS
+from peers_harness import Way, relative_error, sizes_of
 
 
 def make_hierarchy(rule, sizes, dtype, first_learns):

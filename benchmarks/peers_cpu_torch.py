@@ -8,7 +8,8 @@ from torch.nn import functional
 
 import peers_cpu_arrays_torch
 import peers_cpu_work as work
-from peers_cpu_work import PLASTIC, Way, relative_error, sizes_of
+from peers_cpu_work import PLASTIC
+from peers_harness import Way, relative_error, sizes_of
 
 
 def forms_of_attention():
@@ -72,40 +73,10 @@ class Torch(work.Library):
     def here(self, x):
         return torch.from_numpy(x.copy())
 
-    def product(self, operation, a, b):
-        call = {"matmul": torch.mm, "gemv": torch.mv, "outer": torch.outer}[operation]
-        into = call(a, b)
-        return [lambda: call(a, b), lambda: call(a, b, out=into)]
-
-    def pair(self, operation, a, b):
-        a, b = self.here(a), self.here(b)
-        into = torch.empty_like(a)
-        if operation == "add":
-            return [lambda: a + b, lambda: torch.add(a, b, out=into)]
-        if operation == "scale_shift":
-            return [lambda: a * 2 + b, lambda: torch.add(b, a, alpha=2),
-                    lambda: torch.add(b, a, alpha=2, out=into)]
-        other = a.clone()  # each way begins with the numbers that the answer is checked for
-        return [lambda: a.mul_(0.5).add_(b), lambda: torch.add(b, other, alpha=0.5, out=other)]
-
     def random(self, operation, n, dtype):
         into = torch.empty(n, dtype=getattr(torch, dtype))
         draw = torch.randn if operation == "random_normal" else torch.rand
         return [lambda: draw(n, dtype=into.dtype), lambda: draw(n, dtype=into.dtype, out=into)]
-
-    def function(self, operation, x):
-        into = torch.empty_like(x)
-        columns = (x.shape[-1],)
-        weight, bias = torch.full(columns, 2.0), torch.full(columns, 1.0)
-        return {"exp": [lambda: torch.exp(x), lambda: torch.exp(x, out=into)],
-                "tanh": [lambda: torch.tanh(x), lambda: torch.tanh(x, out=into)],
-                "relu": [lambda: torch.relu(x), lambda: torch.clamp_min(x, 0, out=into)],
-                "gelu": [lambda: functional.gelu(x, approximate="tanh")],
-                "sum": [lambda: torch.sum(x)], "max": [lambda: torch.max(x)],
-                "softmax": [lambda: torch.softmax(x, -1)],
-                "layer_norm": [lambda: functional.layer_norm(x, columns, weight, bias)],
-                "transpose": [lambda: x.t().contiguous(),
-                              lambda: into.view(x.shape[::-1]).copy_(x.t())]}[operation]
 
     def attention(self, size):
         arrays = [self.normal(*sizes_of(size)) for _ in range(3)]

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The work of bench_operations by NumPy and by PyTorch, written from the equations.
 
-`open_library(name, threads).ways(case)` are the ways to do what a case's name says, or none.
+`ways(case)` of a library are the ways to do what a case's name says, or none.
 """
 
 import math
@@ -11,7 +11,8 @@ import numpy as np
 import peers_cpu_arrays
 import peers_cpu_arrays_numpy
 import peers_cpu_equations
-from peers_cpu_ways import Way, relative_error, sizes_of
+from peers_cpu_arrays_numpy import softmax
+from peers_harness import Way, relative_error, sizes_of
 
 CHECKED_TICKS = 64
 CHECKED_STEPS = 200
@@ -97,11 +98,6 @@ def run_levels(layers, x, answers):
             sample = y
 
 
-def softmax(x):
-    powers = np.exp(x - x.max(axis=-1, keepdims=True))
-    return powers / powers.sum(axis=-1, keepdims=True)
-
-
 def attention(q, k, v):
     return softmax(q @ k.swapaxes(-1, -2) / math.sqrt(q.shape[-1])) @ v
 
@@ -122,20 +118,6 @@ def network_gradients(w1, b1, w2, b2, x, classes):
     dlogits /= len(x)
     dhidden = (dlogits @ w2) * (hidden > 0)
     return dhidden.T @ x, dhidden.sum(axis=0), dlogits.T @ hidden, dlogits.sum(axis=0)
-
-
-def gelu(x):
-    return 0.5 * x * (1 + np.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x * x * x)))
-
-
-def layer_norm(x):
-    centred = x - x.mean(axis=1, keepdims=True)
-    return centred / np.sqrt((centred * centred).mean(axis=1, keepdims=True) + 1e-5) * 2 + 1
-
-
-REFERENCES = {"exp": np.exp, "tanh": np.tanh, "gelu": gelu, "relu": lambda x: np.maximum(x, 0),
-              "softmax": softmax, "layer_norm": layer_norm, "transpose": lambda x: x.T,
-              "sum": np.sum, "max": np.max}
 
 
 def moments_error(operation, x):
@@ -161,7 +143,7 @@ class Library:
 
     def ways(self, name):
         operation, *rest = name.split("/")
-        problem = peers_cpu_arrays.problem_of(operation, *rest) if len(rest) == 2 else None
+        problem = peers_cpu_arrays.problem_of(operation, *rest) if len(rest) < 3 else None
         if problem:
             return peers_cpu_arrays.ways(self, problem)
         if operation == "plasticity":
@@ -170,23 +152,12 @@ class Library:
             return self.equations(*rest)
         if operation in ("hierarchy", "hierarchy_plain", "plastic_levels"):
             return self.levels(operation, *rest)
-        if operation in ("matmul", "gemv", "outer"):
-            return self.products(operation, sizes_of(rest[0]), rest[1])
         if operation in ("attention", "attention_backward", "training_step"):
             return getattr(self, operation)(*rest)
         if operation in ("random_normal", "random_uniform"):
             n = int(rest[0])
             return [Way(call, lambda call=call: moments_error(operation, call()),
                         6 / math.sqrt(n)) for call in self.random(operation, n, rest[1])]
-        if operation in ("add", "scale_shift", "scale_shift_in_place"):
-            return self.pairs(operation, int(rest[0]))
-        if operation in REFERENCES:
-            x = self.normal(*sizes_of(rest[0]))
-            wanted = REFERENCES[operation](x.astype("float64"))
-            # Sums of as many positive as negative numbers are small beside what is rounded.
-            scale = np.abs(x).sum() / abs(wanted) if operation == "sum" else 1.0
-            return [Way(call, lambda call=call: relative_error(call(), wanted) / scale)
-                    for call in self.function(operation, self.here(x))]
         return []
 
     def equations(self, rule, size, dtype):
@@ -269,30 +240,6 @@ class Library:
 
         return [Way(run, error, 1e-3 if dtype == "float32" else 1e-10, reset)]
 
-    def products(self, operation, sizes, dtype):
-        if operation == "matmul":
-            operands = self.normal(*sizes[:2], dtype=dtype), self.normal(*sizes[1:], dtype=dtype)
-        elif operation == "gemv":
-            operands = self.normal(*sizes, dtype=dtype), self.normal(sizes[1], dtype=dtype)
-        else:
-            operands = self.normal(sizes[0], dtype=dtype), self.normal(sizes[1], dtype=dtype)
-        a, b = (one.astype("float64") for one in operands)
-
-        def error(call):
-            return relative_error(call(), np.outer(a, b) if operation == "outer" else a @ b)
-
-        calls = self.product(operation, *(self.here(one) for one in operands))
-        return [Way(call, lambda call=call: error(call), 1e-5 if dtype == "float32" else 1e-13)
-                for call in calls]
-
-    def pairs(self, operation, n):
-        a, b = self.normal(n), self.normal(n)
-        wanted = {"add": lambda: a + b.astype("float64"),
-                  "scale_shift": lambda: a * 2 + b.astype("float64"),
-                  "scale_shift_in_place": lambda: a * 0.5 + b.astype("float64")}[operation]()
-        return [Way(call, lambda call=call: relative_error(call(), wanted))
-                for call in self.pair(operation, a, b)]
-
 
 # ---------------------------------------------------------------------------------------- NumPy
 
@@ -333,34 +280,11 @@ class NumPy(Library):
     def equations(self, rule, size, dtype):
         return peers_cpu_equations.ways(self, rule, size, dtype)
 
-    def product(self, operation, a, b):
-        return [(lambda: np.outer(a, b)) if operation == "outer" else (lambda: a @ b)]
-
-    def pair(self, operation, a, b):
-        into = np.empty_like(a)
-        if operation == "add":
-            return [lambda: a + b, lambda: np.add(a, b, out=into)]
-        if operation == "scale_shift":
-            return [lambda: a * 2 + b,
-                    lambda: np.add(np.multiply(a, 2, out=into), b, out=into)]
-        return [lambda: np.add(np.multiply(a, 0.5, out=a), b, out=a)]
-
     def random(self, operation, n, dtype):
         draw = (self.generator.standard_normal if operation == "random_normal"
                 else self.generator.random)
         into = np.empty(n, dtype)
         return [lambda: draw(n, dtype=dtype), lambda: draw(dtype=dtype, out=into)]
-
-    def function(self, operation, x):
-        into = np.empty_like(x)
-        return {"exp": lambda: [lambda: np.exp(x), lambda: np.exp(x, out=into)],
-                "tanh": lambda: [lambda: np.tanh(x), lambda: np.tanh(x, out=into)],
-                "relu": lambda: [lambda: np.maximum(x, 0), lambda: np.maximum(x, 0, out=into)],
-                "gelu": lambda: [lambda: gelu(x)],
-                "sum": lambda: [lambda: np.sum(x)], "max": lambda: [lambda: np.max(x)],
-                "softmax": lambda: [lambda: softmax(x)],
-                "layer_norm": lambda: [lambda: layer_norm(x)],
-                "transpose": lambda: [lambda: np.ascontiguousarray(x.T)]}[operation]()
 
     def attention(self, size):
         q, k, v = (self.normal(*sizes_of(size)) for _ in range(3))
@@ -410,14 +334,3 @@ class NumPy(Library):
             return max(map(relative_error, network_gradients(*parameters, x, classes), wanted))
 
         return Way(step, error)
-
-
-def open_library(name, threads):
-    """\\raises ImportError where it is not installed."""
-    if name == "numpy":
-        return NumPy()
-    if name == "gaia":
-        import peers_cpu_gaia
-        return peers_cpu_gaia.Gaia(threads)
-    import peers_cpu_torch
-    return peers_cpu_torch.Torch(threads)

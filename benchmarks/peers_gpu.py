@@ -19,13 +19,11 @@ what was measured is kept, and the last lines name what was not.
 import argparse
 import json
 import math
-import statistics
+import re
 import sys
 import time
 
-SMALL = 1000
-LARGE = 8192
-
+from peers_harness import measure, record
 
 class NumPy:
     """The operations by NumPy; CuPy has the same names."""
@@ -177,7 +175,6 @@ class Torch:
             return lambda: functional.layer_norm(x, (sizes[1],), w, b)
         return None
 
-
     def queries_keys_values(self, name, sizes):
         kind = self.torch.bfloat16 if name.endswith("bfloat16") else self.torch.float32
         return [self.normal(*sizes).to(kind) for _ in range(3)]
@@ -286,69 +283,33 @@ LIBRARIES = {"numpy": NumPy, "torch": Torch, "torch_math": TorchMath, "torch_fla
              "torch_compiled": TorchCompiled, "fla": DeltaNet, "cupy": CuPy}
 
 
+SMALL = """
+    zeros/1000x1000 random_normal/1000x1000 matmul/1000x1000 relu/1000x1000 norm/1000x1000
+    add/1000x1000 dot/1000 outer/1000 gelu/1024x512 linear_gelu/128x512x768 layer_norm/128x768
+    attention/4x8x512x64""".split()
+LARGE = """
+    zeros/8192x8192 random_normal/8192x8192 relu/8192x8192 norm/8192x8192 add/8192x8192
+    matmul/4096x4096 matmul_tf32/4096x4096 matmul_bfloat16/4096x4096 dot/4194304 outer/8192
+    gelu/65536x1024 linear_gelu/8192x1024x4096 linear_gelu_tf32/8192x1024x4096
+    layer_norm/65536x1024 layer_norm_gradient/65536x1024
+    attention_gradient/4x16x2048x64 attention_gradient/4x16x2048x128
+    attention_gradient_bfloat16/1x8x8192x64 attention_gradient_bfloat16/1x8x8192x128
+    attention/4x16x2048x64 attention/4x16x2048x128
+    attention_tf32/4x16x2048x64 attention_tf32/4x16x2048x128
+    attention_bfloat16/4x16x2048x64 attention_bfloat16/4x16x2048x128
+    attention_bfloat16/1x8x8192x64 attention_bfloat16/1x8x8192x128
+    plastic/chunkwise/1024x4096/steps:1000 plastic/chunkwise/2048x8192/steps:500""".split()
+
+
 def cases(quick):
-    """Names as gpu_benchmark has them, with operation and sizes."""
-    square = f"{SMALL}x{SMALL}"
-    found = [(f"{name}/{square}", name, (SMALL, SMALL))
-             for name in ("zeros", "random_normal", "matmul", "relu", "norm", "add")]
-    found += [("dot/1000", "dot", (SMALL,)), ("outer/1000", "outer", (SMALL,)),
-              ("gelu/1024x512", "gelu", (1024, 512)),
-              ("linear_gelu/128x512x768", "linear_gelu", (128, 512, 768)),
-              ("layer_norm/128x768", "layer_norm", (128, 768)),
-              ("attention/4x8x512x64", "attention", (4, 8, 512, 64))]
-    if quick:
-        return found
-    square = f"{LARGE}x{LARGE}"
-    found += [(f"{name}/{square}", name, (LARGE, LARGE))
-              for name in ("zeros", "random_normal", "relu", "norm", "add")]
-    found += [("matmul/4096x4096", "matmul", (4096, 4096)),
-              ("matmul_tf32/4096x4096", "matmul_tf32", (4096, 4096)),
-              ("matmul_bfloat16/4096x4096", "matmul_bfloat16", (4096, 4096)),
-              (f"dot/{1 << 22}", "dot", (1 << 22,)), (f"outer/{LARGE}", "outer", (LARGE,)),
-              ("gelu/65536x1024", "gelu", (65536, 1024)),
-              ("linear_gelu/8192x1024x4096", "linear_gelu", (8192, 1024, 4096)),
-              ("linear_gelu_tf32/8192x1024x4096", "linear_gelu_tf32", (8192, 1024, 4096)),
-              ("layer_norm/65536x1024", "layer_norm", (65536, 1024)),
-              ("layer_norm_gradient/65536x1024", "layer_norm_gradient", (65536, 1024)),
-              ("attention_gradient/4x16x2048x64", "attention_gradient", (4, 16, 2048, 64)),
-              ("attention_gradient/4x16x2048x128", "attention_gradient", (4, 16, 2048, 128)),
-              ("attention_gradient_bfloat16/1x8x8192x64", "attention_gradient_bfloat16",
-               (1, 8, 8192, 64)),
-              ("attention_gradient_bfloat16/1x8x8192x128", "attention_gradient_bfloat16",
-               (1, 8, 8192, 128)),
-              ("attention/4x16x2048x64", "attention", (4, 16, 2048, 64)),
-              ("attention/4x16x2048x128", "attention", (4, 16, 2048, 128)),
-              ("attention_tf32/4x16x2048x64", "attention_tf32", (4, 16, 2048, 64)),
-              ("attention_tf32/4x16x2048x128", "attention_tf32", (4, 16, 2048, 128)),
-              ("attention_bfloat16/4x16x2048x64", "attention_bfloat16", (4, 16, 2048, 64)),
-              ("attention_bfloat16/4x16x2048x128", "attention_bfloat16", (4, 16, 2048, 128)),
-              ("attention_bfloat16/1x8x8192x64", "attention_bfloat16", (1, 8, 8192, 64)),
-              ("attention_bfloat16/1x8x8192x128", "attention_bfloat16", (1, 8, 8192, 128)),
-              ("plastic/chunkwise/1024x4096/steps:1000", "plastic_chunkwise", (1024, 4096, 1000)),
-              ("plastic/chunkwise/2048x8192/steps:500", "plastic_chunkwise", (2048, 8192, 500))]
+    """Names of gpu_benchmark, with operation and sizes: the words and the numbers of a name."""
+    found = []
+    for name in SMALL if quick else SMALL + LARGE:
+        parts = [(part, re.fullmatch(r"(steps:)?[0-9x]+", part)) for part in name.split("/")]
+        words = [part for part, is_size in parts if not is_size]
+        sizes = [int(n) for part, is_size in parts if is_size for n in re.findall("[0-9]+", part)]
+        found.append((name, "_".join(words), tuple(sizes)))
     return found
-
-
-def quantile(ordered, fraction):
-    position = fraction * (len(ordered) - 1)
-    below = int(position)
-    above = min(below + 1, len(ordered) - 1)
-    return ordered[below] + (position - below) * (ordered[above] - ordered[below])
-
-
-def measure(library, operation, repeats, seconds):
-    """Times of single calls."""
-    begin = time.perf_counter()
-    for _ in range(3):
-        operation()
-    times = []
-    while not times or (len(times) < repeats and time.perf_counter() - begin < seconds):
-        library.synchronize()
-        start = time.perf_counter()
-        operation()
-        library.synchronize()
-        times.append(time.perf_counter() - start)
-    return times
 
 
 def open_libraries(names, must_reach_gpu):
@@ -466,19 +427,19 @@ def main():
                 operation = library.operations(operation_name, sizes)
                 if operation is None:
                     continue
-                times = sorted(measure(library, operation, arguments.repeats, arguments.seconds))
+                for _ in range(3):  # of warm-up
+                    operation()
+                measured = measure(operation, arguments.repeats, arguments.seconds,
+                                   synchronize=library.synchronize)
             except Exception as error:  # out of memory, a function that this version lacks
                 print(f"{name} by {key}: {error}", file=sys.stderr)
                 if is_lost(library):
                     lost = f"{name} by {key}"
                     break
                 continue
-            values[key] = statistics.median(times)
-            records.append({"name": f"{name}/{key}", "run_name": name, "run_type": "iteration",
-                            "library": library.version, "iterations": len(times),
-                            "real_time": values[key] * 1e3, "cpu_time": values[key] * 1e3,
-                            "time_unit": "ms", "lower_quartile": quantile(times, 0.25) * 1e3,
-                            "upper_quartile": quantile(times, 0.75) * 1e3})
+            records.append(record(f"{name}/{key}", *measured, "ms", run_name=name,
+                                  library=library.version))
+            values[key] = records[-1]["real_time"] * 1e-3
             operation = None
         rows.append((name, values))
         if arguments.json:  # as far as it has come, should it be cut off

@@ -29,7 +29,7 @@ import sys
 import tempfile
 import time
 
-from peers_gpu import quantile
+from peers_harness import middle, number, processor, write_results
 
 ARRAYS, LIBRARIES = "peers_rules_arrays", "peers_rules_libraries"
 # Which programs have which model, in the order of the table.
@@ -168,12 +168,6 @@ class Peer:
 
 # ------------------------------------------------------------------------------- gaia and its peers
 
-def middle(values):
-    """Median, and the width of the middle half relative to it."""
-    ordered, median = sorted(values), statistics.median(values)
-    return median, (quantile(ordered, 0.75) - quantile(ordered, 0.25)) / median
-
-
 def row_of(model, title, rates=(), ratios=(), **more):
     row = {"model": model, "program": title, "rates": list(rates), **more}
     if rates:
@@ -250,11 +244,6 @@ def measure(model, settings):
 
 # ------------------------------------------------------------------------------------------- tables
 
-def number(value):
-    """Three digits."""
-    return f"{float(f'{value:.3g}'):,.0f}".replace(",", " ") if value >= 100 else f"{value:.3g}"
-
-
 def differences(found):
     return ", ".join(f"{value:.0e} ({dtype})" for dtype, value in found.items())
 
@@ -295,14 +284,6 @@ def markdown(result):
     return "\n".join(lines) + "\n"
 
 
-def processor():
-    try:
-        with open("/proc/cpuinfo", encoding="utf-8") as file:
-            return next(line.split(":", 1)[1].strip() for line in file if line.startswith("model name"))
-    except (OSError, StopIteration):
-        return "an unknown processor"
-
-
 def about_gaia(program):
     told = subprocess.run([program, "info"], capture_output=True, text=True, check=True).stdout
     instruction_set = next((part for part in told.replace(",", " ").split()
@@ -339,13 +320,10 @@ def main():
     result = {"context": context, "rows": rows}
     text = markdown(result)
     print(text, end="")
-    files = [pathlib.Path(settings.json)] if settings.json else []
+    if settings.json:
+        pathlib.Path(settings.json).write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
     if settings.results:
-        path = settings.results / f"{context['date']}-rules"
-        path.with_suffix(".md").write_text(text, encoding="utf-8")
-        files.append(path.with_suffix(".json"))
-    for file in files:
-        file.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
+        write_results(settings.results, "rules", text, result)
     wrong = [row for row in rows if row.get("fault") and "not installed" not in row["fault"]]
     return 1 if wrong else 0
 

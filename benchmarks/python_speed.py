@@ -25,8 +25,7 @@ import subprocess
 import sys
 import tempfile
 
-from peers_gpu import quantile
-from peers_rules import number, processor
+from peers_harness import middle, number, processor, write_results
 
 HERE = pathlib.Path(__file__).parent
 HEADLINE = "hierarchy/oja/100x200x400x800/10000/float32"
@@ -92,11 +91,10 @@ def measure(case, programs, settings):
 
 def row_of(case, program, times, own):
     """What a table says of a program; `own` are the times of C++."""
-    ordered = sorted(times)
-    median = statistics.median(times)
-    return {"name": case, "program": TITLES[program], "microseconds": median, "fastest": ordered[0],
-            "spread": (quantile(ordered, 0.75) - quantile(ordered, 0.25)) / median,
-            "times_cpp": median / statistics.median(own), "fastest_times_cpp": ordered[0] / min(own)}
+    median, spread = middle(times)
+    return {"name": case, "program": TITLES[program], "microseconds": median, "fastest": min(times),
+            "spread": spread, "times_cpp": median / statistics.median(own),
+            "fastest_times_cpp": min(times) / min(own)}
 
 
 def markdown(result):
@@ -139,9 +137,7 @@ def main():
     text = markdown(result)
     print(text, end="")
     if settings.results:
-        path = settings.results / f"{result['context']['date']}-python"
-        path.with_suffix(".md").write_text(text, encoding="utf-8")
-        path.with_suffix(".json").write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
+        write_results(settings.results, "python", text, result)
 
 
 if __name__ == "__main__":

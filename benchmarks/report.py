@@ -19,7 +19,7 @@ import pathlib
 import statistics
 import sys
 
-from peers_gpu import quantile
+from peers_harness import quantile
 
 LIBRARIES = {"gaia": "gaia", "NumPy": "numpy", "PyTorch": "torch"}
 

@@ -192,9 +192,9 @@ class Benchmark(unittest.TestCase):
     @unittest.skipUnless(has_numpy, "no NumPy")
     def test_a_peer_that_answers_wrongly_is_not_timed(self):
         import peers_cpu
-        import peers_cpu_work
+        import peers_harness
         calls = []
-        way = peers_cpu_work.Way(lambda: calls.append(1), lambda: 1.0)
+        way = peers_harness.Way(lambda: calls.append(1), lambda: 1.0)
         record = peers_cpu.measure_case(("a/1", [way]), (1, 0.0, 0.0))
         self.assertTrue(record["error_occurred"])
         self.assertEqual(calls, [])
@@ -205,8 +205,10 @@ class Benchmark(unittest.TestCase):
     @unittest.skipUnless(has_numpy, "no NumPy")
     def test_the_peers_know_every_case_and_see_wrong_answers(self):
         import numpy as np
+        import peers_cpu
         import peers_cpu_work
-        library = peers_cpu_work.open_library("numpy", 1)
+        import peers_harness
+        library = peers_cpu.open_library("numpy", 1)
         for name in case_names("--quick"):
             ways = library.ways(name)
             # NumPy has no erf and no packed codes.
@@ -215,9 +217,9 @@ class Benchmark(unittest.TestCase):
             for way in ways:
                 self.assertLessEqual(way.error(), way.tolerance, name)
         wanted = np.array([1.0, 2.0])
-        self.assertEqual(peers_cpu_work.relative_error([1.0, 3.0], wanted), 0.5)
-        self.assertEqual(peers_cpu_work.relative_error([1.0, np.nan], wanted), np.inf)
-        self.assertEqual(peers_cpu_work.relative_error([1.0], wanted), np.inf)
+        self.assertEqual(peers_harness.relative_error([1.0, 3.0], wanted), 0.5)
+        self.assertEqual(peers_harness.relative_error([1.0, np.nan], wanted), np.inf)
+        self.assertEqual(peers_harness.relative_error([1.0], wanted), np.inf)
         library.layer = lambda *what: peers_cpu_work.NumPyLayer(what[0], "hebbian", *what[2:])
         (wrong,) = library.ways("plasticity/oja/40x80x100/float32")
         self.assertGreater(wrong.error(), wrong.tolerance)

@@ -101,7 +101,8 @@ class CheckGpu(unittest.TestCase):
         self.make_pack(CHECK_GPU_MEGABYTES="1000")
         files = {path.name for path in self.pack.iterdir()}
         self.assertEqual(files, {"check-gpu", "gaia", "gpu_benchmark", "lib", "pack.txt",
-                                 "peers_gpu.py", *FOR_RUNS, *(f"test_{name}" for name in TESTS)})
+                                 "peers_gpu.py", "peers_harness.py",
+                                 *FOR_RUNS, *(f"test_{name}" for name in TESTS)})
         libraries = {path.name for path in (self.pack / "lib").iterdir()}
         if any("libgaia" in line for line in run(["ldd", program]).stdout.splitlines()):
             self.assertTrue(any(name.startswith("libgaia.so") for name in libraries), libraries)
@@ -128,7 +129,7 @@ class CheckGpu(unittest.TestCase):
                 done = run([script, "--from", self.build, "--pack", self.pack, "--part", part])
                 self.assertEqual(done.returncode, 0, done.stderr)
                 files = {path.name for path in self.pack.iterdir()}
-                self.assertEqual(files, {"check-gpu", "gaia", "lib", "pack.txt", "peers_gpu.py",
+                self.assertEqual(files, {"check-gpu", "gaia", "lib", "pack.txt", "peers_gpu.py", "peers_harness.py",
                                          *programs})
                 self.make_stand_ins_of_scripts()
                 # It runs its part without being told, and no other.
@@ -239,8 +240,8 @@ esac
         write_program(self.build / "tests" / "test_array", "exit 0\n" + "#" * (61 << 20) + "\n")
         self.make_pack(CHECK_GPU_MEGABYTES="50")
         files = {path.name for path in self.pack.iterdir()}
-        self.assertEqual(files, {"check-gpu", "pack.txt", "peers_gpu.py", "programs.tar.gz",
-                                 "compare_runs.py", "experiments"})
+        self.assertEqual(files, {"check-gpu", "pack.txt", "peers_gpu.py", "peers_harness.py",
+                                 "programs.tar.gz", "compare_runs.py", "experiments"})
         for _ in range(2):
             done = self.run_pack("--part", "tests")
             self.assertEqual(done.returncode, 0, done.stderr)
