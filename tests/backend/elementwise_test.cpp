@@ -11,6 +11,7 @@
 #include "../reference/elementwise.h"
 #include "../support/catch.h"
 #include "../support/devices.h"
+#include "../support/long_tests.h"
 #include "../support/near.h"
 #include "../support/operands.h"
 
@@ -27,13 +28,17 @@ const std::vector<DType> kAll = {DType::boolean,  DType::int32,   DType::int64,
 
 Backend& here() { return backend(current_device()); }
 
-/// Runs test(shape, layout of the inputs) over all of them; the large shapes in few layouts.
+/// Runs test(shape, layout of the inputs) over all of them; the large shapes, which threads and
+/// blocks share as they do those of any function, in few layouts, and only for every fifth
+/// function.
 template <class Test>
-void on_each_layout(const Test& test) {
+void on_each_layout(EveryNth& fifth, const Test& test) {
+  const bool takes_large = fifth.takes_next();
   for (const Shape& shape : kShapes) {
     const bool is_large = count_elements(shape) > 10000;
     for (const Layout layout : all_layouts()) {
-      if (is_large && layout != Layout::contiguous && layout != Layout::reversed) continue;
+      const bool is_plain = layout == Layout::contiguous || layout == Layout::reversed;
+      if (is_large && !(takes_large && is_plain)) continue;
       INFO(to_string(shape) << " " << to_string(layout));
       test(shape, layout);
     }
@@ -105,9 +110,10 @@ TEST_CASE("fill sets every element, in every dtype and layout") {
 TEST_CASE("unary functions agree with their definitions") {
   on_each_device([] {
     std::mt19937_64 engine(3);
+    EveryNth fifth(5);
     for (const UnaryCase& c : unary_cases()) {
       INFO(c.name);
-      on_each_layout([&](const Shape& shape, Layout layout) {
+      on_each_layout(fifth, [&](const Shape& shape, Layout layout) {
         for (const DType dtype : kFloats) {
           const Operand x = random_operand(engine, shape, dtype, layout, c.low, c.high);
           const Array y = laid_out(Values(shape), dtype,
@@ -131,9 +137,10 @@ TEST_CASE("unary functions agree with their definitions") {
 TEST_CASE("binary functions agree with their definitions") {
   on_each_device([] {
     std::mt19937_64 engine(4);
+    EveryNth fifth(5);
     for (const BinaryCase& c : binary_cases()) {
       INFO(c.name);
-      on_each_layout([&](const Shape& shape, Layout layout) {
+      on_each_layout(fifth, [&](const Shape& shape, Layout layout) {
         for (const DType dtype : kFloats) {
           const Operand a = random_operand(engine, shape, dtype, layout);
           const Operand b = random_operand(engine, shape, dtype, Layout::contiguous, 0.5, 4);
@@ -269,9 +276,10 @@ TEST_CASE("maximum and minimum of bool are or and and") {
 TEST_CASE("comparisons agree with their definitions") {
   on_each_device([] {
     std::mt19937_64 engine(6);
+    EveryNth fifth(5);
     for (const ComparisonCase& c : comparison_cases()) {
       INFO(c.name);
-      on_each_layout([&](const Shape& shape, Layout layout) {
+      on_each_layout(fifth, [&](const Shape& shape, Layout layout) {
         for (const DType dtype :
              {DType::boolean, DType::int32, DType::int64, DType::float32, DType::float64}) {
           // Whole numbers, so that some are equal.

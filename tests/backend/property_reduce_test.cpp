@@ -13,6 +13,7 @@
 #include "../../src/array/statistics.h"
 #include "../support/catch.h"
 #include "../support/devices.h"
+#include "../support/long_tests.h"
 #include "../support/near.h"
 #include "../support/trial.h"
 
@@ -163,7 +164,7 @@ void along_trial(Trial& trial) {
 }
 
 TEST_CASE("Thousands of random reductions agree with plain loops") {
-  const std::uint64_t trials = only_real_gpus() ? 350 : 3500;
+  const std::uint64_t trials = only_real_gpus() ? 350 : few_or_many(1500, 3500);
   on_each_device([&] {
     for (std::uint64_t number = 1; number <= trials; ++number) {
       INFO("trial " << number);

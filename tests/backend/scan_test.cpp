@@ -27,7 +27,7 @@ const std::vector<std::pair<Shape, Axes>> kReductions = {
     {{0, 4}, {0}},    {{0, 4}, {1}},       {{3, 0}, {1}},       {{2, 0, 3}, {0, 1}}};
 /// The last axis is walked; 16 rows at a time, so sizes around that.
 const std::vector<Shape> kRows = {{1},     {5},       {1, 7},    {15, 3},   {16, 3}, {17, 3},
-                                  {33, 2}, {2, 3, 4}, {3, 2000}, {1500, 9}, {0, 4},  {2, 70000}};
+                                  {33, 2}, {2, 3, 4}, {3, 2000}, {1500, 9}, {0, 4},  {2, 9001}};
 
 Backend& here() { return backend(current_device()); }
 

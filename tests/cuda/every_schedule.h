@@ -7,11 +7,11 @@
 #include <vector>
 
 #include "../../src/array/array.h"
+#include "../emulator/schedules.h"
 #include "../reference/values.h"
 #include "../support/catch.h"
 #include "../support/emulated_device.h"
 #include "../support/near.h"
-#include "machine.h"
 
 namespace gaia::test {
 
@@ -27,12 +27,8 @@ void check_every_schedule(const std::vector<Array>& operands, double units,
   const GPUContext scope(emulated.device());
   std::vector<double> first;
   if (units == 0) first = wanted.numbers;
-  for (const emulator::Schedule schedule :
-       {emulator::Schedule::forward, emulator::Schedule::backward,
-        emulator::Schedule::first_warp_ahead, emulator::Schedule::last_warp_ahead,
-        emulator::Schedule::shuffled}) {
-    INFO("schedule " << static_cast<int>(schedule));
-    emulator::set_schedule(schedule);
+  for_each_schedule([&](const char* schedule) {
+    INFO(schedule);
     std::vector<Array> there;
     for (const Array& operand : operands) there.push_back(operand.to(emulated.device()));
     const Array got = compute(there);
@@ -43,8 +39,7 @@ void check_every_schedule(const std::vector<Array>& operands, double units,
     // Bits, so that NaN and the sign of 0 count; of nothing, memcmp may not be asked.
     const std::size_t bytes = first.size() * sizeof(double);
     CHECK((bytes == 0 || std::memcmp(numbers.data(), first.data(), bytes) == 0));
-  }
-  emulator::set_schedule(emulator::Schedule::forward);
+  });
 }
 
 }  // namespace gaia::test

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "../support/catch.h"
+#include "../support/long_tests.h"
 #include "plastic_case.h"
 
 using namespace gaia;
@@ -29,15 +30,17 @@ void check_executors(const PlasticCase& c) {
   }
 }
 
-/// Every rule, control and activation, in both dtypes, for one stream and for three.  Layouts take
-/// turns: each meets all the others often.
+/// Every rule, control and activation, in both dtypes, for one stream and for three: every third of
+/// these, and all in long tests.  Layouts take turns: each meets all the others often.
 template <class Check>
 void for_all(const Check& check) {
+  EveryNth third(3);
   for (const PlasticityRule& rule : lively_rules()) {
     for (const WeightControl& control : all_controls()) {
       for (const Activation activation : all_activations()) {
         for (const DType dtype : {DType::float64, DType::float32}) {
           for (const std::int64_t streams : {1, 3}) {
+            if (!third.takes_next()) continue;
             check(PlasticCase{
                 .plasticity = {.rule = rule, .control = control, .activation = activation},
                 .streams = streams,
@@ -89,11 +92,13 @@ TEST_CASE("Executors follow the definition at a size that no vector or tile divi
 TEST_CASE("Executors follow the definition where a layer has several panels of neurons") {
   const auto [outputs, inputs] = GENERATE(table<std::int64_t, std::int64_t>({{64, 65}, {130, 70}}));
   std::uint64_t seed = 30'000;
+  EveryNth third(3);
   for (const PlasticityRule& rule : lively_rules()) {
     for (const WeightControl& control : all_controls()) {
       for (const DType dtype : {DType::float64, DType::float32}) {
         for (const std::int64_t streams : {1, 3}) {
           ++seed;
+          if (!third.takes_next()) continue;
           check_executors({.plasticity = {.rule = rule,
                                           .control = control,
                                           .activation = all_activations()[seed % 7]},
@@ -116,8 +121,8 @@ TEST_CASE("Executors follow the definition at the size of a working layer") {
     for (const DType dtype : {DType::float64, DType::float32}) {
       ++seed;
       check_executors({.plasticity = {.rule = rule, .control = all_controls()[seed % 8]},
-                       .outputs = 400,
-                       .inputs = 800,
+                       .outputs = few_or_many(200, 400),
+                       .inputs = few_or_many(400, 800),
                        .streams = 1,
                        .ticks = 40,
                        .dtype = dtype,

@@ -16,7 +16,7 @@ std::string fault_at(const std::vector<long>& ways, long i, const char* from_on)
 
 TEST_CASE("an allocation that fails ends a run with code 5, nothing lost") {
   if (gaia::test::kSanitized) GAIA_SKIP("sanitizers have an allocator of their own");
-  const int count = gaia::test::trials("ALLOCATIONS", 24);
+  const int count = gaia::test::trials("ALLOCATIONS", 10);
   FaultyRuns runs = gaia::test::faulty_run();
   runs.spare("libhdf5");
   const std::vector<long> ways = runs.different_allocations();
@@ -47,7 +47,7 @@ TEST_CASE("an allocation that fails ends a run with code 5, nothing lost") {
 
 TEST_CASE("an allocation that fails within libhdf5 loses nothing") {
   if (gaia::test::kSanitized) GAIA_SKIP("sanitizers have an allocator of their own");
-  const int count = gaia::test::trials("HDF5_ALLOCATIONS", 24);
+  const int count = gaia::test::trials("HDF5_ALLOCATIONS", 10);
   FaultyRuns runs = gaia::test::faulty_run();
   const std::vector<long> ways = runs.different_allocations();
   std::map<int, int> codes;

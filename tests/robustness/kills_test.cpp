@@ -54,7 +54,7 @@ bool is_beginning_of(const std::string& whole, const std::string& partial, std::
 }  // namespace
 
 TEST_CASE("kill -9 at any moment loses nothing that was committed") {
-  const int count = gaia::test::trials("KILLS", 10);
+  const int count = gaia::test::trials("KILLS", 4);
   const TempDir folder;
   folder.write("e.yaml", gaia::test::kMinimal);
   REQUIRE(gaia_command(folder, writing_to("whole.h5")).code == 0);
@@ -131,7 +131,7 @@ TEST_CASE("kill -9 at any moment loses nothing that was committed") {
 
 TEST_CASE("kill -9 in the middle of a write loses nothing that was committed") {
   if (gaia::test::kSanitized) GAIA_SKIP("sanitizers stand between the program and the system");
-  const int count = gaia::test::trials("TORN", 6);
+  const int count = gaia::test::trials("TORN", 3);
   constexpr long all = 900;  // Writes of the first second or two.
   const TempDir folder;
   folder.write("e.yaml", gaia::test::kMinimal);

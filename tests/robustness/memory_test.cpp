@@ -77,7 +77,7 @@ TEST_CASE("memory is flat over a long stream") {
 
 TEST_CASE("memory is flat over a long time") {
   if (gaia::test::kSanitized) GAIA_SKIP("sanitizers keep what was freed");
-  const int seconds = gaia::test::trials("SECONDS", 4);
+  const int seconds = gaia::test::trials("SECONDS", 2);
   const TempDir folder;
   folder.write("e.yaml", gaia::test::kMinimal);
   const std::string partial = folder.path("r.h5.partial");

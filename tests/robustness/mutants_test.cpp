@@ -117,7 +117,7 @@ struct Outcomes {
 }  // namespace
 
 TEST_CASE("damaged HDF5 files end in errors, never in the end of who reads them") {
-  const int count = gaia::test::trials("MUTANTS", 150);
+  const int count = gaia::test::trials("MUTANTS", 64);
   const TempDir folder;
   const std::vector<std::string> seeds = originals(folder);
   const hdf5::ReaderOptions hurried{.limits = {.patience = 1}};

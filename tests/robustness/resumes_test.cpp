@@ -136,7 +136,7 @@ TEST_CASE("a resume that is killed behind a rename has left what can be resumed"
 }
 
 TEST_CASE("kill -9 of a resume at any moment loses nothing") {
-  const int count = gaia::test::trials("RESUMES", 10);
+  const int count = gaia::test::trials("RESUMES", 4);
   const CutRun cut = long_run();
   gaia::test::Moments moments(0, 150);
   int taken_over = 0;

@@ -68,51 +68,46 @@ class PythonEnvironment(unittest.TestCase):
         for package in packages():
             write_wheel(package)
 
-    def test_an_environment_is_made_once(self):
-        self.assertIn("installing", run("scripts/python_environment").stderr)
-        found = run("scripts/python_environment", "--find").stdout.strip()
-        self.assertEqual(found, str(tree / "build" / "python" / "bin" / "python"))
-        self.assertEqual(run("scripts/python_environment", "--lacks").stdout.strip(), "")
-        # Complete, it needs nothing, and no pip.
-        self.assertEqual(run("scripts/python_environment", **SILENT).stderr, "")
-        # An environment of another interpreter is not complete.
-        other = work / "other"
-        write_program(other, f'[ "$2" = "pass" ] || case "$2" in *base_prefix*) echo elsewhere; exit;; esac\n'
-                             f'exec {sys.executable} "$@"\n')
-        self.assertIn("installing", run("scripts/python_environment", env={"PYTHON": str(other)}).stderr)
-
-    def test_a_package_that_is_not_to_be_had_is_named_with_the_tests_that_use_it(self):
-        (wheels / "pandas-9999-py3-none-any.whl").unlink()
-        told = run("scripts/python_environment").stderr
-        self.assertRegex(told, r"pandas\S* is not to be had")
-        self.assertEqual(run("scripts/python_environment", "--lacks").stdout.split(), ["pandas"])
-        self.assertNotIn("hypothesis", re.findall(r"(\S+) is not to be had", told))
-        write_wheel("pandas")
-        run("scripts/python_environment")
-        self.assertEqual(run("scripts/python_environment", "--lacks").stdout.strip(), "")
-
-    def test_without_pip_the_tests_that_are_left_out_are_named(self):
+    def test_an_environment_is_made_once_and_what_lacks_is_named(self):
         write_program(tree / "scripts" / "setup", "scripts/python_environment || echo without >&2\n")
         write_program(tree / "scripts" / "build", 'echo "build: $*"\n')
         write_program(work / "bin" / "ctest", 'echo "ctest: $*"\n')
+        path = {"PATH": f"{work / 'bin'}:{os.environ['PATH']}"}
         bare = work / "bare"  # an interpreter that has the modules of the language alone
         subprocess.run([sys.executable, "-m", "venv", "--without-pip", bare], check=True)
-        path = {"PATH": f"{work / 'bin'}:{os.environ['PATH']}", "PYTHON": str(bare / "bin" / "python")}
         for silent in (SILENT["env"], {"PIP_NO_INDEX": "1", "PIP_FIND_LINKS": ""}):
-            done = run("scripts/test", env={**silent, **path})
+            done = run("scripts/test", env={**silent, **path, "PYTHON": str(bare / "bin" / "python")})
             left_out = re.search("left out: (.*)", done.stderr).group(1).split(", ")
             files = (source / "tests" / "python" / "package").glob("*_test.py")
             self.assertEqual(sorted(left_out), sorted("python: " + file.name[:-len("_test.py")] for file in files))
             self.assertRegex(done.stdout, "build: .*-DGAIA_PYTHON_MODULE=OFF")
             self.assertIn("ctest: --preset release", done.stdout)
+        # A package that is not to be had.
+        (wheels / "pandas-9999-py3-none-any.whl").unlink()
+        told = run("scripts/python_environment").stderr
+        self.assertIn("installing", told)
+        self.assertRegex(told, r"pandas\S* is not to be had")
+        self.assertEqual(run("scripts/python_environment", "--lacks").stdout.split(), ["pandas"])
+        self.assertNotIn("hypothesis", re.findall(r"(\S+) is not to be had", told))
+        write_wheel("pandas")
         done = run("scripts/test", env=path)
         self.assertIn(f"-DGAIA_PYTHON_MODULE=ON -DPython_EXECUTABLE={tree}/build/python/bin/python", done.stdout)
         self.assertNotIn("left out", done.stderr)
+        self.assertEqual(run("scripts/python_environment", "--lacks").stdout.strip(), "")
+        found = run("scripts/python_environment", "--find").stdout.strip()
+        self.assertEqual(found, str(tree / "build" / "python" / "bin" / "python"))
+        # Complete, it needs nothing, and no pip.
+        self.assertEqual(run("scripts/python_environment", **SILENT).stderr, "")
         # One that tests use is gone: what uses it is named.
-        for file in (tree / "build" / "python").glob("lib/*/site-packages/hypothesis.py"):
-            file.unlink()
-        done = run("scripts/test", env=path)
+        (gone,) = (tree / "build" / "python").glob("lib/*/site-packages/hypothesis.py")
+        gone.unlink()
+        done = run("scripts/test", env={**path, "PIP_FIND_LINKS": ""})
         self.assertRegex(done.stderr, "has no hypothesis; left out is what uses it in .*python: properties")
+        # An environment of another interpreter is not complete.
+        other = work / "other"
+        write_program(other, f'[ "$2" = "pass" ] || case "$2" in *base_prefix*) echo elsewhere; exit;; esac\n'
+                             f'exec {sys.executable} "$@"\n')
+        self.assertIn("installing", run("scripts/python_environment", env={"PYTHON": str(other)}).stderr)
 
     def test_an_interpreter_without_its_headers_is_passed_by(self):
         write_program(work / "bin" / "python3", f"""exec {sys.executable} -c '

@@ -12,6 +12,7 @@
 #include "../../support/catch.h"
 #include "../../support/devices.h"
 #include "../../support/log_capture.h"
+#include "../../support/long_tests.h"
 #include "../cuts.h"
 
 using namespace gaia;
@@ -20,6 +21,7 @@ using gaia::test::check_same_datasets;
 using gaia::test::Cuts;
 using gaia::test::datasets_of;
 using gaia::test::everything;
+using gaia::test::few_or_many;
 using gaia::test::scores_of;
 using gaia::test::TempDir;
 
@@ -166,13 +168,14 @@ TEST_CASE("what a control does not do to a run: any number of it") {
 TEST_CASE("a run that is killed or interrupted comes to the same scores of its controls") {
   for (const char* const rule : {"bcm", "sanger"}) {
     const Cuts cuts(replaced(everything(rule, "ema"), "freeze_after: 500", "epochs: 2"));
-    cuts.run_with_kills("uncut", {74, 185, 629, 703, 999});
+    const auto steps = few_or_many<std::set<std::int64_t>>({185, 703}, {74, 185, 629, 703, 999});
+    cuts.run_with_kills("uncut", steps);
     const auto uncut = scores_of(cuts.result("uncut"));
     CHECK(uncut.contains("/readouts/one/controls/frozen@r2"));
-    for (const char* const step : {"74", "185", "629", "703", "999"}) {
+    for (const std::int64_t step : steps) {
       INFO(rule << " killed after step " << step);
-      cuts.resume(step);
-      check_same_datasets(uncut, scores_of(cuts.result(step)));
+      cuts.resume(std::to_string(step));
+      check_same_datasets(uncut, scores_of(cuts.result(std::to_string(step))));
     }
     cuts.run_until("often", 700);
     cuts.resume_until("often", 900);
@@ -200,7 +203,8 @@ TEST_CASE("all controls go on bit for bit, wherever and in whichever trial the r
             std::to_string(std::cos(0.05 * t) + 0.1 * ((t * 11) % 7)) + "\n";
   }
   cuts.folder().write("d.csv", rows);
-  const std::set<std::int64_t> marks = {74, 148, 666, 814, 962, 1147};
+  const auto marks =
+      few_or_many<std::set<std::int64_t>>({148, 814, 1147}, {74, 148, 666, 814, 962, 1147});
   cuts.run_with_kills("uncut", marks);
   const auto uncut = scores_of(cuts.result("uncut"));
   for (const char* const control : {"frozen", "same_past", "pca", "reservoir", "window"}) {

@@ -8,6 +8,7 @@
 #include "../../../src/experiment/run/estimate.h"
 #include "../../support/catch.h"
 #include "../../support/devices.h"
+#include "../../support/long_tests.h"
 #include "../cuts.h"
 #include "../minimal.h"
 
@@ -16,6 +17,7 @@ using gaia::test::Cuts;
 using gaia::test::Datasets;
 using gaia::test::datasets_of;
 using gaia::test::everything;
+using gaia::test::few_or_many;
 using gaia::test::kMinimal;
 using gaia::test::kSteps;
 using gaia::test::same_bits;
@@ -123,8 +125,8 @@ TEST_CASE("killed in any epoch a run goes on to the same bytes") {
     const std::string text =
         from_file ? three_epochs("sanger", "concat") : three_epochs("bcm", "ema");
     const Cuts cuts(from_file ? of_file(folder, text) : text);
-    const std::set<std::int64_t> steps = {90,   444,  592,  600,  629,  1199,
-                                          1200, 1221, 1300, 1512, 1710, 1776};
+    const auto steps = few_or_many<std::set<std::int64_t>>(
+        {444, 600, 1221, 1512}, {90, 444, 592, 600, 629, 1199, 1200, 1221, 1300, 1512, 1710, 1776});
     cuts.run_with_kills("uncut", steps);
     const Datasets uncut = datasets_of(cuts.result("uncut"));
     int resumed = 0;
@@ -135,7 +137,7 @@ TEST_CASE("killed in any epoch a run goes on to the same bytes") {
       cuts.check_same(std::to_string(step), uncut);
       ++resumed;
     }
-    CHECK(resumed >= 9);
+    CHECK(resumed >= few_or_many(3, 9));
   }
 }
 

@@ -10,12 +10,14 @@
 #include "../../support/datasets.h"
 #include "../../support/emulated_device.h"
 #include "../../support/log_capture.h"
+#include "../../support/long_tests.h"
 #include "../networks.h"
 
 using namespace gaia;
 using gaia::test::check_same_datasets;
 using gaia::test::Datasets;
 using gaia::test::datasets_of;
+using gaia::test::few_or_many;
 using gaia::test::kImages;
 using gaia::test::TempDir;
 
@@ -95,11 +97,11 @@ class Trainings {
   std::vector<std::string> settings_;
 };
 
-/// Ten of the steps after the first checkpoint.
-std::set<std::int64_t> ten_steps(std::uint64_t seed) {
+/// Three of the steps after the first checkpoint, ten in long tests.
+std::set<std::int64_t> some_steps(std::uint64_t seed) {
   std::set<std::int64_t> steps;
   const RandomStream random = RandomStream::named(seed, "cuts");
-  for (std::uint64_t i = 0; steps.size() < 10; ++i) {
+  for (std::uint64_t i = 0; steps.size() < few_or_many<std::size_t>(3, 10); ++i) {
     steps.insert(4 + random.integer(i, kBatches * kEpochs - 3));
   }
   return steps;
@@ -131,7 +133,7 @@ TEST_CASE("killed at any step a training goes on to the same bytes, under every 
     const Trainings trainings(folder, kEverything,
                               {"device=cpu", std::string("network.optimizer=") + optimizer,
                                std::string("dtype=") + (seed % 2 == 0 ? "float32" : "float64")});
-    const std::set<std::int64_t> steps = ten_steps(seed++);
+    const std::set<std::int64_t> steps = some_steps(seed++);
     trainings.train_with_kills("uncut", steps);
     const Datasets uncut = datasets_of(trainings.result("uncut"));
     REQUIRE(uncut.at("/history/loss").size() == kEpochs);

@@ -6,6 +6,7 @@
 #include "../../support/catch.h"
 #include "../../support/devices.h"
 #include "../../support/log_capture.h"
+#include "../../support/long_tests.h"
 #include "../cuts.h"
 #include "../minimal.h"
 
@@ -16,6 +17,7 @@ using gaia::test::Cuts;
 using gaia::test::Datasets;
 using gaia::test::datasets_of;
 using gaia::test::everything;
+using gaia::test::few_or_many;
 using gaia::test::kMinimal;
 using gaia::test::kSteps;
 using gaia::test::LogCapture;
@@ -26,25 +28,25 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Ten steps at which a block of the experiment above ends: marks of checkpoints, of the history of
-/// weights, where learning ends, of the grid.
-std::set<std::int64_t> ten_steps(std::uint64_t seed) {
+/// Three steps (ten in long tests) at which a block of the experiment above ends: marks of
+/// checkpoints, of the history of weights, where learning ends, of the grid.
+std::set<std::int64_t> some_steps(std::uint64_t seed) {
   std::vector<std::int64_t> ends = {256, 500, 512};
   for (std::int64_t step = 37; step < kSteps; step += 37) ends.push_back(step);
   for (std::int64_t step = 90; step < kSteps; step += 90) ends.push_back(step);
   std::set<std::int64_t> chosen;
   const RandomStream random = RandomStream::named(seed, "cuts");
-  for (std::uint64_t i = 0; chosen.size() < 10; ++i) {
+  for (std::uint64_t i = 0; chosen.size() < few_or_many<std::size_t>(3, 10); ++i) {
     chosen.insert(
         ends[static_cast<std::size_t>(random.integer(i, static_cast<std::int64_t>(ends.size())))]);
   }
   return chosen;
 }
 
-/// An experiment that is killed at ten steps, and goes on from each to what it would have come to.
+/// An experiment that is killed at some steps, and goes on from each to what it would have come to.
 void check_kills(const std::string& text, std::uint64_t seed, const std::string& device = "cpu") {
   const Cuts cuts(text, device);
-  const std::set<std::int64_t> steps = ten_steps(seed);
+  const std::set<std::int64_t> steps = some_steps(seed);
   cuts.run_with_kills("uncut", steps);
   const Datasets uncut = datasets_of(cuts.result("uncut"));
   REQUIRE(uncut.size() > 60);

@@ -112,7 +112,7 @@ TEST_CASE(
 }
 
 TEST_CASE("Random biases are uniform within the bias scale, around the bias") {
-  constexpr std::int64_t n = 4000;
+  constexpr std::int64_t n = 1000;
   TemporalOptions options = options64();
   options.spectral_radius = 0.0;
   options.density = 1.0 / n;
@@ -132,10 +132,10 @@ TEST_CASE("Random biases are uniform within the bias scale, around the bias") {
   // From a stream of their own: another one for another layer, and not that of W.
   const Array own = layer.arrays()[2].value;
   options.random = {11, 4};
-  CHECK(std::abs(correlation(TemporalLayer(1, n, options).arrays()[2].value, own)) <= 0.08);
+  CHECK(std::abs(correlation(TemporalLayer(1, n, options).arrays()[2].value, own)) <= 0.16);
   options.random = {11, 3};
   options.init = Init::he_uniform;
-  CHECK(std::abs(correlation(TemporalLayer(1, n, options).weights().squeeze({1}), own)) <= 0.08);
+  CHECK(std::abs(correlation(TemporalLayer(1, n, options).weights().squeeze({1}), own)) <= 0.16);
 }
 
 TEST_CASE("A bias of each neuron is what its drive begins with") {

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """gaia's functions of arrays against NumPy's: dtypes, views, broadcasting, nothing, NaN and infinity.
 
-Examples are made by hypothesis: 50 of each, always the same; 500, other ones each time, where GAIA_LONG_TESTS=1.
+Examples are made by hypothesis: 25 of each, always the same; 500, other ones each time, where GAIA_LONG_TESTS=1.
 """
 import math
 import operator
@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 LONG = os.environ.get("GAIA_LONG_TESTS") == "1"
-settings.register_profile("gaia", max_examples=500 if LONG else 50, derandomize=not LONG, deadline=None, database=None,
+settings.register_profile("gaia", max_examples=500 if LONG else 25, derandomize=not LONG, deadline=None, database=None,
                           print_blob=True, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much,
                                                                      HealthCheck.data_too_large,
                                                                      HealthCheck.function_scoped_fixture])

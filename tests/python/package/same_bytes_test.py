@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Every experiment of experiments/, shortened, gives the same bytes from the command line and from Python."""
+"""Experiments of experiments/, shortened, give the same bytes from the command line and from Python.
+
+One of each kind every day; all of them where GAIA_LONG_TESTS=1.
+"""
 import os
 import pathlib
 import struct
@@ -47,6 +50,10 @@ SHORTER = {
     "three_timescales": {"data.steps": 8192, "hierarchy.freeze_after": 2048},
 }
 SWEEPS = {"sweep_oja_rate": 15, "sweep_one_shot_memory": 20, "sweep_plastic_linear": 20}  # and how many members they have
+SEARCHES = {"search_digits", "search_rule"}
+# A hierarchy over a file, one over a generator with a text for a rule, a network, agents in both kinds of world.
+DAILY = {"ecg", "own_rule", "fashion_mnist_dense", "grid_learning", "pendulum", "sweep_oja_rate", "search_rule"}
+TRIED = SHORTER.keys() if os.environ.get("GAIA_LONG_TESTS") == "1" else DAILY
 # How fast it was, which no two runs share.
 CLOCK = {"steps_per_second", "samples_per_second", "seconds"}
 
@@ -96,7 +103,7 @@ def test_every_experiment_is_compared():
     assert {path.stem for path in EXPERIMENTS.glob("*.yaml")} == SHORTER.keys()
 
 
-@pytest.mark.parametrize("name", sorted(SHORTER.keys() - set(SWEEPS) - {"search_digits", "search_rule"}))
+@pytest.mark.parametrize("name", sorted(TRIED - SWEEPS.keys() - SEARCHES))
 def test_the_command_line_and_python_write_the_same_bytes(name, folder):
     settings = dict(SHORTER[name])
     if "data.folder" in settings:
@@ -109,7 +116,7 @@ def test_the_command_line_and_python_write_the_same_bytes(name, folder):
     assert_same_bytes("command.h5", "python.h5")
 
 
-@pytest.mark.parametrize("name", sorted(SWEEPS))
+@pytest.mark.parametrize("name", sorted(TRIED & SWEEPS.keys()))
 def test_a_sweep_of_the_command_line_and_of_python_write_the_same_bytes(name, folder):
     yaml = pytest.importorskip("yaml")
     # Members are numbered alike; the folder is the experiment's own, so the command's is said.
@@ -130,7 +137,7 @@ def test_a_sweep_of_the_command_line_and_of_python_write_the_same_bytes(name, fo
         assert_same_bytes(one, other)
 
 
-@pytest.mark.parametrize("name", ["search_digits", "search_rule"])
+@pytest.mark.parametrize("name", sorted(TRIED & SEARCHES))
 def test_a_search_of_the_command_line_and_of_python_write_the_same_bytes(name):
     yaml = EXPERIMENTS / f"{name}.yaml"
     changes = [word for key, value in SHORTER[name].items() for word in ("--set", f"{key}={value}")]
