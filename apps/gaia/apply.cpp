@@ -7,6 +7,7 @@
 
 #include "../../src/experiment/run/apply_network.h"
 #include "../../src/experiment/run/summary.h"
+#include "../../src/io/formats/file_format.h"
 #include "commands.h"
 #include "console.h"
 #include "execution.h"
@@ -51,7 +52,7 @@ void add_apply(CLI::App& app, Action& action, const std::string& command_line) {
   ApplyOptions& options = arguments->options;
   verb->add_option("RESULT", arguments->result, "The .h5 file of a complete run")->required();
   verb->add_option("DATA", options.data,
-                   "A .h5, .csv or .npy file; for a network on images an IDX file")
+                   "New data: " + a_file_of_data() + "; for a network on images an IDX file")
       ->required();
   verb->add_option("--dataset", options.dataset, "Dataset to read, HDF5 only");
   verb->add_option("--columns", options.columns,

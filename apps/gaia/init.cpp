@@ -9,6 +9,7 @@
 #include "../../src/core/error.h"
 #include "../../src/core/text.h"
 #include "../../src/experiment/init/initial_experiment.h"
+#include "../../src/io/formats/file_format.h"
 #include "../../src/io/output_files.h"
 #include "commands.h"
 #include "console.h"
@@ -52,8 +53,9 @@ void add_init(CLI::App& app, Action& action) {
       app.add_subcommand("init", "Write an experiment to begin with, for files of data");
   const auto arguments = std::make_shared<InitArguments>();
   verb->add_option("DATA", arguments->data,
-                   "A .csv, .npy or HDF5 file, such as netCDF-4; several of one kind; or a pattern "
-                   "of several, as \"runs/*.csv\" in quotation marks")
+                   "Data: " + a_file_of_data() +
+                       "; several of one kind; or a pattern of several, as \"runs/*.csv\" in "
+                       "quotation marks")
       ->required();
   verb->add_option("-o,--output", arguments->output,
                    "The experiment; default NAME.yaml here, for NAME.csv")

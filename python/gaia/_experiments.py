@@ -79,7 +79,7 @@ def apply(result, data, *, dataset="", columns=(), steps=None, output=None, devi
     """Applies what a run has learnt to the data in a file, learning nothing more, and returns a Result.
 
     result    the Result of a run that is complete, or its path
-    data      a .h5, .csv or .npy file; for a network of pictures an IDX file
+    data      a file of data; for a network of pictures an IDX file
     dataset   which dataset of a .h5 file
     columns   which columns are the channels that the run was trained on, if their names do not say so
     steps     how many steps are read; by default all
@@ -156,7 +156,7 @@ def init(data, output=None, *, overwrite=False) -> str:
         gaia.init({"eeg": array, "label": labels}, "eeg.yaml")
         gaia.run("eeg.yaml", {"eeg": array, "label": labels})
 
-    data        the path of a .csv, .npy or HDF5 file, a list of several of one kind, or a pattern; or what `gaia.run`
+    data        the path of a file of data, a list of several of one kind, or a pattern; or what `gaia.run`
                 takes in place of a file, and is then given again
     output      the file that it is written to; None: none.  Paths in it are relative to its folder.
     overwrite   whether a file that is there already is replaced

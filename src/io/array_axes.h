@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <optional>
+#include <string>
 
 namespace gaia {
 
@@ -14,5 +15,8 @@ struct ArrayAxes {
   /// Of three: which one is the trial's, the time's and the channel's.
   std::optional<std::array<std::size_t, 3>> trials = {};
 };
+
+/// What only arrays have, asked of a table that is none.  \throws DataKeyError.
+void refuse_axes(const std::string& path, const ArrayAxes& axes);
 
 }  // namespace gaia

@@ -27,7 +27,7 @@ struct Mark {
 
 class CsvSeries final : public FileSeries {
  public:
-  CsvSeries(const std::string& path, const CsvOptions& options)
+  CsvSeries(const std::string& path, const FileOptions& options)
       : file_(path, true),
         records_(file_, options.decimal),
         decimal_(options.decimal),
@@ -56,7 +56,7 @@ class CsvSeries final : public FileSeries {
  private:
   static constexpr std::int64_t kRowsPerMark = 1024;
 
-  void scan(const CsvOptions& options);
+  void scan(const FileOptions& options);
   void begin_row(std::vector<CsvColumn>& columns, bool begins_trial);
   void note_row(std::vector<CsvColumn>& columns);
   void note_blanks(std::vector<CsvColumn>& columns, std::int64_t first_line, std::int64_t count);
@@ -85,7 +85,7 @@ class CsvSeries final : public FileSeries {
   std::int64_t next_row_ = -1;  // that records_ goes to next; -1: not known
 };
 
-void CsvSeries::scan(const CsvOptions& options) {
+void CsvSeries::scan(const FileOptions& options) {
   std::vector<CsvColumn> columns;
   is_asked_ = !options.columns.empty();
   if (is_asked_) {
@@ -279,7 +279,7 @@ void CsvSeries::read_with_side(std::int64_t first, std::int64_t count, std::span
 
 }  // namespace
 
-std::unique_ptr<FileSeries> open_csv(const std::string& path, const CsvOptions& options) {
+std::unique_ptr<FileSeries> open_csv(const std::string& path, const FileOptions& options) {
   return std::make_unique<CsvSeries>(path, options);
 }
 

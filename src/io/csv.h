@@ -5,24 +5,10 @@
 
 #include <memory>
 #include <string>
-#include <vector>
 
-#include "file_series.h"
-#include "missing.h"
+#include "file_options.h"
 
 namespace gaia {
-
-struct CsvOptions {
-  /// Names or indices from 0; empty: all that hold numbers.
-  std::vector<std::string> columns = {};
-  MissingPolicy missing = MissingPolicy::error;
-  char decimal = '.';  ///< Or a comma, where fields are separated by semicolons or tabs.
-  std::int64_t measured = kAllRows;  ///< The first rows, of which the first pass finds moments.
-  SideOptions side = {};
-  /// Of files before this one in a series, one for each of `columns`: its own moments go on from
-  /// them.
-  std::vector<Moments> before = {};
-};
 
 /// Opens a CSV file, reading it once to check it; `read` goes through it again, and the whole is
 /// never in memory.
@@ -52,6 +38,6 @@ struct CsvOptions {
 /// \throws DataError "file:line: ..." or "file:line:field: ..." for content that breaks these
 /// rules, for missing values with policy error, for a file that cannot be read or that changes;
 /// ArgumentError for columns that the file does not have.
-std::unique_ptr<FileSeries> open_csv(const std::string& path, const CsvOptions& options = {});
+std::unique_ptr<FileSeries> open_csv(const std::string& path, const FileOptions& options = {});
 
 }  // namespace gaia

@@ -54,7 +54,7 @@ struct Slab {
 
 class Hdf5Series final : public TableSeries {
  public:
-  Hdf5Series(const std::string& path, const Hdf5Options& options)
+  Hdf5Series(const std::string& path, const FileOptions& options)
       : path_(path),
         file_(path, true),
         reader_(hdf5::open_reader(path, options.reader)),
@@ -66,9 +66,8 @@ class Hdf5Series final : public TableSeries {
     SideOptions in_table = options.side;
     BesideTable beside =
         Hdf5Beside(path, *reader_, dataset_).read(in_table, trials_ * times_each_, trial_rows);
-    open_table(trials_ * times_each_, names_of_columns(), trial_rows, true,
-               {options.columns, options.missing, options.measured, in_table, options.before},
-               options.side, std::move(beside));
+    open_table(trials_ * times_each_, names_of_columns(), trial_rows, true, options, in_table,
+               std::move(beside));
     if (options.columns.empty() && !options.axes.transpose && !has_trials_) {
       warn_of_transposed(place(), rows(), width_, "data.transpose: true takes them so");
     }
@@ -345,7 +344,7 @@ class Hdf5Series final : public TableSeries {
 
 }  // namespace
 
-std::unique_ptr<FileSeries> open_hdf5(const std::string& path, const Hdf5Options& options) {
+std::unique_ptr<FileSeries> open_hdf5(const std::string& path, const FileOptions& options) {
   return std::make_unique<Hdf5Series>(path, options);
 }
 

@@ -5,25 +5,10 @@
 
 #include <memory>
 #include <string>
-#include <vector>
 
-#include "array_axes.h"
-#include "file_series.h"
-#include "foreign_hdf5/hdf5_reader.h"
-#include "missing.h"
+#include "file_options.h"
 
 namespace gaia {
-
-struct Hdf5Options {
-  std::string dataset = {};               ///< Path in the file; empty: the only one with numbers.
-  std::vector<std::string> columns = {};  ///< Names or indices from 0; empty: all.
-  MissingPolicy missing = MissingPolicy::error;
-  hdf5::ReaderOptions reader = {};
-  std::int64_t measured = kAllRows;  ///< The first rows, of which the first pass finds moments.
-  SideOptions side = {};             ///< Columns, or datasets of one axis.
-  ArrayAxes axes = {};
-  std::vector<Moments> before = {};  ///< As CsvOptions has it.
-};
 
 /// Opens a dataset [rows] or [rows, columns] of integers, floating numbers or truth values (as h5py
 /// stores them), checking it once block by block.  The attributes scale_factor, add_offset,
@@ -36,6 +21,6 @@ struct Hdf5Options {
 /// (hdf5_reader.h). \throws DataError "file: ..." for content that cannot be used: other shapes and
 /// types, infinite numbers, missing values with policy error, data that lies in other files, a file
 /// that is damaged or hostile; ArgumentError for a dataset or columns that the file does not have.
-std::unique_ptr<FileSeries> open_hdf5(const std::string& path, const Hdf5Options& options = {});
+std::unique_ptr<FileSeries> open_hdf5(const std::string& path, const FileOptions& options = {});
 
 }  // namespace gaia

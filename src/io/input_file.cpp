@@ -72,6 +72,11 @@ std::size_t InputFile::read(std::int64_t offset, std::span<char> bytes) const {
   return done;
 }
 
+bool InputFile::has_at(std::int64_t offset, std::string_view bytes) const {
+  std::string found(bytes.size(), '\0');
+  return read(offset, found) == bytes.size() && found == bytes;
+}
+
 std::string InputFile::sha256() const {
   if (!sha256_.empty()) return sha256_;
   std::vector<char> block(std::size_t{1} << 16);

@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "sha256.h"
 
@@ -29,6 +30,9 @@ class InputFile {
   /// Bytes from `offset` on; returns how many there were, less than asked for only at the end.
   /// \throws DataError for a failure of the system.
   std::size_t read(std::int64_t offset, std::span<char> bytes) const;
+
+  /// Whether these bytes stand at an offset.
+  bool has_at(std::int64_t offset, std::string_view bytes) const;
 
   /// \throws DataError if the file was written to since it was opened.
   void check_unchanged() const;

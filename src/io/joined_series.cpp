@@ -268,12 +268,12 @@ void allow_descriptors(std::size_t files) {
 
 /// Opens a file that is not the first, which has the columns that the first has.
 std::unique_ptr<FileSeries> open_next(const FileSeries& first, const std::string& path,
-                                      const std::vector<std::string>& columns,
-                                      std::int64_t measured, const std::vector<Moments>& before,
-                                      const OpenFile& open) {
+                                      FileOptions options, const OpenFile& open) {
+  const bool are_asked = !options.columns.empty();
+  if (!are_asked) options.columns = first.channel_names();
   std::unique_ptr<FileSeries> file;
   try {
-    file = open(path, columns.empty() ? first.channel_names() : columns, measured, before);
+    file = open(path, options);
   } catch (const ArgumentError& error) {
     throw DataError(fmt::format("{}; {} has it, and files of one series have the same columns",
                                 error.what(), first_path(first)));
@@ -281,7 +281,7 @@ std::unique_ptr<FileSeries> open_next(const FileSeries& first, const std::string
   if (file == nullptr) {
     throw DataError(fmt::format("{}: is of no known kind; {} is", path, first_path(first)));
   }
-  if (columns.empty()) check_no_more_columns(first, *file);
+  if (!are_asked) check_no_more_columns(first, *file);
   const std::vector<std::string>& expected = first.channel_names();
   const std::vector<std::string>& names = file->channel_names();
   const auto [other, here] =
@@ -293,30 +293,29 @@ std::unique_ptr<FileSeries> open_next(const FileSeries& first, const std::string
 
 }  // namespace
 
-std::unique_ptr<Series> open_files(const std::vector<std::string>& paths,
-                                   const std::vector<std::string>& columns, std::int64_t measured,
+std::unique_ptr<Series> open_files(const std::vector<std::string>& paths, FileOptions options,
                                    const OpenFile& open, GapPolicy gaps) {
   if (paths.size() > 1) allow_descriptors(paths.size());
   Files files;
-  std::int64_t left = measured;  // rows of files to come that are measured
-  std::vector<Moments> before;
+  const std::int64_t measured = options.measured;
   for (const std::string& path : paths) {
     if (files.empty()) {
-      files.push_back(open(path, columns, left, before));
+      files.push_back(open(path, options));
       if (files.front() == nullptr) return nullptr;
     } else {
-      files.push_back(open_next(*files.front(), path, columns, left, before, open));
+      files.push_back(open_next(*files.front(), path, options, open));
     }
     FileSeries& file = *files.back();
-    const std::int64_t taken = std::min(left, file.rows());
-    if (file.has_moments()) before = file.moments(taken);
-    left -= taken;
+    const std::int64_t taken = std::min(options.measured, file.rows());
+    if (file.has_moments()) options.before = file.moments(taken);
+    options.measured -= taken;
   }
   std::unique_ptr<Series> series;
   if (files.size() == 1 && !files.front()->has_times()) {
     series = std::move(files.front());
   } else {
-    series = std::make_unique<JoinedSeries>(std::move(files), gaps, measured, std::move(before));
+    series =
+        std::make_unique<JoinedSeries>(std::move(files), gaps, measured, std::move(options.before));
   }
   warn_of_short_trials(*series);
   return series;

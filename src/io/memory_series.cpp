@@ -24,22 +24,21 @@ std::vector<T> repeated(const std::vector<T>& values, std::int64_t count) {
 
 class MemorySeries final : public TableSeries {
  public:
-  MemorySeries(std::shared_ptr<const MemoryRows> rows, const MemoryOptions& options)
+  MemorySeries(std::shared_ptr<const MemoryRows> rows, const FileOptions& options)
       : rows_(std::move(rows)) {
     check_table();
     take_axes(options.axes);
     check_beside();
     BesideTable beside;
+    FileOptions asked = options;
     SideOptions in_table = options.side;
-    SideOptions all = options.side;
-    take_times(beside, in_table, all);
+    take_times(beside, in_table, asked.side);
     take_texts(beside, in_table);
     take_numbers(beside, in_table);
     if (options.columns.empty()) warn_of_texts(options.side);
     const std::vector<std::string> names =
         rows_->columns.empty() ? numbered_names(width_) : rows_->columns;
-    open_table(count_, names, has_trials() ? times_each_ : 0, true,
-               {options.columns, options.missing, options.measured, in_table, options.before}, all,
+    open_table(count_, names, has_trials() ? times_each_ : 0, true, asked, in_table,
                std::move(beside));
     if (options.columns.empty() && !has_trials()) {
       warn_of_transposed(source(), this->rows(), width_, "transpose the array before it is given");
@@ -270,7 +269,7 @@ class MemorySeries final : public TableSeries {
 }  // namespace
 
 std::unique_ptr<FileSeries> open_memory(std::shared_ptr<const MemoryRows> rows,
-                                        const MemoryOptions& options) {
+                                        const FileOptions& options) {
   return std::make_unique<MemorySeries>(std::move(rows), options);
 }
 

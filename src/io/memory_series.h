@@ -10,8 +10,7 @@
 #include <vector>
 
 #include "../array/array.h"
-#include "array_axes.h"
-#include "file_series.h"
+#include "file_options.h"
 #include "table_series.h"
 
 namespace gaia {
@@ -46,20 +45,11 @@ struct MemoryRows {
   std::vector<std::pair<std::string, std::vector<double>>> of_trials = {};
 };
 
-struct MemoryOptions {
-  std::vector<std::string> columns = {};  ///< By name or index; empty: all.
-  MissingPolicy missing = MissingPolicy::error;
-  std::int64_t measured = kAllRows;  ///< As CsvOptions has it.
-  SideOptions side = {};
-  ArrayAxes axes = {};
-  std::vector<Moments> before = {};
-};
-
 /// Opens the rows.  The hash is that of the table as an NPY file, written by rows, followed by the
 /// integers that it has rounded.
 /// \throws DataError for a table that is none or content that cannot be used, ArgumentError for
 ///         columns that it does not have, DataKeyError for what other keys name.
 std::unique_ptr<FileSeries> open_memory(std::shared_ptr<const MemoryRows> rows,
-                                        const MemoryOptions& options = {});
+                                        const FileOptions& options = {});
 
 }  // namespace gaia

@@ -17,7 +17,7 @@ namespace {
 
 class NpySeries final : public TableSeries {
  public:
-  NpySeries(const std::string& path, const NpyOptions& options) : file_(path) {
+  NpySeries(const std::string& path, const FileOptions& options) : file_(path) {
     check_type();
     take_axes(options.axes);
     BesideTable beside;
@@ -37,9 +37,7 @@ class NpySeries final : public TableSeries {
     const NpyType type = file_.header().type;
     const bool can_miss = type == NpyType::float32 || type == NpyType::float64;
     open_table(trials_ * times_each_, numbered_names(width_), has_trials_ ? times_each_ : 0,
-               can_miss,
-               {options.columns, options.missing, options.measured, in_table, options.before},
-               options.side, std::move(beside));
+               can_miss, options, in_table, std::move(beside));
     if (options.columns.empty() && !options.axes.transpose && !has_trials_) {
       warn_of_transposed(path, rows(), width_, "data.transpose: true takes them so");
     }
@@ -228,7 +226,7 @@ void NpySeries::read_piece(std::int64_t index, std::int64_t count,
 
 }  // namespace
 
-std::unique_ptr<FileSeries> open_npy(const std::string& path, const NpyOptions& options) {
+std::unique_ptr<FileSeries> open_npy(const std::string& path, const FileOptions& options) {
   return std::make_unique<NpySeries>(path, options);
 }
 

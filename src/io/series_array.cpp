@@ -27,7 +27,7 @@ Array read_series(Series& series, DType dtype) {
   return on_the_cpu().to(current_device());
 }
 
-Array load_csv(const std::string& path, const CsvOptions& options, DType dtype) {
+Array load_csv(const std::string& path, const FileOptions& options, DType dtype) {
   return read_series(*open_csv(path, options), dtype);
 }
 

@@ -18,7 +18,7 @@ Array read_series(Series& series, DType dtype = DType::float32);
 /// The columns of numbers of a CSV file, or those that are asked for: [rows, columns], on the
 /// current device.  open_csv reads block by block what does not fit into memory, and tells names.
 /// \throws as open_csv.
-Array load_csv(const std::string& path, const CsvOptions& options = {},
+Array load_csv(const std::string& path, const FileOptions& options = {},
                DType dtype = DType::float32);
 
 }  // namespace gaia::io

@@ -25,11 +25,11 @@ std::string TableSeries::place_of(std::int64_t row) {
 }
 
 void TableSeries::open_table(std::int64_t rows, std::vector<std::string> names,
-                             std::int64_t trial_rows, bool can_miss, const TableOptions& options,
-                             const SideOptions& all_sides, BesideTable beside) {
+                             std::int64_t trial_rows, bool can_miss, const FileOptions& options,
+                             const SideOptions& in_table, BesideTable beside) {
   rows_ = rows;
   all_names_ = std::move(names);
-  places_ = find_side_columns(source(), options.side, all_names_);
+  places_ = find_side_columns(source(), in_table, all_names_);
   if (options.columns.empty()) {
     for (std::size_t i = 0; i < all_names_.size(); ++i) {
       if (!places_.has(i)) channels_.push_back(i);
@@ -47,7 +47,7 @@ void TableSeries::open_table(std::int64_t rows, std::vector<std::string> names,
   }
   for (const std::size_t channel : channels_) names_.push_back(all_names_[channel]);
   trial_starts_ = {0};
-  const std::int64_t length = trial_rows > 0 ? trial_rows : all_sides.trial_length;
+  const std::int64_t length = trial_rows > 0 ? trial_rows : options.side.trial_length;
   for (std::int64_t start = length; length > 0 && start < rows_; start += length) {
     trial_starts_.push_back(start);
   }
@@ -55,7 +55,7 @@ void TableSeries::open_table(std::int64_t rows, std::vector<std::string> names,
   if (beside.groups) take_groups(beside, trial_rows);
   if (places_.trial) keys_.push_back({.column = *places_.trial, .key = "trials"});
   if (places_.group) keys_.push_back({.column = *places_.group, .key = "groups"});
-  add_sides(all_sides, beside, trial_rows);
+  add_sides(options.side, beside, trial_rows);
   if (beside.times) times_ = beside.times;
   look_through(options, can_miss);
 }
@@ -155,7 +155,7 @@ void TableSeries::take_labels(const BesideTable& beside, std::int64_t trial_rows
 }
 
 /// One pass over the file, in which channels and side columns are read together.
-void TableSeries::look_through(const TableOptions& options, bool can_miss) {
+void TableSeries::look_through(const FileOptions& options, bool can_miss) {
   std::vector<std::size_t> columns = channels_;
   for (const Side& side : sides_) {
     if (side.column) columns.push_back(*side.column);

@@ -10,20 +10,10 @@
 #include <utility>
 #include <vector>
 
-#include "file_series.h"
-#include "missing.h"
+#include "file_options.h"
 #include "whole_numbers.h"
 
 namespace gaia {
-
-/// What is asked of a table.
-struct TableOptions {
-  std::vector<std::string> columns = {};
-  MissingPolicy missing = MissingPolicy::error;
-  std::int64_t measured = kAllRows;
-  SideOptions side = {};  ///< Without those that stand beside the table.
-  std::vector<Moments> before = {};
-};
 
 /// Side columns that stand beside the table and are held in memory.
 struct BesideTable {
@@ -67,9 +57,10 @@ class TableSeries : public FileSeries {
   virtual std::string source() const = 0;
 
   /// Chooses columns and looks at all rows, if `can_miss` values or side columns are to be checked.
-  /// `trial_rows`: of a trial, of an array of three axes; else 0.
+  /// `trial_rows`: of a trial, of an array of three axes; else 0.  `in_table`: the side columns
+  /// asked for without those that stand beside the table.
   void open_table(std::int64_t rows, std::vector<std::string> names, std::int64_t trial_rows,
-                  bool can_miss, const TableOptions& options, const SideOptions& all_sides,
+                  bool can_miss, const FileOptions& options, const SideOptions& in_table,
                   BesideTable beside);
 
  private:
@@ -94,7 +85,7 @@ class TableSeries : public FileSeries {
   void take_trials(const std::vector<std::string>& trials);
   void take_labels(const BesideTable& beside, std::int64_t trial_rows);
   void take_groups(const BesideTable& beside, std::int64_t trial_rows);
-  void look_through(const TableOptions& options, bool can_miss);
+  void look_through(const FileOptions& options, bool can_miss);
   void note_sides(std::int64_t first, std::int64_t count, const double* block, std::size_t width);
   /// Whether a stretch begins with this row.
   bool note_key(Key& key, double value, const std::int64_t* exact, std::int64_t row);

@@ -18,7 +18,7 @@ using test::read_rows;
 
 /// What is said when a text is opened, after the name of the file; `Kind` is the type of the error.
 template <class Kind = DataError>
-std::string error_of(const std::string& text, const CsvOptions& options = {}) {
+std::string error_of(const std::string& text, const FileOptions& options = {}) {
   const test::TempDir dir;
   const std::string path = dir.write("a.csv", text);
   try {

@@ -25,7 +25,7 @@ using test::read_all;
 using test::side_of;
 
 /// What opening says is wrong.
-std::string refused(const std::string& text, const CsvOptions& options) {
+std::string refused(const std::string& text, const FileOptions& options) {
   const test::TempDir dir;
   try {
     open_csv(dir.write("a.csv", text), options);
@@ -130,7 +130,7 @@ TEST_CASE("a column of numbers is no column of labels") {
 }
 
 TEST_CASE("a column is one thing only, and has to be there") {
-  const auto key_of = [](const CsvOptions& options) -> std::string {
+  const auto key_of = [](const FileOptions& options) -> std::string {
     const test::TempDir dir;
     try {
       open_csv(dir.write("a.csv", kPump), options);

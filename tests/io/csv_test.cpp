@@ -24,7 +24,7 @@ struct Content {
   bool operator==(const Content&) const = default;
 };
 
-Content content_of(const std::string& text, const CsvOptions& options = {}) {
+Content content_of(const std::string& text, const FileOptions& options = {}) {
   const test::TempDir dir;
   const auto series = open_csv(dir.write("a.csv", text), options);
   return {series->channel_names(), read_all(*series)};
@@ -100,13 +100,13 @@ TEST_CASE("open_csv selects columns by name and index, in the order asked for") 
 }
 
 TEST_CASE("open_csv interpolates missing values") {
-  const CsvOptions fill{.missing = MissingPolicy::interpolate};
+  const FileOptions fill{.missing = MissingPolicy::interpolate};
   CHECK(content_of("x,y\nNA,1\n2,\nN/A,nan\nNaN,4\n8,null\n", fill) ==
         Content{{"x", "y"}, {2.0, 1.0, 2.0, 2.0, 4.0, 3.0, 6.0, 4.0, 8.0, 4.0}});
 }
 
 TEST_CASE("open_csv takes empty lines in a single column for missing values, but at the end") {
-  const CsvOptions fill{.missing = MissingPolicy::interpolate};
+  const FileOptions fill{.missing = MissingPolicy::interpolate};
   CHECK(content_of("x\n1\n\n \n4\n\n\n", fill) == Content{{"x"}, {1.0, 2.0, 3.0, 4.0}});
   CHECK(content_of("x\n\n\n4\n", fill) == Content{{"x"}, {4.0, 4.0, 4.0}});
   CHECK(content_of("x\n1\n\n\"\"\n", fill) == Content{{"x"}, {1.0, 1.0, 1.0}});

@@ -137,12 +137,7 @@ TEST_CASE("a group is the same in every file of a series") {
   const Names paths = {folder.write("a.csv", "x,g\n1,u\n2,v\n"),
                        folder.write("b.csv", "x,g\n3,v\n4,u\n5,w\n")};
   const auto open = [&](const SideOptions& side) {
-    return open_files(paths, {}, kAllRows,
-                      [&](const std::string& path, const Names& columns, std::int64_t measured,
-                          const std::vector<Moments>&) {
-                        return open_csv(path,
-                                        {.columns = columns, .measured = measured, .side = side});
-                      });
+    return open_files(paths, {.side = side}, open_csv);
   };
   check(*open(kGrouped), {0, 1, 3, 4}, {0, 1, 0, 2}, {"u", "v", "w"});
   // Trials are counted anew in every file: those of two files are not taken for one.

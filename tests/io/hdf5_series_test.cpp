@@ -244,7 +244,7 @@ void set_text(hid_t object, const char* name, const std::string& value) {
 
 using Bytes = std::vector<std::int8_t>;
 constexpr auto kNothing = [](hid_t) {};
-const Hdf5Options kFilled{.missing = MissingPolicy::interpolate};
+const FileOptions kFilled{.missing = MissingPolicy::interpolate};
 
 }  // namespace
 

@@ -89,7 +89,7 @@ void put_texts(const std::string& path, const char* name, const Names& texts, bo
   H5Fclose(file);
 }
 
-std::string refused(const std::string& path, const Hdf5Options& options) {
+std::string refused(const std::string& path, const FileOptions& options) {
   try {
     open_hdf5(path, options);
   } catch (const Error& error) {
@@ -118,7 +118,7 @@ TEST_CASE("HDF5: a coordinate beside the dataset tells the times") {
   });
   for (const h5::ReaderOptions& reader : kReaders) {
     const auto with = [&](const char* time) {
-      return Hdf5Options{.dataset = "/data/flow", .reader = reader, .side = {.time = time}};
+      return FileOptions{.dataset = "/data/flow", .reader = reader, .side = {.time = time}};
     };
     const auto series = open_hdf5(path, with("time"));
     CHECK(series->channels() == 2);
@@ -175,7 +175,7 @@ TEST_CASE("HDF5: targets and labels may be datasets of one axis") {
   put_texts(path, "odd", {"a", "b", "c", "\x1b[0m"}, true);
   for (const h5::ReaderOptions& reader : kReaders) {
     const auto with = [&](const SideOptions& side) {
-      return Hdf5Options{.dataset = "x", .reader = reader, .side = side};
+      return FileOptions{.dataset = "x", .reader = reader, .side = side};
     };
     // The target b is a column, the others are datasets.
     const auto series =
@@ -284,7 +284,7 @@ TEST_CASE("HDF5: rows may be channels, and three axes are trials in any order") 
       put(file, "time", {3}, Values{0, 1, 2});
       put(file, "condition", {2}, std::vector<std::int32_t>{7, 5});
     });
-    const Hdf5Options options = {.dataset = "x",
+    const FileOptions options = {.dataset = "x",
                                  .side = {.time = "time", .labels = "condition"},
                                  .axes = {.trials = axis_of}};
     const auto series = open_hdf5(path, options);
@@ -297,7 +297,7 @@ TEST_CASE("HDF5: rows may be channels, and three axes are trials in any order") 
   const std::string path = file_with(folder, [](h5::File& file) {
     put(file, "x", {2, 3}, Values{1, 2, 3, 4, 5, 6});
   });
-  const Hdf5Options transposed = {.axes = {.transpose = true}};
+  const FileOptions transposed = {.axes = {.transpose = true}};
   CHECK(read_all(*open_hdf5(path, transposed)) == Values{1, 4, 2, 5, 3, 6});
   CHECK(read_all(*open_hdf5(path, {.columns = {"1"}, .axes = {.transpose = true}})) ==
         Values{4, 5, 6});

@@ -114,13 +114,7 @@ std::unique_ptr<Series> open_with(const std::string& reader, const test::TempDir
     paths.push_back(file_in(dir, "f" + std::to_string(first) + ".csv",
                             csv_of({begin, begin + length * static_cast<std::int64_t>(kWidth)})));
   }
-  return open_files(
-      paths, {}, kAllRows,
-      [&](const std::string& path, const std::vector<std::string>& columns, std::int64_t measured,
-          const std::vector<Moments>& before) {
-        return open_csv(
-            path, {.columns = columns, .missing = missing, .measured = measured, .before = before});
-      });
+  return open_files(paths, {.missing = missing}, open_csv);
 }
 
 const std::vector<std::string> kReaders = {"csv",  "npy",    "npy of three axes",
@@ -230,17 +224,8 @@ TEST_CASE("a trial that a gap in time ends carries no value over, held or interp
   const std::string path =
       dir.write("a.csv", "t,a,b\n0,1,\n1,2,5\n2,,6\n100,,7\n101,4,\n102,5,9\n");
   const auto open = [&](MissingPolicy missing, GapPolicy gaps) {
-    return open_files(
-        {path}, {"a", "b"}, kAllRows,
-        [&](const std::string& file, const std::vector<std::string>& columns, std::int64_t measured,
-            const std::vector<Moments>& before) {
-          return open_csv(file, {.columns = columns,
-                                 .missing = missing,
-                                 .measured = measured,
-                                 .side = {.time = "t"},
-                                 .before = before});
-        },
-        gaps);
+    return open_files({path}, {.columns = {"a", "b"}, .missing = missing, .side = {.time = "t"}},
+                      open_csv, gaps);
   };
   const auto whole = open(MissingPolicy::interpolate, GapPolicy::warn);
   CHECK(test::column(read_all(*whole), 2, 0) ==
@@ -258,14 +243,9 @@ TEST_CASE("a trial that a gap in time ends carries no value over, held or interp
 
   const std::string empty = dir.write("b.csv", "t,a,b\n0,1,1\n1,2,5\n50,,6\n100,4,7\n101,4,1\n");
   try {
-    open_files(
-        {empty}, {"a", "b"}, 0,
-        [&](const std::string& file, const std::vector<std::string>& columns, std::int64_t,
-            const std::vector<Moments>&) {
-          return open_csv(
-              file, {.columns = columns, .missing = MissingPolicy::hold, .side = {.time = "t"}});
-        },
-        GapPolicy::split);
+    open_files({empty},
+               {.columns = {"a", "b"}, .missing = MissingPolicy::hold, .side = {.time = "t"}},
+               open_csv, GapPolicy::split);
     FAIL("it was opened");
   } catch (const DataError& error) {
     CHECK_THAT(error.what(),

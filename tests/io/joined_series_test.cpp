@@ -33,17 +33,9 @@ class Files {
   std::unique_ptr<Series> open(GapPolicy gaps = GapPolicy::warn, const SideOptions& side = {},
                                const Names& columns = {}, std::int64_t measured = kAllRows,
                                MissingPolicy missing = MissingPolicy::error) const {
-    return open_files(
-        paths_, columns, measured,
-        [&](const std::string& path, const Names& asked, std::int64_t rows,
-            const std::vector<Moments>& before) {
-          return open_csv(path, {.columns = asked,
-                                 .missing = missing,
-                                 .measured = rows,
-                                 .side = side,
-                                 .before = before});
-        },
-        gaps);
+    return open_files(paths_,
+                      {.columns = columns, .missing = missing, .measured = measured, .side = side},
+                      open_csv, gaps);
   }
 
   std::string refused(GapPolicy gaps = GapPolicy::warn, const SideOptions& side = {},

@@ -23,7 +23,7 @@ std::shared_ptr<const MemoryRows> rows_of(const Array& table,
   return std::make_shared<const MemoryRows>(MemoryRows{.table = table, .columns = columns});
 }
 
-std::string error_of(std::shared_ptr<const MemoryRows> rows, const MemoryOptions& options = {}) {
+std::string error_of(std::shared_ptr<const MemoryRows> rows, const FileOptions& options = {}) {
   try {
     open_memory(std::move(rows), options);
   } catch (const Error& error) {
@@ -86,7 +86,7 @@ TEST_CASE("arrays of trials are read as their axes say, with what each trial has
   rows.times = std::vector<double>{0.5, 1.0, 1.5};
   rows.texts = {{"label", {"left", "right"}}};
   rows.of_trials = {{"weight", {7.0, 8.0}}};
-  const MemoryOptions options{.side = {.targets = {"weight"}, .labels = "label"}};
+  const FileOptions options{.side = {.targets = {"weight"}, .labels = "label"}};
   const auto series = open_memory(std::make_shared<const MemoryRows>(rows), options);
   CHECK(read_all(*series) == numbers);
   CHECK(series->trial_starts() == std::vector<std::int64_t>{0, 3});

@@ -28,7 +28,7 @@ using test::npy;
 using test::read_all;
 using test::side_of;
 
-std::string refused(const std::string& path, const NpyOptions& options) {
+std::string refused(const std::string& path, const FileOptions& options) {
   try {
     open_npy(path, options);
   } catch (const Error& error) {
@@ -42,7 +42,7 @@ TEST_CASE("rows may be channels, in either order of the numbers") {
   const Values numbers = {1, 2, 3, 4, 5, 6};
   const std::string c = dir.write("c.npy", npy("<f8", "(2, 3)", numbers));
   const std::string f = dir.write("f.npy", npy("<f8", "(2, 3)", numbers, "True"));
-  const NpyOptions options = {.axes = {.transpose = true}};
+  const FileOptions options = {.axes = {.transpose = true}};
   // numpy.array([[1, 2, 3], [4, 5, 6]]).T and numpy.array([[1, 3, 5], [2, 4, 6]]).T
   CHECK(read_all(*open_npy(c, options)) == Values{1, 4, 2, 5, 3, 6});
   CHECK(read_all(*open_npy(f, options)) == Values{1, 2, 3, 4, 5, 6});
@@ -86,7 +86,7 @@ TEST_CASE("arrays of three axes are trials, in any order of the axes") {
       INFO(text << " " << is_fortran);
       const std::string path =
           dir.write("a.npy", npy("<f8", text, numbers, is_fortran ? "True" : "False"));
-      const NpyOptions options = {.axes = {.trials = axis_of}};
+      const FileOptions options = {.axes = {.trials = axis_of}};
       const auto series = open_npy(path, options);
       CHECK(series->trial_starts() == Codes{0, 3});
       CHECK(read_all(*series) == expected);
@@ -105,8 +105,8 @@ TEST_CASE("values are not interpolated from one trial to the next") {
   constexpr double nan = std::numeric_limits<double>::quiet_NaN();
   const std::string path =
       dir.write("a.npy", npy("<f8", "(2, 3, 1)", Values{1, nan, nan, nan, 5, 6}));
-  const NpyOptions options = {.missing = MissingPolicy::interpolate,
-                              .axes = {.trials = {{0, 1, 2}}}};
+  const FileOptions options = {.missing = MissingPolicy::interpolate,
+                               .axes = {.trials = {{0, 1, 2}}}};
   CHECK(read_all(*open_npy(path, options)) == Values{1, 1, 1, 5, 5, 6});
   CHECK_THAT(
       refused(dir.write("b.npy", npy("<f8", "(2, 2, 1)", Values{1, 2, nan, nan})), options),
@@ -154,9 +154,9 @@ TEST_CASE("columns of an array may be times, targets, labels and trials") {
 TEST_CASE("labels of an NPY file may be in another, for each row or each trial") {
   const test::TempDir dir;
   const std::string path = dir.write("a.npy", npy("<f8", "(2, 3, 1)", Values{1, 2, 3, 4, 5, 6}));
-  const NpyOptions base = {.axes = {.trials = {{0, 1, 2}}}};
+  const FileOptions base = {.axes = {.trials = {{0, 1, 2}}}};
   const auto with = [&](const std::string& labels) {
-    NpyOptions options = base;
+    FileOptions options = base;
     options.side.labels = "l.npy";
     options.label_file = dir.write("l.npy", labels);
     return options;

@@ -21,14 +21,14 @@ using test::read_rows;
 using Values = std::vector<double>;
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
-Values values_of(const std::string& content, const NpyOptions& options = {}) {
+Values values_of(const std::string& content, const FileOptions& options = {}) {
   const test::TempDir dir;
   return read_all(*open_npy(dir.write("a.npy", content), options));
 }
 
 /// What is said when a file is opened, after its name.
 template <class Kind = DataError>
-std::string error_of(const std::string& content, const NpyOptions& options = {}) {
+std::string error_of(const std::string& content, const FileOptions& options = {}) {
   const test::TempDir dir;
   const std::string path = dir.write("a.npy", content);
   try {

@@ -260,20 +260,16 @@ TEST_CASE("files of one series count in one way") {
   const auto write = [&](const char* name, std::int64_t time) {
     return dir.write(name, test::npy("<i8", "(2, 2)", Codes{1, time, 2, time + 1}));
   };
-  const OpenFile open = [](const std::string& path, const Names& columns, std::int64_t measured,
-                           const std::vector<Moments>& before) {
-    return open_npy(
-        path, {.columns = columns, .measured = measured, .side = {.time = "1"}, .before = before});
-  };
+  const FileOptions options = {.side = {.time = "1"}};
   const auto series =
-      open_files({write("a.npy", kBig), write("b.npy", kMost - 1)}, {}, kAllRows, open);
+      open_files({write("a.npy", kBig), write("b.npy", kMost - 1)}, options, open_npy);
   CHECK(side_of<std::int64_t>(*series, 0) == Codes{kBig, kBig + 1, kMost - 1, kMost});
-  CHECK_THROWS_WITH(open_files({write("a.npy", kBig), write("c.npy", 5)}, {}, kAllRows, open),
+  CHECK_THROWS_WITH(open_files({write("a.npy", kBig), write("c.npy", 5)}, options, open_npy),
                     ContainsSubstring("c.npy: expected whole numbers beyond 2^53 as times "
                                       "(data.time), as"));
   CHECK_THROWS_WITH(
       open_files({dir.write("d.npy", test::npy("<i8", "(2, 2)", Codes{1, kBig + 1, 2, kBig + 1}))},
-                 {}, kAllRows, open),
+                 options, open_npy),
       ContainsSubstring("got 9007199254740993 after 9007199254740993"));
 }
 

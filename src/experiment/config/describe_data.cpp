@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "../../core/error.h"
 #include "../../core/names.h"
+#include "../../io/formats/file_format.h"
 #include "describe.h"
 
 namespace gaia {
@@ -47,9 +48,9 @@ void describe(ConfigVisitor& v, TrialsConfig& trials) {
 }
 
 void describe(ConfigVisitor& v, FileConfig& file) {
-  v.one_of({{"path",
-             "a .h5/.hdf5, .csv or .npy file, or a pattern (*, ?, [..]) of several, "
-             "relative to the YAML file"},
+  const std::string path =
+      a_file_of_data() + ", or a pattern (*, ?, [..]) of several, relative to the YAML file";
+  v.one_of({{"path", path.c_str()},
             {"files", "several files in their order, relative to the YAML file: each is a trial"}},
            {{"path", "files"},
             [&file] { return file.files.empty() ? "path" : "files"; },

@@ -7,12 +7,9 @@
 #include <filesystem>
 
 #include "../../io/columns.h"
-#include "../../io/csv.h"
-#include "../../io/file_kind.h"
 #include "../../io/find_files.h"
-#include "../../io/hdf5_series.h"
+#include "../../io/formats/file_format.h"
 #include "../../io/joined_series.h"
-#include "../../io/npy.h"
 
 namespace gaia {
 namespace {
@@ -66,21 +63,16 @@ std::vector<std::string> files_beside(const std::vector<std::string>& paths, con
                                  key, paths.size(), found.size(), in_quotes(name)));
 }
 
-/// What only arrays have, asked of a file that is none.
-void refuse_axes(const std::string& path, const ArrayAxes& axes) {
-  if (axes.transpose) {
-    throw DataKeyError("transpose", "true",
-                       path +
-                           ": rows of a CSV file are samples; save it as .npy, by "
-                           "numpy.save(\"data.npy\", numpy.loadtxt(\"" +
-                           path + "\", delimiter=\",\").T)");
-  }
-  if (axes.trials) {
-    throw DataKeyError("trials.axes", "axes",
-                       path +
-                           ": a CSV file has rows and columns only; data.trials takes column or "
-                           "length for it");
-  }
+/// What the experiment asks of each file, or of rows in memory.
+FileOptions options_of(const FileConfig& file, std::int64_t measured) {
+  return {.dataset = file.dataset,
+          .columns = file.columns,
+          .missing = file.missing,
+          .decimal = file.decimal,
+          .reader = {.trusted = file.trusted},
+          .measured = measured,
+          .side = side_of(file),
+          .axes = axes_of(file)};
 }
 
 }  // namespace
@@ -88,67 +80,29 @@ void refuse_axes(const std::string& path, const ArrayAxes& axes) {
 std::unique_ptr<Series> open_series_files(const std::vector<std::string>& paths,
                                           const FileConfig& file, const std::string& folder,
                                           std::int64_t measured) {
-  const SideOptions side = side_of(file);
-  const ArrayAxes axes = axes_of(file);
   const std::vector<std::string> labels = files_beside(paths, "labels", file.labels, folder);
   const std::vector<std::string> groups = files_beside(paths, "groups", file.groups, folder);
   std::size_t opened = 0;
-  const OpenFile open = [&](const std::string& path, const std::vector<std::string>& columns,
-                            std::int64_t rows,
-                            const std::vector<Moments>& before) -> std::unique_ptr<FileSeries> {
-    const std::string label_file = labels.empty() ? "" : labels[opened];
-    const std::string group_file = groups.empty() ? "" : groups[opened];
+  const OpenFile open = [&](const std::string& path,
+                            FileOptions options) -> std::unique_ptr<FileSeries> {
+    if (!labels.empty()) options.label_file = labels[opened];
+    if (!groups.empty()) options.group_file = groups[opened];
     ++opened;
-    switch (kind_of_file(path)) {
-      case FileKind::hdf5:
-        return open_hdf5(path, {.dataset = file.dataset,
-                                .columns = columns,
-                                .missing = file.missing,
-                                .reader = {.trusted = file.trusted},
-                                .measured = rows,
-                                .side = side,
-                                .axes = axes,
-                                .before = before});
-      case FileKind::csv:
-        refuse_axes(path, axes);
-        return open_csv(path, {.columns = columns,
-                               .missing = file.missing,
-                               .decimal = file.decimal,
-                               .measured = rows,
-                               .side = side,
-                               .before = before});
-      case FileKind::npy:
-        return open_npy(path, {.columns = columns,
-                               .missing = file.missing,
-                               .measured = rows,
-                               .side = side,
-                               .label_file = label_file,
-                               .group_file = group_file,
-                               .axes = axes,
-                               .before = before});
-      case FileKind::unknown:
-        break;
-    }
-    return nullptr;
+    const FileFormat* const format = format_of_file(path);
+    return format == nullptr ? nullptr : format->open(path, options);
   };
-  return open_files(paths, file.columns, measured, open, file.gaps);
+  return open_files(paths, options_of(file, measured), open, file.gaps);
 }
 
 std::unique_ptr<Series> open_series_rows(std::shared_ptr<const MemoryRows> rows, FileConfig& file,
                                          std::int64_t measured) {
   if (rows->times && file.time.empty()) file.time = rows->times_name;
-  const ArrayAxes axes = axes_of(file);
-  if (rows->table.rank() != 3 || axes.transpose) refuse_axes(rows->name, axes);
-  const OpenFile open = [&](const std::string&, const std::vector<std::string>& columns,
-                            std::int64_t to_measure, const std::vector<Moments>& before) {
-    return open_memory(rows, {.columns = columns,
-                              .missing = file.missing,
-                              .measured = to_measure,
-                              .side = side_of(file),
-                              .axes = axes,
-                              .before = before});
+  const FileOptions asked = options_of(file, measured);
+  if (rows->table.rank() != 3 || file.transpose) refuse_axes(rows->name, asked.axes);
+  const OpenFile open = [&](const std::string&, const FileOptions& options) {
+    return open_memory(rows, options);
   };
-  return open_files({rows->name}, file.columns, measured, open, file.gaps);
+  return open_files({rows->name}, asked, open, file.gaps);
 }
 
 std::unique_ptr<Series> open_series_file(const std::string& path, const FileConfig& file,

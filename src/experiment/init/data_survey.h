@@ -8,11 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "../../io/file_kind.h"
 #include "../../io/memory_series.h"
 #include "../../io/series.h"
+#include "../../io/survey/file_survey.h"
 #include "../config/config.h"
-#include "column_survey.h"
 
 namespace gaia {
 
@@ -20,13 +19,12 @@ struct DataSurvey {
   std::string path;                ///< Of the first file, or of the only one.
   std::vector<std::string> paths;  ///< Of all, in the order in which they are read.
   std::string pattern;             ///< That they fit, if they were given by one.
-  FileKind kind = FileKind::unknown;
   std::shared_ptr<const MemoryRows> rows;  ///< Data in memory in place of files; else null.
+  FileSurvey found;                        ///< What the data tell of themselves.
   /// How it is read: dataset, columns, time, labels, trials, decimal mark, missing values.
   FileConfig source;
-  std::vector<SurveyedColumn> columns;      ///< All of the file, or of its dataset, in their order.
-  std::vector<std::string> other_datasets;  ///< That could be read too.
-  std::vector<std::string> dropped;         ///< Why times or labels are not read, if they are not.
+  std::vector<SurveyedColumn> columns;  ///< All of the file, or of its dataset, in their order.
+  std::vector<std::string> dropped;     ///< Why times or labels are not read, if they are not.
   /// Column of subjects or sessions, whose trials belong together; or that of the trials, where one
   /// name stands for several.
   std::string groups;
@@ -37,7 +35,6 @@ struct DataSurvey {
   /// Whether every class of the labels is in the part that readouts are trained on, and in that
   /// which they are judged on; or there are folds.
   bool can_classify = false;
-  std::vector<std::int64_t> shape;  ///< Of an array of trials, whose axes are guessed.
   std::int64_t left_over = 0;       ///< Columns that could be channels beyond those read.
   std::unique_ptr<Series> series;   ///< The channels.
 };

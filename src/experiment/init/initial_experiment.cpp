@@ -145,13 +145,13 @@ std::string paths_text(const DataSurvey& survey, const std::string& file) {
 
 /// What the axes of an array are.
 std::string axes_text(const DataSurvey& survey) {
-  if (survey.shape.empty()) return "";
+  if (survey.found.shape.empty()) return "";
   std::string text = fmt::format(
       "  # What the axes of [{}] are is a guess: the longer of the last two is time.  No trial\n"
       "  # carries anything over to the next.\n"
       "  trials: {{axes: [{}]}}\n",
-      fmt::join(survey.shape, ", "), fmt::join(survey.source.trials.axes, ", "));
-  if (survey.kind == FileKind::npy && survey.source.labels.empty()) {
+      fmt::join(survey.found.shape, ", "), fmt::join(survey.source.trials.axes, ", "));
+  if (survey.found.takes_label_file && survey.source.labels.empty()) {
     text +=
         "  # labels: labels.npy         # a second array, with the class of each trial or row\n";
   }
@@ -164,9 +164,9 @@ std::string data_text(const DataSurvey& survey, const ForecastChoice& forecast,
   text += paths_text(survey, file);
   if (!survey.source.dataset.empty()) {
     text += fmt::format("  dataset: {}\n", quoted(survey.source.dataset));
-    if (!survey.other_datasets.empty()) {
+    if (!survey.found.other_datasets.empty()) {
       std::vector<std::string> others;
-      for (const std::string& path : survey.other_datasets) others.push_back(in_quotes(path));
+      for (const std::string& path : survey.found.other_datasets) others.push_back(in_quotes(path));
       text += fmt::format("  # Others in the file that could be read: {}.\n",
                           join_with_and(std::move(others)));
     }

@@ -12,8 +12,8 @@
 #include "../../core/error.h"
 #include "../../core/log.h"
 #include "../../core/text.h"
-#include "../../io/file_kind.h"
 #include "../../io/file_series.h"
+#include "../../io/formats/file_format.h"
 #include "../../io/images_series.h"
 #include "../config/config_reader.h"
 #include "../config/config_writer.h"
@@ -96,6 +96,11 @@ Problems by_option(const Problems& made, const std::string& result) {
   return problems;
 }
 
+bool has_datasets(const std::string& path) {
+  const FileFormat* const format = format_of_file(path);
+  return format != nullptr && format->has_datasets();
+}
+
 /// How the file of the new data is read.
 FileConfig file_config(const ExperimentConfig& trained, const ApplyOptions& options) {
   FileConfig file{.path = absolute(options.data),
@@ -105,7 +110,7 @@ FileConfig file_config(const ExperimentConfig& trained, const ApplyOptions& opti
                   .trusted = options.trusted};
   const auto* before = std::get_if<FileConfig>(&trained.data.source);
   if (before != nullptr) {
-    if (file.dataset.empty() && kind_of_file(options.data) == FileKind::hdf5) {
+    if (file.dataset.empty() && has_datasets(options.data)) {
       file.dataset = before->dataset;
     }
     file.columns = before->columns;
@@ -243,7 +248,7 @@ std::unique_ptr<Series> open_channels(const std::string& path, const std::string
     throw ConfigError(wrong.what());
   }
   if (!series) {
-    throw ConfigError(path + ": is of no known kind; known: .h5, .hdf5, .csv, .npy");
+    throw ConfigError(path + ": " + of_no_known_kind());
   }
   if (series->channels() != static_cast<std::int64_t>(trained.size())) {
     fail(fmt::format("{} ({})", series->channels(), list_text(series->channel_names())));
@@ -274,7 +279,7 @@ Applied open_application(const std::string& result, const ApplyOptions& options)
   if (!options.labels.empty()) {
     throw ConfigError(result + ": was trained on a series, which has no labels (--labels)");
   }
-  if (!options.dataset.empty() && kind_of_file(options.data) != FileKind::hdf5) {
+  if (!options.dataset.empty() && !has_datasets(options.data)) {
     throw ConfigError("--dataset: only an HDF5 file has datasets; '" + options.data + "' is none");
   }
   FileConfig source = file_config(config, options);

@@ -12,9 +12,9 @@
 #include "../../core/text.h"
 #include "../../formulas/representable.h"
 #include "../../io/columns.h"
-#include "../../io/file_kind.h"
 #include "../../io/file_series.h"
 #include "../../io/find_files.h"
+#include "../../io/formats/file_format.h"
 #include "../../io/same_file.h"
 #include "../../io/selected_series.h"
 #include "../config/config_reader.h"
@@ -356,12 +356,9 @@ class Loader {
     experiment_.data_path = paths.front();
     experiment_.inputs = paths;
     for (const std::string& path : paths) {
-      const FileKind kind = kind_of_file(path);
-      if (kind == FileKind::unknown) {
-        return add("data.path",
-                   "'" + path + "' is of no known kind; known: .h5, .hdf5, .csv, .npy");
-      }
-      if (!file.dataset.empty() && kind != FileKind::hdf5) {
+      const FileFormat* const format = format_of_file(path);
+      if (format == nullptr) return add("data.path", "'" + path + "' " + of_no_known_kind());
+      if (!file.dataset.empty() && !format->has_datasets()) {
         return add("data.dataset", "only an HDF5 file has datasets; '" + path + "' is none");
       }
     }

@@ -9,6 +9,7 @@
 #include "../../../src/experiment/config/config_reader.h"
 #include "../../../src/experiment/config/config_writer.h"
 #include "../../../src/experiment/setup/build.h"
+#include "../../../src/io/formats/file_format.h"
 #include "../../../src/io/generators/gaussian.h"
 #include "../../../src/layers/hierarchy/hebbian.h"
 #include "../../../src/layers/hierarchy/reactive.h"
@@ -399,6 +400,12 @@ std::string page(const std::string& name) {
   text << file.rdbuf();
   REQUIRE(text.str().size() > 1000);
   return text.str();
+}
+
+TEST_CASE("docs/experiments.md tells in which formats files of data are read") {
+  std::string experiments = page("experiments.md");
+  std::erase(experiments, '`');
+  CHECK_THAT(experiments, ContainsSubstring("| " + a_file_of_data() + ", relative to the YAML"));
 }
 
 TEST_CASE("docs/experiments.md explains every key, docs/catalogue.md those of its rules") {

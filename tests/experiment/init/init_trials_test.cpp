@@ -2,8 +2,8 @@
 // gaia init: tables that fall into trials, by names and by values, and the classes of trials.
 #include <functional>
 
-#include "../../../src/experiment/data/column_names.h"
 #include "../../../src/io/hdf5.h"
+#include "../../../src/io/survey/column_names.h"
 #include "../../support/log_capture.h"
 #include "init_files.h"
 

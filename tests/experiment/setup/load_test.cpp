@@ -124,7 +124,7 @@ TEST_CASE("a data file that is missing or of no known kind is told beside other 
   CHECK_THAT(both, ContainsSubstring("unknown key 'windo'"));
   folder.write("data.xls", "1");
   CHECK_THAT(refused(folder, with_file("path: data.xls")),
-             ContainsSubstring("known: .h5, .hdf5, .csv, .npy"));
+             ContainsSubstring("known: .csv, .npy, .h5, .hdf5, .nc"));
   CHECK_THAT(refused(folder, with_file("path: data.csv, dataset: /x")),
              ContainsSubstring("only an HDF5 file has datasets"));
   CHECK_THAT(refused(folder, with_file("path: data.csv, columns: [c]")),

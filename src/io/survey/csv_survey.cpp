@@ -9,10 +9,10 @@
 #include <string_view>
 
 #include "../../core/error.h"
-#include "../../io/columns.h"
-#include "../../io/csv_header.h"
-#include "../../io/csv_records.h"
-#include "../../io/input_file.h"
+#include "../columns.h"
+#include "../csv_header.h"
+#include "../csv_records.h"
+#include "../input_file.h"
 
 namespace gaia {
 namespace {
@@ -94,8 +94,7 @@ class CsvSurvey {
   std::size_t group_ = kNone;
 };
 
-}  // namespace
-
+/// The decimal mark by which more of the first records of a file are numbers.
 char decimal_of(const std::string& path) {
   const InputFile file(path);
   constexpr int kLooked = 100;
@@ -115,12 +114,17 @@ char decimal_of(const std::string& path) {
   return numbers_by(',') > numbers_by('.') ? ',' : '.';
 }
 
-TableSurvey survey_csv(const std::vector<std::string>& paths, char decimal) {
-  return survey_in_trials([&](const TrialColumns& by) {
+}  // namespace
+
+FileSurvey survey_csv(const std::vector<std::string>& paths) {
+  FileSurvey survey{.names_columns = true};
+  const char decimal = survey.options.decimal = decimal_of(paths.front());
+  survey.table = survey_in_trials([&](const TrialColumns& by) {
     CsvSurvey files(decimal, by);
     for (const std::string& path : paths) files.take(path);
     return files.result();
   });
+  return survey;
 }
 
 }  // namespace gaia

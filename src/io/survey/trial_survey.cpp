@@ -9,8 +9,8 @@
 #include <variant>
 
 #include "../../core/text.h"
-#include "../../io/columns.h"
-#include "../data/column_names.h"
+#include "../columns.h"
+#include "column_names.h"
 
 namespace gaia {
 namespace {

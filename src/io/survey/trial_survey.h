@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "../../io/memory_series.h"
-#include "../../io/series.h"
+#include "../memory_series.h"
+#include "../series.h"
 #include "column_survey.h"
 
 namespace gaia {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "../../src/io/file_kind.h"
+#include "../../src/io/formats/file_format.h"
 
 #include "../../src/core/error.h"
 #include "../support/catch.h"
@@ -12,28 +12,35 @@ using test::TempDir;
 
 const std::string kHdf5 = "\x89HDF\r\n\x1a\n and more";
 
+/// The first ending of the format that a file is in.
+std::string ending_of(const std::string& path) {
+  const FileFormat* const format = format_of_file(path);
+  return format == nullptr ? "" : format->endings().front();
+}
+
 TEST_CASE("a data file is of the kind that its first bytes say, whatever its name") {
   const TempDir dir;
   for (const char* name : {"a.nc", "a.mat", "a.csv", "a", "a.h5"}) {
-    CHECK(kind_of_file(dir.write(name, kHdf5)) == FileKind::hdf5);
+    CHECK(ending_of(dir.write(name, kHdf5)) == ".h5");
   }
   // Behind a block of the user's, as MATLAB 7.3 writes it.
-  CHECK(kind_of_file(dir.write("b.mat", "MATLAB 7.3 MAT-file" + std::string(493, ' ') + kHdf5)) ==
-        FileKind::hdf5);
-  CHECK(kind_of_file(dir.write("b.dat", std::string(2048, 'x') + kHdf5)) == FileKind::hdf5);
-  CHECK(kind_of_file(dir.write("b.dat", std::string(1536, 'x') + kHdf5)) == FileKind::unknown);
-  CHECK(kind_of_file(dir.write("c.dat", "\x93NUMPY...")) == FileKind::npy);
+  CHECK(ending_of(dir.write("b.mat", "MATLAB 7.3 MAT-file" + std::string(493, ' ') + kHdf5)) ==
+        ".h5");
+  CHECK(ending_of(dir.write("b.dat", std::string(2048, 'x') + kHdf5)) == ".h5");
+  CHECK(ending_of(dir.write("b.dat", std::string(1536, 'x') + kHdf5)) == "");
+  CHECK(ending_of(dir.write("c.dat", "\x93NUMPY...")) == ".npy");
 }
 
 TEST_CASE("what does not say of which kind it is has it from its name") {
   const TempDir dir;
-  CHECK(kind_of_file(dir.write("a.csv", "1,2\n")) == FileKind::csv);
-  CHECK(kind_of_file(dir.write("a.CSV", "")) == FileKind::csv);
-  CHECK(kind_of_file(dir.write("a.h5", "1,2\n")) == FileKind::hdf5);
-  CHECK(kind_of_file(dir.write("a.hdf5", "")) == FileKind::hdf5);
-  CHECK(kind_of_file(dir.write("a.npy", "")) == FileKind::npy);
-  CHECK(kind_of_file(dir.write("a.txt", "1,2\n")) == FileKind::unknown);
-  CHECK(kind_of_file(dir.path("absent.h5")) == FileKind::hdf5);
+  CHECK(ending_of(dir.write("a.csv", "1,2\n")) == ".csv");
+  CHECK(ending_of(dir.write("a.CSV", "")) == ".csv");
+  CHECK(ending_of(dir.write("a.h5", "1,2\n")) == ".h5");
+  CHECK(ending_of(dir.write("a.hdf5", "")) == ".h5");
+  CHECK(ending_of(dir.write("a.nc", "")) == ".h5");
+  CHECK(ending_of(dir.write("a.npy", "")) == ".npy");
+  CHECK(ending_of(dir.write("a.txt", "1,2\n")) == "");
+  CHECK(ending_of(dir.path("absent.h5")) == ".h5");
 }
 
 TEST_CASE("files of kinds that are not read are told by name, with the way out") {
@@ -41,7 +48,7 @@ TEST_CASE("files of kinds that are not read are told by name, with the way out")
   const auto refused = [&](const char* name, const std::string& content) -> std::string {
     const std::string path = dir.write(name, content);
     try {
-      kind_of_file(path);
+      format_of_file(path);
     } catch (const DataError& error) {
       return std::string(error.what()).substr(path.size());
     }

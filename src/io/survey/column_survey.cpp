@@ -10,9 +10,9 @@
 #include <utility>
 
 #include "../../core/text.h"
-#include "../../io/columns.h"
-#include "../../io/dates.h"
-#include "../data/column_names.h"
+#include "../columns.h"
+#include "../dates.h"
+#include "column_names.h"
 
 namespace gaia {
 namespace {
