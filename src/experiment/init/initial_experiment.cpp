@@ -285,28 +285,18 @@ std::string hierarchy_text(const Sizes& sizes, std::int64_t anneal) {
 }
 
 std::string forecast_text(const ForecastChoice& forecast, const std::string& channel) {
-  std::string text = fmt::format(
-      "  # {}, {} step{} ahead: its change until then, by ridge regression on what the levels "
-      "show.\n"
+  return fmt::format(
+      "  # {}, 1 step ahead: its change until then, by ridge regression on what the levels show.\n"
       "  # The run tells its R2 beside that of persistence (no change) and of the same levels "
-      "unlearnt.\n",
-      in_quotes(channel), forecast.horizon, forecast.horizon == 1 ? "" : "s");
-  if (forecast.r2 < forecast.persistence_r2 + 0.01) {
-    text +=
-        "  # On a part of these data that was tried, no regression on past rows was clearly "
-        "better\n"
-        "  # than persistence.\n";
-  }
-  return text + fmt::format(
-                    "  - name: forecast\n"
-                    "    target: {{channel: {}, horizon: {}, change: true}}\n"
-                    "    levels: [0, 1]\n"
-                    "    skip: {}                   # the part that the levels learn from\n"
-                    "    split: {}                  # it is trained up to here, and judged on the "
-                    "rest\n"
-                    "    ridge: {}\n",
-                    forecast.channel, forecast.horizon, number_text(kLearningShare),
-                    number_text(kTrainingShare), number_text(forecast.ridge));
+      "unlearnt.\n"
+      "  - name: forecast\n"
+      "    target: {{channel: {}, horizon: 1, change: true}}\n"
+      "    levels: [0, 1]\n"
+      "    skip: {}                   # the part that the levels learn from\n"
+      "    split: {}                  # it is trained up to here, and judged on the rest\n"
+      "    ridge: 100.0                # so strong that little data make it persistence\n",
+      in_quotes(channel), forecast.channel, number_text(kLearningShare),
+      number_text(kTrainingShare));
 }
 
 }  // namespace
