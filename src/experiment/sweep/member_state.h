@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "../../io/memory_series.h"
 #include "../data/experiment.h"
 
 namespace gaia {
