@@ -21,7 +21,7 @@
 #include <utility>
 #include <vector>
 
-#include "error.h"
+#include "message.h"
 
 namespace gaia {
 namespace {
@@ -267,8 +267,7 @@ int num_threads() {
 
 void set_num_threads(int threads) {
   if (threads < 0 || threads > kMaxThreads) {
-    throw ArgumentError("[set_num_threads] expected 0 to " + std::to_string(kMaxThreads) +
-                        " threads, got " + std::to_string(threads));
+    fail<ArgumentError>("[set_num_threads] expected 0 to {} threads, got {}", kMaxThreads, threads);
   }
   if (t_inside_task || t_depth > 0) {
     throw ArgumentError("[set_num_threads] cannot be called from inside a parallel task");

@@ -6,7 +6,7 @@
 #include <mutex>
 #include <string>
 
-#include "error.h"
+#include "message.h"
 #include "random_formulas.h"
 
 namespace gaia {
@@ -70,8 +70,7 @@ void RandomStream::normals(std::uint64_t first, std::span<double> out) const {
 
 std::int64_t RandomStream::integer(std::uint64_t index, std::int64_t count) const {
   if (count < 1) {
-    throw ArgumentError("[RandomStream::integer] count must be at least 1, got " +
-                        std::to_string(count));
+    fail<ArgumentError>("[RandomStream::integer] count must be at least 1, got {}", count);
   }
   const auto words = block(index);
   return static_cast<std::int64_t>(
