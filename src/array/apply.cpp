@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "../core/message.h"
 #include "backend.h"
 #include "create.h"
 #include "fused_operands.h"
@@ -64,12 +65,13 @@ void apply(const Unary& f, const Array& x, const Array& y) {
 Array unary_gradient(const Unary& f, const Array& x, const Array& y, const Array& dy) {
   const DType dtype = x.dtype();
   if ((dtype != DType::float32 && dtype != DType::float64) || y.dtype() != dtype) {
-    throw DTypeError("[unary_gradient] expected x and y both float32 or both float64, got " +
-                     to_string(dtype) + " and " + to_string(y.dtype()));
+    fail<DTypeError>(
+        "[unary_gradient] expected x and y both float32 or both float64, got {} and {}", dtype,
+        y.dtype());
   }
   if (!(x.shape() == y.shape())) {
-    throw ShapeError("[unary_gradient] expected x and y of one shape, got " + to_string(x.shape()) +
-                     " and " + to_string(y.shape()));
+    fail<ShapeError>("[unary_gradient] expected x and y of one shape, got {} and {}", x.shape(),
+                     y.shape());
   }
   const Array in = on_current_device(x, "unary_gradient");
   const Array out = on_current_device(y, "unary_gradient");
@@ -112,8 +114,9 @@ DType dtype_beside(DType dtype, Scalar scalar, const char* function) {
   if (scalar.floating) return DType::float64;
   if (dtype != DType::int32) return DType::int64;
   if (static_cast<std::int32_t>(scalar.integer) != scalar.integer) {
-    throw ArgumentError(tag(function) + "expected a number that fits into int32, got " +
-                        std::to_string(scalar.integer) + "; use astype(DType::int64) first");
+    fail<ArgumentError>(
+        "[{}] expected a number that fits into int32, got {}; use astype(DType::int64) first",
+        function, scalar.integer);
   }
   return DType::int32;
 }

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "../core/checked.h"
+#include "../core/message.h"
 #include "backend.h"
 #include "operands.h"
 #include "storage.h"
@@ -18,8 +19,7 @@ namespace {
 std::int64_t checked_size(const Shape& shape, DType dtype) {
   const std::int64_t size = count_elements(shape);
   if (!checked_multiply(size, size_of(dtype))) {
-    throw ShapeError("[array] " + to_string(shape) + " of " + to_string(dtype) +
-                     " has more than 2^63 bytes");
+    fail<ShapeError>("[array] {} of {} has more than 2^63 bytes", shape, dtype);
   }
   return size;
 }
@@ -41,8 +41,7 @@ Array Array::borrowed(void* elements, const Shape& shape, const Strides& strides
                       Device device, std::shared_ptr<const void> owner) {
   const std::int64_t size = checked_size(shape, dtype);
   if (strides.rank() != shape.rank()) {
-    throw ShapeError("[array] expected a stride for each axis of " + to_string(shape) + ", got " +
-                     to_string(strides));
+    fail<ShapeError>("[array] expected a stride for each axis of {}, got {}", shape, strides);
   }
   Array array;
   array.storage_ =
@@ -80,17 +79,12 @@ Array Array::with_layout(const Shape& shape, const Strides& strides, std::int64_
 }
 
 double Array::item() const {
-  if (size_ != 1) {
-    throw ShapeError("[item] expected one element, got shape " + to_string(shape_));
-  }
+  if (size_ != 1) fail<ShapeError>("[item] expected one element, got shape {}", shape_);
   return item(Dims::filled(rank(), 0));
 }
 
 double Array::item(const Dims& index) const {
-  if (index.rank() != rank()) {
-    throw ShapeError("[item] expected " + std::to_string(rank()) + " indices, got " +
-                     to_string(index));
-  }
+  if (index.rank() != rank()) fail<ShapeError>("[item] expected {} indices, got {}", rank(), index);
   Array element = *this;
   for (int axis = 0; axis < index.rank(); ++axis) element = element.select(0, index[axis]);
   return element.to_vector<double>().front();
@@ -114,12 +108,11 @@ std::vector<T> Array::to_vector() const {
 template <class T>
 std::span<T> Array::elements() const {
   if (!device().is_cpu()) {
-    throw DeviceError("[elements] expected an array on the CPU, got one on " +
-                      gaia::to_string(device()) + "; use to_cpu first");
+    fail<DeviceError>("[elements] expected an array on the CPU, got one on {}; use to_cpu first",
+                      device());
   }
   if (dtype_ != dtype_of<T>()) {
-    throw DTypeError("[elements] expected " + gaia::to_string(dtype_of<T>()) + ", got " +
-                     gaia::to_string(dtype_) + "; use astype first");
+    fail<DTypeError>("[elements] expected {}, got {}; use astype first", dtype_of<T>(), dtype_);
   }
   if (!is_contiguous()) {
     throw ShapeError("[elements] expected a contiguous array; use contiguous() first");

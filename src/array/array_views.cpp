@@ -5,6 +5,7 @@
 #include <string>
 
 #include "../core/checked.h"
+#include "../core/message.h"
 #include "array.h"
 
 namespace gaia {
@@ -60,8 +61,7 @@ Array Array::transpose(const Axes& axes) const {
   } else {
     order = normalize_axes(axes, rank(), "transpose");
     if (order.rank() != rank()) {
-      throw ShapeError("[transpose] expected " + std::to_string(rank()) + " axes, got " +
-                       to_string(axes));
+      fail<ShapeError>("[transpose] expected {} axes, got {}", rank(), axes);
     }
   }
   Shape shape;
@@ -97,8 +97,7 @@ Array Array::reshape(const Shape& wanted) const {
   if (unknown >= 0) shape[unknown] = known > 0 && size_ % known == 0 ? size_ / known : -1;
   if (std::any_of(shape.begin(), shape.end(), [](std::int64_t n) { return n < 0; }) ||
       count_elements(shape) != size_) {
-    throw ShapeError("[reshape] " + std::to_string(size_) + " elements of shape " +
-                     to_string(shape_) + " do not fit into " + to_string(wanted));
+    fail<ShapeError>("[reshape] {} elements of shape {} do not fit into {}", size_, shape_, wanted);
   }
   if (size_ == 0) return with_layout(shape, row_major_strides(shape), offset_);
   if (const auto strides = strides_after_reshape(shape_, strides_, shape)) {
@@ -137,8 +136,8 @@ Array Array::select(std::int64_t axis, std::int64_t index) const {
   const std::int64_t length = shape_[which];
   const std::int64_t position = index < 0 ? index + length : index;
   if (position < 0 || position >= length) {
-    throw ShapeError("[select] index " + std::to_string(index) + " is out of range for axis " +
-                     std::to_string(which) + " of length " + std::to_string(length));
+    fail<ShapeError>("[select] index {} is out of range for axis {} of length {}", index, which,
+                     length);
   }
   Shape shape = shape_;
   Strides strides = strides_;
@@ -155,8 +154,7 @@ Array Array::diagonal(std::int64_t offset, std::int64_t axis1, std::int64_t axis
   const int rows = normalize_axis(axis1, rank(), "diagonal");
   const int columns = normalize_axis(axis2, rank(), "diagonal");
   if (rows == columns) {
-    throw ShapeError("[diagonal] expected two axes, got " + std::to_string(axis1) + " and " +
-                     std::to_string(axis2));
+    fail<ShapeError>("[diagonal] expected two axes, got {} and {}", axis1, axis2);
   }
   // -offset itself may not exist.
   const Array from = offset < 0 ? slice(rows, std::min(-(offset + 1), shape_[rows] - 1) + 1)
@@ -197,8 +195,7 @@ Array Array::squeeze(const Axes& axes) const {
       shape.push_back(shape_[axis]);
       strides.push_back(strides_[axis]);
     } else if (shape_[axis] != 1) {
-      throw ShapeError("[squeeze] axis " + std::to_string(axis) + " of shape " + to_string(shape_) +
-                       " is not of length 1");
+      fail<ShapeError>("[squeeze] axis {} of shape {} is not of length 1", axis, shape_);
     }
   }
   return with_layout(shape, strides, offset_);
@@ -209,9 +206,10 @@ Array Array::windows(std::int64_t rows, std::int64_t columns, std::int64_t row_s
                     row_stride >= 1 && (rows == 0 || columns <= size_) &&
                     (rows <= 1 || (size_ - columns) / row_stride >= rows - 1);
   if (!fits) {
-    throw ShapeError("[windows] " + std::to_string(rows) + " rows of " + std::to_string(columns) +
-                     " at distance " + std::to_string(row_stride) +
-                     " do not fit into a contiguous 1-d array; got shape " + to_string(shape_));
+    fail<ShapeError>(
+        "[windows] {} rows of {} at distance {} do not fit into a contiguous 1-d array; got shape "
+        "{}",
+        rows, columns, row_stride, shape_);
   }
   return with_layout({rows, columns}, {row_stride, 1}, offset_);
 }

@@ -10,7 +10,7 @@
 #include <optional>
 #include <utility>
 
-#include "../core/error.h"
+#include "../core/message.h"
 #include "../core/names.h"
 #include "apply.h"
 #include "functions.h"
@@ -56,8 +56,8 @@ const Kernel& kernel_named(const std::string& name) {
                                   [&](const Kernel& kernel) { return name == kernel.name; });
   if (found == kKernels.end()) {
     const std::vector<std::string> names = benchmark_names();
-    throw ArgumentError("[benchmark] unknown kernel '" + name + "'" + did_you_mean(name, names) +
-                        "; known: " + join(names));
+    fail<ArgumentError>("[benchmark] unknown kernel '{}'{}; known: {}", name,
+                        did_you_mean(name, names), join(names));
   }
   return *found;
 }
@@ -76,10 +76,10 @@ double quantile(const std::vector<double>& sorted, double fraction) {
 
 void check(const BenchmarkOptions& options) {
   if (options.warmup < 0 || options.repeats < 1 || !(options.max_seconds >= 0.0)) {
-    throw ArgumentError(
-        "[benchmark] expected warmup >= 0, repeats >= 1 and max_seconds >= 0, got warmup " +
-        std::to_string(options.warmup) + ", repeats " + std::to_string(options.repeats) +
-        ", max_seconds " + std::to_string(options.max_seconds));
+    fail<ArgumentError>(
+        "[benchmark] expected warmup >= 0, repeats >= 1 and max_seconds >= 0, got warmup {}, "
+        "repeats {}, max_seconds {}",
+        options.warmup, options.repeats, std::to_string(options.max_seconds));
   }
 }
 
@@ -129,12 +129,10 @@ BenchmarkResult benchmark(const std::string& name, const std::vector<Array>& arg
                           const BenchmarkOptions& options) {
   const Kernel& kernel = kernel_named(name);
   if (args.size() < kernel.fewest || args.size() > kernel.most) {
-    const std::string range =
-        kernel.fewest == kernel.most
-            ? std::to_string(kernel.fewest)
-            : std::to_string(kernel.fewest) + " to " + std::to_string(kernel.most);
-    throw ArgumentError("[benchmark] " + name + " takes " + range + " arrays, got " +
-                        std::to_string(args.size()));
+    const std::string range = kernel.fewest == kernel.most
+                                  ? std::to_string(kernel.fewest)
+                                  : message("{} to {}", kernel.fewest, kernel.most);
+    fail<ArgumentError>("[benchmark] {} takes {} arrays, got {}", name, range, args.size());
   }
   Arrays here;
   for (const Array& arg : args) here.push_back(arg.to(current_device()));

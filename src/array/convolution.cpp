@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "../core/message.h"
 #include "backend.h"
 #include "create.h"
 #include "joining.h"
@@ -24,20 +25,20 @@ struct Geometry {
 Geometry geometry(const Shape& x, const Shape& weights, const Conv2dOptions& options,
                   const char* function) {
   if (x.rank() != 4 || weights.rank() != 4) {
-    throw ShapeError(tag(function) +
-                     "expected x [N, C, H, W] and weights [O, C / groups, kh, kw], got shapes " +
-                     to_string(x) + " and " + to_string(weights));
+    fail<ShapeError>(
+        "[{}] expected x [N, C, H, W] and weights [O, C / groups, kh, kw], got shapes {} and {}",
+        function, x, weights);
   }
   const std::int64_t groups = options.groups;
   if (groups < 1 || x[1] % groups != 0 || weights[0] % groups != 0) {
-    throw ArgumentError(tag(function) + "expected groups that divide the " + std::to_string(x[1]) +
-                        " channels of x and the " + std::to_string(weights[0]) + " of y, got " +
-                        std::to_string(groups));
+    fail<ArgumentError>(
+        "[{}] expected groups that divide the {} channels of x and the {} of y, got {}", function,
+        x[1], weights[0], groups);
   }
   if (weights[1] != x[1] / groups) {
-    throw ShapeError(tag(function) + "x has " + std::to_string(x[1] / groups) +
-                     " channels in each group, the weights expect " + std::to_string(weights[1]) +
-                     "; shapes " + to_string(x) + " and " + to_string(weights));
+    fail<ShapeError>(
+        "[{}] x has {} channels in each group, the weights expect {}; shapes {} and {}", function,
+        x[1] / groups, weights[1], x, weights);
   }
   const SlidingWindow window{.kernel = {weights[2], weights[3]},
                              .stride = options.stride,
@@ -51,8 +52,7 @@ Geometry geometry(const Shape& x, const Shape& weights, const Conv2dOptions& opt
 
 void check_y(const Array& dy, const Shape& expected, const char* function) {
   if (dy.shape() == expected) return;
-  throw ShapeError(tag(function) + "expected dy of shape " + to_string(expected) + ", got " +
-                   to_string(dy.shape()));
+  fail<ShapeError>("[{}] expected dy of shape {}, got {}", function, expected, dy.shape());
 }
 
 Array ready(const Array& x, DType dtype, const char* function) {
@@ -105,10 +105,9 @@ Array convolve_rows(Array x, Array kernel, ConvolutionMode mode, const char* fun
 
 Shape as_plane(const Shape& shape, const char* function) {
   if (shape.rank() != 3) {
-    throw ShapeError(tag(function) +
-                     "expected x [N, C, L], weights [O, C / groups, k] and dy [N, O, L'], got "
-                     "shape " +
-                     to_string(shape));
+    fail<ShapeError>(
+        "[{}] expected x [N, C, L], weights [O, C / groups, k] and dy [N, O, L'], got shape {}",
+        function, shape);
   }
   return {shape[0], shape[1], 1, shape[2]};
 }
@@ -131,8 +130,8 @@ Array conv2d_of(const Array& x, const Array& weights, const std::optional<Array>
   DType dtype = promote(x.dtype(), weights.dtype());
   if (bias) {
     if (!(bias->shape() == Shape{weights.shape(0)})) {
-      throw ShapeError(tag(function) + "expected a bias of shape [" +
-                       std::to_string(weights.shape(0)) + "], got " + to_string(bias->shape()));
+      fail<ShapeError>("[{}] expected a bias of shape [{}], got {}", function, weights.shape(0),
+                       bias->shape());
     }
     dtype = promote(dtype, bias->dtype());
   }
@@ -172,8 +171,8 @@ Array weight_gradient_of(const Array& x, const Array& dy, const Shape& weights_s
 
 Array convolve1d(const Array& x, const Array& kernel, ConvolutionMode mode) {
   if (x.rank() != 1 || kernel.rank() != 1 || x.size() == 0 || kernel.size() == 0) {
-    throw ShapeError("[convolve1d] expected two 1-d arrays with elements, got shapes " +
-                     to_string(x.shape()) + " and " + to_string(kernel.shape()));
+    fail<ShapeError>("[convolve1d] expected two 1-d arrays with elements, got shapes {} and {}",
+                     x.shape(), kernel.shape());
   }
   return convolve_rows(x.expand_dims(0), kernel.expand_dims(0), mode, "convolve1d").squeeze({0});
 }
@@ -183,10 +182,10 @@ Array temporal_convolution(const Array& x, const Array& kernel, ConvolutionMode 
                     (kernel.rank() == 1 || (kernel.rank() == 2 && kernel.shape(1) == x.shape(1))) &&
                     kernel.shape(0) > 0;
   if (!fits) {
-    throw ShapeError(
+    fail<ShapeError>(
         "[temporal_convolution] expected x [T, F] and a kernel [K] or [K, F], T and K > 0, got "
-        "shapes " +
-        to_string(x.shape()) + " and " + to_string(kernel.shape()));
+        "shapes {} and {}",
+        x.shape(), kernel.shape());
   }
   const Array rows =
       kernel.rank() == 2 ? kernel.transpose() : kernel.broadcast_to({x.shape(1), kernel.shape(0)});

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <string>
 
+#include "../core/message.h"
 #include "backend.h"
 #include "operands.h"
 #include "ops.h"
@@ -55,8 +56,7 @@ std::int64_t steps_between(std::int64_t start, std::int64_t stop, std::int64_t s
 
 Array triangle(const Array& x, std::int64_t k, bool lower, const char* function) {
   if (x.rank() < 2) {
-    throw ShapeError(tag(function) + "expected at least 2 dimensions, got shape " +
-                     to_string(x.shape()));
+    fail<ShapeError>("[{}] expected at least 2 dimensions, got shape {}", function, x.shape());
   }
   if (x.size() == 0) return Array::uninitialized(x.shape(), x.dtype());
   // What stays depends on column - row alone: a row of the mask is the one above it, one further.
@@ -122,9 +122,7 @@ Array arange(Scalar start, Scalar stop, Scalar step, DType dtype) {
 }
 
 Array linspace(double start, double stop, std::int64_t count, DType dtype, bool endpoint) {
-  if (count < 0) {
-    throw ArgumentError("[linspace] count must be at least 0, got " + std::to_string(count));
-  }
+  if (count < 0) fail<ArgumentError>("[linspace] count must be at least 0, got {}", count);
   const std::int64_t steps = endpoint ? count - 1 : count;
   const double step = steps > 0 ? (stop - start) / static_cast<double>(steps) : 0.0;
   return generate<double>(count, dtype, [&](std::int64_t i) {
@@ -140,8 +138,7 @@ Array logspace(double start, double stop, std::int64_t count, double base, DType
 template <class T>
 Array from_values(std::span<const T> values, const Shape& shape) {
   if (static_cast<std::int64_t>(values.size()) != count_elements(shape)) {
-    throw ShapeError("[from_values] " + std::to_string(values.size()) +
-                     " values do not fill shape " + to_string(shape));
+    fail<ShapeError>("[from_values] {} values do not fill shape {}", values.size(), shape);
   }
   return upload(values.data(), shape, dtype_of<T>());
 }
@@ -157,8 +154,8 @@ NestedList::NestedList(std::initializer_list<NestedList> items) {
   if (items.size() > 0) shape_ = items.begin()->shape_;
   for (const NestedList& item : items) {
     if (!(item.shape_ == shape_)) {
-      throw ShapeError("[array] expected items of one shape in a list, got " + to_string(shape_) +
-                       " and " + to_string(item.shape_));
+      fail<ShapeError>("[array] expected items of one shape in a list, got {} and {}", shape_,
+                       item.shape_);
     }
     values_.insert(values_.end(), item.values_.begin(), item.values_.end());
   }
@@ -189,9 +186,7 @@ Array triu(const Array& x, std::int64_t k) { return triangle(x, k, false, "triu"
 
 Array diag(const Array& x, std::int64_t k) {
   if (x.rank() == 2) return on_current_device(x, "diag").diagonal(k).copy();
-  if (x.rank() != 1) {
-    throw ShapeError("[diag] expected 1 or 2 dimensions, got shape " + to_string(x.shape()));
-  }
+  if (x.rank() != 1) fail<ShapeError>("[diag] expected 1 or 2 dimensions, got shape {}", x.shape());
   const std::int64_t n = x.size() + std::abs(k);
   const Array result = zeros({n, n}, x.dtype());
   result.diagonal(k).assign(on_current_device(x, "diag"));

@@ -8,8 +8,8 @@
 #include <mutex>
 #include <utility>
 
-#include "../core/error.h"
 #include "../core/log.h"
+#include "../core/message.h"
 #include "backend.h"
 #include "backend_cuda.h"
 #include "transfer.h"
@@ -59,7 +59,7 @@ class CudaMachine {
   std::string why_not(int index) const {
     if (index >= count()) return {};
     const std::string& why = slots_[static_cast<std::size_t>(index)]->why_not;
-    return why.empty() || count() == 1 ? why : to_string(Device::cuda(index)) + ": " + why;
+    return why.empty() || count() == 1 ? why : message("{}: {}", Device::cuda(index), why);
   }
 
   /// Why none can be used, where that is so.
@@ -145,8 +145,10 @@ Device Device::from_name(std::string_view name) {
     const auto [stop, error] = std::from_chars(begin, end, index);
     if (error == std::errc() && stop == end && index >= 0) return cuda(index);
   }
-  throw ArgumentError("[device] unknown device '" + std::string(name) +
-                      "'; known: cpu, cuda, cuda:N, auto (and gpu, cupy for cuda, numpy for cpu)");
+  fail<ArgumentError>(
+      "[device] unknown device '{}'; known: cpu, cuda, cuda:N, auto (and gpu, cupy for cuda, numpy "
+      "for cpu)",
+      name);
 }
 
 std::string to_string(Device device) {
@@ -181,9 +183,8 @@ GPUContext::GPUContext(std::string_view name) : GPUContext(Device::from_name(nam
 GPUContext::GPUContext(Device device, Stream stream)
     : before_(t_current), stream_before_(t_stream), device_(device), stream_(stream) {
   if (stream.number < 0 || stream.number >= Stream::kMost) {
-    throw ArgumentError("[device] a stream has a number from 0 to " +
-                        std::to_string(Stream::kMost - 1) + ", got " +
-                        std::to_string(stream.number));
+    fail<ArgumentError>("[device] a stream has a number from 0 to {}, got {}", Stream::kMost - 1,
+                        stream.number);
   }
   set_device(device);
   t_stream = stream;
@@ -210,8 +211,8 @@ void reset_peak_memory(Device device) { backend(device).reset_peak_memory(); }
 
 void set_memory_limit(std::int64_t bytes, Device device) {
   if (bytes < 0) {
-    throw ArgumentError("[set_memory_limit] expected a number of bytes, or 0 for no limit; got " +
-                        std::to_string(bytes));
+    fail<ArgumentError>("[set_memory_limit] expected a number of bytes, or 0 for no limit; got {}",
+                        bytes);
   }
   backend(device).set_memory_limit(bytes);
 }
@@ -235,9 +236,9 @@ void note_explicit_transfer(std::int64_t bytes) {
 }
 
 void note_implicit_transfer(Device from, Device to, std::int64_t bytes, const char* function) {
-  const std::string what = "[" + std::string(function) + "] an operand of " +
-                           std::to_string(bytes) + " bytes lives on " + to_string(from) +
-                           ", the operation runs on " + to_string(to);
+  const std::string what =
+      message("[{}] an operand of {} bytes lives on {}, the operation runs on {}", function, bytes,
+              from, to);
   if (t_policy == TransferPolicy::forbid) {
     throw DeviceError(what + ", and set_transfer_policy forbids the copy; move it with to_gpu, " +
                       "to_cpu or Array::to, or compute in a GPUContext of its device");
@@ -249,12 +250,12 @@ void note_implicit_transfer(Device from, Device to, std::int64_t bytes, const ch
 
 Backend& backend(Device device) {
   if (Backend* found = find_backend(device)) return *found;
-  const std::string wanted = "[device] '" + to_string(device) + "' cannot be used: ";
+  const std::string wanted = message("[device] '{}' cannot be used: ", device);
   CudaMachine& all = *machine();
-  if (!all.has_any()) throw DeviceError(wanted + all.why_none() + "; use device 'cpu' or 'auto'");
+  if (!all.has_any()) fail<DeviceError>("{}{}; use device 'cpu' or 'auto'", wanted, all.why_none());
   const std::string why_not = all.why_not(device.index());
-  throw DeviceError(wanted + "this machine has " + std::to_string(all.count()) +
-                    " CUDA device(s), numbered from 0" + (why_not.empty() ? "" : "; " + why_not));
+  fail<DeviceError>("{}this machine has {} CUDA device(s), numbered from 0{}", wanted, all.count(),
+                    why_not.empty() ? "" : "; " + why_not);
 }
 
 std::unique_ptr<Backend> replace_backend(Device device, std::unique_ptr<Backend> replacement) {

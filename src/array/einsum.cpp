@@ -5,6 +5,7 @@
 #include <map>
 #include <string>
 
+#include "../core/message.h"
 #include "einsum_steps.h"
 #include "linear.h"
 
@@ -16,10 +17,10 @@ constexpr std::size_t kNone = std::string::npos;
 constexpr const char* kEllipsis = "...";
 
 [[noreturn]] void refuse(std::string_view equation, const std::string& why) {
-  throw ArgumentError("[einsum] '" + std::string(equation) + "': " + why);
+  fail<ArgumentError>("[einsum] '{}': {}", equation, why);
 }
 [[noreturn]] void refuse_shape(std::string_view equation, const std::string& why) {
-  throw ShapeError("[einsum] '" + std::string(equation) + "': " + why);
+  fail<ShapeError>("[einsum] '{}': {}", equation, why);
 }
 
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
@@ -41,8 +42,7 @@ void check_letters(std::string_view equation, const std::string& term) {
   if (dots != kNone) letters.erase(dots, 3);
   for (const char letter : letters) {
     if (is_letter(letter)) continue;
-    refuse(equation,
-           std::string("expected letters, one ... a term, commas and ->, got '") + letter + "'");
+    refuse(equation, message("expected letters, one ... a term, commas and ->, got '{}'", letter));
   }
 }
 
@@ -53,9 +53,8 @@ std::string spread_ellipsis(std::string_view equation, const std::string& term,
   const bool has_dots = dots != kNone;
   const int named = static_cast<int>(term.size()) - (has_dots ? 3 : 0);
   if (has_dots ? named > shape.rank() : named != shape.rank()) {
-    refuse_shape(equation, "'" + term + "' has " + std::to_string(named) +
-                               (has_dots ? " axes or more" : " axes") + ", got shape " +
-                               to_string(shape));
+    refuse_shape(equation, message("'{}' has {}{}, got shape {}", term, named,
+                                   has_dots ? " axes or more" : " axes", shape));
   }
   if (!has_dots) return term;
   return term.substr(0, dots) + ellipsis_letters(shape.rank() - named) + term.substr(dots + 3);
@@ -83,11 +82,10 @@ void check_lengths(std::string_view equation, const std::vector<std::string>& te
       auto& [before, term] = known.try_emplace(letter, length, n).first->second;
       const bool fits = first == length && (before == length || before == 1 || length == 1);
       if (!fits) {
-        refuse_shape(equation, "'" + (is_letter(letter) ? std::string(1, letter) : kEllipsis) +
-                                   "' is " + std::to_string(first == length ? before : first) +
-                                   " in " + to_string(shapes[first == length ? term : n]) +
-                                   " and " + std::to_string(length) + " in " +
-                                   to_string(shapes[n]));
+        refuse_shape(equation, message("'{}' is {} in {} and {} in {}",
+                                       is_letter(letter) ? std::string(1, letter) : kEllipsis,
+                                       first == length ? before : first,
+                                       shapes[first == length ? term : n], length, shapes[n]));
       }
       if (before == 1) {
         before = length;
@@ -120,10 +118,10 @@ std::string check_result(std::string_view equation, std::string result, const st
   }
   for (std::size_t i = 0; i < result.size(); ++i) {
     if (all.find(result[i]) == kNone) {
-      refuse(equation, std::string("'") + result[i] + "' of the result stands in no term");
+      refuse(equation, message("'{}' of the result stands in no term", result[i]));
     }
     if (result.find(result[i], i + 1) != kNone) {
-      refuse(equation, std::string("'") + result[i] + "' stands twice in the result");
+      refuse(equation, message("'{}' stands twice in the result", result[i]));
     }
   }
   return result;
@@ -137,7 +135,7 @@ EinsumEquation read_einsum(std::string_view equation, const std::vector<Shape>& 
   const std::size_t arrow = text.find("->");
   const std::vector<std::string> terms = split_at_commas(text.substr(0, arrow));
   if (terms.size() != shapes.size()) {
-    refuse(equation, "expected " + std::to_string(shapes.size()) + " term(s), one for each array");
+    refuse(equation, message("expected {} term(s), one for each array", shapes.size()));
   }
   EinsumEquation read;
   std::string all;

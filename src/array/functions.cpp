@@ -5,6 +5,7 @@
 #include <limits>
 #include <string>
 
+#include "../core/message.h"
 #include "../formulas/representable.h"
 #include "apply.h"
 #include "backend.h"
@@ -18,7 +19,7 @@ namespace {
 /// For functions that leave integers integers.
 Array arithmetic(const Unary& f, const Array& x, const char* function) {
   if (x.dtype() == DType::boolean) {
-    throw DTypeError(tag(function) + "is not defined for bool; use astype first");
+    fail<DTypeError>("[{}] is not defined for bool; use astype first", function);
   }
   return apply(f, x, computing(x.dtype()), function);
 }
@@ -34,8 +35,7 @@ using RowFunction = void (Backend::*)(const View&, const View&);
 Array along(RowFunction f, const Array& x, std::int64_t axis, const char* function) {
   const int which = normalize_axis(axis, x.rank(), function);
   if (x.shape(which) == 0) {
-    throw ShapeError(tag(function) + "axis " + std::to_string(which) + " of shape " +
-                     to_string(x.shape()) + " is empty");
+    fail<ShapeError>("[{}] axis {} of shape {} is empty", function, which, x.shape());
   }
   const Array input =
       prepare(x, floating_result(x.dtype()), function).swapaxes(which, -1).contiguous();

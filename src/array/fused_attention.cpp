@@ -4,6 +4,7 @@
 #include <limits>
 #include <string>
 
+#include "../core/message.h"
 #include "../formulas/representable.h"
 #include "backend.h"
 #include "create.h"
@@ -41,9 +42,9 @@ struct Problem {
     const bool fits = q.rank() >= 2 && k.rank() >= 2 && v.rank() >= 2 &&
                       q.shape(-1) == k.shape(-1) && k.shape(-2) == v.shape(-2);
     if (!fits) {
-      throw ShapeError(
-          tag(function) + "expected q [..., T, d], k [..., S, d] and v [..., S, dv], got " +
-          to_string(q.shape()) + ", " + to_string(k.shape()) + " and " + to_string(v.shape()));
+      fail<ShapeError>(
+          "[{}] expected q [..., T, d], k [..., S, d] and v [..., S, dv], got {}, {} and {}",
+          function, q.shape(), k.shape(), v.shape());
     }
     leading = broadcast_shapes(broadcast_shapes(leading_axes(q), leading_axes(k), function),
                                leading_axes(v), function);
@@ -55,13 +56,13 @@ struct Problem {
     const double wanted = options.scale.value_or(1.0 / root);
     sign = wanted < 0.0 ? -1.0 : wanted == 0.0 ? 0.0 : 1.0;
     scale = wanted == 0.0 ? 1.0 : std::abs(wanted);
-    check_representable(tag(function) + "scale", scale,
+    check_representable(message("[{}] scale", function), scale,
                         common_dtype({q.dtype(), k.dtype(), v.dtype()}));
     if (!options.key_lengths) return;
     const Array& lengths = *options.key_lengths;
     if (!is_integer(lengths.dtype())) {
-      throw DTypeError(tag(function) + "expected integer key_lengths, got " +
-                       to_string(lengths.dtype()) + "; use astype(DType::int64)");
+      fail<DTypeError>("[{}] expected integer key_lengths, got {}; use astype(DType::int64)",
+                       function, lengths.dtype());
     }
     broadcast_strides(lengths.shape(), lengths.strides(), leading, function);
   }

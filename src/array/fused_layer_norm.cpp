@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <cmath>
 
+#include "../core/message.h"
 #include "../formulas/representable.h"
 #include "backend.h"
 #include "create.h"
@@ -24,9 +25,8 @@ struct Layout {
 
   Layout(const Array& x, const LayerNormOptions& options, const char* function) {
     if (options.axes < 1 || options.axes > x.rank()) {
-      throw ShapeError(tag(function) + "expected 1 to " + std::to_string(x.rank()) +
-                       " axes of shape " + to_string(x.shape()) + ", got " +
-                       std::to_string(options.axes));
+      fail<ShapeError>("[{}] expected 1 to {} axes of shape {}, got {}", function, x.rank(),
+                       x.shape(), options.axes);
     }
     kept = x.shape();
     for (int axis = 0; axis < x.rank(); ++axis) {
@@ -52,7 +52,7 @@ void check_affine(const std::optional<Array>& weight, const std::optional<Array>
 Layout checked_forward(const Array& x, const std::optional<Array>& weight,
                        const std::optional<Array>& bias, const LayerNormOptions& options) {
   if (!(options.epsilon >= 0.0) || std::isinf(options.epsilon)) {
-    throw ArgumentError("[layer_norm] expected a finite epsilon >= 0, got " +
+    fail<ArgumentError>("[layer_norm] expected a finite epsilon >= 0, got {}",
                         std::to_string(options.epsilon));
   }
   check_representable("[layer_norm] epsilon", options.epsilon, x.dtype());

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "../core/message.h"
 #include "apply.h"
 #include "backend.h"
 #include "create.h"
@@ -22,8 +23,8 @@ void check_forward(const Array& x, const Array& weights, const std::optional<Arr
                    const char* function) {
   const bool fits = x.rank() >= 1 && weights.rank() == 2 && x.shape(-1) == weights.shape(1);
   if (!fits) {
-    throw ShapeError(tag(function) + "expected x [..., in] and weights [out, in], got " +
-                     to_string(x.shape()) + " and " + to_string(weights.shape()));
+    fail<ShapeError>("[{}] expected x [..., in] and weights [out, in], got {} and {}", function,
+                     x.shape(), weights.shape());
   }
   if (bias) check_shape(*bias, {weights.shape(0)}, "a bias [out]", function);
 }

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "../core/message.h"
 #include "operands.h"
 
 namespace gaia {
@@ -26,8 +27,7 @@ std::optional<View> view_of(const std::optional<Array>& x) {
 
 void check_shape(const Array& x, const Shape& expected, const char* name, const char* function) {
   if (x.shape() == expected) return;
-  throw ShapeError(tag(function) + "expected " + name + " of shape " + to_string(expected) +
-                   ", got " + to_string(x.shape()));
+  fail<ShapeError>("[{}] expected {} of shape {}, got {}", function, name, expected, x.shape());
 }
 
 }  // namespace gaia

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "../core/text.h"
+#include "../core/message.h"
 #include "backend.h"
 #include "create.h"
 #include "functions.h"
@@ -22,16 +22,16 @@ void check_whole(const Array& indices, const char* function) {
   const Array is_whole = (floor(numbers) == numbers) & (abs(numbers) <= most);
   if (all(is_whole).item() != 0.0) return;
   const Array first = take(numbers, flatnonzero(~is_whole).slice(0, 0, 1));
-  throw DTypeError(tag(function) + "expected indices of int32 or int64, or whole numbers, got " +
-                   to_string(indices.dtype()) + " with " + number_text(first.item()));
+  fail<DTypeError>("[{}] expected indices of int32 or int64, or whole numbers, got {} with {}",
+                   function, indices.dtype(), first.item());
 }
 
 /// Indices on the current device, as int64.
 Array read_indices(const Array& indices, const char* function) {
   if (indices.dtype() == DType::boolean) {
-    throw DTypeError(tag(function) +
-                     "expected indices of int32 or int64, got bool; for masks there is "
-                     "masked_select");
+    fail<DTypeError>(
+        "[{}] expected indices of int32 or int64, got bool; for masks there is masked_select",
+        function);
   }
   if (!is_integer(indices.dtype())) check_whole(indices, function);
   return prepare(indices, DType::int64, function);
@@ -45,14 +45,12 @@ void check_range(const Array& indices, std::int64_t low, std::int64_t high,
   const std::int64_t at = backend(current_device()).first_outside(flat.view(), low, high);
   if (at < 0) return;
   const std::int64_t index = flat.slice(0, at, at + 1).to_vector<std::int64_t>().front();
-  throw ArgumentError(tag(function) + "index " + std::to_string(index) + " is out of range for " +
-                      where);
+  fail<ArgumentError>("[{}] index {} is out of range for {}", function, index, where);
 }
 
 void check_range(const Array& indices, const Array& x, int axis, const char* function) {
   const std::int64_t length = x.shape(axis);
-  check_range(indices, -length, length,
-              "axis " + std::to_string(axis) + " of length " + std::to_string(length), function);
+  check_range(indices, -length, length, message("axis {} of length {}", axis, length), function);
 }
 
 /// The shape of x with that of `indices` in place of the axis.
@@ -123,9 +121,8 @@ void scatter_along(Scatter mode, const Array& target, const Array& indices, cons
 
 void check_same_rank(const Array& x, const Array& indices, const char* function) {
   if (x.rank() == indices.rank()) return;
-  throw ShapeError(tag(function) +
-                   "expected x and indices of the same number of axes, got shapes " +
-                   to_string(x.shape()) + " and " + to_string(indices.shape()));
+  fail<ShapeError>("[{}] expected x and indices of the same number of axes, got shapes {} and {}",
+                   function, x.shape(), indices.shape());
 }
 
 /// The shape with another length on the axis.
@@ -139,7 +136,7 @@ Shape with_length(Shape shape, int axis, std::int64_t length) {
 Array take(const Array& x, const Array& indices) {
   const Array flat = on_current_device(x, "take").reshape({-1});
   const Array row = read_indices(indices, "take").reshape({-1});
-  check_range(row, -x.size(), x.size(), std::to_string(x.size()) + " elements", "take");
+  check_range(row, -x.size(), x.size(), message("{} elements", x.size()), "take");
   return gather_checked(flat, 0, row).reshape(indices.shape());
 }
 
@@ -175,9 +172,9 @@ Array cut_to(const Array& x, const Array& indices, int axis, const char* functio
   for (int i = 0; i < x.rank(); ++i) {
     if (i == axis) continue;
     if (indices.shape(i) > x.shape(i)) {
-      throw ShapeError(tag(function) + "expected indices no longer than x beside axis " +
-                       std::to_string(axis) + ", got shapes " + to_string(indices.shape()) +
-                       " and " + to_string(x.shape()));
+      fail<ShapeError>(
+          "[{}] expected indices no longer than x beside axis {}, got shapes {} and {}", function,
+          axis, indices.shape(), x.shape());
     }
     part = part.slice(i, 0, indices.shape(i));
   }
@@ -232,7 +229,7 @@ Array one_hot(const Array& indices, std::int64_t classes, DType dtype) {
   Shape shape = indices.shape();
   shape.push_back(classes);
   const Array positions = read_indices(indices, "one_hot");
-  check_range(positions, 0, classes, std::to_string(classes) + " classes", "one_hot");
+  check_range(positions, 0, classes, message("{} classes", classes), "one_hot");
   Array result = zeros(shape, dtype);
   scatter_checked(Scatter::assign, result, indices.rank(), positions.expand_dims(-1),
                   full({}, 1.0, dtype), "one_hot");

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "../core/checked.h"
+#include "../core/message.h"
 #include "operands.h"
 
 namespace gaia {
@@ -12,14 +13,13 @@ namespace {
 /// a b as the length of an axis.
 std::int64_t length_of(std::int64_t a, std::int64_t b, const char* function) {
   const auto length = checked_multiply(a, b);
-  if (!length) throw ShapeError(tag(function) + "an axis would be longer than 2^63");
+  if (!length) fail<ShapeError>("[{}] an axis would be longer than 2^63", function);
   return *length;
 }
 
 void check_count(std::int64_t count, const char* function) {
   if (count >= 0) return;
-  throw ArgumentError(tag(function) + "expected counts of at least 0, got " +
-                      std::to_string(count));
+  fail<ArgumentError>("[{}] expected counts of at least 0, got {}", function, count);
 }
 
 /// Every block of `inner` elements `count` times in a row; contiguous.
@@ -54,9 +54,8 @@ Array concatenate(const std::vector<Array>& arrays, std::int64_t axis) {
     const std::int64_t length = same_rank ? other[which] : 0;
     if (same_rank) other[which] = shape[which];
     if (!same_rank || !(other == shape)) {
-      throw ShapeError("[concatenate] shapes " + to_string(arrays.front().shape()) + " and " +
-                       to_string(arrays[i].shape()) + " differ beside axis " +
-                       std::to_string(which));
+      fail<ShapeError>("[concatenate] shapes {} and {} differ beside axis {}",
+                       arrays.front().shape(), arrays[i].shape(), which);
     }
     shape[which] += length;
     if (arrays[i].dtype() != dtype) dtype = promote(dtype, arrays[i].dtype());
@@ -77,9 +76,10 @@ Array stack(const std::vector<Array>& arrays, std::int64_t axis) {
   std::vector<Array> layers;
   for (const Array& part : arrays) {
     if (!(part.shape() == arrays.front().shape())) {
-      throw ShapeError("[stack] expected arrays of one shape, got " +
-                       to_string(arrays.front().shape()) + " and " + to_string(part.shape()) +
-                       "; concatenate joins along an axis that exists");
+      fail<ShapeError>(
+          "[stack] expected arrays of one shape, got {} and {}; concatenate joins along an axis "
+          "that exists",
+          arrays.front().shape(), part.shape());
     }
     layers.push_back(on_current_device(part, "stack").expand_dims(which));
   }
@@ -89,13 +89,12 @@ Array stack(const std::vector<Array>& arrays, std::int64_t axis) {
 std::vector<Array> split(const Array& x, std::int64_t sections, std::int64_t axis) {
   const int which = normalize_axis(axis, x.rank(), "split");
   const std::int64_t length = x.shape(which);
-  if (sections < 1) {
-    throw ArgumentError("[split] expected at least 1 section, got " + std::to_string(sections));
-  }
+  if (sections < 1) fail<ArgumentError>("[split] expected at least 1 section, got {}", sections);
   if (length % sections != 0) {
-    throw ShapeError("[split] axis " + std::to_string(which) + " of length " +
-                     std::to_string(length) + " cannot be split into " + std::to_string(sections) +
-                     " equal sections; split_at takes positions");
+    fail<ShapeError>(
+        "[split] axis {} of length {} cannot be split into {} equal sections; split_at takes "
+        "positions",
+        which, length, sections);
   }
   const std::int64_t each = length / sections;
   std::vector<Array> parts;

@@ -5,8 +5,8 @@
 #include <cstddef>
 #include <mutex>
 
-#include "../core/error.h"
 #include "../core/log.h"
+#include "../core/message.h"
 #include "backend.h"
 #include "fused_operands.h"
 
@@ -77,7 +77,7 @@ bool runs_fused(FusedKernel kernel, DType dtype) {
       info.last_fallback = why_not;
     }
   }
-  const std::string what = "[" + name + "] the fused kernel of " + to_string(here) + " " + why_not;
+  const std::string what = message("[{}] the fused kernel of {} {}", name, here, why_not);
   if (t_strict) {
     throw DeviceError(what +
                       ", and set_strict_kernels forbids the unfused composition; cast with "

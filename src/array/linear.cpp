@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "../core/message.h"
 #include "ops.h"
 
 namespace gaia {
@@ -13,10 +14,9 @@ Array dot(const Array& a, const Array& b) {
   }
   const int inner = b.rank() == 1 ? 0 : b.rank() - 2;
   if (a.shape(-1) != b.shape(inner)) {
-    throw ShapeError("[dot] shapes " + to_string(a.shape()) + " and " + to_string(b.shape()) +
-                     " do not fit: axis " + std::to_string(a.rank() - 1) + " of length " +
-                     std::to_string(a.shape(-1)) + " meets axis " + std::to_string(inner) +
-                     " of length " + std::to_string(b.shape(inner)));
+    fail<ShapeError>(
+        "[dot] shapes {} and {} do not fit: axis {} of length {} meets axis {} of length {}",
+        a.shape(), b.shape(), a.rank() - 1, a.shape(-1), inner, b.shape(inner));
   }
   const Array left = on_current_device(a, "dot");
   const Array right = on_current_device(b, "dot");

@@ -3,6 +3,7 @@
 /// The part of indexing.h that goes by masks.
 #include <string>
 
+#include "../core/message.h"
 #include "backend.h"
 #include "create.h"
 #include "indexing.h"
@@ -29,16 +30,16 @@ Array flat_positions_of(const Array& mask) {
 /// Refuses masks that are none for x.
 void check_mask(const Array& x, const Array& mask, const char* function) {
   if (mask.dtype() != DType::boolean) {
-    throw DTypeError(tag(function) + "expected a mask of bool, got " + to_string(mask.dtype()) +
-                     "; for indices there is take");
+    fail<DTypeError>("[{}] expected a mask of bool, got {}; for indices there is take", function,
+                     mask.dtype());
   }
   bool fits = mask.rank() <= x.rank();
   for (int axis = 0; fits && axis < mask.rank(); ++axis) {
     fits = mask.shape(axis) == x.shape(axis);
   }
   if (!fits) {
-    throw ShapeError(tag(function) + "expected a mask of x's shape or of its leading axes, got " +
-                     to_string(mask.shape()) + " for " + to_string(x.shape()));
+    fail<ShapeError>("[{}] expected a mask of x's shape or of its leading axes, got {} for {}",
+                     function, mask.shape(), x.shape());
   }
 }
 

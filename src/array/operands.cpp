@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "../core/message.h"
 #include "reductions.h"
 
 namespace gaia {
@@ -28,8 +29,6 @@ std::pair<std::uintptr_t, std::uintptr_t> bytes_of(const View& view) {
 
 }  // namespace
 
-std::string tag(const char* function) { return "[" + std::string(function) + "] "; }
-
 DType computing(DType dtype) { return dtype == DType::bfloat16 ? DType::float32 : dtype; }
 
 Array prepare(const Array& x, DType dtype, const char* function) {
@@ -45,9 +44,10 @@ Axes reduced_axes(const Axes& axes, int rank, const char* function) {
 void check_writable(const Array& x, const char* function) {
   for (int axis = 0; axis < x.rank(); ++axis) {
     if (x.shape()[axis] > 1 && x.strides()[axis] == 0) {
-      throw ArgumentError(tag(function) + "the array of shape " + to_string(x.shape()) +
-                          " is a broadcast view that repeats elements along axis " +
-                          std::to_string(axis) + "; use copy() first");
+      fail<ArgumentError>(
+          "[{}] the array of shape {} is a broadcast view that repeats elements along axis {}; use "
+          "copy() first",
+          function, x.shape(), axis);
     }
   }
   if (x.is_contiguous() || x.size() == 0) return;
@@ -59,9 +59,10 @@ void check_writable(const Array& x, const char* function) {
   std::int64_t reach = 0;  // of the axes with shorter steps
   for (const auto& [distance, length] : steps) {
     if (distance <= reach) {
-      throw ArgumentError(tag(function) + "the array of shape " + to_string(x.shape()) +
-                          " is a view that may show an element more than once, as overlapping "
-                          "windows do; use copy() first");
+      fail<ArgumentError>(
+          "[{}] the array of shape {} is a view that may show an element more than once, as "
+          "overlapping windows do; use copy() first",
+          function, x.shape());
     }
     reach += (length - 1) * distance;
   }
@@ -85,8 +86,8 @@ Array sum_to_shape(const Array& x, const Shape& shape) {
     fits = length == 1 || length == x.shape()[axis];
   }
   if (!fits) {
-    throw ShapeError("[sum_to_shape] expected a shape that " + to_string(shape) +
-                     " broadcasts to, got " + to_string(x.shape()));
+    fail<ShapeError>("[sum_to_shape] expected a shape that {} broadcasts to, got {}", shape,
+                     x.shape());
   }
   return sum(x, axes, true).reshape(shape);
 }

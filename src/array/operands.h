@@ -10,9 +10,6 @@
 
 namespace gaia {
 
-/// "[function] ", with which the text of an error begins.
-std::string tag(const char* function);
-
 /// bfloat16 is a storage type: what computes sees float32.
 DType computing(DType dtype);
 

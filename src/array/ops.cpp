@@ -4,6 +4,7 @@
 #include <cmath>
 #include <string>
 
+#include "../core/message.h"
 #include "apply.h"
 #include "backend.h"
 #include "create.h"
@@ -19,7 +20,7 @@ Binary among(DType dtype, const Binary& f, const char* function) {
   if (std::holds_alternative<Add>(f)) return Maximum{};
   if (std::holds_alternative<Multiply>(f)) return Minimum{};
   if (std::holds_alternative<Maximum>(f) || std::holds_alternative<Minimum>(f)) return f;
-  throw DTypeError(tag(function) + "is not defined for bool; use not_equal or astype");
+  fail<DTypeError>("[{}] is not defined for bool; use not_equal or astype", function);
 }
 
 Array arithmetic(const Binary& f, const Array& a, const Array& b, const char* function) {
@@ -35,9 +36,10 @@ Array floating(const Binary& f, const Array& a, const Array& b, const char* func
 const Array& in_place(const Binary& f, const Array& a, const Array& b, DType dtype,
                       const char* function) {
   if (dtype != a.dtype()) {
-    throw DTypeError(tag(function) + "expected a result of dtype " + to_string(a.dtype()) +
-                     ", that of the array, got " + to_string(dtype) +
-                     "; cast the other with astype, or make a new array");
+    fail<DTypeError>(
+        "[{}] expected a result of dtype {}, that of the array, got {}; cast the other with "
+        "astype, or make a new array",
+        function, a.dtype(), dtype);
   }
   a.update(among(dtype, f, function), b, function);
   return a;
@@ -69,9 +71,10 @@ void check_exponents(const Array& a, const Array& b) {
   if (!is_integer(promote(a.dtype(), b.dtype())) || b.size() == 0) return;
   const double least = min(b).item();
   if (least < 0) {
-    throw ArgumentError("[power] expected exponents of at least 0 for integers, got " +
-                        std::to_string(static_cast<std::int64_t>(least)) +
-                        "; use astype(DType::float64) first");
+    fail<ArgumentError>(
+        "[power] expected exponents of at least 0 for integers, got {}; use astype(DType::float64) "
+        "first",
+        static_cast<std::int64_t>(least));
   }
 }
 
@@ -101,8 +104,8 @@ Array choose(const Array& condition, const Array& a, const Array& b, DType dtype
 
 const Array& mask(const Array& x, const char* function) {
   if (x.dtype() != DType::boolean) {
-    throw DTypeError(tag(function) + "expected bool, got " + to_string(x.dtype()) +
-                     "; compare first, or use logical_and and its like");
+    fail<DTypeError>("[{}] expected bool, got {}; compare first, or use logical_and and its like",
+                     function, x.dtype());
   }
   return x;
 }
@@ -243,8 +246,8 @@ Array where(const Array& condition, Scalar a, Scalar b) {
 
 Array matmul(const Array& a, const Array& b) {
   if (a.rank() == 0 || b.rank() == 0) {
-    throw ShapeError("[matmul] expected at least 1 dimension, got shapes " + to_string(a.shape()) +
-                     " and " + to_string(b.shape()));
+    fail<ShapeError>("[matmul] expected at least 1 dimension, got shapes {} and {}", a.shape(),
+                     b.shape());
   }
   // Products of bfloat16 numbers are exact in float32, so that they need not be widened before.
   const bool are_halves = a.dtype() == DType::bfloat16 && b.dtype() == DType::bfloat16;
@@ -255,9 +258,8 @@ Array matmul(const Array& a, const Array& b) {
   if (b.rank() == 1) right = right.expand_dims(1);
   const std::int64_t inner = left.shape(-1);
   if (right.shape(-2) != inner) {
-    throw ShapeError("[matmul] shapes " + to_string(a.shape()) + " and " + to_string(b.shape()) +
-                     " do not fit: " + std::to_string(inner) + " columns meet " +
-                     std::to_string(right.shape(-2)) + " rows");
+    fail<ShapeError>("[matmul] shapes {} and {} do not fit: {} columns meet {} rows", a.shape(),
+                     b.shape(), inner, right.shape(-2));
   }
   const auto batch_of = [](const Array& x) {
     return Shape(std::span(x.shape().begin(), static_cast<std::size_t>(x.rank() - 2)));

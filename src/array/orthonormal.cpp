@@ -7,15 +7,17 @@
 #include <string>
 #include <vector>
 
+#include "../core/message.h"
 #include "create.h"
 
 namespace gaia {
 
 Array random_orthonormal(std::int64_t count, std::int64_t length, RandomStream stream) {
   if (count < 0 || count > length) {
-    throw ShapeError(
-        "[random_orthonormal] expected at most as many vectors as they are long, got " +
-        std::to_string(count) + " of length " + std::to_string(length));
+    fail<ShapeError>(
+        "[random_orthonormal] expected at most as many vectors as they are long, got {} of length "
+        "{}",
+        count, length);
   }
   const Array gaussian = random_normal({length, count}, 0.0, 1.0, DType::float64, stream);
   const std::vector<double> values = gaussian.to_vector<double>();

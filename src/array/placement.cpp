@@ -8,7 +8,7 @@
 #include <exception>
 #include <span>
 
-#include "../core/error.h"
+#include "../core/message.h"
 #include "../core/text.h"
 #include "benchmark.h"
 #include "transfer.h"
@@ -66,7 +66,7 @@ std::string why_not_try(const TriedDevice& one, std::span<const TriedDevice> bef
   }
   for (const TriedDevice& twin : before) {
     const bool is_alike = !twin.device.is_cpu() && twin.name == one.name && twin.why_not.empty();
-    if (is_alike) return "like " + to_string(twin.device);
+    if (is_alike) return message("like {}", twin.device);
   }
   return {};
 }
@@ -148,7 +148,7 @@ Placement fastest_device(const std::function<void()>& f, const FastestDeviceOpti
   return placement;
 }
 
-std::string Placement::summary() const { return to_string(device) + " (" + reason + ")"; }
+std::string Placement::summary() const { return message("{} ({})", device, reason); }
 
 double Placement::seconds() const {
   for (const TriedDevice& one : tried) {
@@ -172,7 +172,7 @@ std::string Placement::explain() const {
     if (!one.why_not.empty()) text += "; not taken: " + printable(one.why_not);
     text += "\n";
   }
-  return text + "device  " + summary() + "\n";
+  return message("{}device  {}\n", text, summary());
 }
 
 std::string time_text(double seconds) {

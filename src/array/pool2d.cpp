@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "../core/message.h"
 #include "backend.h"
 #include "create.h"
 #include "indexing.h"
@@ -28,26 +29,22 @@ void check_reach(std::int64_t length, std::int64_t windows, const SlidingWindow&
     // The first tap that is not in front of the axis.
     const std::int64_t first = start >= 0 ? start : start + (step - 1 - start) / step * step;
     if (first < length && first <= start + last) continue;
-    throw ArgumentError(tag(function) + "window " + std::to_string(i) + " along axis " +
-                        std::to_string(side + 2) +
-                        " reads only padding; use a smaller dilation "
-                        "or padding");
+    fail<ArgumentError>(
+        "[{}] window {} along axis {} reads only padding; use a smaller dilation or padding",
+        function, i, side + 2);
   }
 }
 
 PoolGeometry pool_geometry(const Shape& x, const SlidingWindow& window, bool ceil_mode,
                            const char* function) {
-  if (x.rank() != 4) {
-    throw ShapeError(tag(function) + "expected x [N, C, H, W], got shape " + to_string(x));
-  }
+  if (x.rank() != 4) fail<ShapeError>("[{}] expected x [N, C, H, W], got shape {}", function, x);
   PoolGeometry made{window, x};
   for (const int side : {0, 1}) {
     const auto which = static_cast<std::size_t>(side);
     const std::int64_t windows = count_windows(x[side + 2], window, side, ceil_mode, function);
     if (window.padding[which] > window.kernel[which] / 2) {
-      throw ArgumentError(tag(function) + "expected a padding of at most half of the kernel " +
-                          std::to_string(window.kernel[which]) + ", got " +
-                          std::to_string(window.padding[which]));
+      fail<ArgumentError>("[{}] expected a padding of at most half of the kernel {}, got {}",
+                          function, window.kernel[which], window.padding[which]);
     }
     check_reach(x[side + 2], windows, window, side, function);
     made.y_shape[side + 2] = windows;
@@ -81,9 +78,7 @@ void run(PlanePooling pooling, const SlidingWindow& window, bool count_padding, 
 }
 
 Shape pool_plane(const Shape& shape, const char* function) {
-  if (shape.rank() != 3) {
-    throw ShapeError(tag(function) + "expected [N, C, L], got shape " + to_string(shape));
-  }
+  if (shape.rank() != 3) fail<ShapeError>("[{}] expected [N, C, L], got shape {}", function, shape);
   return {shape[0], shape[1], 1, shape[2]};
 }
 
@@ -122,9 +117,9 @@ Array max_pool_gradient_of(const Array& dy, const Array& indices, const Shape& x
   const bool fits = x_shape.rank() == 4 && dy.shape() == indices.shape() && dy.rank() == 4 &&
                     dy.shape(0) == x_shape[0] && dy.shape(1) == x_shape[1];
   if (!fits) {
-    throw ShapeError(tag(function) + "expected dy and indices as max_pool2d answers, got shapes " +
-                     to_string(dy.shape()) + " and " + to_string(indices.shape()) + " for x " +
-                     to_string(x_shape));
+    fail<ShapeError>(
+        "[{}] expected dy and indices as max_pool2d answers, got shapes {} and {} for x {}",
+        function, dy.shape(), indices.shape(), x_shape);
   }
   const Array dx = zeros(x_shape, floating_result(dy.dtype()));
   const Shape rows = {x_shape[0] * x_shape[1], x_shape[2] * x_shape[3]};
@@ -150,8 +145,7 @@ Array avg_pool_gradient_of(const Array& dy, const Shape& x_shape, const AvgPool2
                            const char* function) {
   const PoolGeometry made = pool_geometry(x_shape, window_of(options), options.ceil_mode, function);
   if (!(dy.shape() == made.y_shape)) {
-    throw ShapeError(tag(function) + "expected dy of shape " + to_string(made.y_shape) + ", got " +
-                     to_string(dy.shape()));
+    fail<ShapeError>("[{}] expected dy of shape {}, got {}", function, made.y_shape, dy.shape());
   }
   const DType dtype = floating_result(dy.dtype());
   const Array dx = Array::uninitialized(x_shape, dtype);

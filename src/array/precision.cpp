@@ -3,7 +3,7 @@
 
 #include <array>
 
-#include "../core/error.h"
+#include "../core/message.h"
 
 namespace gaia {
 namespace {
@@ -33,8 +33,7 @@ MatmulPrecision matmul_precision_from_name(std::string_view name) {
     if (to_string(precision) == name) return precision;
     known += (known.empty() ? "" : ", ") + to_string(precision);
   }
-  throw ArgumentError("[matmul_precision] unknown precision '" + std::string(name) +
-                      "'; known: " + known);
+  fail<ArgumentError>("[matmul_precision] unknown precision '{}'; known: {}", name, known);
 }
 
 void set_matmul_precision(MatmulPrecision precision) { t_precision = precision; }

@@ -7,6 +7,7 @@
 #include <limits>
 #include <string>
 
+#include "../core/message.h"
 #include "backend.h"
 #include "indexing.h"
 #include "operands.h"
@@ -19,7 +20,7 @@ namespace {
 Array random(Distribution distribution, const Shape& shape, double a, double b, DType dtype,
              RandomStream stream, const char* function) {
   if (dtype != DType::float32 && dtype != DType::float64) {
-    throw DTypeError(tag(function) + "expected float32 or float64, got " + to_string(dtype));
+    fail<DTypeError>("[{}] expected float32 or float64, got {}", function, dtype);
   }
   Array result = Array::uninitialized(shape, dtype);
   const RandomFill fill{.stream = stream, .first = 0, .distribution = distribution, .a = a, .b = b};
@@ -62,9 +63,7 @@ void fill_normals(const RandomStream& stream, std::uint64_t first, std::span<dou
 
 Array randint(std::int64_t low, std::int64_t high, const Shape& shape, DType dtype,
               RandomStream stream) {
-  if (!is_integer(dtype)) {
-    throw DTypeError("[randint] expected int32 or int64, got " + to_string(dtype));
-  }
+  if (!is_integer(dtype)) fail<DTypeError>("[randint] expected int32 or int64, got {}", dtype);
   using Limits = std::numeric_limits<std::int32_t>;
   const bool fits =
       dtype == DType::int64 || (low >= Limits::min() && high <= std::int64_t(Limits::max()) + 1);

@@ -6,6 +6,7 @@
 #include <limits>
 #include <string>
 
+#include "../core/message.h"
 #include "apply.h"
 #include "backend.h"
 #include "create.h"
@@ -44,8 +45,7 @@ Array reduce(Reduction kind, const Array& x, const Axes& axes, bool keep_dims, D
     reduced.result.fill(*of_nothing);
   } else if (std::any_of(reduced.axes.begin(), reduced.axes.end(),
                          [&](std::int64_t axis) { return x.shape(static_cast<int>(axis)) == 0; })) {
-    throw ShapeError(tag(function) + "of no elements is not defined; got shape " +
-                     to_string(x.shape()));
+    fail<ShapeError>("[{}] of no elements is not defined; got shape {}", function, x.shape());
   }
   return reduced.finished(keep_dims);
 }
@@ -87,8 +87,7 @@ Array arg_reduce(ArgReduction kind, const Array& x, std::optional<std::int64_t> 
   if (x.rank() == 0) return arg_reduce(kind, at_least_1d(x), axis, false, function);
   const int which = normalize_axis(*axis, x.rank(), function);
   if (x.shape(which) == 0) {
-    throw ShapeError(tag(function) + "axis " + std::to_string(which) + " of shape " +
-                     to_string(x.shape()) + " is empty");
+    fail<ShapeError>("[{}] axis {} of shape {} is empty", function, which, x.shape());
   }
   Shape kept = x.shape();
   kept[which] = 1;

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "../core/message.h"
 #include "backend.h"
 #include "create.h"
 #include "indexing.h"
@@ -48,9 +49,8 @@ Array argsort(const Array& x, std::int64_t axis, SortOrder order) {
 TopK top_k(const Array& x, std::int64_t k, std::int64_t axis, bool largest) {
   const int which = normalize_axis(axis, x.rank(), "top_k");
   if (k < 0 || k > x.shape(which)) {
-    throw ArgumentError("[top_k] expected k of 0 to " + std::to_string(x.shape(which)) +
-                        ", the length of axis " + std::to_string(which) + ", got " +
-                        std::to_string(k));
+    fail<ArgumentError>("[top_k] expected k of 0 to {}, the length of axis {}, got {}",
+                        x.shape(which), which, k);
   }
   const SortOrder order = largest ? SortOrder::descending : SortOrder::ascending;
   const Array here = on_current_device(x, "top_k");
@@ -60,8 +60,8 @@ TopK top_k(const Array& x, std::int64_t k, std::int64_t axis, bool largest) {
 
 Array searchsorted(const Array& sorted, const Array& values, Side side) {
   if (sorted.rank() != 1) {
-    throw ShapeError("[searchsorted] expected a 1-d array to search in, got shape " +
-                     to_string(sorted.shape()));
+    fail<ShapeError>("[searchsorted] expected a 1-d array to search in, got shape {}",
+                     sorted.shape());
   }
   const DType dtype = computing(promote(sorted.dtype(), values.dtype()));
   const Array among = prepare(sorted, dtype, "searchsorted");

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "../core/message.h"
 #include "operands.h"
 #include "ops.h"
 #include "sorting.h"
@@ -21,8 +22,7 @@ namespace gaia::detail {
 template <class T>
 T covariances_of(const T& x, const CovarianceOptions& options, const char* function) {
   if (x.rank() != 1 && x.rank() != 2) {
-    throw ShapeError(tag(function) + "expected 1 or 2 dimensions, got shape " +
-                     to_string(x.shape()));
+    fail<ShapeError>("[{}] expected 1 or 2 dimensions, got shape {}", function, x.shape());
   }
   const T rows = x.rank() == 1 ? x.expand_dims(0) : options.rowvar ? x : x.transpose();
   const T numbers = rows.astype(DType::float64);
@@ -116,7 +116,7 @@ std::vector<T> quantiles_of(const T& x, const std::vector<double>& q, const Axes
                             bool keep_dims, const char* function) {
   for (const double share : q) {
     if (share >= 0.0 && share <= 1.0) continue;
-    throw ArgumentError(tag(function) + "expected quantiles of [0, 1], got " +
+    fail<ArgumentError>("[{}] expected quantiles of [0, 1], got {}", function,
                         std::to_string(share));
   }
   const Axes reduced = normalize_axes(axes, x.rank(), function);

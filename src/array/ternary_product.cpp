@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "../core/error.h"
+#include "../core/message.h"
 #include "backend.h"
 
 namespace gaia {
@@ -12,14 +12,15 @@ Array ternary_product(const Array& x, const Array& packed) {
   const auto words = [](std::int64_t columns) { return (columns + 15) / 16; };
   if (packed.dtype() != DType::int32 ||
       (x.dtype() != DType::float32 && x.dtype() != DType::float64)) {
-    throw DTypeError("[ternary_product] expected x of float32 or float64 and codes in int32, got " +
-                     to_string(x.dtype()) + " and " + to_string(packed.dtype()));
+    fail<DTypeError>(
+        "[ternary_product] expected x of float32 or float64 and codes in int32, got {} and {}",
+        x.dtype(), packed.dtype());
   }
   if (x.rank() < 1 || packed.rank() != 2 || packed.shape(1) != words(x.shape(-1))) {
-    throw ShapeError(
+    fail<ShapeError>(
         "[ternary_product] expected x [..., columns] and codes [outputs, ceil(columns / 16)], got "
-        "shapes " +
-        to_string(x.shape()) + " and " + to_string(packed.shape()));
+        "shapes {} and {}",
+        x.shape(), packed.shape());
   }
   Shape shape = x.shape();
   const std::int64_t columns = shape.back();

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "../array/einsum_steps.h"
+#include "../core/message.h"
 #include "function.h"
 #include "pointwise.h"
 #include "reduce.h"
@@ -66,8 +67,8 @@ Tensor dot(const Tensor& a, const Tensor& b) {
   const int summed = b.rank() == 1 ? 0 : b.rank() - 2;
   const std::int64_t length = b.shape(summed);
   if (a.shape(-1) != length) {
-    throw ShapeError("[dot] expected axes of one length to sum over, got shapes " +
-                     to_string(a.shape()) + " and " + to_string(b.shape()));
+    fail<ShapeError>("[dot] expected axes of one length to sum over, got shapes {} and {}",
+                     a.shape(), b.shape());
   }
   Axes order = {summed};
   Shape shape = a.shape();

@@ -13,7 +13,7 @@
 #include "../array/kernels.h"
 #include "../array/precision.h"
 #include "../array/transfer.h"
-#include "../core/error.h"
+#include "../core/message.h"
 #include "../core/parallel.h"
 #include "grad_mode.h"
 #include "trace_guard.h"
@@ -149,8 +149,8 @@ void work_with_threads(Items& items, int workers) {
 void parallel_items(std::int64_t count, const std::function<void(std::int64_t)>& item,
                     const ParallelMapOptions& options) {
   if (options.workers < 0 || options.workers > kMostWorkers) {
-    throw ArgumentError("[parallel_map] expected 0 to " + std::to_string(kMostWorkers) +
-                        " workers, got " + std::to_string(options.workers));
+    fail<ArgumentError>("[parallel_map] expected 0 to {} workers, got {}", kMostWorkers,
+                        options.workers);
   }
   if (count <= 0) return;
   const bool on_cpu = current_device().is_cpu();

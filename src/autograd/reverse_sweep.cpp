@@ -7,6 +7,7 @@
 
 #include "../array/create.h"
 #include "../array/ops.h"
+#include "../core/message.h"
 
 namespace gaia {
 
@@ -33,20 +34,18 @@ void GradientFlow::give(std::size_t input, const Array& gradient) {
     const GPUContext there(like.device);
     sweep_.give(edge, on_current_device(summed, "backward"));
   } catch (const ShapeError&) {
-    throw ShapeError("[backward] of " + operation_.name + ": expected a gradient of shape " +
-                     to_string(like.shape) + " for input " + std::to_string(input) + ", got " +
-                     to_string(gradient.shape()));
+    fail<ShapeError>("[backward] of {}: expected a gradient of shape {} for input {}, got {}",
+                     operation_.name, like.shape, input, gradient.shape());
   }
 }
 
 const Array& GradientFlow::saved(const SavedArray& array) const {
   const std::int64_t version = array.array_.version();
   if (version != array.version_) {
-    throw ArgumentError("[backward] of " + operation_.name + " needs a value of shape " +
-                        to_string(array.array_.shape()) +
-                        " that was changed in place since: expected version " +
-                        std::to_string(array.version_) + ", got " + std::to_string(version) +
-                        "; change a copy(), or change it after backward");
+    fail<ArgumentError>(
+        "[backward] of {} needs a value of shape {} that was changed in place since: expected "
+        "version {}, got {}; change a copy(), or change it after backward",
+        operation_.name, array.array_.shape(), array.version_, version);
   }
   return array.array_;
 }
@@ -94,9 +93,10 @@ void ReverseSweep::mark() {
     const Operation* operation = visit->node->operation.get();
     if (operation == nullptr) {
       if (visit->is_wanted) continue;
-      throw ArgumentError("[" + std::string(function_) +
-                          "] part of the history was dropped by an earlier sweep; use "
-                          "retain_graph = true there to walk it again");
+      fail<ArgumentError>(
+          "[{}] part of the history was dropped by an earlier sweep; use retain_graph = true there "
+          "to walk it again",
+          function_);
     }
     visit->is_undone = std::any_of(operation->inputs.begin(), operation->inputs.end(),
                                    [this](const Edge& edge) { return reaches(edge); });

@@ -7,34 +7,35 @@
 
 #include "../array/create.h"
 #include "../array/ops.h"
+#include "../core/message.h"
 #include "node.h"
 #include "reverse_sweep.h"
 
 namespace gaia {
 namespace {
 
-std::string tag(const char* function) { return "[" + std::string(function) + "] "; }
-
 void check_can_require_grad(const Array& value, const char* function) {
   if (value.dtype() == DType::float32 || value.dtype() == DType::float64) return;
-  throw DTypeError(tag(function) +
-                   "expected float32 or float64 where a gradient is required, got " +
-                   to_string(value.dtype()) + "; use astype first");
+  fail<DTypeError>(
+      "[{}] expected float32 or float64 where a gradient is required, got {}; use astype first",
+      function, value.dtype());
 }
 
 /// The gradient that a sweep begins with at `root`.
 Array seed(const Tensor& root, const Array* given, const char* function) {
   if (!root.requires_grad()) {
-    throw ArgumentError(tag(function) +
-                        "expected a tensor that requires a gradient, got one that does not; was it "
-                        "made from constants only, or under NoGrad?");
+    fail<ArgumentError>(
+        "[{}] expected a tensor that requires a gradient, got one that does not; was it made from "
+        "constants only, or under NoGrad?",
+        function);
   }
   if (given == nullptr) {
     const GPUContext there(root.device());
     if (root.size() == 1) return ones(root.shape(), root.dtype());
-    throw ArgumentError(tag(function) +
-                        "expected a tensor of one element, or a gradient to begin " +
-                        "with; got shape " + to_string(root.shape()) + " and no gradient");
+    fail<ArgumentError>(
+        "[{}] expected a tensor of one element, or a gradient to begin with; got shape {} and no "
+        "gradient",
+        function, root.shape());
   }
   // Throws where it does not broadcast.
   broadcast_strides(given->shape(), given->strides(), root.shape(), function);
@@ -87,12 +88,10 @@ const Array& Tensor::grad() const {
 
 void Tensor::set_grad(Array gradient) {
   if (gradient.shape() != shape()) {
-    throw ShapeError("[set_grad] expected shape " + to_string(shape()) + ", got " +
-                     to_string(gradient.shape()));
+    fail<ShapeError>("[set_grad] expected shape {}, got {}", shape(), gradient.shape());
   }
   if (gradient.dtype() != dtype()) {
-    throw DTypeError("[set_grad] expected " + to_string(dtype()) + ", got " +
-                     to_string(gradient.dtype()) + "; use astype first");
+    fail<DTypeError>("[set_grad] expected {}, got {}; use astype first", dtype(), gradient.dtype());
   }
   state_->gradient = std::move(gradient);
 }
@@ -120,8 +119,8 @@ Tensor Tensor::detach() const { return Tensor(value()); }
 std::vector<Array> grad(const std::vector<Tensor>& outputs, const std::vector<Tensor>& inputs,
                         const GradOptions& options) {
   if (!options.seeds.empty() && options.seeds.size() != outputs.size()) {
-    throw ArgumentError("[grad] expected a seed for each of " + std::to_string(outputs.size()) +
-                        " outputs, got " + std::to_string(options.seeds.size()));
+    fail<ArgumentError>("[grad] expected a seed for each of {} outputs, got {}", outputs.size(),
+                        options.seeds.size());
   }
   for (const Tensor& input : inputs) {
     if (input.requires_grad()) continue;
@@ -142,8 +141,9 @@ std::vector<Array> grad(const std::vector<Tensor>& outputs, const std::vector<Te
     const GPUContext there(input.device());
     const GradientSum& arrived = sweep.at(input);
     if (!sweep.has_met(input) && !options.allow_unused) {
-      throw ArgumentError("[grad] the outputs do not depend on input " +
-                          std::to_string(results.size()) + "; use allow_unused for zeros instead");
+      fail<ArgumentError>(
+          "[grad] the outputs do not depend on input {}; use allow_unused for zeros instead",
+          results.size());
     }
     results.push_back(arrived.count > 0 ? arrived.own() : zeros(input.shape(), input.dtype()));
   }

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 
+#include "../core/message.h"
+
 namespace gaia {
 namespace {
 
@@ -36,7 +38,7 @@ DType dtype_from_name(std::string_view name) {
     if (to_string(dtype) == name) return dtype;
     known += (known.empty() ? "" : ", ") + to_string(dtype);
   }
-  throw DTypeError("[dtype] unknown dtype '" + std::string(name) + "'; known: " + known);
+  fail<DTypeError>("[dtype] unknown dtype '{}'; known: {}", name, known);
 }
 
 DType promote(DType a, DType b) {

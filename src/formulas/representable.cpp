@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "../core/text.h"
+#include "../core/message.h"
 
 namespace gaia {
 
@@ -12,14 +12,15 @@ std::string why_not_representable(double value, DType dtype) {
   if (!in_single || value == 0.0 || !std::isfinite(value)) return "";
   const auto rounded = static_cast<float>(value);
   if (rounded != 0.0F && std::isfinite(rounded)) return "";
-  return "expected a number that float32 can hold (0, or in size 1.4e-45 to 3.4e+38), got " +
-         number_text(value) + ", which it rounds to " + (rounded == 0.0F ? "0" : "infinity") +
-         "; float64 holds it";
+  return message(
+      "expected a number that float32 can hold (0, or in size 1.4e-45 to 3.4e+38), got {}, which "
+      "it rounds to {}; float64 holds it",
+      value, rounded == 0.0F ? "0" : "infinity");
 }
 
 void check_representable(const std::string& what, double value, DType dtype) {
   const std::string why_not = why_not_representable(value, dtype);
-  if (!why_not.empty()) throw ArgumentError(what + ": " + why_not);
+  if (!why_not.empty()) fail<ArgumentError>("{}: {}", what, why_not);
 }
 
 }  // namespace gaia

@@ -4,17 +4,14 @@
 #include <limits>
 
 #include "../core/checked.h"
-#include "../core/error.h"
+#include "../core/message.h"
 
 namespace gaia {
 namespace {
 
 [[noreturn]] void too_many_axes(std::size_t rank) {
-  throw ShapeError("[shape] expected at most " + std::to_string(kMaxRank) + " axes, got " +
-                   std::to_string(rank));
+  fail<ShapeError>("[shape] expected at most {} axes, got {}", kMaxRank, rank);
 }
-
-std::string tag(const char* function) { return "[" + std::string(function) + "] "; }
 
 }  // namespace
 
@@ -57,13 +54,13 @@ std::int64_t count_elements(const Shape& shape) {
   std::int64_t count = 1;
   bool is_empty = false;
   for (const std::int64_t length : shape) {
-    if (length < 0) throw ShapeError("[shape] negative length in " + to_string(shape));
+    if (length < 0) fail<ShapeError>("[shape] negative length in {}", shape);
     if (length == 0) is_empty = true;
   }
   if (is_empty) return 0;
   for (const std::int64_t length : shape) {
     const auto product = checked_multiply(count, length);
-    if (!product) throw ShapeError("[shape] " + to_string(shape) + " has more than 2^63 elements");
+    if (!product) fail<ShapeError>("[shape] {} has more than 2^63 elements", shape);
     count = *product;
   }
   return count;
@@ -82,8 +79,7 @@ Strides row_major_strides(const Shape& shape) {
 int normalize_axis(std::int64_t axis, int rank, const char* function) {
   const std::int64_t from_front = axis < 0 ? axis + rank : axis;
   if (from_front < 0 || from_front >= rank) {
-    throw ShapeError(tag(function) + "axis " + std::to_string(axis) + " does not exist in " +
-                     std::to_string(rank) + " dimensions");
+    fail<ShapeError>("[{}] axis {} does not exist in {} dimensions", function, axis, rank);
   }
   return static_cast<int>(from_front);
 }
@@ -97,8 +93,7 @@ Axes normalize_axes(const Axes& axes, int rank, const char* function) {
   for (const std::int64_t axis : axes) {
     const int from_front = normalize_axis(axis, rank, function);
     if (std::find(result.begin(), result.end(), from_front) != result.end()) {
-      throw ShapeError(tag(function) + "axis " + std::to_string(from_front) + " given twice in " +
-                       to_string(axes));
+      fail<ShapeError>("[{}] axis {} given twice in {}", function, from_front, axes);
     }
     result.push_back(from_front);
   }
@@ -114,9 +109,8 @@ Shape broadcast_shapes(const Shape& a, const Shape& b, const char* function) {
     const std::int64_t mine = longer[axis + offset];
     const std::int64_t other = shorter[axis];
     if (mine != other && mine != 1 && other != 1) {
-      throw ShapeError(tag(function) + "shapes " + to_string(a) + " and " + to_string(b) +
-                       " do not broadcast: axis " + std::to_string(axis + offset) + " has " +
-                       std::to_string(mine) + " and " + std::to_string(other));
+      fail<ShapeError>("[{}] shapes {} and {} do not broadcast: axis {} has {} and {}", function, a,
+                       b, axis + offset, mine, other);
     }
     result[axis + offset] = mine == 1 ? other : mine;
   }
@@ -135,10 +129,7 @@ Strides broadcast_strides(const Shape& shape, const Strides& strides, const Shap
       fits = shape[axis] == 1;
     }
   }
-  if (!fits) {
-    throw ShapeError(tag(function) + "shape " + to_string(shape) + " does not broadcast to " +
-                     to_string(target));
-  }
+  if (!fits) fail<ShapeError>("[{}] shape {} does not broadcast to {}", function, shape, target);
   return result;
 }
 

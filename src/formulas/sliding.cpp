@@ -5,7 +5,7 @@
 #include <string>
 
 #include "../core/checked.h"
-#include "../core/error.h"
+#include "../core/message.h"
 
 namespace gaia {
 
@@ -16,11 +16,11 @@ std::int64_t count_windows(std::int64_t length, const SlidingWindow& window, int
   const std::int64_t stride = window.stride[which];
   const std::int64_t padding = window.padding[which];
   const std::int64_t dilation = window.dilation[which];
-  const std::string tag = "[" + std::string(function) + "] ";
+  const std::string tag = message("[{}] ", function);
   if (kernel < 1 || stride < 1 || dilation < 1 || padding < 0) {
-    throw ArgumentError(tag + "expected kernel, stride and dilation >= 1 and padding >= 0, got " +
-                        std::to_string(kernel) + ", " + std::to_string(stride) + ", " +
-                        std::to_string(dilation) + " and " + std::to_string(padding));
+    fail<ArgumentError>(
+        "{}expected kernel, stride and dilation >= 1 and padding >= 0, got {}, {}, {} and {}", tag,
+        kernel, stride, dilation, padding);
   }
   const auto reach = checked_multiply(kernel - 1, dilation);
   const auto both = checked_multiply(padding, 2);
@@ -31,9 +31,9 @@ std::int64_t count_windows(std::int64_t length, const SlidingWindow& window, int
   }
   const std::int64_t free = *padded - *reach - 1;
   if (free < 0) {
-    throw ShapeError(tag + "a window of " + std::to_string(kernel) + " with dilation " +
-                     std::to_string(dilation) + " does not fit into an axis of length " +
-                     std::to_string(length) + " with padding " + std::to_string(padding));
+    fail<ShapeError>(
+        "{}a window of {} with dilation {} does not fit into an axis of length {} with padding {}",
+        tag, kernel, dilation, length, padding);
   }
   std::int64_t count = free / stride + 1;
   if (ceil_mode && free % stride != 0 && count * stride < length + padding) ++count;

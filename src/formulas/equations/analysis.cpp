@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "../../core/message.h"
 #include "../../core/text.h"
 
 namespace gaia::equation_language {
@@ -135,18 +136,18 @@ class Analyser {
     }
     if (problems_.full()) return wrong(node, "");
     if (const Function* const function = function_named(name)) {
-      return wrong(node, "'" + name + "' is a function; write " + function->usage);
+      return wrong(node, message("'{}' is a function; write {}", name, function->usage));
     }
     if (name == "dw" || name == "de") {
-      return wrong(node, "'" + name + "' is what " + name.substr(1) +
-                             " changes by and cannot be read; give it a name "
-                             "if it is a number, or write it once more");
+      return wrong(node, message("'{}' is what {} changes by and cannot be read; give it a name if "
+                                 "it is a number, or write it once more",
+                                 name, name.substr(1)));
     }
     if (is_reserved(name)) {
       return wrong(node,
                    "'" + name + "' is reserved for a later version; there is nothing to read yet");
     }
-    return wrong(node, "unknown name '" + name + "'" + names_.readable(name));
+    return wrong(node, message("unknown name '{}'{}", name, names_.readable(name)));
   }
 
   void note_reading(Reading reading) {
@@ -160,18 +161,17 @@ class Analyser {
     if (function == nullptr) {
       if (own_meaning(name) || names_.find(name) != nullptr) {
         return wrong(node,
-                     "'" + name + "' is not a function; write " + name + "*(...) to multiply");
+                     message("'{}' is not a function; write {}*(...) to multiply", name, name));
       }
-      return wrong(node,
-                   "unknown function '" + name + "'" + nearest_and_known(name, function_names()));
+      return wrong(node, message("unknown function '{}'{}", name,
+                                 nearest_and_known(name, function_names())));
     }
     if (node.argument_count != static_cast<std::uint32_t>(function->arguments)) {
       const int takes = function->arguments;
-      return wrong(node, std::string(function->usage) + " takes " +
-                             (takes == 0 ? "no" : std::to_string(takes)) +
-                             (takes < 2 ? " argument" : " arguments") + ", but " +
-                             std::to_string(node.argument_count) +
-                             (node.argument_count == 1 ? " comes" : " come"));
+      return wrong(node, message("{} takes {}{}, but {}{}", function->usage,
+                                 takes == 0 ? "no" : std::to_string(takes),
+                                 takes < 2 ? " argument" : " arguments", node.argument_count,
+                                 node.argument_count == 1 ? " comes" : " come"));
     }
     const auto count = static_cast<std::size_t>(function->arguments);
     if (function->form == Function::Form::plain) return plain(node, function->op, count);
@@ -182,9 +182,8 @@ class Analyser {
       const Known value = operand(node, i);
       if (!value) return std::nullopt;
       if (value->kind == Kind::vector) {
-        return wrong(node, std::string(function->usage) +
-                               " goes over neurons and takes numbers, but " + quote(node, i) +
-                               " is a vector");
+        return wrong(node, message("{} goes over neurons and takes numbers, but {} is a vector",
+                                   function->usage, quote(node, i)));
       }
       if (i == 0) first = value;
       arguments[i] = value->node;
@@ -194,8 +193,10 @@ class Analyser {
       return Value{graph_.step(function->op, arguments[0]), Kind::of_layer};
     }
     if (first->kind == Kind::of_layer) {
-      return wrong(node, std::string(function->usage) + " takes a number of neurons, but " +
-                             quote(node, 0) + " is one of the layer, the same for all");
+      return wrong(
+          node,
+          message("{} takes a number of neurons, but {} is one of the layer, the same for all",
+                  function->usage, quote(node, 0)));
     }
     return Value{graph_.step(function->op, arguments[0], arguments[1]), Kind::of_neurons};
   }
@@ -217,9 +218,8 @@ class Analyser {
     const auto index = static_cast<std::size_t>(found - result_.backs.begin());
     if (found == result_.backs.end()) {
       if (index == kMostBacks) {
-        return wrong(node, "this is the " + std::to_string(kMostBacks + 1) +
-                               "th different back; at most " + std::to_string(kMostBacks) +
-                               " are possible");
+        return wrong(node, message("this is the {}th different back; at most {} are possible",
+                                   kMostBacks + 1, kMostBacks));
       }
       result_.backs.push_back({factors, upto});
     }
@@ -240,9 +240,9 @@ class Analyser {
     if (value && value->kind == Kind::vector) {
       const std::string text = problems_.quote(tree_.nodes[line.end - 1].span);
       problems_.at(line.target_span.begin,
-                   "'" + name + "' is one number for each neuron, but " + text + " is a vector" +
-                       (is_memory ? "; write it where " + name + " is read"
-                                  : "; the sums over inputs that a rule can read are z and xx"));
+                   message("'{}' is one number for each neuron, but {} is a vector{}", name, text,
+                           is_memory ? "; write it where " + name + " is read"
+                                     : "; the sums over inputs that a rule can read are z and xx"));
       assigned = std::nullopt;
     }
     if (assigned) assigned->kind = Kind::of_neurons;
@@ -259,24 +259,23 @@ class Analyser {
   std::string refusal(const std::string& name, const KnownName* known) const {
     const std::string not_assigned = " and cannot be assigned; ";
     if (const Quantity* const quantity = quantity_named(name)) {
-      return "'" + name + "' cannot be assigned: " + quantity->instead;
+      return message("'{}' cannot be assigned: {}", name, quantity->instead);
     }
     if (known != nullptr) {
-      return "'" + name + "' is " + role_text(known->role) + not_assigned +
-             "give the result a name of its own";
+      return message("'{}' is {}{}give the result a name of its own", name, role_text(known->role),
+                     not_assigned);
     }
-    return "'" + name + "' is " + own_meaning(name).value_or("unknown") + not_assigned +
-           "give the result another name";
+    return message("'{}' is {}{}give the result another name", name,
+                   own_meaning(name).value_or("unknown"), not_assigned);
   }
 
   void change(const SyntaxStatement& line, const Known& value) {
     const bool of_weights = line.target == "dw";
     std::optional<std::size_t>& before = of_weights ? dw_at_ : de_at_;
     if (before) {
-      problems_.at(line.target_span.begin, "'" + std::string(line.target) +
-                                               "' is assigned in line " +
-                                               std::to_string(problems_.line_at(*before)) +
-                                               " already; write one line with the sum");
+      problems_.at(line.target_span.begin,
+                   message("'{}' is assigned in line {} already; write one line with the sum",
+                           line.target, problems_.line_at(*before)));
       return;
     }
     before = result_.change_at = line.target_span.begin;

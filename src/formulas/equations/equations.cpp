@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "equations.h"
 
+#include "../../core/message.h"
 #include "../../core/text.h"
 #include "analysis.h"
 #include "build.h"
@@ -15,8 +16,9 @@ namespace gaia {
 namespace {
 
 std::string too_many(const char* has, std::size_t count, const char* what, std::size_t most) {
-  return std::string("the ") + has + " " + grouped(static_cast<std::int64_t>(count)) + " " + what +
-         "; at most " + grouped(static_cast<std::int64_t>(most)) + " are possible";
+  return message("the {} {} {}; at most {} are possible", has,
+                 grouped(static_cast<std::int64_t>(count)), what,
+                 grouped(static_cast<std::int64_t>(most)));
 }
 
 /// What is too large is not looked at any further.

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <unordered_set>
 
+#include "../../core/message.h"
 #include "../../core/names.h"
 #include "../../core/text.h"
 
@@ -33,8 +34,7 @@ const char* role_key(KnownName::Role role) {
 
 void check_value(const std::string& key, double value, const char* what, ProblemList& problems) {
   if (std::isfinite(value)) return;
-  problems.of_key(key,
-                  std::string(what) + " is a finite number, but this one is " + number_text(value));
+  problems.of_key(key, message("{} is a finite number, but this one is {}", what, value));
 }
 
 EquationPlace place_of(Of of, std::size_t index) { return {of, static_cast<std::uint16_t>(index)}; }
@@ -61,7 +61,8 @@ std::string nearest_and_known(std::string_view name, const std::vector<std::stri
       known.begin(),
       known.begin() + static_cast<std::ptrdiff_t>(std::min(known.size(), kMostListed)));
   if (known.size() > kMostListed) listed.emplace_back("...");
-  return did_you_mean(name, known) + "; " + label + ": " + (listed.empty() ? "none" : join(listed));
+  return message("{}; {}: {}", did_you_mean(name, known), label,
+                 listed.empty() ? "none" : join(listed));
 }
 
 KnownNames::KnownNames(const EquationText& rule, const SyntaxTree& tree, ProblemList& problems) {
@@ -78,9 +79,9 @@ KnownNames::KnownNames(const EquationText& rule, const SyntaxTree& tree, Problem
   find_memories(tree);
   check_memory(rule, tree, problems);
   if (names_.size() > kMostNames) {
-    problems.of_key("equations", "the rule has " +
-                                     grouped(static_cast<std::int64_t>(names_.size())) +
-                                     " names; at most " + grouped(kMostNames) + " are possible");
+    problems.of_key("equations", message("the rule has {} names; at most {} are possible",
+                                         grouped(static_cast<std::int64_t>(names_.size())),
+                                         grouped(kMostNames)));
   }
   place_all(rule);
 }
@@ -93,9 +94,8 @@ void KnownNames::add(Role role, const std::string& name, Kind kind, ProblemList&
                                     "digits and _, and do not begin with a digit");
   }
   if (name.size() > kLongestName) {
-    return problems.of_key(key, "the name has " + std::to_string(name.size()) +
-                                    " characters; at most " + std::to_string(kLongestName) +
-                                    " are possible");
+    return problems.of_key(key, message("the name has {} characters; at most {} are possible",
+                                        name.size(), kLongestName));
   }
   if (const auto meaning = own_meaning(name)) {
     return problems.of_key(key, "'" + name + "' is a name of the language itself (" + *meaning +
@@ -103,7 +103,7 @@ void KnownNames::add(Role role, const std::string& name, Kind kind, ProblemList&
   }
   if (const KnownName* known = find(name)) {
     return problems.of_key(
-        key, "'" + name + "' is " + role_text(known->role) + " already; take another name");
+        key, message("'{}' is {} already; take another name", name, role_text(known->role)));
   }
   const auto same = [&](const std::string& other) { return names_.at(other).role == role; };
   const auto index = static_cast<std::size_t>(std::count_if(order_.begin(), order_.end(), same));
@@ -164,11 +164,11 @@ void KnownNames::check_memory(const EquationText& rule, const SyntaxTree& tree,
     }
     const auto known = names_.find(name);
     if (known != names_.end() && known->second.role != Role::memory) {
-      problems.of_key(key, "'" + name + "' is " + role_text(known->second.role) +
-                               " already; take another name");
+      problems.of_key(key, message("'{}' is {} already; take another name", name,
+                                   role_text(known->second.role)));
     } else if (known == names_.end() && !tree.lost_target) {
-      problems.of_key(key, "no equation assigns '" + name + "'" +
-                               nearest_and_known(name, memories_, "memories"));
+      problems.of_key(key, message("no equation assigns '{}'{}", name,
+                                   nearest_and_known(name, memories_, "memories")));
     }
   }
 }
@@ -178,7 +178,7 @@ void KnownNames::check_taus(const EquationText& rule, ProblemList& problems) {
     const std::string key = "traces." + name;
     if (const double* const ticks = std::get_if<double>(&tau)) {
       if (!std::isfinite(*ticks) || *ticks <= 0.0) {
-        problems.of_key(key, "tau is a number of ticks above 0, but it is " + number_text(*ticks));
+        problems.of_key(key, message("tau is a number of ticks above 0, but it is {}", *ticks));
       }
       continue;
     }
@@ -187,16 +187,16 @@ void KnownNames::check_taus(const EquationText& rule, ProblemList& problems) {
     if (known == nullptr || known->role != Role::parameter) {
       std::vector<std::string> parameters;
       for (const auto& entry : rule.parameters) parameters.push_back(entry.first);
-      problems.of_key(key, "tau is a number of ticks or the name of a parameter, but '" +
-                               parameter + "' is neither" +
-                               nearest_and_known(parameter, parameters, "parameters"));
+      problems.of_key(
+          key, message("tau is a number of ticks or the name of a parameter, but '{}' is neither{}",
+                       parameter, nearest_and_known(parameter, parameters, "parameters")));
       continue;
     }
     known->read = true;
     const double value = rule.parameters[known->index].second;
     if (!(value > 0.0)) {
-      problems.of_key(key, "tau is a number of ticks above 0, but the parameter '" + parameter +
-                               "' is " + number_text(value));
+      problems.of_key(key, message("tau is a number of ticks above 0, but the parameter '{}' is {}",
+                                   parameter, value));
     }
   }
 }
@@ -213,9 +213,9 @@ void KnownNames::check_read(ProblemList& problems) const {
   for (const std::string& name : order_) {
     const KnownName& known = names_.at(name);
     if (known.read || known.role == Role::memory) continue;
-    problems.of_key(role_key(known.role) + name, std::string("nothing reads ") +
-                                                     (role_text(known.role) + 2) + " '" + name +
-                                                     "'; leave it out, or read it in an equation");
+    problems.of_key(role_key(known.role) + name,
+                    message("nothing reads {} '{}'; leave it out, or read it in an equation",
+                            role_text(known.role) + 2, name));
   }
 }
 

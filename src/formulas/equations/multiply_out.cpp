@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <optional>
 
+#include "../../core/message.h"
+
 namespace gaia::equation_language {
 namespace {
 
@@ -36,7 +38,7 @@ class Multiplier {
         return {.is_sum = false, .why = why_not(*product)};
       }
       *sum = sum_of(*root);
-      why += (why.empty() ? "" : "; ") + std::string(name) + " is " + why_so(*sum);
+      why += message("{}{} is {}", why.empty() ? "" : "; ", name, why_so(*sum));
     }
     result.why = why.empty() ? "there is neither dw nor de, so that no weight changes" : why;
     return result;
@@ -198,15 +200,15 @@ class Multiplier {
                  ? "chooses by the vector " + operand(0)
                  : "has " + problems_.quote(node.span) + ", a function of a vector";
     } else if (node.op == EquationOp::multiply) {
-      does = "multiplies " + operand(0) + " by " + operand(1);
+      does = message("multiplies {} by {}", operand(0), operand(1));
     } else if (node.op == EquationOp::divide) {
-      does = "divides " + operand(0) + " by " + operand(1);
+      does = message("divides {} by {}", operand(0), operand(1));
     } else if (node.op == EquationOp::power) {
-      does = "raises " + operand(0) + " to the power " + operand(1);
+      does = message("raises {} to the power {}", operand(0), operand(1));
     } else {
       does = "has " + problems_.quote(node.span) + ", a choice by a vector";
     }
-    return std::string(line->target) + " " + does + ", so it is not a sum of known vectors";
+    return message("{} {}, so it is not a sum of known vectors", line->target, does);
   }
 
   Analysis& analysis_;

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "../../core/message.h"
 #include "syntax.h"
 #include "tokens.h"
 
@@ -145,12 +146,12 @@ class Parser {
     const Token next = token();
     if (!is("=")) {
       const std::string expected =
-          "'=' is expected after '" + std::string(name.text) + "', but " + what_comes();
+          message("'=' is expected after '{}', but {}", name.text, what_comes());
       if (is("==")) fail(next, expected + ", which compares; write = to assign");
       const bool updates = next.kind == Token::Kind::sign && at_ + 1 < tokens_.size() &&
                            tokens_[at_ + 1].text == "=" &&
                            tokens_[at_ + 1].span.begin == next.span.end;
-      if (updates) fail(next, expected + "; " + instead_of_update(name.text, next.text));
+      if (updates) fail(next, message("{}; {}", expected, instead_of_update(name.text, next.text)));
       fail(next, expected + "; a line is an assignment, NAME = expression");
     }
     ++at_;
@@ -161,7 +162,7 @@ class Parser {
   static std::string instead_of_update(std::string_view name, std::string_view sign) {
     const std::string written(name);
     if (name == "dw" || name == "de") return "it is a change already: write " + written + " = ...";
-    return "write " + written + " = " + written + " " + std::string(sign) + " ...";
+    return message("write {} = {} {} ...", written, written, sign);
   }
 
   void end_of_statement() {
@@ -177,11 +178,11 @@ class Parser {
     const Token next = token();
     if (is(")")) fail(next, "this ')' closes nothing; leave it out");
     if (is(",")) fail(next, "a comma stands between the arguments of a function only");
-    std::string message = "an operator or the end of the line is expected after '" +
-                          problems_.quote(previous().span) + "', but " + what_comes();
+    std::string wrong = message("an operator or the end of the line is expected after '{}', but {}",
+                                problems_.quote(previous().span), what_comes());
     const bool name = next.kind == Token::Kind::name && !is_operator_word(next.text);
-    if (name || next.kind == Token::Kind::number || is("(")) message += "; write * to multiply";
-    fail(next, message);
+    if (name || next.kind == Token::Kind::number || is("(")) wrong += "; write * to multiply";
+    fail(next, wrong);
   }
 
   /// To the next line that is not a part of this statement.
@@ -270,12 +271,12 @@ class Parser {
       tree_.nodes[inner].outer = {first.span.begin, last.span.end};
       return inner;
     }
-    std::string message =
-        "a number, a name or '(' is expected after " + quoted(previous()) + ", but " + what_comes();
+    std::string wrong = message("a number, a name or '(' is expected after {}, but {}",
+                                quoted(previous()), what_comes());
     const bool twice = first.text == previous().text;
-    if (twice && first.text == "*") message += "; write ^ for a power";
-    if (twice && first.text == "/") message += "; write floor(a/b) for a whole quotient";
-    fail(first, message);
+    if (twice && first.text == "*") wrong += "; write ^ for a power";
+    if (twice && first.text == "/") wrong += "; write floor(a/b) for a whole quotient";
+    fail(first, wrong);
   }
 
   Node call(const Token& name) {
@@ -319,8 +320,9 @@ class Parser {
 
   void enter(const Token& where) {
     if (++depth_ <= kDeepest) return;
-    fail(where, "the expression is nested more than " + std::to_string(kDeepest) +
-                    " deep; give a part of it a name in a line of its own");
+    fail(where, message("the expression is nested more than {} deep; give a part of it a name in a "
+                        "line of its own",
+                        kDeepest));
   }
 
   const BinaryOperator* binary_operator() {
@@ -337,8 +339,8 @@ class Parser {
     if (next == nullptr || next->binding != kCompare) return;
     const SyntaxNode& first = tree_.nodes[left];
     const std::string middle = problems_.quote(tree_.nodes[first.operands[1]].outer);
-    fail(token(), "comparisons do not chain; write " + problems_.quote(first.outer) + " and " +
-                      middle + " " + next->text + " ...");
+    fail(token(), message("comparisons do not chain; write {} and {} {} ...",
+                          problems_.quote(first.outer), middle, next->text));
   }
 
   Node operation(EquationOp op, std::array<Node, 3> operands) {

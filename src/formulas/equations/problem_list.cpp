@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "../../core/message.h"
 #include "../../core/sort_stably.h"
 #include "../../core/text.h"
 
@@ -110,7 +111,7 @@ void ProblemList::throw_if_any() const {
 }
 
 std::string ProblemList::text_of(const EquationProblem& problem) const {
-  if (problem.line == 0) return problem.key + ": " + problem.message;
+  if (problem.line == 0) return message("{}: {}", problem.key, problem.message);
   std::size_t begin = 0;
   for (int line = 1; line < problem.line; ++line) begin = equations_.find('\n', begin) + 1;
   const std::string_view line = line_of(equations_, begin);

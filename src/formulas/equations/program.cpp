@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "../../core/error.h"
+#include "../../core/message.h"
 #include "evaluate.h"
 
 namespace gaia {
@@ -98,8 +98,8 @@ std::vector<double> EquationProgram::bound_constants(const std::vector<double>& 
                                                      std::int64_t inputs, std::int64_t outputs,
                                                      bool learns) const {
   if (values.size() != parameters.size()) {
-    throw InternalError("[bound_constants] expected " + std::to_string(parameters.size()) +
-                        " parameters, got " + std::to_string(values.size()));
+    throw InternalError(message("[bound_constants] expected {} parameters, got {}",
+                                parameters.size(), values.size()));
   }
   std::vector<double> bound = constants;
   bound[kInputs] = static_cast<double>(inputs);

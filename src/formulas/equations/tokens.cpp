@@ -8,6 +8,7 @@
 #include <cmath>
 #include <utility>
 
+#include "../../core/message.h"
 #include "../../core/text.h"
 #include "language.h"
 
@@ -149,8 +150,8 @@ class Tokenizer {
     if (whole > length) {
       wrong = "'" + written + "' is not a number";
       if (is_name(text_.substr(at_ + length, whole - length))) {
-        wrong += "; write " + problems_.quote({at_, at_ + length}) + "*" +
-                 problems_.quote({at_ + length, at_ + whole}) + " to multiply";
+        wrong += message("; write {}*{} to multiply", problems_.quote({at_, at_ + length}),
+                         problems_.quote({at_ + length, at_ + whole}));
       }
     } else if (error != std::errc()) {
       wrong = "the number " + written +
@@ -193,11 +194,11 @@ class Tokenizer {
                               (visible && code > 0x7f ? " (" : "") +
                               (!visible || code > 0x7f ? fmt::format("U+{:04X}", code) : "") +
                               (visible && code > 0x7f ? ")" : "");
-    std::string message = "the language has no character " + shown;
+    std::string wrong = "the language has no character " + shown;
     for (const auto& [known, instead] : kInstead) {
-      if (character == known) return message + "; write " + instead;
+      if (character == known) return message("{}; write {}", wrong, instead);
     }
-    return message + (code > 0x7f ? "; it is written in ASCII" : "");
+    return wrong + (code > 0x7f ? "; it is written in ASCII" : "");
   }
 
   std::string_view text_;
