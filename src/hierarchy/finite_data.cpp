@@ -7,6 +7,7 @@
 #include <string>
 
 #include "../array/ops.h"
+#include "../core/message.h"
 #include "as_before.h"
 
 namespace gaia {
@@ -24,8 +25,8 @@ std::optional<std::string> first_bad_number(const Array& x, std::int64_t first, 
   const std::int64_t stream = at / features % x.shape(0);
   const std::int64_t feature = at % features;
   const bool is_nan = std::isnan(by_step.item({row, stream, feature}));
-  return std::string(is_nan ? "NaN" : "Inf") + " at step " + std::to_string(first + row) +
-         ", stream " + std::to_string(stream) + ", feature " + std::to_string(feature);
+  return message("{} at step {}, stream {}, feature {}", is_nan ? "NaN" : "Inf", first + row,
+                 stream, feature);
 }
 
 }  // namespace

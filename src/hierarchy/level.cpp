@@ -10,12 +10,11 @@
 #include "../array/create.h"
 #include "../array/joining.h"
 #include "../array/ops.h"
+#include "../core/message.h"
 #include "step_signals.h"
 
 namespace gaia {
 namespace {
-
-std::string tag(int id) { return "[level " + std::to_string(id) + "] "; }
 
 /// In which a source of `dtype` is pooled: itself if that is float32 or float64.
 DType pooled_dtype(DType dtype) { return promote(floating_result(dtype), DType::float32); }
@@ -30,13 +29,14 @@ HierarchicalLevel::HierarchicalLevel(int id, std::int64_t input_size, std::int64
       options_(options),
       pool_(options.pooling, temporal_resolution) {
   if (input_size < 1 || output_size < 1) {
-    throw ArgumentError(tag(id) + "sizes must be at least 1, got " + std::to_string(input_size) +
-                        " inputs and " + std::to_string(output_size) + " outputs");
+    fail<ArgumentError>("[level {}] sizes must be at least 1, got {} inputs and {} outputs", id,
+                        input_size, output_size);
   }
   if (input_size % pool_.output_size(1) != 0) {
-    throw ArgumentError(tag(id) + "with pooling concat, input_size must be a multiple of " +
-                        "temporal_resolution " + std::to_string(temporal_resolution) + ", got " +
-                        std::to_string(input_size));
+    fail<ArgumentError>(
+        "[level {}] with pooling concat, input_size must be a multiple of temporal_resolution {}, "
+        "got {}",
+        id, temporal_resolution, input_size);
   }
 }
 
@@ -53,14 +53,15 @@ HierarchicalLevel HierarchicalLevel::clone() const {
 std::int64_t HierarchicalLevel::source_size() const { return input_size_ / pool_.output_size(1); }
 
 void HierarchicalLevel::add_layer(std::unique_ptr<Layer> layer) {
-  if (!layer) throw ArgumentError(tag(id_) + "add_layer got no layer");
+  if (!layer) fail<ArgumentError>("[level {}] add_layer got no layer", id_);
   const std::int64_t expected = layers_.empty() ? input_size_ : layers_.back()->output_size();
   if (layer->input_size() != expected) {
-    throw ShapeError(tag(id_) + "layer " + std::to_string(layers_.size()) + " (" + layer->type() +
-                     ") reads " + std::to_string(layer->input_size()) +
-                     " numbers, but what comes before it has " + std::to_string(expected) +
-                     (layers_.empty() ? ", the input_size of the level" : "") +
-                     "; make the layer with " + std::to_string(expected) + " inputs");
+    fail<ShapeError>(
+        "[level {}] layer {} ({}) reads {} numbers, but what comes before it has {}{}; make the "
+        "layer "
+        "with {} inputs",
+        id_, layers_.size(), layer->type(), layer->input_size(), expected,
+        layers_.empty() ? ", the input_size of the level" : "", expected);
   }
   layers_.push_back(std::move(layer));
 }
@@ -71,8 +72,7 @@ Layer& HierarchicalLevel::layer(std::size_t index) {
 
 const Layer& HierarchicalLevel::layer(std::size_t index) const {
   if (index >= layers_.size()) {
-    throw ArgumentError(tag(id_) + "there is no layer " + std::to_string(index) + " among " +
-                        std::to_string(layers_.size()));
+    fail<ArgumentError>("[level {}] there is no layer {} among {}", id_, index, layers_.size());
   }
   return *layers_[index];
 }
@@ -80,21 +80,21 @@ const Layer& HierarchicalLevel::layer(std::size_t index) const {
 void HierarchicalLevel::check_complete() const {
   const std::int64_t actual = layers_.empty() ? input_size_ : layers_.back()->output_size();
   if (actual != output_size_) {
-    throw ShapeError(
-        tag(id_) + "output_size is " + std::to_string(output_size_) + ", but " +
-        (layers_.empty() ? "it has no layers and input_size " : "its last layer answers with ") +
-        std::to_string(actual) + (layers_.empty() ? "" : " numbers") +
-        "; make the level with output_size " + std::to_string(actual) + ", or add a layer from " +
-        std::to_string(actual) + " to " + std::to_string(output_size_) + " numbers");
+    fail<ShapeError>(
+        "[level {}] output_size is {}, but {}{}{}; make the level with output_size {}, or add a "
+        "layer "
+        "from {} to {} numbers",
+        id_, output_size_,
+        layers_.empty() ? "it has no layers and input_size " : "its last layer answers with ",
+        actual, layers_.empty() ? "" : " numbers", actual, actual, output_size_);
   }
 }
 
 Array HierarchicalLevel::process_time_step(const Array& x, std::int64_t t, bool learn) {
-  if (t < 0) throw ArgumentError(tag(id_) + "step must be at least 0, got " + std::to_string(t));
+  if (t < 0) fail<ArgumentError>("[level {}] step must be at least 0, got {}", id_, t);
   if (x.rank() != 1 && x.rank() != 2) {
-    throw ShapeError(tag(id_) + "process_time_step expects [" + std::to_string(source_size()) +
-                     "] or [streams, " + std::to_string(source_size()) + "], got " +
-                     to_string(x.shape()));
+    fail<ShapeError>("[level {}] process_time_step expects [{}] or [streams, {}], got {}", id_,
+                     source_size(), source_size(), x.shape());
   }
   const std::int64_t streams = x.rank() == 1 ? 1 : x.shape(0);
   process_block(x.reshape({streams, 1, x.shape(-1)}), 1, t, 1, learn);
@@ -113,8 +113,8 @@ DType HierarchicalLevel::representation_dtype(DType source) const {
 void HierarchicalLevel::check_source(const Array& source) const {
   check_complete();
   if (source.rank() != 3 || source.shape(2) != source_size()) {
-    throw ShapeError(tag(id_) + "expected [streams, ticks, " + std::to_string(source_size()) +
-                     "], got " + to_string(source.shape()));
+    fail<ShapeError>("[level {}] expected [streams, ticks, {}], got {}", id_, source_size(),
+                     source.shape());
   }
 }
 
@@ -122,8 +122,8 @@ void HierarchicalLevel::allocate_state(std::int64_t streams, std::int64_t source
                                        DType dtype) {
   if (representation_.size() > 0) {
     if (representation_.shape(0) == streams) return;
-    throw ShapeError(tag(id_) + "its state is of " + std::to_string(representation_.shape(0)) +
-                     " stream(s), got " + std::to_string(streams) + "; reset its state first");
+    fail<ShapeError>("[level {}] its state is of {} stream(s), got {}; reset its state first", id_,
+                     representation_.shape(0), streams);
   }
   representation_ = zeros({streams, output_size_}, representation_dtype(dtype));
   held_source_ = zeros({streams, source_size()}, pooled_dtype(dtype));
@@ -163,17 +163,17 @@ void HierarchicalLevel::set_state(const ArrayMap& values, const std::string& pre
     if (mine.value.size() == 0) continue;
     const auto found = values.find(prefix + mine.name);
     if (found == values.end()) {
-      throw ArgumentError(tag(id_) + "expected an array '" + prefix + mine.name +
-                          "' in the state, got none");
+      fail<ArgumentError>("[level {}] expected an array '{}{}' in the state, got none", id_, prefix,
+                          mine.name);
     }
     if (!(found->second.shape() == mine.value.shape())) {
-      throw ShapeError(tag(id_) + "expected " + prefix + mine.name + " of shape " +
-                       to_string(mine.value.shape()) + ", got " + to_string(found->second.shape()));
+      fail<ShapeError>("[level {}] expected {}{} of shape {}, got {}", id_, prefix, mine.name,
+                       mine.value.shape(), found->second.shape());
     }
     const bool is_of_layer = mine.name.starts_with("layers/");
     if (is_of_layer && first_not_finite(found->second.astype(mine.value.dtype())) >= 0) {
-      throw ArgumentError(tag(id_) + "expected finite numbers in " + prefix + mine.name +
-                          ", got NaN or Inf");
+      fail<ArgumentError>("[level {}] expected finite numbers in {}{}, got NaN or Inf", id_, prefix,
+                          mine.name);
     }
     mine.value.assign(found->second);
   }
@@ -229,10 +229,11 @@ LevelBlock HierarchicalLevel::process_block(const Array& source, std::int64_t so
     const std::int64_t at = first_not_finite(source);
     if (at < 0) throw diverged(find_not_finite().value_or(NotFinite{0, first_step, true}), 0);
     const std::int64_t row = at / source.shape(2);
-    throw ArgumentError(tag(id_) + "expected finite numbers, got NaN or Inf at stream " +
-                        std::to_string(row / source.shape(1)) + ", tick " +
-                        std::to_string(row % source.shape(1)) + " of the source, number " +
-                        std::to_string(at % source.shape(2)) + "; the level is as it was before");
+    fail<ArgumentError>(
+        "[level {}] expected finite numbers, got NaN or Inf at stream {}, tick {} of the source, "
+        "number "
+        "{}; the level is as it was before",
+        id_, row / source.shape(1), row % source.shape(1), at % source.shape(2));
   } catch (...) {
     undo.put_back();
     put_back();
@@ -294,7 +295,7 @@ void HierarchicalLevel::read_signals(const TickSignals& signals, std::int64_t fi
 }
 
 LevelBlock HierarchicalLevel::whole_block() {
-  if (pieces_.empty()) throw Error(tag(id_) + "has made no block yet");
+  if (pieces_.empty()) fail<Error>("[level {}] has made no block yet", id_);
   // Where nothing ticked there is nothing to join.
   std::vector<Piece> ticking;
   for (Piece& piece : pieces_) {
@@ -342,7 +343,7 @@ bool HierarchicalLevel::shows_at(std::int64_t step) const {
 
 const Array& HierarchicalLevel::representation() const {
   if (!has_ticked_ && options_.held_until_first == LevelOptions::UntilFirst::refuse) {
-    throw Error(tag(id_) + "has no representation before its first tick (held_until_first)");
+    fail<Error>("[level {}] has no representation before its first tick (held_until_first)", id_);
   }
   return representation_;
 }
@@ -402,12 +403,12 @@ DivergedError HierarchicalLevel::diverged(const NotFinite& found, std::size_t po
   std::string layer;
   if (const auto number = static_cast<std::size_t>(found.layer); number < layers_.size()) {
     const Layer& of = *layers_[number];
-    layer = ", layer " + std::to_string(found.layer) + " (" + of.type() + " " +
-            to_string(Shape{of.output_size(), of.input_size()}) + ")";
+    layer = message(", layer {} ({} {})", found.layer, of.type(),
+                    Shape{of.output_size(), of.input_size()});
   }
-  return {"[run] NaN or Inf in the " + place + " of level " + std::to_string(id_) + layer +
-              " at step " + std::to_string(found.step) +
-              "; try a smaller learning_rate or homeostasis strength, decay, or a normalization",
+  return {message("[run] NaN or Inf in the {} of level {}{} at step {}; try a smaller "
+                  "learning_rate or homeostasis strength, decay, or a normalization",
+                  place, id_, layer, found.step),
           static_cast<int>(position), found.layer, found.step};
 }
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "../array/joining.h"
+#include "../core/message.h"
 #include "level.h"
 
 namespace gaia {
@@ -74,7 +75,7 @@ class JoinedLayer final : public Layer {
 };
 
 std::string is_not(const std::string& what, const std::string& theirs, const std::string& mine) {
-  return "has " + what + " " + theirs + ", not " + mine;
+  return message("has {} {}, not {}", what, theirs, mine);
 }
 
 }  // namespace
@@ -100,12 +101,11 @@ std::string HierarchicalLevel::why_not_replica(const HierarchicalLevel& other) c
                                 : "does not learn, where the first does";
   }
   if (other.layers_.size() != layers_.size()) {
-    return "has " + std::to_string(other.layers_.size()) + " layers, not " +
-           std::to_string(layers_.size());
+    return message("has {} layers, not {}", other.layers_.size(), layers_.size());
   }
   for (std::size_t i = 0; i < layers_.size(); ++i) {
     const std::string why_not = layers_[i]->why_not_replica(*other.layers_[i]);
-    if (!why_not.empty()) return "differs: its layer " + std::to_string(i) + " " + why_not;
+    if (!why_not.empty()) return message("differs: its layer {} {}", i, why_not);
   }
   const bool stands_alike = other.has_ticked_ == has_ticked_ && other.pool_.stands_like(pool_) &&
                             other.representation_.shape() == representation_.shape() &&

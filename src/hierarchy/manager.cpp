@@ -8,8 +8,7 @@
 
 #include "../array/create.h"
 #include "../array/ops.h"
-#include "../core/error.h"
-#include "../core/text.h"
+#include "../core/message.h"
 #include "as_before.h"
 #include "finite_data.h"
 #include "first_divergence.h"
@@ -48,8 +47,8 @@ Array brought_here(const Array& x, Stream ordinary) {
 Array as_streams(const Array& data, const char* function) {
   if (data.rank() == 2) return data.expand_dims(0);
   if (data.rank() == 3) return data;
-  throw ShapeError("[" + std::string(function) + "] expected [steps, features] or [streams, " +
-                   "steps, features], got " + to_string(data.shape()));
+  fail<ShapeError>("[{}] expected [steps, features] or [streams, steps, features], got {}",
+                   function, data.shape());
 }
 
 /// Says while it lives that a call is guarded.
@@ -79,8 +78,8 @@ void HierarchyManager::add_level(HierarchicalLevel level) {
       std::find_if(levels_.begin(), levels_.end(),
                    [&](const HierarchicalLevel& other) { return other.id() >= level.id(); });
   if (place != levels_.end() && place->id() == level.id()) {
-    throw ArgumentError("[add_level] there is a level " + std::to_string(level.id()) +
-                        " already; remove_level takes it away");
+    fail<ArgumentError>("[add_level] there is a level {} already; remove_level takes it away",
+                        level.id());
   }
   if (level.layer_count() > 0) level.check_complete();
   forget_failures();
@@ -93,8 +92,8 @@ std::size_t HierarchyManager::position(int id) const {
     if (levels_[i].id() == id) return i;
     known += (known.empty() ? "" : ", ") + std::to_string(levels_[i].id());
   }
-  throw ArgumentError("[hierarchy] there is no level " + std::to_string(id) +
-                      "; known: " + (known.empty() ? "none" : known));
+  fail<ArgumentError>("[hierarchy] there is no level {}; known: {}", id,
+                      known.empty() ? "none" : known);
 }
 
 void HierarchyManager::remove_level(int id) {
@@ -124,9 +123,7 @@ void HierarchyManager::forget_failures() {
 }
 
 void HierarchyManager::set_step(std::int64_t step) {
-  if (step < 0) {
-    throw ArgumentError("[set_step] step must be at least 0, got " + std::to_string(step));
-  }
+  if (step < 0) fail<ArgumentError>("[set_step] step must be at least 0, got {}", step);
   step_ = step;
 }
 
@@ -137,8 +134,8 @@ void HierarchyManager::reset_state() {
 
 void HierarchyManager::scale_learning_rate(double factor) {
   if (!(factor >= 0.0) || !std::isfinite(factor)) {
-    throw ArgumentError("[scale_learning_rate] expected a finite factor of at least 0, got " +
-                        number_text(factor));
+    fail<ArgumentError>("[scale_learning_rate] expected a finite factor of at least 0, got {}",
+                        factor);
   }
   end_journal();
   for (HierarchicalLevel& level : levels_) {
@@ -161,8 +158,8 @@ std::vector<NamedArray> HierarchyManager::arrays(int id, std::size_t layer) cons
 
 void HierarchyManager::fall_over(std::int64_t steps, std::int64_t times) {
   if (steps < 1 || times < 1) {
-    throw ArgumentError("[fall_over] expected at least 1 step and 1 time, got " +
-                        std::to_string(steps) + " and " + std::to_string(times));
+    fail<ArgumentError>("[fall_over] expected at least 1 step and 1 time, got {} and {}", steps,
+                        times);
   }
   end_journal();
   for (HierarchicalLevel& level : levels_) {
@@ -193,10 +190,9 @@ void HierarchyManager::check_sizes(std::int64_t features) const {
   for (const HierarchicalLevel& level : levels_) {
     level.check_complete();
     if (level.source_size() != below) {
-      throw ShapeError("[hierarchy] level " + std::to_string(level.id()) + " reads " +
-                       std::to_string(level.source_size()) + " numbers, but " +
-                       (&level == &levels_.front() ? "the series" : "the level below") + " has " +
-                       std::to_string(below));
+      fail<ShapeError>("[hierarchy] level {} reads {} numbers, but {} has {}", level.id(),
+                       level.source_size(),
+                       &level == &levels_.front() ? "the series" : "the level below", below);
     }
     below = level.output_size();
   }
@@ -204,8 +200,7 @@ void HierarchyManager::check_sizes(std::int64_t features) const {
 
 std::int64_t HierarchyManager::block_length(const ProcessOptions& options) const {
   if (options.block_steps < 0) {
-    throw ArgumentError("[process] block_steps must be at least 0, got " +
-                        std::to_string(options.block_steps));
+    fail<ArgumentError>("[process] block_steps must be at least 0, got {}", options.block_steps);
   }
   if (options.block_steps > 0) return options.block_steps;
   return current_device().is_cpu() || levels_.size() < 2 ? kDefaultBlock : kPipelineBlock;
@@ -213,8 +208,7 @@ std::int64_t HierarchyManager::block_length(const ProcessOptions& options) const
 
 HierarchyBlock HierarchyManager::process_block(const Array& x, const ProcessOptions& options) {
   if (x.rank() != 3) {
-    throw ShapeError("[process_block] expected [streams, steps, features], got " +
-                     to_string(x.shape()));
+    fail<ShapeError>("[process_block] expected [streams, steps, features], got {}", x.shape());
   }
   HierarchyBlock block{step_, x.shape(1), {}};
   const TickSignals signals = signals_by_stream(options.signals, x.shape(0), x.shape(1));
@@ -265,10 +259,9 @@ std::vector<LevelBlock> HierarchyManager::run_levels(const Array& x, const Readi
   if (steps == 0) return made;
   for (std::size_t i = 0; i + 1 < levels_.size(); ++i) {
     if (!levels_[i].shows_at(reading.first_step)) {
-      throw Error("[level " + std::to_string(levels_[i + 1].id()) + "] reads level " +
-                  std::to_string(levels_[i].id()) + " at step " +
-                  std::to_string(reading.first_step) +
-                  ", before that level's first tick (held_until_first)");
+      fail<Error>(
+          "[level {}] reads level {} at step {}, before that level's first tick (held_until_first)",
+          levels_[i + 1].id(), levels_[i].id(), reading.first_step);
     }
   }
   // A level that is new here, or whose neighbour is, reads what the one below has been holding.
@@ -352,7 +345,7 @@ void HierarchyManager::all_or_nothing(const Array& x, const ProcessOptions& opti
     const DivergedError first_bad =
         was_finite && step_ == first ? first_divergence(clone(), x, options, error) : error;
     throw DivergedError(first_bad.what() + std::string(kAsBefore) +
-                            (step_ == first ? "" : " step " + std::to_string(step_)) +
+                            (step_ == first ? "" : message(" step {}", step_)) +
                             (was_finite ? ""
                                         : ", and had NaN or Inf then: set other weights, or "
                                           "begin with a new one"),
@@ -419,9 +412,7 @@ HierarchyBlock HierarchyManager::run_block(const Array& x, const ProcessOptions&
 
 void HierarchyManager::process_stream(const std::function<Array(std::int64_t, std::int64_t)>& read,
                                       std::int64_t steps, const ProcessOptions& options) {
-  if (steps < 0) {
-    throw ArgumentError("[process_stream] steps must be at least 0, got " + std::to_string(steps));
-  }
+  if (steps < 0) fail<ArgumentError>("[process_stream] steps must be at least 0, got {}", steps);
   const std::int64_t length = block_length(options);
   const Stream ordinary = current_stream();
   Array rows;
@@ -430,8 +421,8 @@ void HierarchyManager::process_stream(const std::function<Array(std::int64_t, st
     const std::int64_t count = std::min(length, steps - first);
     rows = as_streams(read(first, count), "process_stream");
     if (rows.shape(1) != count) {
-      throw ShapeError("[process_stream] asked for " + std::to_string(count) + " rows from " +
-                       std::to_string(first) + ", got " + std::to_string(rows.shape(1)));
+      fail<ShapeError>("[process_stream] asked for {} rows from {}, got {}", count, first,
+                       rows.shape(1));
     }
     const TickSignals all = signals_by_stream(options.signals, rows.shape(0), steps);
     first_step = step_;
@@ -452,8 +443,9 @@ std::map<int, LevelRepresentation> HierarchyManager::process_hierarchy(
   const Array streams = as_streams(data, "process_hierarchy");
   const std::int64_t available = streams.shape(1);
   if (steps < -1 || steps > available) {
-    throw ArgumentError("[process_hierarchy] steps must be in [0, " + std::to_string(available) +
-                        "], the rows of data, or -1 for all; got " + std::to_string(steps));
+    fail<ArgumentError>(
+        "[process_hierarchy] steps must be in [0, {}], the rows of data, or -1 for all; got {}",
+        available, steps);
   }
   if (steps == -1) steps = available;
   check_sizes(streams.shape(2));
@@ -507,8 +499,8 @@ std::map<int, LevelRepresentation> HierarchyManager::process_hierarchy(
 
 std::map<int, Array> HierarchyManager::process_time_step(const Array& x, bool learn) {
   if (x.rank() != 1 && x.rank() != 2) {
-    throw ShapeError("[process_time_step] expected [features] or [streams, features], got " +
-                     to_string(x.shape()));
+    fail<ShapeError>("[process_time_step] expected [features] or [streams, features], got {}",
+                     x.shape());
   }
   const bool is_batch = x.rank() == 2;
   process_block((is_batch ? x : x.expand_dims(0)).expand_dims(1), {.learn = learn});

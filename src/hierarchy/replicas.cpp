@@ -5,16 +5,12 @@
 #include <utility>
 
 #include "../array/ops.h"
-#include "../core/error.h"
+#include "../core/message.h"
 #include "as_before.h"
 #include "first_divergence.h"
 
 namespace gaia {
 namespace {
-
-std::string tag(std::size_t replica) {
-  return "[process_replicas] replica " + std::to_string(replica) + " ";
-}
 
 /// \throws ArgumentError unless all are of one structure and stand at the same step.
 void check_alike(std::span<HierarchyManager* const> replicas) {
@@ -22,14 +18,15 @@ void check_alike(std::span<HierarchyManager* const> replicas) {
   for (std::size_t r = 1; r < replicas.size(); ++r) {
     const std::string why_not = why_not_replica(*replicas[0], *replicas[r]);
     if (!why_not.empty()) {
-      throw ArgumentError(tag(r) + why_not +
-                          "; replicas have one structure, and differ from replica 0 in numbers "
-                          "only");
+      fail<ArgumentError>(
+          "[process_replicas] replica {} {}; replicas have one structure, and differ from replica "
+          "0 in numbers only",
+          r, why_not);
     }
     if (replicas[r]->step() != replicas[0]->step()) {
-      throw ArgumentError(tag(r) + "stands at step " + std::to_string(replicas[r]->step()) +
-                          ", not " + std::to_string(replicas[0]->step()) +
-                          "; use set_step or reset_state");
+      fail<ArgumentError>(
+          "[process_replicas] replica {} stands at step {}, not {}; use set_step or reset_state", r,
+          replicas[r]->step(), replicas[0]->step());
     }
   }
 }
@@ -53,10 +50,10 @@ Array streams_of(const Array& data, std::int64_t replicas) {
                ? data
                : data.reshape({replicas * data.shape(1), data.shape(2), data.shape(3)});
   }
-  throw ShapeError("[process_replicas] expected data [steps, features] for all, or [" +
-                   std::to_string(replicas) + ", steps, features] or [" + std::to_string(replicas) +
-                   ", streams, steps, features] for " + std::to_string(replicas) +
-                   " replicas, got " + to_string(data.shape()));
+  fail<ShapeError>(
+      "[process_replicas] expected data [steps, features] for all, or [{}, steps, features] or "
+      "[{}, streams, steps, features] for {} replicas, got {}",
+      replicas, replicas, replicas, data.shape());
 }
 
 /// All replicas as one hierarchy, and back.
@@ -159,8 +156,8 @@ void name_diverged(std::span<const HierarchyManager> replicas) {
     try {
       replicas[r].check_finite();
     } catch (const DivergedError& error) {
-      throw DivergedError(tag(r) + "diverged: " + error.what(), error.level, error.layer,
-                          error.step);
+      throw DivergedError(message("[process_replicas] replica {} diverged: {}", r, error.what()),
+                          error.level, error.layer, error.step);
     }
   }
 }
@@ -169,13 +166,12 @@ void name_diverged(std::span<const HierarchyManager> replicas) {
 
 std::string why_not_replica(const HierarchyManager& first, const HierarchyManager& other) {
   if (other.levels().size() != first.levels().size()) {
-    return "has " + std::to_string(other.levels().size()) + " levels, not " +
-           std::to_string(first.levels().size());
+    return message("has {} levels, not {}", other.levels().size(), first.levels().size());
   }
   for (std::size_t i = 0; i < first.levels().size(); ++i) {
     const std::string why_not = first.levels()[i].why_not_replica(other.levels()[i]);
     if (!why_not.empty()) {
-      return "is unlike: level " + std::to_string(other.levels()[i].id()) + " " + why_not;
+      return message("is unlike: level {} {}", other.levels()[i].id(), why_not);
     }
   }
   return "";
@@ -186,10 +182,10 @@ std::vector<ReplicaBlock> process_block_of_replicas(std::span<HierarchyManager* 
   check_alike(replicas);
   const auto count = std::ssize(replicas);
   if (x.rank() != 3 || x.shape(0) % count != 0) {
-    throw ShapeError(
-        "[process_block_of_replicas] expected [replicas, steps, features], or as many "
-        "streams for each of " +
-        std::to_string(count) + " replicas, got " + to_string(x.shape()));
+    fail<ShapeError>(
+        "[process_block_of_replicas] expected [replicas, steps, features], or as many streams for "
+        "each of {} replicas, got {}",
+        count, x.shape());
   }
   replicas[0]->check_inputs(x, options);
   Undos undos(replicas, x.shape(1), options);

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "../array/joining.h"
-#include "../core/error.h"
+#include "../core/message.h"
 
 namespace gaia {
 
@@ -17,9 +17,9 @@ TickSignals signals_by_stream(const TickSignals& signals, std::int64_t streams,
     const Array rows = numbers.rank() == 1 ? numbers.expand_dims(0) : numbers;
     if (rows.rank() != 2 || (rows.shape(0) != 1 && rows.shape(0) != streams) ||
         rows.shape(1) != steps) {
-      throw ShapeError("[process] the signal '" + name + "' must be [steps] or [streams, steps], " +
-                       to_string(Shape{streams, steps}) + " here, got " +
-                       to_string(values.shape()));
+      fail<ShapeError>(
+          "[process] the signal '{}' must be [steps] or [streams, steps], {} here, got {}", name,
+          Shape{streams, steps}, values.shape());
     }
     all[name] = rows.shape(0) == streams
                     ? rows

@@ -7,6 +7,7 @@
 #include "../array/backend.h"
 #include "../array/create.h"
 #include "../array/joining.h"
+#include "../core/message.h"
 
 namespace gaia {
 
@@ -22,8 +23,7 @@ std::int64_t count_ticks(std::int64_t first_step, std::int64_t steps, std::int64
 TemporalPool::TemporalPool(Pooling pooling, std::int64_t resolution)
     : pooling_(pooling), resolution_(resolution) {
   if (resolution < 1) {
-    throw ArgumentError("[level] temporal_resolution must be at least 1 step, got " +
-                        std::to_string(resolution));
+    fail<ArgumentError>("[level] temporal_resolution must be at least 1 step, got {}", resolution);
   }
 }
 

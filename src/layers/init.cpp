@@ -9,8 +9,8 @@
 #include "../array/create.h"
 #include "../array/ops.h"
 #include "../array/orthonormal.h"
+#include "../core/message.h"
 #include "../core/names.h"
-#include "../core/text.h"
 
 namespace gaia {
 namespace {
@@ -32,8 +32,7 @@ Init init_from_name(std::string_view name) { return from_name(kNames, name, "ini
 
 Fan fan_of(const Shape& weights) {
   if (weights.rank() < 2) {
-    throw ShapeError("[fan_of] expected weights [outputs, inputs, ...], got shape " +
-                     to_string(weights));
+    fail<ShapeError>("[fan_of] expected weights [outputs, inputs, ...], got shape {}", weights);
   }
   std::int64_t kernel = 1;
   for (int axis = 2; axis < weights.rank(); ++axis) kernel *= weights[axis];
@@ -42,8 +41,9 @@ Fan fan_of(const Shape& weights) {
 
 Array initial_weights(Init init, const Shape& shape, Fan fan, DType dtype, RandomStream stream) {
   if (fan.in < 1 || fan.out < 1) {
-    throw ArgumentError("[initial_weights] expected a fan-in and a fan-out of at least 1, got " +
-                        std::to_string(fan.in) + " and " + std::to_string(fan.out));
+    fail<ArgumentError>(
+        "[initial_weights] expected a fan-in and a fan-out of at least 1, got {} and {}", fan.in,
+        fan.out);
   }
   const auto fan_in = static_cast<double>(fan.in);
   const auto fans = static_cast<double>(fan.in + fan.out);
@@ -94,8 +94,7 @@ Array recurrent_weights(std::int64_t size, double radius, DType dtype, RandomStr
 Array sparse_recurrent_weights(std::int64_t size, double radius, double density, DType dtype,
                                RandomStream stream, RandomStream places) {
   if (!(density > 0.0 && density <= 1.0)) {
-    throw ArgumentError("[recurrent_weights] density must be in (0, 1], got " +
-                        number_text(density));
+    fail<ArgumentError>("[recurrent_weights] density must be in (0, 1], got {}", density);
   }
   std::vector<double> entries =
       random_normal({size, size}, 0.0, 1.0, DType::float64, stream).to_vector<double>();
@@ -113,11 +112,11 @@ Array sparse_recurrent_weights(std::int64_t size, double radius, double density,
   const Array drawn = from_values(entries, {size, size});
   const double own = spectral_radius(drawn);
   if (!(own > 0.0) && radius > 0.0) {
-    throw ArgumentError("[recurrent_weights] of " + std::to_string(size) +
-                        " neurons, those with a weight that is not 0 at density " +
-                        number_text(density) +
-                        " close no loop, so that no factor gives them a spectral radius of " +
-                        number_text(radius) + "; use a larger density or another seed");
+    fail<ArgumentError>(
+        "[recurrent_weights] of {} neurons, those with a weight that is not 0 at density {} close "
+        "no loop, so that no factor gives them a spectral radius of {}; use a larger density or "
+        "another seed",
+        size, density, radius);
   }
   return multiply(drawn, own > 0.0 ? radius / own : 0.0).astype(dtype);
 }

@@ -9,9 +9,10 @@
 #include <optional>
 #include <span>
 
-#include "../core/sort_stably.h"
 #include "../array/create.h"
 #include "../array/ops.h"
+#include "../core/message.h"
+#include "../core/sort_stably.h"
 #include "init.h"
 
 namespace gaia {
@@ -154,8 +155,7 @@ class KrylovSpace {
 
 double spectral_radius(const Array& matrix) {
   if (matrix.rank() != 2 || matrix.shape(0) != matrix.shape(1)) {
-    throw ShapeError("[spectral_radius] expected a square matrix, got shape " +
-                     to_string(matrix.shape()));
+    fail<ShapeError>("[spectral_radius] expected a square matrix, got shape {}", matrix.shape());
   }
   const Array wide = matrix.astype(DType::float64);
   if (matrix.shape(0) > kLargestForPowers) {

@@ -8,9 +8,8 @@
 #include <limits>
 #include <string>
 
-#include "../core/error.h"
+#include "../core/message.h"
 #include "../core/parallel.h"
-#include "../core/text.h"
 #include "finite_rows.h"
 
 namespace gaia {
@@ -23,8 +22,7 @@ constexpr std::int64_t kRowsOfScores = 256;  // one task's
 /// A number of rows out of a state.
 std::int64_t count_from(const char* name, double number) {
   if (!(number >= 0.0) || number > 0x1p53 || number != std::floor(number)) {
-    throw ArgumentError("[" + std::string(name) + "] expected a count of rows in the state, got " +
-                        number_text(number));
+    fail<ArgumentError>("[{}] expected a count of rows in the state, got {}", name, number);
   }
   return static_cast<std::int64_t>(number);
 }
@@ -34,8 +32,7 @@ std::int64_t count_from(const char* name, double number) {
 MahalanobisDistance::MahalanobisDistance(std::int64_t features, double ridge)
     : ridge_(ridge), covariance_(features) {
   if (!(ridge >= 0.0) || !std::isfinite(ridge)) {
-    throw ArgumentError("[MahalanobisDistance] expected a ridge of 0 or more, got " +
-                        number_text(ridge));
+    fail<ArgumentError>("[MahalanobisDistance] expected a ridge of 0 or more, got {}", ridge);
   }
 }
 
@@ -65,8 +62,8 @@ std::vector<double> MahalanobisDistance::scores(std::span<const double> rows) co
   const std::int64_t features = covariance_.features();
   const auto numbers = static_cast<std::int64_t>(rows.size());
   if (numbers % features != 0) {
-    throw ShapeError("[MahalanobisDistance] expected rows of " + std::to_string(features) +
-                     " features, got " + std::to_string(numbers) + " numbers");
+    fail<ShapeError>("[MahalanobisDistance] expected rows of {} features, got {} numbers", features,
+                     numbers);
   }
   const std::int64_t count = numbers / features;
   std::vector<double> scores(static_cast<std::size_t>(count));
@@ -101,12 +98,11 @@ void MahalanobisDistance::set_state(std::span<const double> state) {
   const std::size_t first = covariance_.state_size();
   const std::size_t size = first + 1 + features + features * features;
   if (state.size() != size) {
-    throw ShapeError("[MahalanobisDistance] expected a state of " + std::to_string(size) +
-                     " numbers, got " + std::to_string(state.size()));
+    fail<ShapeError>("[MahalanobisDistance] expected a state of {} numbers, got {}", size,
+                     state.size());
   }
   if (state[first] != 0.0 && state[first] != 1.0) {
-    throw ArgumentError("[MahalanobisDistance] expected 0 or 1 in the state, got " +
-                        number_text(state[first]));
+    fail<ArgumentError>("[MahalanobisDistance] expected 0 or 1 in the state, got {}", state[first]);
   }
   covariance_.set_state(state.first(first));
   const bool solved = state[first] == 1.0;
@@ -118,10 +114,10 @@ void MahalanobisDistance::set_state(std::span<const double> state) {
 
 RunningMeanScore::RunningMeanScore(std::int64_t channels, std::int64_t rows) : rows_(rows) {
   if (channels < 1 || rows < 1) {
-    throw ArgumentError(
-        "[RunningMeanScore] expected 1 or more channels and a time constant of 1 "
-        "row or more, got " +
-        std::to_string(channels) + " and " + std::to_string(rows));
+    fail<ArgumentError>(
+        "[RunningMeanScore] expected 1 or more channels and a time constant of 1 row or more, got "
+        "{} and {}",
+        channels, rows);
   }
   mean_.resize(static_cast<std::size_t>(channels));
   squares_.resize(static_cast<std::size_t>(channels));
@@ -129,8 +125,8 @@ RunningMeanScore::RunningMeanScore(std::int64_t channels, std::int64_t rows) : r
 
 void RunningMeanScore::expect_whole(std::size_t numbers) const {
   if (numbers % channels() == 0) return;
-  throw ShapeError("[RunningMeanScore] expected rows of " + std::to_string(channels()) +
-                   " channels, got " + std::to_string(numbers) + " numbers");
+  fail<ShapeError>("[RunningMeanScore] expected rows of {} channels, got {} numbers", channels(),
+                   numbers);
 }
 
 void RunningMeanScore::move_mean(std::span<const double> row) {
@@ -194,9 +190,8 @@ std::vector<double> RunningMeanScore::state() const {
 
 void RunningMeanScore::set_state(std::span<const double> state) {
   if (state.size() != 2 + 2 * channels()) {
-    throw ShapeError("[RunningMeanScore] expected a state of " +
-                     std::to_string(2 + 2 * channels()) + " numbers, got " +
-                     std::to_string(state.size()));
+    fail<ShapeError>("[RunningMeanScore] expected a state of {} numbers, got {}",
+                     2 + 2 * channels(), state.size());
   }
   const std::int64_t since_restart = count_from("RunningMeanScore", state[0]);
   added_ = count_from("RunningMeanScore", state[1]);

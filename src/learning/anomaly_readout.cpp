@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "../core/error.h"
+#include "../core/message.h"
 #include "../core/names.h"
 
 namespace gaia {
@@ -47,8 +47,8 @@ std::vector<double> AnomalyReadout::columns(std::span<const double> rows, std::i
 
 void AnomalyReadout::add(std::span<const double> features, std::span<const double> /*targets*/) {
   if (std::ssize(features) % width_ != 0) {
-    throw ShapeError("[AnomalyReadout] expected rows of " + std::to_string(width_) +
-                     " numbers, got " + std::to_string(features.size()));
+    fail<ShapeError>("[AnomalyReadout] expected rows of {} numbers, got {}", width_,
+                     features.size());
   }
   rows_.insert(rows_.end(), features.begin(), features.end());
   running_.add(columns(features, read(), width_));

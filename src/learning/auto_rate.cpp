@@ -10,8 +10,7 @@
 #include "../array/device.h"
 #include "../array/ops.h"
 #include "../array/reductions.h"
-#include "../core/error.h"
-#include "../core/text.h"
+#include "../core/message.h"
 
 namespace gaia {
 namespace {
@@ -89,7 +88,7 @@ std::vector<double> squares_of(const Array& samples) {
 
 AutoRate::AutoRate(double limit) : limit_(limit) {
   if (!(limit > 0.0) || !std::isfinite(limit)) {
-    throw ArgumentError("[AutoRate] expected a finite limit above 0, got " + number_text(limit));
+    fail<ArgumentError>("[AutoRate] expected a finite limit above 0, got {}", limit);
   }
   const GPUContext host(Device::cpu());  // which chooses rates, whatever learns
   numbers_ = zeros({places}, DType::float64);
@@ -112,8 +111,8 @@ double& AutoRate::at(int place) const {
 
 void AutoRate::begin(const RateCourse& course) {
   if (course.ticks < 0 || !(course.given >= 0.0) || !std::isfinite(course.given)) {
-    throw ArgumentError("[AutoRate] expected ticks and a given rate of at least 0, got " +
-                        std::to_string(course.ticks) + " and " + number_text(course.given));
+    fail<ArgumentError>("[AutoRate] expected ticks and a given rate of at least 0, got {} and {}",
+                        course.ticks, course.given);
   }
   std::ranges::fill(numbers_.elements<double>(), 0.0);
   at(course_ticks) = static_cast<double>(course.ticks);

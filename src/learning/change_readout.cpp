@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "change_readout.h"
 
-#include <fmt/format.h>
-
 #include <utility>
 
-#include "../core/error.h"
+#include "../core/message.h"
 
 namespace gaia {
 
@@ -18,10 +16,10 @@ ChangeReadout::ChangeReadout(std::unique_ptr<ReadoutModel> model, const ReadoutS
 ChangeReadout::Parts ChangeReadout::parts_of(std::span<const double> features) const {
   const std::size_t width = features_ + targets_;
   if (features.size() % width != 0) {
-    throw ShapeError(
-        fmt::format("ChangeReadout: expected rows of {} features and {} targets as "
-                    "they are now, got {} numbers",
-                    features_, targets_, features.size()));
+    fail<ShapeError>(
+        "ChangeReadout: expected rows of {} features and {} targets as "
+        "they are now, got {} numbers",
+        features_, targets_, features.size());
   }
   Parts parts;
   for (std::size_t at = 0; at < features.size(); at += width) {
@@ -35,8 +33,8 @@ ChangeReadout::Parts ChangeReadout::parts_of(std::span<const double> features) c
 void ChangeReadout::add(std::span<const double> features, std::span<const double> targets) {
   const Parts parts = parts_of(features);
   if (targets.size() != parts.now.size()) {
-    throw ShapeError(fmt::format("ChangeReadout: expected {} targets, got {}", parts.now.size(),
-                                 targets.size()));
+    fail<ShapeError>("ChangeReadout: expected {} targets, got {}", parts.now.size(),
+                     targets.size());
   }
   std::vector<double> changes(targets.begin(), targets.end());
   for (std::size_t i = 0; i < changes.size(); ++i) changes[i] -= parts.now[i];
@@ -75,8 +73,8 @@ std::vector<double> ChangeReadout::state() const {
 
 void ChangeReadout::set_state(std::span<const double> state) {
   if (state.size() < targets_ + 1) {
-    throw ShapeError(fmt::format("ChangeReadout: expected a state of more than {} numbers, got {}",
-                                 targets_, state.size()));
+    fail<ShapeError>("ChangeReadout: expected a state of more than {} numbers, got {}", targets_,
+                     state.size());
   }
   const auto own = state.last(targets_ + 1);
   model_->set_state(state.first(state.size() - own.size()));

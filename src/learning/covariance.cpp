@@ -6,7 +6,7 @@
 #include <cmath>
 #include <string>
 
-#include "../core/error.h"
+#include "../core/message.h"
 #include "../core/parallel.h"
 #include "finite_rows.h"
 
@@ -27,9 +27,10 @@ std::int64_t rows_of_block(std::int64_t features) {
 
 Covariance::Covariance(std::int64_t features) : features_(features) {
   if (features < 1 || features > kMostFeatures) {
-    throw ArgumentError("[Covariance] expected 1 to " + std::to_string(kMostFeatures) +
-                        " features, got " + std::to_string(features) +
-                        "; reduce them first, by pooling or by random projection");
+    fail<ArgumentError>(
+        "[Covariance] expected 1 to {} features, got {}; reduce them first, by pooling or by "
+        "random projection",
+        kMostFeatures, features);
   }
   const auto size = static_cast<std::size_t>(features);
   origin_.resize(size);
@@ -40,8 +41,8 @@ Covariance::Covariance(std::int64_t features) : features_(features) {
 void Covariance::add(std::span<const double> rows) {
   const auto numbers = static_cast<std::int64_t>(rows.size());
   if (numbers % features_ != 0) {
-    throw ShapeError("[Covariance] expected rows of " + std::to_string(features_) +
-                     " features, got " + std::to_string(numbers) + " numbers");
+    fail<ShapeError>("[Covariance] expected rows of {} features, got {} numbers", features_,
+                     numbers);
   }
   expect_finite_rows("Covariance", "feature", rows, features_);
   const std::int64_t count = numbers / features_;
@@ -97,10 +98,10 @@ std::vector<double> Covariance::matrix() const {
     for (std::size_t j = 0; j <= i; ++j) {
       const double value = scatter_[i * size + j] / divisor();
       if (!std::isfinite(value)) {
-        throw ArgumentError("[Covariance] of features " + std::to_string(j) + " and " +
-                            std::to_string(i) +
-                            " is not finite: a row held NaN, infinity or numbers whose squares are "
-                            "too large; leave such rows out, or scale the features");
+        fail<ArgumentError>(
+            "[Covariance] of features {} and {} is not finite: a row held NaN, infinity or numbers "
+            "whose squares are too large; leave such rows out, or scale the features",
+            j, i);
       }
       matrix[i * size + j] = value;
       matrix[j * size + i] = value;
@@ -143,11 +144,11 @@ std::vector<double> Covariance::state() const {
 
 void Covariance::set_state(std::span<const double> state) {
   if (state.size() != state_size()) {
-    throw ShapeError("[Covariance] expected a state of " + std::to_string(state_size()) +
-                     " numbers, got " + std::to_string(state.size()));
+    fail<ShapeError>("[Covariance] expected a state of {} numbers, got {}", state_size(),
+                     state.size());
   }
   if (!(state[0] >= 0.0) || state[0] > 0x1p53 || state[0] != std::floor(state[0])) {
-    throw ArgumentError("[Covariance] expected a state that begins with a count of rows, got " +
+    fail<ArgumentError>("[Covariance] expected a state that begins with a count of rows, got {}",
                         std::to_string(state[0]));
   }
   count_ = static_cast<std::int64_t>(state[0]);

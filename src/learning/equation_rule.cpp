@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "../core/message.h"
 #include "../core/names.h"
-#include "../core/text.h"
 #include "catalogue/catalogue.h"
 
 namespace gaia {
@@ -25,8 +25,8 @@ std::string lines_of_neuron(EquationRuleOptions& options) {
   const NamedNeuron* const neuron = named_neuron(options.neuron);
   if (neuron == nullptr) {
     const std::vector<std::string> names = neuron_names();
-    throw ArgumentError("unknown neuron '" + options.neuron + "'" +
-                        did_you_mean(options.neuron, names) + "; known: " + join(names));
+    fail<ArgumentError>("unknown neuron '{}'{}; known: {}", options.neuron,
+                        did_you_mean(options.neuron, names), join(names));
   }
   const auto lacks = [](const auto& pairs, const char* name) {
     return std::none_of(pairs.begin(), pairs.end(),
@@ -104,8 +104,9 @@ std::vector<double> EquationRule::trace_keeps() const {
     const auto* const number = std::get_if<double>(&trace.tau);
     const double tau = number != nullptr ? *number : *parameter(std::get<std::string>(trace.tau));
     if (!(tau > 0.0)) {
-      throw ArgumentError("[rule] the trace " + trace.name + " has the time constant " +
-                          number_text(tau) + "; expected a number of ticks above 0");
+      fail<ArgumentError>(
+          "[rule] the trace {} has the time constant {}; expected a number of ticks above 0",
+          trace.name, tau);
     }
     keeps.push_back(std::exp(-1.0 / tau));
   }

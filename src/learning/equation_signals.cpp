@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "../array/create.h"
-#include "../core/error.h"
+#include "../core/message.h"
 
 namespace gaia {
 namespace {
@@ -23,17 +23,16 @@ class SignalReader {
     const std::vector<double> numbers = values(column);
     for (std::size_t i = 0; i < numbers.size(); ++i) {
       if (std::isnan(numbers[i])) {
-        throw ArgumentError("[rule] the signal " + signal_ + " has no value in column '" + column +
-                            "' at tick " +
-                            std::to_string(static_cast<std::int64_t>(i) % block_.ticks) +
-                            " of the block; data.missing fills channels, never a signal: "
-                            "give it a value, or leave the row out");
+        fail<ArgumentError>(
+            "[rule] the signal {} has no value in column '{}' at tick {} of the block; "
+            "data.missing fills channels, never a signal: give it a value, or leave the row out",
+            signal_, column, static_cast<std::int64_t>(i) % block_.ticks);
       }
       if (std::isinf(numbers[i])) {
-        throw ArgumentError("[rule] the signal " + signal_ + " is infinite in column '" + column +
-                            "' at tick " +
-                            std::to_string(static_cast<std::int64_t>(i) % block_.ticks) +
-                            " of the block; expected a finite number");
+        fail<ArgumentError>(
+            "[rule] the signal {} is infinite in column '{}' at tick {} of the block; expected a "
+            "finite number",
+            signal_, column, static_cast<std::int64_t>(i) % block_.ticks);
       }
       put(i, numbers[i]);
     }
@@ -45,14 +44,15 @@ class SignalReader {
     if (found == given_.end()) {
       std::string known;
       for (const auto& [name, numbers] : given_) known += (known.empty() ? "" : ", ") + name;
-      throw ArgumentError("[rule] the signal " + signal_ + " reads the column '" + column +
-                          "', which is not given; given: " + (known.empty() ? "none" : known) +
-                          "; hand its numbers over as a signal of that name");
+      fail<ArgumentError>(
+          "[rule] the signal {} reads the column '{}', which is not given; given: {}; hand its "
+          "numbers over as a signal of that name",
+          signal_, column, known.empty() ? "none" : known);
     }
     const Shape expected = {block_.streams, block_.ticks};
     if (!(found->second.shape() == expected)) {
-      throw ShapeError("[rule] the signal column '" + column + "' must be [streams, ticks] = " +
-                       to_string(expected) + ", got " + to_string(found->second.shape()));
+      fail<ShapeError>("[rule] the signal column '{}' must be [streams, ticks] = {}, got {}",
+                       column, expected, found->second.shape());
     }
     return found->second.astype(DType::float64).to_vector<double>();
   }
@@ -99,10 +99,10 @@ EquationSignals gather_signals(const EquationRule& rule, const TickSignals& give
     } else if (source.is_labels) {
       reader.each("labels", [&](std::size_t tick, double value) {
         if (value >= static_cast<double>(block.outputs)) {
-          throw ArgumentError("[rule] the signal " + signals[s].name + " is of labels, and class " +
-                              std::to_string(static_cast<std::int64_t>(value)) +
-                              " has no neuron among " + std::to_string(block.outputs) +
-                              "; make the layer as large as there are classes");
+          fail<ArgumentError>(
+              "[rule] the signal {} is of labels, and class {} has no neuron among {}; make the "
+              "layer as large as there are classes",
+              signals[s].name, static_cast<std::int64_t>(value), block.outputs);
         }
         if (value < 0) return;
         neurons[tick * static_cast<std::size_t>(neuron_width) + place +

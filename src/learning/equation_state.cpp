@@ -4,7 +4,7 @@
 #include "../array/create.h"
 #include "../array/device.h"
 #include "../array/ops.h"
-#include "../core/text.h"
+#include "../core/message.h"
 
 namespace gaia {
 EquationState::EquationState(const EquationRule& rule, std::int64_t inputs, std::int64_t outputs,
@@ -15,10 +15,10 @@ EquationState::EquationState(const EquationRule& rule, std::int64_t inputs, std:
       draws_(RandomStream::named(random.seed, "draws/" + std::to_string(random.stream))) {
   for (const EquationSignalSource& signal : rule.options().signals) {
     if (signal.is_list && std::ssize(signal.columns) != outputs) {
-      throw ArgumentError("[rule] the signal " + signal.name + " has " +
-                          std::to_string(signal.columns.size()) + " columns, one for each of " +
-                          std::to_string(outputs) + " neurons expected; make the layer of size " +
-                          std::to_string(signal.columns.size()) + ", or name one column");
+      fail<ArgumentError>(
+          "[rule] the signal {} has {} columns, one for each of {} neurons expected; make the "
+          "layer of size {}, or name one column",
+          signal.name, signal.columns.size(), outputs, signal.columns.size());
     }
   }
   rule.trace_keeps();  // refuses what is no time constant

@@ -8,9 +8,8 @@
 #include <string>
 #include <utility>
 
-#include "../core/error.h"
+#include "../core/message.h"
 #include "../core/parallel.h"
-#include "../core/text.h"
 #include "logistic_newton.h"
 #include "scores.h"
 
@@ -35,9 +34,8 @@ Spread spread_of(std::span<const double> rows, std::size_t features) {
   std::vector<double> shift(features);
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (!std::isfinite(rows[i])) {
-      throw ArgumentError("[LogisticRegression] feature " + std::to_string(i % features) +
-                          " of row " + std::to_string(i / features) + " is " +
-                          number_text(rows[i]) + "; leave such rows out");
+      fail<ArgumentError>("[LogisticRegression] feature {} of row {} is {}; leave such rows out",
+                          i % features, i / features, rows[i]);
     }
     shift[i % features] += (rows[i] - rows[i % features]) / count;
   }
@@ -49,8 +47,10 @@ Spread spread_of(std::span<const double> rows, std::size_t features) {
   for (std::size_t j = 0; j < features; ++j) {
     spread.mean[j] = rows[j] + shift[j];
     if (!std::isfinite(spread.variance[j])) {
-      throw ArgumentError("[LogisticRegression] feature " + std::to_string(j) +
-                          " has a variance too large for a double; scale the features");
+      fail<ArgumentError>(
+          "[LogisticRegression] feature {} has a variance too large for a double; scale the "
+          "features",
+          j);
     }
   }
   return spread;
@@ -61,28 +61,27 @@ Spread spread_of(std::span<const double> rows, std::size_t features) {
 LogisticRegression::LogisticRegression(std::int64_t features, double l2)
     : features_(features), l2_(l2) {
   if (features < 1) {
-    throw ArgumentError("[LogisticRegression] expected 1 or more features, got " +
-                        std::to_string(features));
+    fail<ArgumentError>("[LogisticRegression] expected 1 or more features, got {}", features);
   }
   if (!(l2 >= 0.0) || !std::isfinite(l2)) {
-    throw ArgumentError("[LogisticRegression] expected l2 to be 0 or more, got " + number_text(l2));
+    fail<ArgumentError>("[LogisticRegression] expected l2 to be 0 or more, got {}", l2);
   }
 }
 
 void LogisticRegression::fit(std::span<const double> rows, std::span<const std::int64_t> codes) {
   const auto features = static_cast<std::size_t>(features_);
   if (rows.size() != codes.size() * features) {
-    throw ShapeError("[LogisticRegression] " + std::to_string(codes.size()) + " codes need " +
-                     std::to_string(codes.size() * features) + " numbers of features, got " +
-                     std::to_string(rows.size()));
+    fail<ShapeError>("[LogisticRegression] {} codes need {} numbers of features, got {}",
+                     codes.size(), codes.size() * features, rows.size());
   }
   if (codes.empty())
     throw ArgumentError("[LogisticRegression] expected rows to learn from, got none");
   std::vector<std::int64_t> classes = scores::classes_of(codes);
   if (classes.size() > kMostClasses) {
-    throw ArgumentError("[LogisticRegression] expected at most " + std::to_string(kMostClasses) +
-                        " classes, got " + std::to_string(classes.size()) +
-                        "; are the codes numbers to be predicted by ridge regression?");
+    fail<ArgumentError>(
+        "[LogisticRegression] expected at most {} classes, got {}; are the codes numbers to be "
+        "predicted by ridge regression?",
+        kMostClasses, classes.size());
   }
   Spread spread = spread_of(rows, features);
   double mean_variance = 0.0;
@@ -147,8 +146,8 @@ std::vector<double> LogisticRegression::probabilities(std::span<const double> ro
   if (!is_fitted()) throw ArgumentError("[LogisticRegression] has no solution yet; call fit first");
   const auto numbers = std::ssize(rows);
   if (numbers % features_ != 0) {
-    throw ShapeError("[LogisticRegression] expected rows of " + std::to_string(features_) +
-                     " features, got " + std::to_string(numbers) + " numbers");
+    fail<ShapeError>("[LogisticRegression] expected rows of {} features, got {} numbers", features_,
+                     numbers);
   }
   const std::int64_t count = numbers / features_;
   const std::int64_t classes = std::ssize(solution_.classes);
@@ -175,12 +174,10 @@ void LogisticRegression::set_solution(const LogisticSolution& solution) {
   const auto features = static_cast<std::size_t>(features_);
   if (classes == 0 || solution.intercepts.size() != classes ||
       solution.weights.size() != classes * features) {
-    throw ShapeError(
-        "[LogisticRegression] expected classes, an intercept for each and weights "
-        "[classes, " +
-        std::to_string(features_) + "], got " + std::to_string(classes) + " classes, " +
-        std::to_string(solution.intercepts.size()) + " intercepts and " +
-        std::to_string(solution.weights.size()) + " weights");
+    fail<ShapeError>(
+        "[LogisticRegression] expected classes, an intercept for each and weights [classes, {}], "
+        "got {} classes, {} intercepts and {} weights",
+        features_, classes, solution.intercepts.size(), solution.weights.size());
   }
   if (std::adjacent_find(solution.classes.begin(), solution.classes.end(),
                          std::greater_equal<>()) != solution.classes.end()) {

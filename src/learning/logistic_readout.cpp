@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <string>
 
-#include "../core/error.h"
+#include "../core/message.h"
 
 namespace gaia {
 
@@ -19,9 +19,8 @@ LogisticReadout::LogisticReadout(const ReadoutSizes& sizes, const LogisticOption
 
 void LogisticReadout::add(std::span<const double> features, std::span<const double> targets) {
   if (std::ssize(features) != std::ssize(targets) * sizes_.features) {
-    throw ShapeError("[LogisticReadout] " + std::to_string(targets.size()) + " classes need " +
-                     std::to_string(std::ssize(targets) * sizes_.features) +
-                     " numbers of features, got " + std::to_string(features.size()));
+    fail<ShapeError>("[LogisticReadout] {} classes need {} numbers of features, got {}",
+                     targets.size(), std::ssize(targets) * sizes_.features, features.size());
   }
   features_.insert(features_.end(), features.begin(), features.end());
   codes_.insert(codes_.end(), targets.begin(), targets.end());
@@ -71,9 +70,8 @@ void LogisticReadout::set_solution(const ReadoutSolution& solution) {
   const auto classes = static_cast<std::size_t>(sizes_.targets);
   if (solution.weights.size() != classes * features || solution.intercepts.size() != classes ||
       solution.target_means.size() != classes) {
-    throw ShapeError("[LogisticReadout] expected " + std::to_string(features) +
-                     " weights for each of " + std::to_string(classes) + " classes, got " +
-                     std::to_string(solution.weights.size()));
+    fail<ShapeError>("[LogisticReadout] expected {} weights for each of {} classes, got {}",
+                     features, classes, solution.weights.size());
   }
   shares_ = solution.target_means;
   LogisticSolution known;
@@ -107,8 +105,8 @@ void LogisticReadout::set_state(std::span<const double> state) {
   const std::size_t expected =
       2 + rows * (1 + features) + (solved ? classes * (2 + features) : 0);
   if (state.size() != expected) {
-    throw ShapeError("[LogisticReadout] expected a state of " + std::to_string(expected) +
-                     " numbers, got " + std::to_string(state.size()));
+    fail<ShapeError>("[LogisticReadout] expected a state of {} numbers, got {}", expected,
+                     state.size());
   }
   std::size_t from = 2;
   const auto take = [&](std::size_t count) {

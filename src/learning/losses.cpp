@@ -4,9 +4,8 @@
 #include "../array/create.h"
 #include "../autograd/indexing.h"
 #include "../autograd/ops.h"
-#include "../core/error.h"
+#include "../core/message.h"
 #include "../core/names.h"
-#include "../core/text.h"
 #include "../formulas/representable.h"
 
 namespace gaia {
@@ -17,9 +16,8 @@ constexpr NameTable<LossReduction, 3> kReductions = {
 
 void check_same_shape(const char* function, const Tensor& answer, const Tensor& target) {
   if (answer.shape() == target.shape()) return;
-  throw ShapeError("[" + std::string(function) + "] expected a target of the answer's shape " +
-                   to_string(answer.shape()) + ", got " + to_string(target.shape()) +
-                   "; reshape one of them");
+  fail<ShapeError>("[{}] expected a target of the answer's shape {}, got {}; reshape one of them",
+                   function, answer.shape(), target.shape());
 }
 
 Tensor reduce(const Tensor& losses, LossReduction reduction) {
@@ -73,10 +71,8 @@ CheckedIds check_ids(const Array& target, std::int64_t classes, std::int64_t ign
   if (ids.size() == 0) return checked;
   for (const double id : {min(checked.ids).item(), max(checked.ids).item()}) {
     if (id >= 0.0 && id < static_cast<double>(classes)) continue;
-    throw ArgumentError("[cross_entropy] expected classes from 0 to " +
-                        std::to_string(classes - 1) + " or ignore_index " +
-                        std::to_string(ignore_index) + ", got " +
-                        std::to_string(static_cast<std::int64_t>(id)));
+    fail<ArgumentError>("[cross_entropy] expected classes from 0 to {} or ignore_index {}, got {}",
+                        classes - 1, ignore_index, static_cast<std::int64_t>(id));
   }
   return checked;
 }
@@ -113,16 +109,16 @@ Tensor cross_entropy(const Tensor& logits, const Tensor& target,
                      const CrossEntropyOptions& options) {
   if (logits.rank() == 0) throw ShapeError("[cross_entropy] expected logits [N, C], got shape []");
   if (!(options.label_smoothing >= 0.0 && options.label_smoothing <= 1.0)) {
-    throw ArgumentError("[cross_entropy] label_smoothing: expected 0 to 1, got " +
-                        number_text(options.label_smoothing));
+    fail<ArgumentError>("[cross_entropy] label_smoothing: expected 0 to 1, got {}",
+                        options.label_smoothing);
   }
   const int axis = logits.rank() == 1 ? 0 : 1;
   const std::int64_t count = logits.shape(axis);
   Classes classes = {log_softmax(logits, axis), axis, count, {}, options.label_smoothing};
   if (options.weights) {
     if (!(options.weights->shape() == Shape{count})) {
-      throw ShapeError("[cross_entropy] expected weights [" + std::to_string(count) + "], got " +
-                       to_string(options.weights->shape()));
+      fail<ShapeError>("[cross_entropy] expected weights [{}], got {}", count,
+                       options.weights->shape());
     }
     Shape shape = Shape::filled(logits.rank(), 1);
     shape[axis] = count;
@@ -136,9 +132,10 @@ Tensor cross_entropy(const Tensor& logits, const Tensor& target,
   if (is_floating(target.dtype()) && target.shape() == logits.shape()) {
     return probability_loss(classes, target, options.reduction);
   }
-  throw ShapeError("[cross_entropy] expected classes (integers) of shape " + to_string(samples) +
-                   " or probabilities of shape " + to_string(logits.shape()) + ", got " +
-                   to_string(target.dtype()) + " of shape " + to_string(target.shape()));
+  fail<ShapeError>(
+      "[cross_entropy] expected classes (integers) of shape {} or probabilities of shape {}, got "
+      "{} of shape {}",
+      samples, logits.shape(), target.dtype(), target.shape());
 }
 
 Tensor bce_with_logits(const Tensor& logits, const Tensor& target, const BceOptions& options) {
@@ -167,9 +164,7 @@ Tensor l1(const Tensor& answer, const Tensor& target, LossReduction reduction) {
 
 Tensor huber(const Tensor& answer, const Tensor& target, double delta, LossReduction reduction) {
   check_same_shape("huber", answer, target);
-  if (!(delta > 0.0)) {
-    throw ArgumentError("[huber] delta: expected more than 0, got " + number_text(delta));
-  }
+  if (!(delta > 0.0)) fail<ArgumentError>("[huber] delta: expected more than 0, got {}", delta);
   check_representable("[huber] delta", delta, answer.dtype());
   const Tensor error = answer - target;
   const Tensor size = abs(error);

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "../core/error.h"
+#include "../core/message.h"
 
 namespace gaia {
 
@@ -21,9 +21,8 @@ void OnlineReadout::add(std::span<const double> features, std::span<const double
   const auto length = static_cast<std::size_t>(sizes_.features);
   const std::size_t rows = targets.size() / width;
   if (targets.size() != rows * width || features.size() != rows * length) {
-    throw ShapeError("[OnlineReadout] " + std::to_string(targets.size()) + " targets need " +
-                     std::to_string(rows * length) + " numbers of features, got " +
-                     std::to_string(features.size()));
+    fail<ShapeError>("[OnlineReadout] {} targets need {} numbers of features, got {}",
+                     targets.size(), rows * length, features.size());
   }
   for (std::size_t row = 0; row < rows; ++row) {
     const std::span<const double> target = targets.subspan(row * width, width);

@@ -5,9 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "../core/error.h"
+#include "../core/message.h"
 #include "../core/names.h"
-#include "../core/text.h"
 
 namespace gaia {
 namespace {
@@ -19,16 +18,9 @@ constexpr std::int64_t kMostFeaturesOfRls = 8192;  // 512 MiB of S
 constexpr NameTable<OnlineMethod, 2> kOnlineMethods{
     {{"rls", OnlineMethod::rls}, {"nlms", OnlineMethod::nlms}}};
 
-void expect_range(bool inside, const char* key, const char* range, double got) {
-  if (inside) return;
-  throw ArgumentError("[OnlineRegression] expected " + std::string(key) + " " + range + ", got " +
-                      number_text(got));
-}
-
 void expect_numbers(const char* what, std::size_t got, std::int64_t expected) {
   if (static_cast<std::int64_t>(got) == expected) return;
-  throw ShapeError("[OnlineRegression] expected " + std::to_string(expected) + " " + what +
-                   ", got " + std::to_string(got));
+  fail<ShapeError>("[OnlineRegression] expected {} {}, got {}", expected, what, got);
 }
 
 /// S and W after a row x with targets that W misses by `error`, where S^T x = `along`; all that was
@@ -57,27 +49,27 @@ OnlineRegression::OnlineRegression(std::int64_t features, std::int64_t targets,
                                    const OnlineOptions& options)
     : features_(features), targets_(targets), options_(options) {
   if (features < 1 || targets < 1) {
-    throw ArgumentError("[OnlineRegression] expected 1 or more features and targets, got " +
-                        std::to_string(features) + " and " + std::to_string(targets));
+    fail<ArgumentError>("[OnlineRegression] expected 1 or more features and targets, got {} and {}",
+                        features, targets);
   }
   const auto finite = [](double value) { return std::isfinite(value); };
   const auto size = static_cast<std::size_t>(features) + 1;
   weights_.resize(static_cast<std::size_t>(targets) * size);
   if (options.method == OnlineMethod::nlms) {
-    expect_range(options.step > 0.0 && options.step < 2.0, "step", "above 0 and below 2",
-                 options.step);
-    expect_range(options.epsilon > 0.0 && finite(options.epsilon), "epsilon", "above 0",
-                 options.epsilon);
+    require(options.step > 0.0 && options.step < 2.0,
+            "[OnlineRegression] expected step above 0 and below 2, got {}", options.step);
+    require(options.epsilon > 0.0 && finite(options.epsilon),
+            "[OnlineRegression] expected epsilon above 0, got {}", options.epsilon);
     return;
   }
-  expect_range(options.forgetting > 0.0 && options.forgetting <= 1.0, "forgetting",
-               "above 0 and up to 1", options.forgetting);
-  expect_range(options.delta > 0.0 && finite(1.0 / options.delta) && finite(options.delta), "delta",
-               "above 0", options.delta);
+  require(options.forgetting > 0.0 && options.forgetting <= 1.0,
+          "[OnlineRegression] expected forgetting above 0 and up to 1, got {}", options.forgetting);
+  require(options.delta > 0.0 && finite(1.0 / options.delta) && finite(options.delta),
+          "[OnlineRegression] expected delta above 0, got {}", options.delta);
   if (features > kMostFeaturesOfRls) {
-    throw ArgumentError("[OnlineRegression] rls takes up to " + std::to_string(kMostFeaturesOfRls) +
-                        " features, got " + std::to_string(features) +
-                        "; the method nlms takes more");
+    fail<ArgumentError>(
+        "[OnlineRegression] rls takes up to {} features, got {}; the method nlms takes more",
+        kMostFeaturesOfRls, features);
   }
   root_.resize(size * size);
   for (std::size_t i = 0; i < size; ++i) root_[i * size + i] = 1.0 / std::sqrt(options.delta);
@@ -111,9 +103,10 @@ void OnlineRegression::learn(std::span<const double> x, std::span<const double> 
   const bool rls = options_.method == OnlineMethod::rls;
   const Eigen::VectorXd along = rls ? Eigen::VectorXd(root.transpose() * row) : row;
   if (!std::isfinite(along.squaredNorm()) || !error.allFinite()) {
-    throw ArgumentError("[OnlineRegression] row " + std::to_string(count_) +
-                        " holds NaN, infinity or numbers whose squares are too large; leave such "
-                        "rows out, or scale the features");
+    fail<ArgumentError>(
+        "[OnlineRegression] row {} holds NaN, infinity or numbers whose squares are too large; "
+        "leave such rows out, or scale the features",
+        count_);
   }
   if (rls) {
     update(root, weights, along, error, options_.forgetting);
@@ -142,8 +135,8 @@ std::vector<double> OnlineRegression::predict_and_learn(std::span<const double> 
   const auto features = static_cast<std::size_t>(features_);
   const auto targets = static_cast<std::size_t>(targets_);
   if (y.size() % targets != 0) {
-    throw ShapeError("[OnlineRegression] expected rows of " + std::to_string(targets) +
-                     " targets, got " + std::to_string(y.size()) + " numbers");
+    fail<ShapeError>("[OnlineRegression] expected rows of {} targets, got {} numbers", targets,
+                     y.size());
   }
   const std::size_t count = y.size() / targets;
   expect_numbers("numbers of features", rows.size(), static_cast<std::int64_t>(count) * features_);
@@ -184,13 +177,12 @@ std::vector<double> OnlineRegression::state() const {
 
 void OnlineRegression::set_state(std::span<const double> state) {
   if (state.size() != state_size()) {
-    throw ShapeError("[OnlineRegression] expected a state of " + std::to_string(state_size()) +
-                     " numbers, got " + std::to_string(state.size()));
+    fail<ShapeError>("[OnlineRegression] expected a state of {} numbers, got {}", state_size(),
+                     state.size());
   }
   if (!(state[0] >= 0.0) || state[0] > 0x1p53 || state[0] != std::floor(state[0])) {
-    throw ArgumentError(
-        "[OnlineRegression] expected a state that begins with a count of rows, got " +
-        number_text(state[0]));
+    fail<ArgumentError>(
+        "[OnlineRegression] expected a state that begins with a count of rows, got {}", state[0]);
   }
   if (!std::all_of(state.begin(), state.end(), [](double value) { return std::isfinite(value); })) {
     throw ArgumentError("[OnlineRegression] expected a state of finite numbers");

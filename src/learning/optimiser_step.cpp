@@ -11,6 +11,7 @@
 #include "../array/backend.h"
 #include "../array/operands.h"
 #include "../array/ops.h"
+#include "../core/message.h"
 
 namespace gaia {
 namespace {
@@ -19,23 +20,20 @@ namespace {
 bool is_trained_in(DType dtype) { return dtype == DType::float32 || dtype == DType::float64; }
 
 [[noreturn]] void refuse_shape(const Array& got, const Array& parameter, const char* name) {
-  throw ShapeError("[optimiser_step] expected " + std::string(name) + " of shape " +
-                   to_string(parameter.shape()) + " like the parameter, got " +
-                   to_string(got.shape()));
+  fail<ShapeError>("[optimiser_step] expected {} of shape {} like the parameter, got {}", name,
+                   parameter.shape(), got.shape());
 }
 
 /// An array that the step changes.
 void check_changed(const Array& x, const Array& parameter, const char* name) {
   if (!(x.shape() == parameter.shape())) refuse_shape(x, parameter, name);
   if (x.dtype() != parameter.dtype()) {
-    throw DTypeError("[optimiser_step] expected " + std::string(name) + " of " +
-                     to_string(parameter.dtype()) + " like the parameter, got " +
-                     to_string(x.dtype()));
+    fail<DTypeError>("[optimiser_step] expected {} of {} like the parameter, got {}", name,
+                     parameter.dtype(), x.dtype());
   }
   if (x.size() > 0 && x.device() != parameter.device()) {
-    throw DeviceError("[optimiser_step] expected " + std::string(name) + " on " +
-                      to_string(parameter.device()) + " like the parameter, got " +
-                      to_string(x.device()));
+    fail<DeviceError>("[optimiser_step] expected {} on {} like the parameter, got {}", name,
+                      parameter.device(), x.device());
   }
   check_writable(x, "optimiser_step");
 }
@@ -43,16 +41,16 @@ void check_changed(const Array& x, const Array& parameter, const char* name) {
 void check(const OptimisedArray& of, int states) {
   const DType dtype = of.parameter.dtype();
   if (!is_trained_in(dtype)) {
-    throw DTypeError("[optimiser_step] expected float32 or float64 parameters, got " +
-                     to_string(dtype));
+    fail<DTypeError>("[optimiser_step] expected float32 or float64 parameters, got {}", dtype);
   }
   check_changed(of.parameter, of.parameter, "a parameter");
   if (!(of.gradient.shape() == of.parameter.shape())) {
     refuse_shape(of.gradient, of.parameter, "a gradient");
   }
   if (of.gradient.dtype() != dtype) {
-    throw DTypeError("[optimiser_step] expected a gradient of " + to_string(dtype) +
-                     " like the parameter, got " + to_string(of.gradient.dtype()) + "; use astype");
+    fail<DTypeError>(
+        "[optimiser_step] expected a gradient of {} like the parameter, got {}; use astype", dtype,
+        of.gradient.dtype());
   }
   if (states >= 1) check_changed(of.first, of.parameter, "a first memory");
   if (states >= 2) check_changed(of.second, of.parameter, "a second memory");
@@ -82,9 +80,7 @@ int state_count(const OptimiserRule& rule) {
 
 void optimiser_step(const OptimiserRule& rule, std::int64_t step,
                     std::span<const OptimisedArray> parameters) {
-  if (step < 1) {
-    throw ArgumentError("[optimiser_step] steps count from 1, got " + std::to_string(step));
-  }
+  if (step < 1) fail<ArgumentError>("[optimiser_step] steps count from 1, got {}", step);
   const int states = state_count(rule);
   for (const OptimisedArray& of : parameters) check(of, states);
   std::size_t next = 0;
@@ -145,7 +141,8 @@ std::vector<Array> scaled(std::span<const Array> arrays, double factor) {
 
 double clip_grad_norm(std::span<const Array> gradients, double max_norm) {
   if (!(max_norm >= 0.0)) {
-    throw ArgumentError("[clip_grad_norm] expected max_norm >= 0, got " + std::to_string(max_norm));
+    fail<ArgumentError>("[clip_grad_norm] expected max_norm >= 0, got {}",
+                        std::to_string(max_norm));
   }
   const double norm = total_norm(gradients);
   const double factor = max_norm / (norm + 1e-6);

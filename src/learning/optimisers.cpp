@@ -8,10 +8,9 @@
 
 #include "../array/create.h"
 #include "../array/ops.h"
-#include "../core/error.h"
 #include "../core/keys.h"
+#include "../core/message.h"
 #include "../core/names.h"
-#include "../core/text.h"
 #include "../formulas/representable.h"
 #include "optimiser_step.h"
 
@@ -29,10 +28,9 @@ struct RangeCheck {
       const char* const expected = range.below_most    ? "0 <= x < 1"
                                    : range.above_least ? "more than 0"
                                                        : "at least 0";
-      throw ArgumentError("[" + rule + "] " + key.name + ": expected " + expected + ", got " +
-                          number_text(value));
+      fail<ArgumentError>("[{}] {}: expected {}, got {}", rule, key.name, expected, value);
     }
-    check_representable("[" + rule + "] " + key.name, value, dtype);
+    check_representable(message("[{}] {}", rule, key.name), value, dtype);
   }
   void flag(const Key& /*key*/, bool /*value*/) const {}
 };
@@ -53,8 +51,8 @@ OptimiserRule optimiser_from_name(std::string_view name) {
   const Choice choice = choice_of(rule);
   const std::string word(name);
   if (std::find(choice.known.begin(), choice.known.end(), word) == choice.known.end()) {
-    throw ArgumentError("unknown optimiser '" + word + "'" + did_you_mean(name, choice.known) +
-                        "; known: " + join(choice.known));
+    fail<ArgumentError>("unknown optimiser '{}'{}; known: {}", word,
+                        did_you_mean(name, choice.known), join(choice.known));
   }
   choice.set(word);
   return rule;
@@ -84,12 +82,13 @@ Optimiser::Optimiser(std::vector<Tensor> parameters, const OptimiserRule& rule)
   std::set<const void*> seen;
   for (const Tensor& parameter : parameters_) {
     if (!parameter.is_leaf() || !parameter.requires_grad()) {
-      throw ArgumentError("[optimiser] expected leaves that require a gradient, got one of shape " +
-                          to_string(parameter.shape()) + " that is not");
+      fail<ArgumentError>(
+          "[optimiser] expected leaves that require a gradient, got one of shape {} that is not",
+          parameter.shape());
     }
     if (!seen.insert(&parameter.value()).second) {
-      throw ArgumentError("[optimiser] expected each parameter once, got one of shape " +
-                          to_string(parameter.shape()) + " twice");
+      fail<ArgumentError>("[optimiser] expected each parameter once, got one of shape {} twice",
+                          parameter.shape());
     }
     check(rule_, parameter.dtype());
     memory_.push_back(fresh_memory(parameter));
@@ -168,21 +167,19 @@ void Optimiser::set_state(const ArrayMap& state) {
       throw ArgumentError("[optimiser] expected an array '" + name + "' in the state, got none");
     }
     if (!(found->second.shape() == value.shape())) {
-      throw ShapeError("[optimiser] expected " + name + " of shape " + to_string(value.shape()) +
-                       ", got " + to_string(found->second.shape()));
+      fail<ShapeError>("[optimiser] expected {} of shape {}, got {}", name, value.shape(),
+                       found->second.shape());
     }
   }
   if (state.size() != mine.size()) {
-    throw ArgumentError("[optimiser] expected " + std::to_string(mine.size()) +
-                        " arrays of the rule " + optimiser_name(rule_) + ", got " +
-                        std::to_string(state.size()));
+    fail<ArgumentError>("[optimiser] expected {} arrays of the rule {}, got {}", mine.size(),
+                        optimiser_name(rule_), state.size());
   }
   for (std::size_t i = 0; i < memory_.size(); ++i) {
     const std::string name = std::to_string(i) + ".steps";
     const double steps = state.at(name).item();
     if (steps >= 0.0 && steps <= 0x1p53 && steps == std::floor(steps)) continue;
-    throw ArgumentError("[optimiser] expected " + name + " to be a count, got " +
-                        number_text(steps));
+    fail<ArgumentError>("[optimiser] expected {} to be a count, got {}", name, steps);
   }
   set_learning_rate(state.at("learning_rate").item());
   const int count = state_count(rule_);
@@ -200,8 +197,7 @@ double clip_grad_norm(const std::vector<Tensor>& parameters, double max_norm) {
     if (parameter.has_grad()) gradients.push_back(parameter.grad());
   }
   if (!(max_norm >= 0.0)) {
-    throw ArgumentError("[clip_grad_norm] max_norm: expected at least 0, got " +
-                        number_text(max_norm));
+    fail<ArgumentError>("[clip_grad_norm] max_norm: expected at least 0, got {}", max_norm);
   }
   const double norm = total_norm(gradients);
   const double factor = max_norm / (norm + 1e-6);
@@ -217,7 +213,7 @@ double clip_grad_norm(const std::vector<Tensor>& parameters, double max_norm) {
 
 void clip_grad_value(const std::vector<Tensor>& parameters, double limit) {
   if (!(limit >= 0.0)) {
-    throw ArgumentError("[clip_grad_value] limit: expected at least 0, got " + number_text(limit));
+    fail<ArgumentError>("[clip_grad_value] limit: expected at least 0, got {}", limit);
   }
   for (Tensor parameter : parameters) {
     if (parameter.has_grad()) parameter.set_grad(clip(parameter.grad(), -limit, limit));

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <string>
 
-#include "../core/error.h"
+#include "../core/message.h"
 #include "../core/parallel.h"
 
 namespace gaia {
@@ -33,8 +33,8 @@ std::vector<double> project(const char* name, std::span<const double> rows,
                             std::span<const double> mean, std::span<const double> matrix) {
   const auto features = static_cast<std::int64_t>(mean.size());
   if (features == 0 || rows.size() % mean.size() != 0 || matrix.size() % mean.size() != 0) {
-    throw ShapeError("[" + std::string(name) + "] expected rows of " + std::to_string(features) +
-                     " features, got " + std::to_string(rows.size()) + " numbers");
+    fail<ShapeError>("[{}] expected rows of {} features, got {} numbers", name, features,
+                     rows.size());
   }
   const std::int64_t count = static_cast<std::int64_t>(rows.size()) / features;
   const std::int64_t outputs = static_cast<std::int64_t>(matrix.size()) / features;
@@ -58,9 +58,8 @@ std::vector<double> PrincipalComponents::transform(std::span<const double> rows)
 
 std::vector<double> symmetric_eigenvalues(std::span<const double> matrix, std::int64_t n) {
   if (n < 1 || static_cast<std::int64_t>(matrix.size()) != n * n) {
-    throw ShapeError("[symmetric_eigenvalues] expected the " + std::to_string(n) + " x " +
-                     std::to_string(n) + " numbers of a matrix, got " +
-                     std::to_string(matrix.size()));
+    fail<ShapeError>("[symmetric_eigenvalues] expected the {} x {} numbers of a matrix, got {}", n,
+                     n, matrix.size());
   }
   const Eigen::Map<const Eigen::MatrixXd> symmetric(matrix.data(), n, n);
   const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(symmetric, Eigen::EigenvaluesOnly);
@@ -73,9 +72,10 @@ std::vector<double> symmetric_eigenvalues(std::span<const double> matrix, std::i
 PrincipalComponents principal_components(const Covariance& covariance, std::int64_t count) {
   const std::int64_t features = covariance.features();
   if (count < 1 || count > features) {
-    throw ArgumentError("[principal_components] expected 1 to " + std::to_string(features) +
-                        " components, as many as there are features at most, got " +
-                        std::to_string(count));
+    fail<ArgumentError>(
+        "[principal_components] expected 1 to {} components, as many as there are features at "
+        "most, got {}",
+        features, count);
   }
   if (covariance.count() == 0) {
     throw ArgumentError("[principal_components] expected data, got a covariance of no rows");

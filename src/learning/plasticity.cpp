@@ -3,8 +3,8 @@
 
 #include <cmath>
 
+#include "../core/message.h"
 #include "../core/names.h"
-#include "../core/text.h"
 
 namespace gaia {
 namespace {
@@ -15,30 +15,22 @@ constexpr NameTable<Normalization, 3> kNormalizations = {{{"none", Normalization
 constexpr NameTable<Executor, 2> kExecutors = {
     {{"stepwise", Executor::stepwise}, {"chunkwise", Executor::chunkwise}}};
 
-void require(bool holds, const char* parameter, const char* range, double value) {
-  if (holds && std::isfinite(value)) return;
-  throw ArgumentError("[plasticity] " + std::string(parameter) + " must be " + range + ", got " +
-                      number_text(value));
-}
-
 void check_layout(const Array& x, const char* name, const Shape& shape, DType dtype) {
-  const std::string tag = "[learn] " + std::string(name);
+  const std::string tag = message("[learn] {}", name);
   if (!(x.shape() == shape)) {
-    throw ShapeError(tag + " must have shape " + to_string(shape) + ", got " +
-                     to_string(x.shape()));
+    fail<ShapeError>("{} must have shape {}, got {}", tag, shape, x.shape());
   }
   if (x.dtype() != dtype) {
-    throw DTypeError(tag + " must be " + to_string(dtype) + " like the weights, got " +
-                     to_string(x.dtype()));
+    fail<DTypeError>("{} must be {} like the weights, got {}", tag, dtype, x.dtype());
   }
 }
 
 void check_written(const Array& x, const char* name, bool lies_well, const char* layout) {
-  const std::string tag = "[learn] " + std::string(name) + " is changed in place and ";
-  if (!lies_well) throw ShapeError(tag + "must " + layout);
+  const std::string tag = message("[learn] {} is changed in place and ", name);
+  if (!lies_well) fail<ShapeError>("{}must {}", tag, layout);
   if (x.device() != current_device()) {
-    throw DeviceError(tag + "must be on the current device " + to_string(current_device()) +
-                      ", got " + to_string(x.device()));
+    fail<DeviceError>("{}must be on the current device {}, got {}", tag, current_device(),
+                      x.device());
   }
 }
 
@@ -55,35 +47,32 @@ void check_layers(std::span<const Learner> layers, const Array& samples) {
     const auto* const rule = std::get_if<Rule>(&layer.plasticity.rule);
     if (rule != nullptr && std::holds_alternative<CustomRule>(*rule) &&
         !current_device().is_cpu()) {
-      throw DeviceError("[learn] rule '" + rule_name(*rule) +
-                        "' is a program's own and runs on the CPU alone, but the current device "
-                        "is " +
-                        to_string(current_device()) +
-                        "; take device cpu, or write the rule as its equations (EquationRule, "
-                        "docs/rules.md)");
+      fail<DeviceError>(
+          "[learn] rule '{}' is a program's own and runs on the CPU alone, but the current device "
+          "is {}; take device cpu, or write the rule as its equations (EquationRule, "
+          "docs/rules.md)",
+          rule_name(*rule), current_device());
     }
   }
   const Array& first = layers[0].weights;
   const DType dtype = first.dtype();
   if (dtype != DType::float32 && dtype != DType::float64) {
-    throw DTypeError("[learn] weights must be float32 or float64, got " + to_string(dtype));
+    fail<DTypeError>("[learn] weights must be float32 or float64, got {}", dtype);
   }
   if (first.rank() != 2) {
-    throw ShapeError("[learn] weights must be [outputs, inputs], got " + to_string(first.shape()));
+    fail<ShapeError>("[learn] weights must be [outputs, inputs], got {}", first.shape());
   }
   const auto count = static_cast<std::int64_t>(layers.size());
   if (samples.rank() != 3 || samples.shape(0) % count != 0) {
-    throw ShapeError("[learn] samples must be [" +
-                     std::string(count == 1 ? "" : std::to_string(count) + " layers x ") +
-                     "streams, ticks, inputs], got " + to_string(samples.shape()));
+    fail<ShapeError>("[learn] samples must be [{}streams, ticks, inputs], got {}",
+                     count == 1 ? "" : std::to_string(count) + " layers x ", samples.shape());
   }
   const std::int64_t outputs = first.shape(0);
   check_layout(samples, "samples", {samples.shape(0), samples.shape(1), first.shape(1)}, dtype);
   for (std::size_t i = 0; i < layers.size(); ++i) {
     const std::string why_not = why_not_together(layers[0].plasticity, layers[i].plasticity);
     if (!why_not.empty()) {
-      throw ArgumentError("[learn] layers side by side must be alike; of layer " +
-                          std::to_string(i) + " " + why_not);
+      fail<ArgumentError>("[learn] layers side by side must be alike; of layer {} {}", i, why_not);
     }
     check_layout(layers[i].weights, "weights", first.shape(), dtype);
     const Array& memory = layers[i].memory;
@@ -147,18 +136,21 @@ Executor executor_from_name(std::string_view name) {
 
 void check(const Plasticity& p) {
   check_rule(p.rule);
-  require(p.control.bound > 0, "bound", "> 0", p.control.bound);
+  const double bound = p.control.bound;
+  require(bound > 0 && std::isfinite(bound), "[plasticity] bound must be > 0, got {}", bound);
   if (p.control.homeostasis) {
-    require(true, "homeostasis target", "finite", p.control.homeostasis->target);
-    require(p.control.homeostasis->strength >= 0, "homeostasis strength", ">= 0",
-            p.control.homeostasis->strength);
+    const auto& [target, strength] = *p.control.homeostasis;
+    require(std::isfinite(target), "[plasticity] homeostasis target must be finite, got {}",
+            target);
+    require(strength >= 0 && std::isfinite(strength),
+            "[plasticity] homeostasis strength must be >= 0, got {}", strength);
   }
-  require(p.chunk >= 1, "chunk", ">= 1", static_cast<double>(p.chunk));
+  require(p.chunk >= 1, "[plasticity] chunk must be >= 1, got {}", static_cast<double>(p.chunk));
 }
 
 std::string why_not_together(const Plasticity& a, const Plasticity& b) {
   const auto differs = [](const std::string& what, const std::string& x, const std::string& y) {
-    return what + " is " + y + ", not " + x;
+    return message("{} is {}, not {}", what, y, x);
   };
   const auto on_or_off = [](const Plasticity& p) {
     return std::string(p.control.homeostasis ? "on" : "off");

@@ -3,6 +3,7 @@
 
 #include <numeric>
 
+#include "../core/message.h"
 #include "../core/text.h"
 #include "metric_input.h"
 
@@ -13,20 +14,13 @@ double mean_of(std::span<const double> values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
-void require(const char* function, bool holds, const std::string& expected,
-             const std::string& got) {
-  if (!holds) {
-    throw ArgumentError("[" + std::string(function) + "] expected " + expected + ", got " + got);
-  }
-}
-
 /// The last scores, as many as `tail` says; of 0 a tenth.
 std::span<const double> last_of(const char* function, std::span<const double> scores,
                                 std::int64_t tail) {
   const auto count = static_cast<std::int64_t>(scores.size());
-  require(function, count >= 2, "two scores or more", std::to_string(count));
-  require(function, tail >= 0 && tail < count,
-          "a tail of 0 to " + std::to_string(count - 1) + " scores", std::to_string(tail));
+  require(count >= 2, "[{}] expected two scores or more, got {}", function, count);
+  require(tail >= 0 && tail < count, "[{}] expected a tail of 0 to {} scores, got {}", function,
+          count - 1, tail);
   if (tail == 0) tail = std::max<std::int64_t>(1, count / 10);
   return scores.last(static_cast<std::size_t>(tail));
 }
@@ -35,9 +29,10 @@ std::span<const double> last_of(const char* function, std::span<const double> sc
 HostMatrix scores_of_tasks(const char* function, const Array& scores) {
   HostMatrix r = matrix_of(function, "scores [tasks, tasks]", scores);
   if (r.rows != r.columns || r.rows < 2) {
-    throw ShapeError("[" + std::string(function) +
-                     "] expected scores [tasks, tasks] of two tasks or more, one row after each, " +
-                     "got shape " + to_string(scores.shape()));
+    fail<ShapeError>(
+        "[{}] expected scores [tasks, tasks] of two tasks or more, one row after each, got shape "
+        "{}",
+        function, scores.shape());
   }
   return r;
 }
@@ -46,11 +41,11 @@ HostMatrix scores_of_tasks(const char* function, const Array& scores) {
 
 void WeightPath::add(const Array& weights) {
   if (seen_ > 0 && !(weights.shape() == shape_)) {
-    throw ShapeError("[WeightPath] expected weights of shape " + to_string(shape_) +
-                     " as before, got " + to_string(weights.shape()));
+    fail<ShapeError>("[WeightPath] expected weights of shape {} as before, got {}", shape_,
+                     weights.shape());
   }
   if (weights.size() == 0) {
-    throw ShapeError("[WeightPath] expected weights, got shape " + to_string(weights.shape()));
+    fail<ShapeError>("[WeightPath] expected weights, got shape {}", weights.shape());
   }
   std::vector<double> now = weights.to_vector<double>();
   double path = 0.0, size = 0.0;
@@ -88,13 +83,12 @@ PlasticityEfficiency measure_plasticity_efficiency(const Array& weights,
                                                    std::span<const double> scores) {
   constexpr const char* kName = "measure_plasticity_efficiency";
   if (weights.rank() < 2 || weights.size() == 0) {
-    throw ShapeError("[" + std::string(kName) + "] expected weights [times, ...], got shape " +
-                     to_string(weights.shape()));
+    fail<ShapeError>("[{}] expected weights [times, ...], got shape {}", kName, weights.shape());
   }
   const std::int64_t times = weights.shape(0);
   if (!scores.empty() && static_cast<std::int64_t>(scores.size()) != times) {
-    throw ShapeError("[" + std::string(kName) + "] expected a score for each of " +
-                     std::to_string(times) + " times, got " + std::to_string(scores.size()));
+    fail<ShapeError>("[{}] expected a score for each of {} times, got {}", kName, times,
+                     scores.size());
   }
   WeightPath path;
   for (std::int64_t t = 0; t < times; ++t) path.add(weights[t]);
@@ -110,8 +104,8 @@ PlasticityEfficiency measure_plasticity_efficiency(const Array& weights,
 Adaptation measure_adaptation_speed(std::span<const double> scores,
                                     const AdaptationOptions& options) {
   constexpr const char* kName = "measure_adaptation_speed";
-  require(kName, options.share > 0.0 && options.share < 1.0, "a share above 0 and below 1",
-          number_text(options.share));
+  require(options.share > 0.0 && options.share < 1.0,
+          "[{}] expected a share above 0 and below 1, got {}", kName, options.share);
   const std::span<const double> tail = last_of(kName, scores, options.tail);
   if (!all_finite(scores)) {
     return {kUndefinedMetric, kUndefinedMetric, kUndefinedMetric,
@@ -144,9 +138,8 @@ Forgetting measure_forgetting(const Array& scores, std::span<const double> untra
   const std::int64_t tasks = r.rows;
   for (const auto& [name, numbers] : {std::pair{"untrained", untrained}, {"alone", alone}}) {
     if (!numbers.empty() && static_cast<std::int64_t>(numbers.size()) != tasks) {
-      throw ShapeError("[measure_forgetting] expected " + std::string(name) + " to have " +
-                       std::to_string(tasks) + " scores, one a task, got " +
-                       std::to_string(numbers.size()));
+      fail<ShapeError>("[measure_forgetting] expected {} to have {} scores, one a task, got {}",
+                       name, tasks, numbers.size());
     }
   }
   const std::int64_t last = tasks - 1;
@@ -181,7 +174,8 @@ Forgetting measure_forgetting(const Array& scores, std::span<const double> untra
 
 StabilityPlasticity measure_stability_plasticity_tradeoff(const Array& scores, double ideal) {
   constexpr const char* kName = "measure_stability_plasticity_tradeoff";
-  require(kName, ideal > 0.0 && std::isfinite(ideal), "an ideal score above 0", number_text(ideal));
+  require(ideal > 0.0 && std::isfinite(ideal), "[{}] expected an ideal score above 0, got {}",
+          kName, ideal);
   const HostMatrix r = scores_of_tasks(kName, scores);
   const auto after_first = static_cast<double>(r.rows - 1);
   StabilityPlasticity result;
@@ -204,16 +198,17 @@ AdaptationRobustness evaluate_adaptation_robustness(std::span<const double> scor
                                                     std::span<const std::int64_t> switches,
                                                     const RobustnessOptions& options) {
   constexpr const char* kName = "evaluate_adaptation_robustness";
-  require(kName, options.window >= 1, "a window of 1 or more scores",
-          std::to_string(options.window));
-  require(kName, options.share > 0.0 && options.share <= 1.0, "a share above 0 and up to 1",
-          number_text(options.share));
+  require(options.window >= 1, "[{}] expected a window of 1 or more scores, got {}", kName,
+          options.window);
+  require(options.share > 0.0 && options.share <= 1.0,
+          "[{}] expected a share above 0 and up to 1, got {}", kName, options.share);
   const auto count = static_cast<std::int64_t>(scores.size());
   std::int64_t begun = 0;
   for (const std::int64_t at : switches) {
-    require(kName, at > begun && at < count,
-            "switches that rise, between 1 and the last of " + std::to_string(count) + " scores",
-            std::to_string(at) + " after " + std::to_string(begun));
+    require(
+        at > begun && at < count,
+        "[{}] expected switches that rise, between 1 and the last of {} scores, got {} after {}",
+        kName, count, at, begun);
     begun = at;
   }
   AdaptationRobustness result;
@@ -276,7 +271,7 @@ LearningCurve evaluate_meta_learning_curve(std::span<const double> scores, std::
 std::vector<ParameterConvergence> evaluate_parameter_convergence(const Array& history) {
   constexpr const char* kName = "evaluate_parameter_convergence";
   const HostMatrix values = matrix_of(kName, "a history [steps, parameters]", history);
-  require(kName, values.rows >= 2, "two steps or more", std::to_string(values.rows));
+  require(values.rows >= 2, "[{}] expected two steps or more, got {}", kName, values.rows);
   std::vector<ParameterConvergence> of_parameters;
   for (std::int64_t p = 0; p < values.columns; ++p) {
     ParameterConvergence one;

@@ -6,7 +6,7 @@
 #include <limits>
 #include <numeric>
 
-#include "../core/error.h"
+#include "../core/message.h"
 
 namespace gaia::scores {
 namespace {
@@ -51,8 +51,7 @@ double area(const std::vector<Above>& points) {
 
 void expect_values(const char* function, std::size_t got, std::size_t expected) {
   if (got == expected) return;
-  throw ShapeError("[" + std::string(function) + "] expected " + std::to_string(expected) +
-                   " values, got " + std::to_string(got));
+  fail<ShapeError>("[{}] expected {} values, got {}", function, expected, got);
 }
 
 bool any_nan(std::span<const double> values) {
@@ -126,9 +125,7 @@ double mean_roc_auc(Codes truth, std::span<const double> values, Codes classes) 
 std::vector<RocPoint> roc_curve(Codes truth, std::int64_t positive, std::span<const double> values,
                                 std::int64_t most) {
   expect_values("roc_curve", values.size(), truth.size());
-  if (most < 2) {
-    throw ArgumentError("[roc_curve] expected 2 points or more, got " + std::to_string(most));
-  }
+  if (most < 2) fail<ArgumentError>("[roc_curve] expected 2 points or more, got {}", most);
   if (!undefined_ranking(truth, positive, values).empty()) return {};
   std::vector<Above> corners;
   for (const Above& point : thresholds(truth, positive, values.data())) {

@@ -4,7 +4,7 @@
 #include <Eigen/Core>
 #include <limits>
 
-#include "../core/text.h"
+#include "../core/message.h"
 #include "metric_input.h"
 #include "pca.h"
 
@@ -110,10 +110,10 @@ HostMatrix rates_of(const char* function, const Array& responses) {
   for (std::int64_t s = 0; s < y.rows; ++s) {
     for (std::int64_t j = 0; j < y.columns; ++j) {
       if (y(s, j) < 0.0) {
-        throw ArgumentError("[" + std::string(function) +
-                            "] expected responses of 0 or more, got " + number_text(y(s, j)) +
-                            " at [" + std::to_string(s) + ", " + std::to_string(j) +
-                            "]; abs(y), square(y) or maximum(y, 0) has none below");
+        fail<ArgumentError>(
+            "[{}] expected responses of 0 or more, got {} at [{}, {}]; abs(y), square(y) or "
+            "maximum(y, 0) has none below",
+            function, y(s, j), s, j);
       }
     }
   }
@@ -123,9 +123,8 @@ HostMatrix rates_of(const char* function, const Array& responses) {
 void expect_inputs(const char* function, const char* what, const HostMatrix& a,
                    const HostMatrix& weights) {
   if (a.columns == weights.columns) return;
-  throw ShapeError("[" + std::string(function) + "] expected " + what + " and weights of as many " +
-                   "inputs, got " + std::to_string(a.columns) + " and " +
-                   std::to_string(weights.columns));
+  fail<ShapeError>("[{}] expected {} and weights of as many inputs, got {} and {}", function, what,
+                   a.columns, weights.columns);
 }
 
 }  // namespace
@@ -250,9 +249,10 @@ double subspace_score(const Array& weights, const Array& directions) {
   if (!all_finite(w.values) || !all_finite(u.values)) return kUndefined;
   const Rows wanted = basis_of(u, directions.dtype());
   if (wanted.rows() != u.rows) {
-    throw ArgumentError("[subspace_score] expected " + std::to_string(u.rows) +
-                        " directions that are linearly independent, got " +
-                        std::to_string(wanted.rows()) + "; leave out the others");
+    fail<ArgumentError>(
+        "[subspace_score] expected {} directions that are linearly independent, got {}; leave out "
+        "the others",
+        u.rows, wanted.rows());
   }
   const Rows found = basis_of(w, weights.dtype());
   const Rows cosines = times_transposed(wanted, found);

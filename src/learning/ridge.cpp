@@ -8,7 +8,7 @@
 #include <string>
 
 #include "../array/create.h"
-#include "../core/error.h"
+#include "../core/message.h"
 #include "finite_rows.h"
 
 namespace gaia {
@@ -42,18 +42,18 @@ void RidgeRegression::add(const Array& features, const Array& targets) {
                    (targets_ == 1 || targets.shape(1) == targets_);
   if (features.rank() != 2 || features.shape(1) != features_ || !fit ||
       targets.shape(0) != features.shape(0)) {
-    throw ShapeError("[RidgeRegression] expected features [rows, " + std::to_string(features_) +
-                     "] and targets [rows" +
-                     (targets_ == 1 ? "" : ", " + std::to_string(targets_)) + "], got " + to_string(features.shape()) + " and " +
-                     to_string(targets.shape()));
+    fail<ShapeError>(
+        "[RidgeRegression] expected features [rows, {}] and targets [rows{}], got {} and {}",
+        features_, targets_ == 1 ? "" : ", " + std::to_string(targets_), features.shape(),
+        targets.shape());
   }
   add(features.to_vector<double>(), targets.to_vector<double>());
 }
 
 Array RidgeRegression::predict(const Array& features) {
   if (features.rank() != 2 || features.shape(1) != features_) {
-    throw ShapeError("[RidgeRegression] expected features [rows, " + std::to_string(features_) +
-                     "], got " + to_string(features.shape()));
+    fail<ShapeError>("[RidgeRegression] expected features [rows, {}], got {}", features_,
+                     features.shape());
   }
   const std::vector<double> predictions = predict(features.to_vector<double>());
   return targets_ == 1 ? from_values(predictions, {features.shape(0)})
@@ -64,9 +64,8 @@ void RidgeRegression::add(std::span<const double> features, std::span<const doub
   const auto rows = static_cast<Eigen::Index>(targets.size()) / targets_;
   if (static_cast<std::int64_t>(features.size()) != rows * features_ ||
       static_cast<std::int64_t>(targets.size()) != rows * targets_) {
-    throw ShapeError("[RidgeRegression] " + std::to_string(targets.size()) + " targets need " +
-                     std::to_string(rows * features_) + " numbers of features, got " +
-                     std::to_string(features.size()));
+    fail<ShapeError>("[RidgeRegression] {} targets need {} numbers of features, got {}",
+                     targets.size(), rows * features_, features.size());
   }
   if (rows == 0) return;
   expect_finite_rows("RidgeRegression", "feature", features, features_);
@@ -121,9 +120,8 @@ void RidgeRegression::set_solution(const ReadoutSolution& solution) {
   if (static_cast<std::int64_t>(solution.weights.size()) != targets_ * features_ ||
       solution.intercepts.size() != intercepts_.size() ||
       solution.target_means.size() != target_means_.size()) {
-    throw ShapeError("[RidgeRegression] expected " + std::to_string(targets_ * features_) +
-                     " weights, got " +
-                     std::to_string(solution.weights.size()));
+    fail<ShapeError>("[RidgeRegression] expected {} weights, got {}", targets_ * features_,
+                     solution.weights.size());
   }
   weights_ = solution.weights;
   intercepts_ = solution.intercepts;
@@ -145,8 +143,8 @@ void RidgeRegression::set_state(std::span<const double> state) {
                                cross_scatter_.size() + intercepts_.size() +
                                (solved ? cross_scatter_.size() : 0);
   if (state.size() != expected) {
-    throw ShapeError("[RidgeRegression] expected a state of " + std::to_string(expected) +
-                     " numbers, got " + std::to_string(state.size()));
+    fail<ShapeError>("[RidgeRegression] expected a state of {} numbers, got {}", expected,
+                     state.size());
   }
   count_ = static_cast<std::int64_t>(state[0]);
   weights_.resize(solved ? cross_scatter_.size() : 0);

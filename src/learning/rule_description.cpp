@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "../core/keys.h"
+#include "../core/message.h"
 #include "../core/names.h"
 #include "catalogue/catalogue.h"
 #include "rule_parameters.h"
@@ -66,7 +67,7 @@ class AllKeys final : public RuleKeys {
     const auto found = std::find_if(listed_.begin(), listed_.end(), [&](const Listed& one) {
       return std::string_view(one.key.name) == key.name;
     });
-    const Listed made{key, value, {}, {}, applies_, kind_ + ": " + name_};
+    const Listed made{key, value, {}, {}, applies_, message("{}: {}", kind_, name_)};
     if (found == listed_.end()) {
       listed_.push_back(made);
       return nullptr;
@@ -152,7 +153,7 @@ void refuse_text(ConfigVisitor& v, const EquationError& error, const std::string
   for (const EquationProblem& problem : error.problems()) {
     if (problem.line > 0 && problem.line <= above) {
       v.refuse({"neuron", ""},
-               "the lines of " + neuron + " do not fit these equations: " + problem.message);
+               message("the lines of {} do not fit these equations: {}", neuron, problem.message));
       continue;
     }
     const int line = problem.line == 0 ? 0 : problem.line - above;
@@ -259,8 +260,8 @@ void describe_signals(ConfigVisitor& v, PlasticityRule& rule) {
     }
     std::vector<std::string> known;
     for (const EquationSignalSource& one : options.signals) known.push_back(one.name);
-    v.refuse({"signals", ""}, "'" + entry.name + "' is read by nobody" +
-                                  did_you_mean(entry.name, known) + "; known: " + join(known));
+    v.refuse({"signals", ""}, message("'{}' is read by nobody{}; known: {}", entry.name,
+                                      did_you_mean(entry.name, known), join(known)));
   }
   rule = EquationRule(own->own_equations(), std::move(options));
 }
@@ -335,8 +336,8 @@ void describe_rule(ConfigVisitor& v, PlasticityRule& rule, bool& automatic) {
   RuleAndNeuronKeys keys(rule);
   if (is_map) {
     for (const char* const key : {"learning_rate", "decay", "tau", "theta"}) {
-      v.forbid({key, ""}, "a rule that is a map has its own numbers; write rule.parameters." +
-                              std::string(key));
+      v.forbid({key, ""},
+               message("a rule that is a map has its own numbers; write rule.parameters.{}", key));
     }
     keys.add_neurons();
     return keys.show(v);

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "../core/keys.h"
+#include "../core/message.h"
 #include "../core/names.h"
 #include "../core/text.h"
 #include "catalogue/catalogue.h"
@@ -95,15 +96,9 @@ constexpr bool is_custom = std::is_same_v<std::remove_cv_t<R>, CustomRule>;
 double& parameter_of(EquationRule& rule, const char* name) {
   double* const found = rule.parameter(name);
   if (found != nullptr) return *found;
-  throw ArgumentError("[rule] the equations have no parameter '" + std::string(name) +
-                      "', by which it could be changed; give them one");
-}
-
-void require(bool holds, const char* parameter, const std::string& range,
-             const std::string& value) {
-  if (holds) return;
-  throw ArgumentError("[plasticity] " + std::string(parameter) + " must be " + range + ", got " +
-                      value);
+  fail<ArgumentError>(
+      "[rule] the equations have no parameter '{}', by which it could be changed; give them one",
+      name);
 }
 
 /// A number of a range: whole ones without a point.
@@ -136,20 +131,18 @@ class RuleRanges final : public RuleKeys {
   void number(const Key& key, double& value, NumberRange range) override {
     const bool is_above = range.above_least ? value > range.least : value >= range.least;
     const bool is_below = range.below_most ? value < range.most : value <= range.most;
-    if (std::isfinite(value) && is_above && !is_below) {
-      require(false, key.name, (range.below_most ? "< " : "<= ") + limit_text(range.most),
-              number_text(value));
-    }
+    require(!std::isfinite(value) || !is_above || is_below, "[plasticity] {} must be {}{}, got {}",
+            key.name, range.below_most ? "< " : "<= ", limit_text(range.most), value);
     const bool has_least = range.least > -kLargest;
-    require(std::isfinite(value) && is_above, key.name,
+    require(std::isfinite(value) && is_above, "[plasticity] {} must be {}, got {}", key.name,
             has_least ? (range.above_least ? "> " : ">= ") + limit_text(range.least) : "finite",
-            number_text(value));
+            value);
   }
   void integer(const Key& key, std::int64_t& value, IntegerRange range) override {
-    require(value >= range.least, key.name, ">= " + std::to_string(range.least),
-            std::to_string(value));
-    require(value <= range.most, key.name, "<= " + std::to_string(range.most),
-            std::to_string(value));
+    require(value >= range.least, "[plasticity] {} must be >= {}, got {}", key.name, range.least,
+            value);
+    require(value <= range.most, "[plasticity] {} must be <= {}, got {}", key.name, range.most,
+            value);
   }
   void flag(const Key&, bool&) override {}
 };
@@ -178,13 +171,13 @@ class NameCheck final : public RuleKeys {
   }
 
   void use(const char* what, const std::string& name, const std::vector<std::string>& taken) const {
-    const std::string tag = "[register_rule] " + rule_ + ": " + what + " '" + name + "'";
+    const std::string tag = message("[register_rule] {}: {} '{}'", rule_, what, name);
     const bool is_plain =
         !name.empty() && name.size() <= 64 &&
         name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_") == std::string::npos;
     if (!is_plain) throw ArgumentError(tag + " must be 1 to 64 of a-z, 0-9 and _");
     if (std::find(taken.begin(), taken.end(), name) != taken.end()) {
-      throw ArgumentError(tag + " is taken; choose another (taken: " + join(taken) + ")");
+      fail<ArgumentError>("{} is taken; choose another (taken: {})", tag, join(taken));
     }
   }
 
@@ -256,8 +249,8 @@ PlasticityRule rule_from_name(std::string_view name) {
     if (rule->name() == name) return Rule(CustomRule(rule));
   }
   const std::vector<std::string> names = rule_names();
-  throw ArgumentError("unknown rule '" + std::string(name) + "'" + did_you_mean(name, names) +
-                      "; known: " + join(names));
+  fail<ArgumentError>("unknown rule '{}'{}; known: {}", name, did_you_mean(name, names),
+                      join(names));
 }
 
 PlasticityRule rule_from_name(std::string_view name, const std::string& neuron) {
@@ -268,8 +261,7 @@ PlasticityRule rule_from_name(std::string_view name, const std::string& neuron) 
                         " has no text in which lines of a neuron could stand; leave neuron out");
   }
   if (by_text(*entry, {}).program().assigns_output) {
-    throw ArgumentError("rule " + std::string(name) +
-                        " says itself what its neurons answer; leave neuron out");
+    fail<ArgumentError>("rule {} says itself what its neurons answer; leave neuron out", name);
   }
   return by_text(*entry, neuron);
 }
@@ -362,9 +354,10 @@ void check_rule(const PlasticityRule& rule) {
   if (!has_keys) return;  // a text was checked when it was made
   PlasticityRule copy = rule;
   const RuleParameters own = parameters_of(copy);
-  require(own.learning_rate >= 0 && std::isfinite(own.learning_rate), "learning_rate", ">= 0",
-          number_text(own.learning_rate));
-  require(own.decay >= 0 && own.decay <= 1, "decay", "in [0, 1]", number_text(own.decay));
+  require(own.learning_rate >= 0 && std::isfinite(own.learning_rate),
+          "[plasticity] learning_rate must be >= 0, got {}", own.learning_rate);
+  require(own.decay >= 0 && own.decay <= 1, "[plasticity] decay must be in [0, 1], got {}",
+          own.decay);
   RuleRanges ranges;
   own.keys(ranges);
 }

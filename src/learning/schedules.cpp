@@ -6,23 +6,19 @@
 #include <numbers>
 #include <string>
 
-#include "../core/error.h"
-#include "../core/text.h"
+#include "../core/message.h"
 
 namespace gaia {
 namespace {
 
 void check_length(const char* function, const char* what, std::int64_t value) {
-  if (value < 1) {
-    throw ArgumentError("[" + std::string(function) + "] " + what + ": expected at least 1, got " +
-                        std::to_string(value));
-  }
+  if (value < 1) fail<ArgumentError>("[{}] {}: expected at least 1, got {}", function, what, value);
 }
 
 void check_range(const char* function, const char* what, bool good, double value) {
   if (!good) {
-    throw ArgumentError("[" + std::string(function) + "] " + what +
-                        ": expected a number between 0 and 1, got " + number_text(value));
+    fail<ArgumentError>("[{}] {}: expected a number between 0 and 1, got {}", function, what,
+                        value);
   }
 }
 
@@ -64,8 +60,8 @@ ReduceOnPlateau::ReduceOnPlateau(const PlateauOptions& options) : options_(optio
               options.threshold);
   check_range(name, "least", options.least >= 0.0 && options.least < 1.0, options.least);
   if (options.patience < 0) {
-    throw ArgumentError("[reduce_on_plateau] patience: expected at least 0, got " +
-                        std::to_string(options.patience));
+    fail<ArgumentError>("[reduce_on_plateau] patience: expected at least 0, got {}",
+                        options.patience);
   }
 }
 

@@ -6,7 +6,7 @@
 #include <limits>
 #include <map>
 
-#include "../core/error.h"
+#include "../core/message.h"
 
 namespace gaia::scores {
 namespace {
@@ -16,15 +16,13 @@ constexpr const char* kNoRows = "there are no rows";
 
 void expect_length(const char* function, const char* what, std::size_t got, std::size_t expected) {
   if (got == expected) return;
-  throw ShapeError("[" + std::string(function) + "] expected " + std::to_string(expected) + " " +
-                   what + ", got " + std::to_string(got));
+  fail<ShapeError>("[{}] expected {} {}, got {}", function, expected, what, got);
 }
 
 void expect_columns(const char* function, std::size_t numbers, std::int64_t columns) {
   if (columns >= 1 && numbers % static_cast<std::size_t>(columns) == 0) return;
-  throw ShapeError("[" + std::string(function) + "] expected rows of 1 or more columns, got " +
-                   std::to_string(numbers) + " targets and " + std::to_string(columns) +
-                   " columns");
+  fail<ShapeError>("[{}] expected rows of 1 or more columns, got {} targets and {} columns",
+                   function, numbers, columns);
 }
 
 /// Sum of squared distances of a column from its mean; exactly 0 where it does not vary.
@@ -112,7 +110,7 @@ std::string undefined_regression(std::span<const double> targets,
   const auto width = static_cast<std::size_t>(columns);
   for (std::size_t column = 0; column < width; ++column) {
     const auto name = [&](const char* one, const char* several) {
-      return columns == 1 ? std::string(one) : "column " + std::to_string(column) + several;
+      return columns == 1 ? std::string(one) : message("column {}{}", column, several);
     };
     const double squares = squares_of(targets, column, width);
     if (squares == 0.0) return name("the target", " of the targets") + " does not vary";
@@ -186,8 +184,9 @@ std::vector<std::int64_t> confusion(Codes truth, Codes predicted, Codes classes)
     const std::size_t column = place_of(predicted[i], classes);
     if (row == classes.size() || column == classes.size()) {
       const std::int64_t code = row == classes.size() ? truth[i] : predicted[i];
-      throw ArgumentError("[confusion] class " + std::to_string(code) +
-                          " is not among the classes; classes_of(truth, predicted) has all");
+      fail<ArgumentError>(
+          "[confusion] class {} is not among the classes; classes_of(truth, predicted) has all",
+          code);
     }
     ++counts[row * classes.size() + column];
   }
@@ -217,8 +216,8 @@ std::string undefined_log_loss(Codes truth, std::span<const double> probabilitie
 
 std::vector<std::int64_t> most_probable(std::span<const double> probabilities, Codes classes) {
   if (classes.empty() || probabilities.size() % classes.size() != 0) {
-    throw ShapeError("[most_probable] expected rows of " + std::to_string(classes.size()) +
-                     " probabilities, got " + std::to_string(probabilities.size()) + " numbers");
+    fail<ShapeError>("[most_probable] expected rows of {} probabilities, got {} numbers",
+                     classes.size(), probabilities.size());
   }
   std::vector<std::int64_t> codes;
   codes.reserve(probabilities.size() / classes.size());

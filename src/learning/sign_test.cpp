@@ -5,14 +5,13 @@
 #include <cmath>
 #include <string>
 
-#include "../core/error.h"
+#include "../core/message.h"
 
 namespace gaia {
 
 double sign_test(std::int64_t ahead, std::int64_t behind) {
   if (ahead < 0 || behind < 0) {
-    throw ArgumentError("[sign_test] expected numbers of pairs, got " + std::to_string(ahead) +
-                        " and " + std::to_string(behind));
+    fail<ArgumentError>("[sign_test] expected numbers of pairs, got {} and {}", ahead, behind);
   }
   const std::int64_t pairs = ahead + behind;
   const std::int64_t fewer = std::min(ahead, behind);

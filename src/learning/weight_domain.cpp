@@ -5,7 +5,7 @@
 #include <map>
 #include <utility>
 
-#include "../core/text.h"
+#include "../core/message.h"
 
 namespace gaia {
 namespace {
@@ -27,7 +27,7 @@ std::string need_of(const EquationStep& step, const std::vector<double>& constan
   if (step.b.of != EquationPlace::Of::constant) return "raises w to a power that changes";
   const double exponent = constants[step.b.index];
   if (exponent == std::floor(exponent)) return {};
-  return "raises w to the power " + number_text(exponent);
+  return message("raises w to the power {}", exponent);
 }
 
 }  // namespace

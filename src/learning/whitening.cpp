@@ -8,8 +8,7 @@
 #include <string>
 #include <utility>
 
-#include "../core/error.h"
-#include "../core/text.h"
+#include "../core/message.h"
 #include "pca.h"
 
 namespace gaia {
@@ -19,8 +18,7 @@ namespace {
 PrincipalComponents scaled_components(const Covariance& covariance, std::int64_t count,
                                       double epsilon, double power) {
   if (!(epsilon >= 0.0) || !std::isfinite(epsilon)) {
-    throw ArgumentError("[whitening] expected an epsilon of 0 or more, got " +
-                        number_text(epsilon));
+    fail<ArgumentError>("[whitening] expected an epsilon of 0 or more, got {}", epsilon);
   }
   PrincipalComponents pca = principal_components(covariance, count);
   const auto features = static_cast<double>(covariance.features());

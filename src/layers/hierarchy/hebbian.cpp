@@ -7,7 +7,7 @@
 #include "../../array/ops.h"
 #include "../../array/random_arrays.h"
 #include "../../core/log.h"
-#include "../../core/text.h"
+#include "../../core/message.h"
 #include "../../learning/rule_execution.h"
 #include "../../learning/weight_domain.h"
 #include "../choices.h"
@@ -117,19 +117,20 @@ std::vector<std::string> HebbianOptions::warnings(std::int64_t inputs, std::int6
     found.emplace_back("homeostasis has no effect under normalization l2, which cancels it");
   }
   if (std::holds_alternative<CoupledRule>(rule) && outputs > inputs) {
-    found.push_back(std::to_string(outputs) + " neurons under rule " + rule_name(rule) + " read " +
-                    std::to_string(inputs) + " numbers; the weights of those beyond tend to 0");
+    found.push_back(
+        message("{} neurons under rule {} read {} numbers; the weights of those beyond tend to 0",
+                outputs, rule_name(rule), inputs));
   }
   if (const auto* const written = std::get_if<EquationRule>(&rule); written != nullptr && learn) {
     const std::string need = needs_positive_weights(*written, inputs, outputs);
     const bool stays = bounds && bounds->low >= 0.0;
     const bool begins = init == Init::zeros || (init == Init::uniform && stays);
     if (!need.empty() && !(stays && begins)) {
-      found.push_back("rule.equations: the rule " + need +
-                      ", which negative weights do not allow, " +
-                      (begins ? "and learning may make them negative; "
-                              : "and init: " + to_string(init) + " begins with such; ") +
-                      kPositiveWeightsWayOut);
+      found.push_back(
+          message("rule.equations: the rule {}, which negative weights do not allow, {}{}", need,
+                  begins ? "and learning may make them negative; "
+                         : "and init: " + to_string(init) + " begins with such; ",
+                  kPositiveWeightsWayOut));
     }
   }
   return found;
@@ -162,8 +163,8 @@ HebbianLayer::HebbianLayer(std::int64_t input_size, std::int64_t output_size,
         rule_name(options.rule) + " has none");
   }
   if (bounds_ && !(bounds_->low < bounds_->high)) {
-    throw ArgumentError("[hebbian layer] bounds must have low < high, got " +
-                        number_text(bounds_->low) + " and " + number_text(bounds_->high));
+    fail<ArgumentError>("[hebbian layer] bounds must have low < high, got {} and {}", bounds_->low,
+                        bounds_->high);
   }
   if (options.control.homeostasis && options.control.normalization == Normalization::l2) {
     log_once(LogLevel::warning, "homeostasis under l2",
@@ -307,15 +308,13 @@ Plasticity HebbianLayer::current() const {
 
 void HebbianLayer::set_weights(const Array& values) {
   if (!(values.shape() == weights_.shape())) {
-    throw ShapeError("[set_weights] expected " + to_string(weights_.shape()) + ", got " +
-                     to_string(values.shape()));
+    fail<ShapeError>("[set_weights] expected {}, got {}", weights_.shape(), values.shape());
   }
   const Array fitting = values.astype(dtype());
   if (const std::int64_t at = first_not_finite(fitting); at >= 0) {
-    throw ArgumentError("[set_weights] expected weights that are finite in " + to_string(dtype()) +
-                        ", got " +
-                        number_text(values.item({at / input_size(), at % input_size()})) + " at " +
-                        to_string(Shape{at / input_size(), at % input_size()}));
+    fail<ArgumentError>("[set_weights] expected weights that are finite in {}, got {} at {}",
+                        dtype(), values.item({at / input_size(), at % input_size()}),
+                        Shape{at / input_size(), at % input_size()});
   }
   weights_.assign(fitting);
 }

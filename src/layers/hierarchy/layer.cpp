@@ -5,18 +5,18 @@
 #include "../../array/functions.h"
 #include "../../array/ops.h"
 #include "../../array/precision.h"
-#include "../../core/text.h"
+#include "../../core/message.h"
 
 namespace gaia {
 
 Layer::Layer(std::int64_t input_size, std::int64_t output_size, DType dtype)
     : input_size_(input_size), output_size_(output_size), dtype_(dtype) {
   if (input_size < 1 || output_size < 1) {
-    throw ArgumentError("[layer] sizes must be at least 1, got " + std::to_string(input_size) +
-                        " inputs and " + std::to_string(output_size) + " outputs");
+    fail<ArgumentError>("[layer] sizes must be at least 1, got {} inputs and {} outputs",
+                        input_size, output_size);
   }
   if (dtype != DType::float32 && dtype != DType::float64) {
-    throw DTypeError("[layer] expected float32 or float64, got " + to_string(dtype));
+    fail<DTypeError>("[layer] expected float32 or float64, got {}", dtype);
   }
 }
 
@@ -24,25 +24,21 @@ void Layer::check_samples(const Array& x, std::int64_t replicas) const {
   const bool fits =
       replicas > 0 && x.rank() == 3 && x.shape(2) == input_size_ && x.shape(0) % replicas == 0;
   if (fits) return;
-  throw ShapeError("[" + type() + " layer] expected samples [" +
-                   (replicas == 1 ? "" : std::to_string(replicas) + " replicas x ") +
-                   "streams, ticks, " + std::to_string(input_size_) + "], got " +
-                   to_string(x.shape()));
+  fail<ShapeError>("[{} layer] expected samples [{}streams, ticks, {}], got {}", type(),
+                   replicas == 1 ? "" : std::to_string(replicas) + " replicas x ", input_size_,
+                   x.shape());
 }
 
 void Layer::check_room(const Array& x, const Array& y) const {
   const auto expected = [this] { return "[" + type() + " layer] expected room for answers "; };
   const Shape shape = {x.shape(0), x.shape(1), output_size_};
   if (!(y.shape() == shape) || (output_size_ > 1 && y.strides()[2] != 1)) {
-    throw ShapeError(expected() + to_string(shape) + ", the last axis contiguous, got " +
-                     to_string(y.shape()));
+    fail<ShapeError>("{}{}, the last axis contiguous, got {}", expected(), shape, y.shape());
   }
-  if (y.dtype() != dtype_) {
-    throw DTypeError(expected() + "of " + to_string(dtype_) + ", got " + to_string(y.dtype()));
-  }
+  if (y.dtype() != dtype_) fail<DTypeError>("{}of {}, got {}", expected(), dtype_, y.dtype());
   if (y.device() != current_device()) {
-    throw DeviceError(expected() + "on the current device " + to_string(current_device()) +
-                      ", got " + to_string(y.device()));
+    fail<DeviceError>("{}on the current device {}, got {}", expected(), current_device(),
+                      y.device());
   }
 }
 
@@ -84,10 +80,10 @@ void Layer::check_finite(const Array& x) const {
   if (at < 0) return;
   const std::int64_t row = at / input_size_;
   const Dims place = {row / x.shape(1), row % x.shape(1), at % input_size_};
-  throw ArgumentError("[" + type() + " layer] expected samples that are finite in " +
-                      to_string(dtype_) + ", got " + number_text(x.item(place)) + " at stream " +
-                      std::to_string(place[0]) + ", tick " + std::to_string(place[1]) + ", input " +
-                      std::to_string(place[2]) + "; the layer is as it was before");
+  fail<ArgumentError>(
+      "[{} layer] expected samples that are finite in {}, got {} at stream {}, tick {}, input {}; "
+      "the layer is as it was before",
+      type(), dtype_, x.item(place), place[0], place[1], place[2]);
 }
 
 Array Layer::process_unguarded(const Array& x, bool learn) {
@@ -135,11 +131,11 @@ void Layer::answer_replicas(std::span<Layer* const> replicas, const Array& x, bo
 
 std::string Layer::why_not_replica(const Layer& other) const {
   const auto is_not = [](const std::string& theirs, const std::string& mine) {
-    return "is " + theirs + ", not " + mine;
+    return message("is {}, not {}", theirs, mine);
   };
   if (other.type() != type()) return is_not(other.type(), type());
   const auto sizes = [](const Layer& layer) {
-    return std::to_string(layer.input_size_) + " to " + std::to_string(layer.output_size_);
+    return message("{} to {}", layer.input_size_, layer.output_size_);
   };
   if (sizes(other) != sizes(*this)) return is_not(sizes(other), sizes(*this));
   if (other.dtype_ != dtype_) return is_not(to_string(other.dtype_), to_string(dtype_));

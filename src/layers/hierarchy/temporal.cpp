@@ -7,7 +7,7 @@
 #include "../../array/create.h"
 #include "../../array/ops.h"
 #include "../../array/random_arrays.h"
-#include "../../core/text.h"
+#include "../../core/message.h"
 #include "../../formulas/representable.h"
 #include "../choices.h"
 
@@ -26,22 +26,20 @@ RandomStream stream_for(const char* purpose, RandomStream stream) {
                              fmt::format("temporal/{:016x}/{}", stream.stream, purpose));
 }
 
-void require(bool holds, const char* name, const char* range, double value) {
-  if (holds) return;
-  throw ArgumentError("[temporal layer] " + std::string(name) + " must be " + range + ", got " +
-                      number_text(value));
-}
-
 const TemporalOptions& checked(const TemporalOptions& options) {
   const auto is_factor = [](double value) { return value >= 0.0 && value < kMostFactor; };
-  require(options.leak > 0.0 && options.leak <= 1.0, "leak", "in (0, 1]", options.leak);
-  require(is_factor(options.spectral_radius), "spectral_radius", "in [0, 1e6)",
-          options.spectral_radius);
-  require(is_factor(options.input_scale), "input_scale", "in [0, 1e6)", options.input_scale);
-  require(is_factor(options.bias_scale), "bias_scale", "in [0, 1e6)", options.bias_scale);
-  require(options.density > 0.0 && options.density <= 1.0, "density", "in (0, 1]", options.density);
+  require(options.leak > 0.0 && options.leak <= 1.0,
+          "[temporal layer] leak must be in (0, 1], got {}", options.leak);
+  require(is_factor(options.spectral_radius),
+          "[temporal layer] spectral_radius must be in [0, 1e6), got {}", options.spectral_radius);
+  require(is_factor(options.input_scale),
+          "[temporal layer] input_scale must be in [0, 1e6), got {}", options.input_scale);
+  require(is_factor(options.bias_scale), "[temporal layer] bias_scale must be in [0, 1e6), got {}",
+          options.bias_scale);
+  require(options.density > 0.0 && options.density <= 1.0,
+          "[temporal layer] density must be in (0, 1], got {}", options.density);
   const auto check = [&](const char* name, double value) {
-    check_representable("[temporal layer] " + std::string(name), value, options.dtype);
+    check_representable(message("[temporal layer] {}", name), value, options.dtype);
   };
   check("leak", options.leak);
   check("spectral_radius", options.spectral_radius);
@@ -128,8 +126,8 @@ void TemporalLayer::answer(const Array& x, bool /*learn*/, const Array& y) {
   const std::int64_t streams = x.shape(0);
   allocate_state(streams);
   if (state_.shape(0) != streams) {
-    throw ShapeError("[temporal layer] its state is of " + std::to_string(state_.shape(0)) +
-                     " stream(s), got " + std::to_string(streams) + "; reset its state first");
+    fail<ShapeError>("[temporal layer] its state is of {} stream(s), got {}; reset its state first",
+                     state_.shape(0), streams);
   }
   const Array drive = Array::uninitialized(y.shape(), dtype());
   answer_linearly(Activation::linear, x, weights_, bias_, drive);

@@ -6,7 +6,7 @@
 #include "../../array/create.h"
 #include "../../array/ops.h"
 #include "../../autograd/ops.h"
-#include "../../core/error.h"
+#include "../../core/message.h"
 #include "dense.h"
 
 namespace gaia {
@@ -18,8 +18,7 @@ Tensor quantized(const Tensor& x, std::int64_t bits) {
 
 void check_bits(std::int64_t bits) {
   if (bits != 0 && (bits < 2 || bits > 16)) {
-    throw ArgumentError("[bit_linear] activation_bits: expected 0 or 2 to 16, got " +
-                        std::to_string(bits));
+    fail<ArgumentError>("[bit_linear] activation_bits: expected 0 or 2 to 16, got {}", bits);
   }
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "convolution.h"
 
-#include "../../core/error.h"
+#include "../../core/message.h"
 #include "dense.h"
 
 namespace gaia {
@@ -12,9 +12,8 @@ void check_channels(const char* type, std::int64_t in, std::int64_t out, std::in
   check_size(type, "out_channels", out);
   check_size(type, "groups", groups);
   if (in % groups != 0 || out % groups != 0) {
-    throw ArgumentError("[" + std::string(type) + "] groups: expected a divisor of " +
-                        std::to_string(in) + " and " + std::to_string(out) + " channels, got " +
-                        std::to_string(groups));
+    fail<ArgumentError>("[{}] groups: expected a divisor of {} and {} channels, got {}", type, in,
+                        out, groups);
   }
 }
 

@@ -4,21 +4,19 @@
 #include "../../array/create.h"
 #include "../../autograd/fused.h"
 #include "../../autograd/ops.h"
-#include "../../core/error.h"
+#include "../../core/message.h"
 
 namespace gaia {
 
 void check_size(const char* type, const char* what, std::int64_t value, std::int64_t least) {
   if (value < least) {
-    throw ArgumentError("[" + std::string(type) + "] " + what + ": expected at least " +
-                        std::to_string(least) + ", got " + std::to_string(value));
+    fail<ArgumentError>("[{}] {}: expected at least {}, got {}", type, what, least, value);
   }
 }
 
 void check_trainable(const char* type, DType dtype) {
   if (dtype != DType::float32 && dtype != DType::float64) {
-    throw DTypeError("[" + std::string(type) + "] expected float32 or float64, got " +
-                     to_string(dtype));
+    fail<DTypeError>("[{}] expected float32 or float64, got {}", type, dtype);
   }
 }
 
@@ -31,8 +29,7 @@ Array initial_bias(Init init, std::int64_t outputs, Fan fan, DType dtype, Random
 Tensor linear(const Tensor& x, const Tensor& weights) {
   const Shape& shape = x.shape();
   if (shape.empty() || weights.rank() != 2 || shape.back() != weights.shape(1)) {
-    throw ShapeError("[linear] expected inputs [..., " + std::to_string(weights.shape(-1)) +
-                     "], got shape " + to_string(shape));
+    fail<ShapeError>("[linear] expected inputs [..., {}], got shape {}", weights.shape(-1), shape);
   }
   if (shape.rank() <= 2) return matmul(x, transpose(weights));
   // One product of matrices in place of many.

@@ -6,7 +6,7 @@
 #include "../../array/create.h"
 #include "../../array/number_text.h"
 #include "../../autograd/ops.h"
-#include "../../core/error.h"
+#include "../../core/message.h"
 #include "../../core/names.h"
 #include "dense.h"
 #include "recorded_equations.h"
@@ -51,7 +51,7 @@ void DifferentiablePlasticity::add_number(const std::string& name, const Plastic
                                           double start, DType dtype, Number& member) {
   const double value = number.start.value_or(start);
   if (!std::isfinite(value)) {
-    throw ArgumentError("[" + std::string(kType) + "] " + name + ": expected a finite start, got " +
+    fail<ArgumentError>("[{}] {}: expected a finite start, got {}", kType, name,
                         std::to_string(value));
   }
   const Array filled = full(shape_of(number.sharing, inputs_, outputs_), value, dtype);
@@ -78,15 +78,16 @@ DifferentiablePlasticity::DifferentiablePlasticity(std::int64_t inputs, std::int
   check_trainable(kType, options.dtype);
   if (const auto* const equations = std::get_if<EquationRule>(&rule_)) {
     if (const std::string why = why_not_recorded(*equations); !why.empty()) {
-      throw ArgumentError("[" + std::string(kType) +
-                          "] expected a rule that can be recorded, got one that " + why +
-                          "; leave that out of its equations");
+      fail<ArgumentError>(
+          "[{}] expected a rule that can be recorded, got one that {}; leave that out of its "
+          "equations",
+          kType, why);
     }
   }
   for (const auto& [name, number] : options.parameters) {
     if (std::find(names_.begin(), names_.end(), name) == names_.end()) {
-      throw ArgumentError("[" + std::string(kType) + "] the rule has no parameter '" + name + "'" +
-                          did_you_mean(name, names_) + "; known: " + join(names_));
+      fail<ArgumentError>("[{}] the rule has no parameter '{}'{}; known: {}", kType, name,
+                          did_you_mean(name, names_), join(names_));
     }
   }
   const Fan fan = {inputs, outputs};
@@ -111,22 +112,20 @@ const Array& DifferentiablePlasticity::parameter(const std::string& name) const 
   for (std::size_t k = 0; k < names_.size(); ++k) {
     if (names_[k] == name) return numbers_[k].value();
   }
-  throw ArgumentError("[" + std::string(kType) + "] the rule has no parameter '" + name + "'" +
-                      did_you_mean(name, names_) + "; known: " + join(names_));
+  fail<ArgumentError>("[{}] the rule has no parameter '{}'{}; known: {}", kType, name,
+                      did_you_mean(name, names_), join(names_));
 }
 
 PlasticWindowResult DifferentiablePlasticity::run(const Tensor& x,
                                                   const PlasticWindow& window) const {
-  const std::string where = "[" + std::string(kType) + "] ";
+  const std::string where = message("[{}] ", kType);
   if (x.rank() != 3 || x.shape(2) != inputs_) {
-    throw ShapeError(where + "expected [batch, steps, " + std::to_string(inputs_) +
-                     "], got shape " + to_string(x.shape()));
+    fail<ShapeError>("{}expected [batch, steps, {}], got shape {}", where, inputs_, x.shape());
   }
   const DType dtype = weights_.dtype();
   const auto given = [&](const Tensor& tensor, const Shape& shape, const char* what) {
     if (!(tensor.shape() == shape)) {
-      throw ShapeError(where + what + ": expected " + to_string(shape) + ", got " +
-                       to_string(tensor.shape()));
+      fail<ShapeError>("{}{}: expected {}, got {}", where, what, shape, tensor.shape());
     }
     return tensor.dtype() == dtype ? tensor : astype(tensor, dtype);
   };
@@ -154,9 +153,8 @@ Tensor DifferentiablePlasticity::forward(const Tensor& x) {
   const Tensor sequence = run(x).sequence;
   if (answer_ == RecurrentAnswer::sequence) return sequence;
   if (sequence.shape(1) == 0) {
-    throw ShapeError("[" + std::string(kType) +
-                     "] expected at least one step for the last answer, got shape " +
-                     to_string(x.shape()));
+    fail<ShapeError>("[{}] expected at least one step for the last answer, got shape {}", kType,
+                     x.shape());
   }
   return select(sequence, 1, -1);
 }

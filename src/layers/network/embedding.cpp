@@ -5,7 +5,7 @@
 #include "../../array/ops.h"
 #include "../../autograd/indexing.h"
 #include "../../autograd/ops.h"
-#include "../../core/error.h"
+#include "../../core/message.h"
 #include "dense.h"
 
 namespace gaia {
@@ -19,8 +19,8 @@ Embedding::Embedding(std::int64_t symbols, std::int64_t features, const Embeddin
                             .astype(options.dtype);
   if (padding_) {
     if (*padding_ < 0 || *padding_ >= symbols) {
-      throw ArgumentError("[embedding] padding: expected an id from 0 to " +
-                          std::to_string(symbols - 1) + ", got " + std::to_string(*padding_));
+      fail<ArgumentError>("[embedding] padding: expected an id from 0 to {}, got {}", symbols - 1,
+                          *padding_);
     }
     weights[*padding_].fill(0.0);
   }
@@ -31,12 +31,11 @@ Embedding::Embedding(std::int64_t symbols, std::int64_t features, const Embeddin
 Tensor Embedding::forward(const Tensor& ids) {
   const Array& indices = ids.value();
   if (!is_integer(indices.dtype())) {
-    throw DTypeError("[embedding] expected ids of int32 or int64, got " +
-                     to_string(indices.dtype()));
+    fail<DTypeError>("[embedding] expected ids of int32 or int64, got {}", indices.dtype());
   }
   if (indices.size() > 0 && min(indices).item() < 0.0) {
-    throw ArgumentError("[embedding] expected ids from 0 to " +
-                        std::to_string(weights_.shape(0) - 1) + ", got a negative one");
+    fail<ArgumentError>("[embedding] expected ids from 0 to {}, got a negative one",
+                        weights_.shape(0) - 1);
   }
   const Tensor rows = take(weights_, indices, 0);
   if (!padding_) return rows;

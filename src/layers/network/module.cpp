@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "module.h"
 
-#include "../../core/error.h"
+#include "../../core/message.h"
 #include "../../core/names.h"
 
 namespace gaia {
@@ -65,8 +65,8 @@ void Module::set_state(const ArrayMap& values) {
   for (const auto& [name, value] : mine) known.push_back(name);
   for (const auto& [name, value] : values) {
     if (!mine.contains(name)) {
-      throw ArgumentError("[set_state] unknown array '" + name + "'" + did_you_mean(name, known) +
-                          "; known: " + join(known));
+      fail<ArgumentError>("[set_state] unknown array '{}'{}; known: {}", name,
+                          did_you_mean(name, known), join(known));
     }
   }
   for (const auto& [name, value] : mine) {
@@ -75,8 +75,8 @@ void Module::set_state(const ArrayMap& values) {
       throw ArgumentError("[set_state] expected an array '" + name + "', got none");
     }
     if (!(found->second.shape() == value.shape())) {
-      throw ShapeError("[set_state] expected " + name + " of shape " + to_string(value.shape()) +
-                       ", got " + to_string(found->second.shape()));
+      fail<ShapeError>("[set_state] expected {} of shape {}, got {}", name, value.shape(),
+                       found->second.shape());
     }
   }
   for (const auto& [name, value] : mine) value.assign(values.at(name));

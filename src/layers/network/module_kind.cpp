@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "module_kind.h"
 
-#include "../../core/error.h"
+#include "../../core/message.h"
 #include "bit_linear.h"
 #include "convolution.h"
 #include "dense.h"
@@ -26,8 +26,8 @@ KindList<ModuleKind>& ModuleKind::list() {
 
 void ModulePlace::expect_axes(int axes, const char* form) const {
   if (shape.rank() == axes + 1) return;
-  throw ShapeError("expected samples of shape " + std::string(form) + ", got " +
-                   to_string(Shape(std::span(shape.begin() + 1, shape.end()))));
+  fail<ShapeError>("expected samples of shape {}, got {}", form,
+                   Shape(std::span(shape.begin() + 1, shape.end())));
 }
 
 void ModulePlace::activate(Activation f) const {

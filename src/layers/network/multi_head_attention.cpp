@@ -4,7 +4,7 @@
 #include "../../array/create.h"
 #include "../../autograd/fused.h"
 #include "../../autograd/ops.h"
-#include "../../core/error.h"
+#include "../../core/message.h"
 #include "dense.h"
 
 namespace gaia {
@@ -16,8 +16,8 @@ MultiHeadAttention::MultiHeadAttention(std::int64_t features, std::int64_t heads
   check_size("multi_head_attention", "heads", heads);
   check_trainable("multi_head_attention", options.dtype);
   if (features % heads != 0) {
-    throw ArgumentError("[multi_head_attention] heads: expected a divisor of " +
-                        std::to_string(features) + " features, got " + std::to_string(heads));
+    fail<ArgumentError>("[multi_head_attention] heads: expected a divisor of {} features, got {}",
+                        features, heads);
   }
   const auto weights = [&](const char* name, Tensor& member, Init init, std::int64_t rows) {
     const RandomStream stream = RandomStream::named(
@@ -39,8 +39,8 @@ MultiHeadAttention::MultiHeadAttention(std::int64_t features, std::int64_t heads
 /// The queries, keys or values of x, [batch, heads, steps, features / heads].
 Tensor MultiHeadAttention::project(const Tensor& x, int part) const {
   if (x.rank() != 3 || x.shape(2) != features_) {
-    throw ShapeError("[multi_head_attention] expected [batch, steps, " + std::to_string(features_) +
-                     "], got shape " + to_string(x.shape()));
+    fail<ShapeError>("[multi_head_attention] expected [batch, steps, {}], got shape {}", features_,
+                     x.shape());
   }
   const auto mine = [&](const Tensor& all) {
     return slice(all, 0, part * features_, (part + 1) * features_);

@@ -10,8 +10,7 @@
 #include "../../autograd/function.h"
 #include "../../autograd/fused.h"
 #include "../../autograd/ops.h"
-#include "../../core/error.h"
-#include "../../core/text.h"
+#include "../../core/message.h"
 #include "../../formulas/representable.h"
 #include "dense.h"
 
@@ -20,10 +19,9 @@ namespace {
 
 void check_epsilon(const char* type, double epsilon, DType dtype) {
   if (!(epsilon >= 0.0) || std::isinf(epsilon)) {
-    throw ArgumentError("[" + std::string(type) + "] epsilon: expected a finite number >= 0, got " +
-                        number_text(epsilon));
+    fail<ArgumentError>("[{}] epsilon: expected a finite number >= 0, got {}", type, epsilon);
   }
-  check_representable("[" + std::string(type) + "] epsilon", epsilon, dtype);
+  check_representable(message("[{}] epsilon", type), epsilon, dtype);
 }
 
 }  // namespace
@@ -47,8 +45,7 @@ Tensor LayerNorm::forward(const Tensor& x) {
     fits = x.shape(-axis) == shape_[shape_.rank() - axis];
   }
   if (!fits) {
-    throw ShapeError("[layer_norm] expected last axes " + to_string(shape_) + ", got shape " +
-                     to_string(x.shape()));
+    fail<ShapeError>("[layer_norm] expected last axes {}, got shape {}", shape_, x.shape());
   }
   const LayerNormOptions options = {.axes = shape_.rank(), .epsilon = options_.epsilon};
   if (!options_.affine) return layer_norm(x, {}, {}, options);
@@ -79,7 +76,7 @@ BatchNorm::BatchNorm(const char* type, int least_rank, int most_rank, std::int64
   check_trainable(type, options.dtype);
   check_epsilon(type, options.epsilon, options.dtype);
   if (!(options_.momentum >= 0.0 && options_.momentum <= 1.0)) {
-    throw ArgumentError("[" + std::string(type) + "] momentum: expected 0 to 1, got " +
+    fail<ArgumentError>("[{}] momentum: expected 0 to 1, got {}", type,
                         std::to_string(options_.momentum));
   }
   running_mean_ = zeros({channels}, options.dtype);
@@ -110,10 +107,10 @@ Tensor BatchNorm::forward(const Tensor& x) {
   if (is_training()) {
     const std::int64_t count = x.size() / channels_;
     if (count < 2) {
-      throw ShapeError("[" + type() +
-                       "] expected more than one value per channel while training, "
-                       "got shape " +
-                       to_string(x.shape()) + "; call eval() to answer one sample");
+      fail<ShapeError>(
+          "[{}] expected more than one value per channel while training, got shape {}; call eval() "
+          "to answer one sample",
+          type(), x.shape());
     }
     const MeanAndVariance of = mean_and_variance(x.value(), axes);
     const double unbiased = static_cast<double>(count) / static_cast<double>(count - 1);

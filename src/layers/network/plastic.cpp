@@ -5,7 +5,7 @@
 #include "../../array/ops.h"
 #include "../../array/reductions.h"
 #include "../../autograd/ops.h"
-#include "../../core/error.h"
+#include "../../core/message.h"
 #include "dense.h"
 
 namespace gaia {
@@ -106,13 +106,13 @@ void PlasticModule::check_samples(const Tensor& x) const {
   const std::string why = equations() == nullptr ? "" : why_steps(*equations());
   if (x.rank() < (why.empty() ? 2 : 3) || x.rank() > 3 || x.shape(-1) != inputs_) {
     const std::string expected = why.empty()
-                                     ? "[batch, " + inputs + "] or [batch, steps, " + inputs + "]"
+                                     ? message("[batch, {}] or [batch, steps, {}]", inputs, inputs)
                                      : "[batch, steps, " + inputs + "]";
-    throw ShapeError("[plastic] expected " + expected + ", got shape " + to_string(x.shape()) +
-                     (why.empty() ? ""
-                                  : ": the rule " + why +
-                                        ", and that begins anew for every sample, so that samples "
-                                        "need steps"));
+    fail<ShapeError>("[plastic] expected {}, got shape {}{}", expected, x.shape(),
+                     why.empty() ? ""
+                                 : ": the rule " + why +
+                                       ", and that begins anew for every sample, so that samples "
+                                       "need steps");
   }
   if (x.requires_grad() && equations() != nullptr && equations()->program().assigns_output) {
     throw ArgumentError(

@@ -9,8 +9,7 @@
 #include "../../array/reductions.h"
 #include "../../autograd/ops.h"
 #include "../../autograd/trace_guard.h"
-#include "../../core/error.h"
-#include "../../core/text.h"
+#include "../../core/message.h"
 #include "dense.h"
 
 namespace gaia {
@@ -21,8 +20,7 @@ constexpr const char* kPlasticLinear = "plastic_linear";
 void check_plastic_linear(const PlasticLinearOptions& options) {
   const auto check = [](const char* name, double value, bool is_right, const char* expected) {
     if (is_right) return;
-    throw ArgumentError("[" + std::string(kPlasticLinear) + "] " + name + ": expected " + expected +
-                        ", got " + number_text(value));
+    fail<ArgumentError>("[{}] {}: expected {}, got {}", kPlasticLinear, name, expected, value);
   };
   const auto check_gain = [&](const char* name, double gain) {
     check(name, gain, std::isfinite(gain), "a finite number");
@@ -46,8 +44,8 @@ void check_plastic_linear(const PlasticLinearOptions& options) {
 
 void check_inputs_of_plastic_linear(const Tensor& x, std::int64_t inputs) {
   if (x.rank() > 0 && x.shape(-1) == inputs) return;
-  throw ShapeError("[" + std::string(kPlasticLinear) + "] expected inputs [..., " +
-                   std::to_string(inputs) + "], got shape " + to_string(x.shape()));
+  fail<ShapeError>("[{}] expected inputs [..., {}], got shape {}", kPlasticLinear, inputs,
+                   x.shape());
 }
 
 void add_plastic_linear_layers(const std::string& name, const Module& net,

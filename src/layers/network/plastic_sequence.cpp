@@ -11,7 +11,7 @@
 #include "../../array/ops.h"
 #include "../../autograd/function.h"
 #include "../../autograd/grad_mode.h"
-#include "../../core/error.h"
+#include "../../core/message.h"
 #include "../../core/names.h"
 
 namespace gaia {
@@ -248,20 +248,19 @@ void check_plastic_operands(const char* function, const Tensor& x, const Tensor&
                             const Tensor& plastic, const Tensor& alpha,
                             const std::vector<std::string>& names,
                             const std::vector<Tensor>& parameters) {
-  const std::string where = "[" + std::string(function) + "] ";
+  const std::string where = message("[{}] ", function);
   const bool fits = x.rank() == 3 && drive.rank() == 3 && drive.shape(0) == x.shape(0) &&
                     drive.shape(1) == x.shape(1) &&
                     plastic.shape() == Shape{x.shape(1), drive.shape(2), x.shape(2)};
   if (!fits) {
-    throw ShapeError(where +
-                     "expected x [ticks, batch, inputs], drive [ticks, batch, outputs] and plastic "
-                     "[batch, outputs, inputs], got " +
-                     to_string(x.shape()) + ", " + to_string(drive.shape()) + " and " +
-                     to_string(plastic.shape()));
+    fail<ShapeError>(
+        "{}expected x [ticks, batch, inputs], drive [ticks, batch, outputs] and plastic [batch, "
+        "outputs, inputs], got {}, {} and {}",
+        where, x.shape(), drive.shape(), plastic.shape());
   }
   if (names.size() != parameters.size()) {
-    throw ArgumentError(where + "expected the parameters " + join(names) + ", got " +
-                        std::to_string(parameters.size()));
+    fail<ArgumentError>("{}expected the parameters {}, got {}", where, join(names),
+                        parameters.size());
   }
   const Shape weights = {drive.shape(2), x.shape(2)};
   const auto check_number = [&](const std::string& name, const Tensor& number) {
@@ -271,17 +270,18 @@ void check_plastic_operands(const char* function, const Tensor& x, const Tensor&
       broadcasts = length == 1 || length == weights[2 - axis];
     }
     if (!broadcasts) {
-      throw ShapeError(where + name + ": expected a shape that broadcasts to [outputs, inputs] = " +
-                       to_string(weights) + ", such as [], [outputs, 1] or that itself, got " +
-                       to_string(number.shape()));
+      fail<ShapeError>(
+          "{}{}: expected a shape that broadcasts to [outputs, inputs] = {}, such as [], [outputs, "
+          "1] or that itself, got {}",
+          where, name, weights, number.shape());
     }
   };
   const DType dtype = drive.dtype();
   const auto check_dtype = [&](const std::string& name, const Tensor& tensor) {
     if (tensor.dtype() == dtype && (dtype == DType::float32 || dtype == DType::float64)) return;
-    throw DTypeError(where + name + ": expected float32 or float64, of the drive's dtype " +
-                     to_string(dtype) + ", got " + to_string(tensor.dtype()) +
-                     "; cast it by astype");
+    fail<DTypeError>(
+        "{}{}: expected float32 or float64, of the drive's dtype {}, got {}; cast it by astype",
+        where, name, dtype, tensor.dtype());
   };
   check_number("alpha", alpha);
   check_dtype("x", x);

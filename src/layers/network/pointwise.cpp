@@ -2,8 +2,7 @@
 #include "pointwise.h"
 
 #include "../../array/random_arrays.h"
-#include "../../core/error.h"
-#include "../../core/text.h"
+#include "../../core/message.h"
 
 namespace gaia {
 
@@ -25,8 +24,7 @@ Tensor Reshape::forward(const Tensor& x) {
 Dropout::Dropout(const DropoutOptions& options)
     : probability_(options.probability), random_(options.random) {
   if (!(probability_ >= 0.0 && probability_ <= 1.0)) {
-    throw ArgumentError("[dropout] probability: expected 0 <= p <= 1, got " +
-                        number_text(probability_));
+    fail<ArgumentError>("[dropout] probability: expected 0 <= p <= 1, got {}", probability_);
   }
   add("draws", calls_);
 }

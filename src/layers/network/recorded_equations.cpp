@@ -9,7 +9,7 @@
 #include "../../array/ops.h"
 #include "../../array/reductions.h"
 #include "../../autograd/ops.h"
-#include "../../core/error.h"
+#include "../../core/message.h"
 
 namespace gaia {
 namespace {
@@ -92,10 +92,10 @@ class RecordedRule {
     while (program_.parameters[k] != name) ++k;
     const Tensor& tau = constants_[EquationProgram::kFirstParameter + k];
     if (all(greater(tau.value(), 0.0)).item() == 0.0) {
-      throw ArgumentError("[plastic_sequence] the trace " + trace.name + " has the time constant " +
-                          name +
-                          ": expected numbers of ticks above 0; train it more slowly, or keep it "
-                          "as it is");
+      fail<ArgumentError>(
+          "[plastic_sequence] the trace {} has the time constant {}: expected numbers of ticks "
+          "above 0; train it more slowly, or keep it as it is",
+          trace.name, name);
     }
     return tau;
   }

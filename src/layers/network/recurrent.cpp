@@ -3,7 +3,7 @@
 
 #include "../../array/create.h"
 #include "../../autograd/ops.h"
-#include "../../core/error.h"
+#include "../../core/message.h"
 #include "dense.h"
 #include "recurrent_cells.h"
 
@@ -34,15 +34,13 @@ Recurrent::Recurrent(const char* type, std::int64_t gates, std::int64_t inputs, 
 RecurrentResult Recurrent::run(const Tensor& x, const std::optional<Tensor>& hidden,
                                const std::optional<Tensor>& cell) const {
   if (x.rank() != 3 || x.shape(2) != inputs_) {
-    throw ShapeError("[" + type() + "] expected [batch, steps, " + std::to_string(inputs_) +
-                     "], got shape " + to_string(x.shape()));
+    fail<ShapeError>("[{}] expected [batch, steps, {}], got shape {}", type(), inputs_, x.shape());
   }
   const Shape state = {x.shape(0), n_};
   const auto or_zeros = [&](const std::optional<Tensor>& given, const char* what) {
     if (!given) return Tensor(zeros(state, recurrent_weights_.dtype()));
     if (!(given->shape() == state)) {
-      throw ShapeError("[" + type() + "] " + what + ": expected " + to_string(state) + ", got " +
-                       to_string(given->shape()));
+      fail<ShapeError>("[{}] {}: expected {}, got {}", type(), what, state, given->shape());
     }
     return *given;
   };
@@ -71,7 +69,7 @@ Choice recurrent_answers(RecurrentAnswer& value) {
 RNN::RNN(std::int64_t inputs, std::int64_t n, const RecurrentOptions& options)
     : Recurrent("rnn", 1, inputs, n, options), activation_(options.activation) {
   if (activation_ != Activation::tanh && activation_ != Activation::relu) {
-    throw ArgumentError("[rnn] activation: expected tanh or relu, got " + to_string(activation_));
+    fail<ArgumentError>("[rnn] activation: expected tanh or relu, got {}", activation_);
   }
 }
 

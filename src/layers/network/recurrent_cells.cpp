@@ -5,7 +5,7 @@
 #include "../../array/joining.h"
 #include "../../array/ops.h"
 #include "../../autograd/function.h"
-#include "../../core/error.h"
+#include "../../core/message.h"
 
 namespace gaia {
 namespace {
@@ -43,10 +43,10 @@ Sizes check_shapes(const char* function, std::int64_t gates, const Tensor& drive
   const std::int64_t n = weights.rank() == 2 ? weights.shape(1) : -1;
   if (n < 0 || drive.rank() != 3 || drive.shape(2) != gates * n || weights.shape(0) != gates * n ||
       !(hidden.shape() == Shape{drive.shape(1), n})) {
-    throw ShapeError("[" + std::string(function) + "] expected drive [steps, batch, " +
-                     std::to_string(gates) + " n], hidden [batch, n] and weights [" +
-                     std::to_string(gates) + " n, n], got " + to_string(drive.shape()) + ", " +
-                     to_string(hidden.shape()) + " and " + to_string(weights.shape()));
+    fail<ShapeError>(
+        "[{}] expected drive [steps, batch, {} n], hidden [batch, n] and weights [{} n, n], got "
+        "{}, {} and {}",
+        function, gates, gates, drive.shape(), hidden.shape(), weights.shape());
   }
   return {drive.shape(0), drive.shape(1), n};
 }
@@ -56,7 +56,7 @@ Sizes check_shapes(const char* function, std::int64_t gates, const Tensor& drive
 Tensor rnn_sequence(Activation f, const Tensor& drive, const Tensor& hidden,
                     const Tensor& weights) {
   if (f != Activation::tanh && f != Activation::relu) {
-    throw ArgumentError("[rnn] expected activation tanh or relu, got " + to_string(f));
+    fail<ArgumentError>("[rnn] expected activation tanh or relu, got {}", f);
   }
   const Sizes size = check_shapes("rnn", 1, drive, hidden, weights);
   const Array transposed = weights.value().transpose();
@@ -96,8 +96,7 @@ Tensor gru_sequence(const Tensor& drive, const Tensor& hidden, const Tensor& wei
   const Sizes size = check_shapes("gru", 3, drive, hidden, weights);
   const std::int64_t n = size.n;
   if (!(bias.shape() == Shape{3 * n})) {
-    throw ShapeError("[gru] expected bias [" + std::to_string(3 * n) + "], got " +
-                     to_string(bias.shape()));
+    fail<ShapeError>("[gru] expected bias [{}], got {}", 3 * n, bias.shape());
   }
   const DType dtype = drive.dtype();
   const Array transposed = weights.value().transpose();
@@ -157,8 +156,7 @@ LstmSequence lstm_sequence(const Tensor& drive, const Tensor& hidden, const Tens
   const Sizes size = check_shapes("lstm", 4, drive, hidden, weights);
   const std::int64_t n = size.n;
   if (!(cell.shape() == hidden.shape())) {
-    throw ShapeError("[lstm] expected cell " + to_string(hidden.shape()) + ", got " +
-                     to_string(cell.shape()));
+    fail<ShapeError>("[lstm] expected cell {}, got {}", hidden.shape(), cell.shape());
   }
   const DType dtype = drive.dtype();
   const Array transposed = weights.value().transpose();

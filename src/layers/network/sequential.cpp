@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "sequential.h"
 
-#include "../../core/error.h"
+#include "../../core/message.h"
 #include "../../core/text.h"
 
 namespace gaia {
@@ -19,8 +19,7 @@ Sequential& Sequential::add(std::shared_ptr<Module> module) {
 
 Module& Sequential::operator[](std::int64_t index) const {
   if (index < 0 || index >= size()) {
-    throw ArgumentError("[sequential] expected a module from 0 to " + std::to_string(size() - 1) +
-                        ", got " + std::to_string(index));
+    fail<ArgumentError>("[sequential] expected a module from 0 to {}, got {}", size() - 1, index);
   }
   return *children()[static_cast<std::size_t>(index)].second;
 }
@@ -28,14 +27,14 @@ Module& Sequential::operator[](std::int64_t index) const {
 std::string Sequential::summary() const {
   std::string text;
   for (const auto& [name, module] : children()) {
-    text += name + "  " + module->type();
+    text += message("{}  {}", name, module->type());
     if (module->parameter_count() > 0) text += "  " + grouped(module->parameter_count());
     for (const auto& [parameter, value] : module->named_parameters()) {
-      text += "  " + parameter + " " + to_string(value.shape());
+      text += message("  {} {}", parameter, value.shape());
     }
     text += "\n";
   }
-  return text + "parameters: " + grouped(parameter_count()) + "\n";
+  return message("{}parameters: {}\n", text, grouped(parameter_count()));
 }
 
 }  // namespace gaia

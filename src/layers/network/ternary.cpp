@@ -12,7 +12,7 @@
 #include "../../array/ternary_product.h"
 #include "../../autograd/function.h"
 #include "../../autograd/ops.h"
-#include "../../core/error.h"
+#include "../../core/message.h"
 #include "dense.h"
 
 namespace gaia {
@@ -46,8 +46,8 @@ std::int64_t most_rows_of_kernel() { return current_device().is_cpu() ? 4096 : 3
 
 Ternary ternary(const Array& weights, TernaryScale scale) {
   if (scale == TernaryScale::row && weights.rank() != 2) {
-    throw ShapeError("[ternary] scales of rows: expected weights [rows, columns], got shape " +
-                     to_string(weights.shape()));
+    fail<ShapeError>("[ternary] scales of rows: expected weights [rows, columns], got shape {}",
+                     weights.shape());
   }
   const Array gamma =
       scale == TernaryScale::row ? mean(abs(weights), {1}, true) : mean(abs(weights));
@@ -56,8 +56,7 @@ Ternary ternary(const Array& weights, TernaryScale scale) {
 
 Array pack_ternary(const Array& codes) {
   if (codes.rank() != 2) {
-    throw ShapeError("[pack_ternary] expected codes [rows, columns], got shape " +
-                     to_string(codes.shape()));
+    fail<ShapeError>("[pack_ternary] expected codes [rows, columns], got shape {}", codes.shape());
   }
   const std::int64_t rows = codes.shape(0);
   const std::int64_t words = (codes.shape(1) + kPerWord - 1) / kPerWord;
@@ -70,10 +69,9 @@ Array pack_ternary(const Array& codes) {
 Array unpack_ternary(const Array& packed, std::int64_t columns, DType dtype) {
   if (packed.rank() != 2 || packed.dtype() != DType::int32 || columns < 0 ||
       packed.shape(1) != (columns + kPerWord - 1) / kPerWord) {
-    throw ShapeError("[unpack_ternary] expected int32 [rows, " +
-                     std::to_string((columns + kPerWord - 1) / kPerWord) + "] for " +
-                     std::to_string(columns) + " columns, got " + to_string(packed.dtype()) +
-                     " of shape " + to_string(packed.shape()));
+    fail<ShapeError>(
+        "[unpack_ternary] expected int32 [rows, {}] for {} columns, got {} of shape {}",
+        (columns + kPerWord - 1) / kPerWord, columns, packed.dtype(), packed.shape());
   }
   const Array words =
       packed.astype(DType::int64).expand_dims(2) + static_cast<std::int64_t>(kOffset);
@@ -89,8 +87,8 @@ Tensor straight_through(const Tensor& x, const Array& value) {
 
 Tensor packed_product(const Tensor& x, const Array& packed, std::int64_t columns, DType dtype) {
   if (x.rank() == 0 || x.shape(-1) != columns) {
-    throw ShapeError("[packed_product] expected inputs [..., " + std::to_string(columns) +
-                     "], got shape " + to_string(x.shape()));
+    fail<ShapeError>("[packed_product] expected inputs [..., {}], got shape {}", columns,
+                     x.shape());
   }
   const bool is_double = dtype == DType::float64 || x.dtype() == DType::float64;
   const DType computed = is_double ? DType::float64 : DType::float32;
