@@ -8,7 +8,7 @@
 #include <numeric>
 #include <utility>
 
-#include "../core/error.h"
+#include "../core/message.h"
 #include "../core/sort_stably.h"
 
 namespace gaia {
@@ -48,22 +48,22 @@ CmaEs::CmaEs(std::vector<double> mean, double step, const CmaEsOptions& options)
   if (n == 0) throw ArgumentError("[cma_es] expected a mean of at least one parameter, got none");
   for (const double value : mean) {
     if (!std::isfinite(value)) {
-      throw ArgumentError("[cma_es] the mean must be finite, got " + std::to_string(value));
+      fail<ArgumentError>("[cma_es] the mean must be finite, got {}", std::to_string(value));
     }
   }
   if (!(step > 0) || !std::isfinite(step)) {
-    throw ArgumentError("[cma_es] the step must be > 0, got " + std::to_string(step));
+    fail<ArgumentError>("[cma_es] the step must be > 0, got {}", std::to_string(step));
   }
   if (!(options.mean_rate > 0 && options.mean_rate <= 1)) {
-    throw ArgumentError("[cma_es] the mean rate must be above 0 and up to 1, got " +
+    fail<ArgumentError>("[cma_es] the mean rate must be above 0 and up to 1, got {}",
                         std::to_string(options.mean_rate));
   }
   population_ = options.population != 0
                     ? options.population
                     : 4 + static_cast<std::int64_t>(3 * std::log(static_cast<double>(n)));
   if (population_ < 4) {
-    throw ArgumentError("[cma_es] the population must be at least 4, got " +
-                        std::to_string(population_) + "; 0 chooses one");
+    fail<ArgumentError>("[cma_es] the population must be at least 4, got {}; 0 chooses one",
+                        population_);
   }
   const auto size = static_cast<std::size_t>(n);
   state_.step = step;
@@ -142,8 +142,8 @@ std::vector<std::vector<double>> CmaEs::ask() const {
 
 void CmaEs::tell(std::span<const double> values) {
   if (static_cast<std::int64_t>(values.size()) != population_) {
-    throw ArgumentError("[cma_es] expected the values of " + std::to_string(population_) +
-                        " candidates, got " + std::to_string(values.size()));
+    fail<ArgumentError>("[cma_es] expected the values of {} candidates, got {}", population_,
+                        values.size());
   }
   const std::int64_t n = parameters();
   const auto worth = [&](std::size_t k) {

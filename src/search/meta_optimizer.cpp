@@ -5,15 +5,11 @@
 #include <cmath>
 #include <utility>
 
-#include "../core/error.h"
+#include "../core/message.h"
 #include "../core/text.h"
 
 namespace gaia {
 namespace {
-
-void require_of_meta(bool holds, const std::string& expected, const std::string& got) {
-  if (!holds) throw ArgumentError("[MetaOptimizer] expected " + expected + ", got " + got);
-}
 
 RandomStream stream_for(const RandomStream& random, const std::string& purpose) {
   return RandomStream::named(random.seed, std::to_string(random.stream) + "/meta/" + purpose);
@@ -53,27 +49,32 @@ std::uint64_t seed_of(const RandomStream& stream, std::uint64_t index) {
 
 MetaOptimizer::MetaOptimizer(SearchSpace space, MetaOptimizerOptions options)
     : space_(std::move(space)), options_(std::move(options)) {
-  require_of_meta(options_.tasks_per_episode >= 1, "tasks_per_episode of 1 or more",
-                  std::to_string(options_.tasks_per_episode));
-  require_of_meta(options_.seeds_per_task >= 1, "seeds_per_task of 1 or more",
-                  std::to_string(options_.seeds_per_task));
-  require_of_meta(options_.task_switch_frequency >= 1, "task_switch_frequency of 1 or more",
-                  std::to_string(options_.task_switch_frequency));
-  require_of_meta(!std::isnan(options_.performance_threshold),
-                  "a performance_threshold that is a number", "nan");
-  require_of_meta(!options_.validation_seeds.empty(), "a validation seed or more", "none");
-  require_of_meta(options_.curriculum_share > 0 && options_.curriculum_share <= 1,
-                  "a curriculum_share above 0 and up to 1", number_text(options_.curriculum_share));
+  require(options_.tasks_per_episode >= 1,
+          "[MetaOptimizer] expected tasks_per_episode of 1 or more, got {}",
+          options_.tasks_per_episode);
+  require(options_.seeds_per_task >= 1,
+          "[MetaOptimizer] expected seeds_per_task of 1 or more, got {}", options_.seeds_per_task);
+  require(options_.task_switch_frequency >= 1,
+          "[MetaOptimizer] expected task_switch_frequency of 1 or more, got {}",
+          options_.task_switch_frequency);
+  require(!std::isnan(options_.performance_threshold),
+          "[MetaOptimizer] expected a performance_threshold that is a number, got nan");
+  require(!options_.validation_seeds.empty(),
+          "[MetaOptimizer] expected a validation seed or more, got none");
+  require(options_.curriculum_share > 0 && options_.curriculum_share <= 1,
+          "[MetaOptimizer] expected a curriculum_share above 0 and up to 1, got {}",
+          options_.curriculum_share);
   TaskSampler(1, {.uniform_share = options_.uniform_share, .random = options_.random});
   Search(space_, search_options(options_));
 }
 
 MetaResult MetaOptimizer::meta_train(std::int64_t episodes, std::span<const MetaTask> tasks) const {
-  require_of_meta(episodes >= 1, "an episode or more", std::to_string(episodes));
-  require_of_meta(!tasks.empty(), "a task or more", "none");
+  require(episodes >= 1, "[MetaOptimizer] expected an episode or more, got {}", episodes);
+  require(!tasks.empty(), "[MetaOptimizer] expected a task or more, got none");
   for (const MetaTask& task : tasks) {
-    require_of_meta(static_cast<bool>(task.learn), "tasks that can be called",
-                    "an empty function for '" + task.name + "'");
+    require(static_cast<bool>(task.learn),
+            "[MetaOptimizer] expected tasks that can be called, got {}",
+            "an empty function for '" + task.name + "'");
   }
   const auto count = static_cast<std::int64_t>(tasks.size());
   const auto full_from = static_cast<std::int64_t>(

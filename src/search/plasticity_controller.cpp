@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "../core/error.h"
+#include "../core/message.h"
 
 namespace gaia {
 namespace {
@@ -41,10 +41,10 @@ PlasticityController::PlasticityController(SearchSpace space, PlasticityObjectiv
   }
   for (const std::uint64_t seed : options_.held_out_seeds) {
     if (std::find(options_.seeds.begin(), options_.seeds.end(), seed) != options_.seeds.end()) {
-      throw ArgumentError(
-          "[PlasticityController] expected held-out seeds that are not among the "
-          "seeds, got " +
-          std::to_string(seed) + " in both");
+      fail<ArgumentError>(
+          "[PlasticityController] expected held-out seeds that are not among the seeds, got {} in "
+          "both",
+          seed);
     }
   }
   reset_state();

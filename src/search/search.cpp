@@ -4,24 +4,21 @@
 #include <cmath>
 #include <utility>
 
-#include "../core/error.h"
+#include "../core/message.h"
 #include "../core/text.h"
 
 namespace gaia {
 
 Search::Search(SearchSpace space, SearchOptions options)
     : space_(std::move(space)), options_(std::move(options)) {
-  const auto require = [](bool holds, const char* key, const char* range, const std::string& got) {
-    if (holds) return;
-    throw ArgumentError(std::string("[search] ") + key + " must be " + range + ", got " + got);
-  };
-  require(options_.evaluations >= 1, "evaluations", ">= 1", std::to_string(options_.evaluations));
-  require(options_.population == 0 || options_.population >= 4, "population", "0 or >= 4",
-          std::to_string(options_.population));
-  require(options_.step > 0 && std::isfinite(options_.step), "step", "> 0",
-          number_text(options_.step));
-  require(options_.mean_rate > 0 && options_.mean_rate <= 1, "mean_rate", "above 0 and up to 1",
-          number_text(options_.mean_rate));
+  require(options_.evaluations >= 1, "[search] evaluations must be >= 1, got {}",
+          options_.evaluations);
+  require(options_.population == 0 || options_.population >= 4,
+          "[search] population must be 0 or >= 4, got {}", options_.population);
+  require(options_.step > 0 && std::isfinite(options_.step), "[search] step must be > 0, got {}",
+          options_.step);
+  require(options_.mean_rate > 0 && options_.mean_rate <= 1,
+          "[search] mean_rate must be above 0 and up to 1, got {}", options_.mean_rate);
   if (!options_.start.empty()) space_.point(options_.start);  // which throws where it is outside
   result_.objective = std::numeric_limits<double>::infinity();
   begin_strategy(options_.population);
@@ -73,8 +70,8 @@ void Search::tell(std::span<const double> objectives) {
   if (is_done()) throw ArgumentError("[search] the search is done: " + result_.why_stopped);
   const std::vector<std::vector<double>> candidates = ask();
   if (objectives.size() != candidates.size()) {
-    throw ArgumentError("[search] expected the objectives of " + std::to_string(candidates.size()) +
-                        " candidates, got " + std::to_string(objectives.size()));
+    fail<ArgumentError>("[search] expected the objectives of {} candidates, got {}",
+                        candidates.size(), objectives.size());
   }
   for (std::size_t k = 0; k < candidates.size(); ++k) {
     const bool is_better = objectives[k] < result_.objective;

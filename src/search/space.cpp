@@ -6,8 +6,7 @@
 #include <set>
 #include <utility>
 
-#include "../core/error.h"
-#include "../core/text.h"
+#include "../core/message.h"
 
 namespace gaia {
 namespace {
@@ -22,8 +21,8 @@ bool is_whole(double value) { return std::abs(value) < 0x1p53 && std::floor(valu
 
 void check(const SearchParameter& one) {
   const auto refuse = [&](const std::string& expected) {
-    throw ArgumentError("[search] parameter '" + one.name + "': expected " + expected + ", got " +
-                        number_text(one.low) + " to " + number_text(one.high));
+    fail<ArgumentError>("[search] parameter '{}': expected {}, got {} to {}", one.name, expected,
+                        one.low, one.high);
   };
   const bool is_finite =
       std::isfinite(one.low) && std::isfinite(one.high) && std::isfinite(one.high - one.low);
@@ -76,8 +75,8 @@ SearchSpace::SearchSpace(std::vector<SearchParameter> parameters)
 
 std::vector<double> SearchSpace::values(std::span<const double> point) const {
   if (point.size() != parameters_.size()) {
-    throw ArgumentError("[search] expected a point of " + std::to_string(parameters_.size()) +
-                        " coordinates, got " + std::to_string(point.size()));
+    fail<ArgumentError>("[search] expected a point of {} coordinates, got {}", parameters_.size(),
+                        point.size());
   }
   std::vector<double> values;
   for (std::size_t i = 0; i < point.size(); ++i) {
@@ -93,16 +92,14 @@ std::vector<double> SearchSpace::values(std::span<const double> point) const {
 
 std::vector<double> SearchSpace::point(std::span<const double> values) const {
   if (values.size() != parameters_.size()) {
-    throw ArgumentError("[search] expected " + std::to_string(parameters_.size()) +
-                        " values, got " + std::to_string(values.size()));
+    fail<ArgumentError>("[search] expected {} values, got {}", parameters_.size(), values.size());
   }
   std::vector<double> point;
   for (std::size_t i = 0; i < values.size(); ++i) {
     const SearchParameter& one = parameters_[i];
     if (!(values[i] >= one.low && values[i] <= one.high)) {
-      throw ArgumentError("[search] parameter '" + one.name + "': expected a value from " +
-                          number_text(one.low) + " to " + number_text(one.high) + ", got " +
-                          number_text(values[i]));
+      fail<ArgumentError>("[search] parameter '{}': expected a value from {} to {}, got {}",
+                          one.name, one.low, one.high, values[i]);
     }
     const auto [first, last] = ends(one);
     const double at = one.is_log ? std::log(values[i]) : values[i];

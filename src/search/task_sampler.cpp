@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "../core/error.h"
+#include "../core/message.h"
 #include "../core/names.h"
 #include "../core/text.h"
 
@@ -20,10 +20,6 @@ constexpr NameTable<TaskSampling, 3> kSamplings = {
 /// Draws of an episode have places of their own below this number.
 constexpr std::uint64_t kDrawsOfEpisode = std::uint64_t{1} << 24;
 
-void require_of_tasks(bool holds, const std::string& expected, const std::string& got) {
-  if (!holds) throw ArgumentError("[TaskSampler] expected " + expected + ", got " + got);
-}
-
 }  // namespace
 
 std::string to_string(TaskSampling sampling) { return name_of(kSamplings, sampling); }
@@ -33,16 +29,16 @@ TaskSampling task_sampling_from_name(std::string_view name) {
 
 TaskSampler::TaskSampler(std::int64_t tasks, const TaskSamplerOptions& options)
     : options_(options) {
-  require_of_tasks(tasks >= 1, "a task or more", std::to_string(tasks));
-  require_of_tasks(options.full_from >= 1, "full_from of 1 or more",
-                   std::to_string(options.full_from));
-  require_of_tasks(options.uniform_share >= 0 && options.uniform_share <= 1,
-                   "a uniform_share from 0 to 1", number_text(options.uniform_share));
+  require(tasks >= 1, "[TaskSampler] expected a task or more, got {}", tasks);
+  require(options.full_from >= 1, "[TaskSampler] expected full_from of 1 or more, got {}",
+          options.full_from);
+  require(options.uniform_share >= 0 && options.uniform_share <= 1,
+          "[TaskSampler] expected a uniform_share from 0 to 1, got {}", options.uniform_share);
   scores_.assign(static_cast<std::size_t>(tasks), -std::numeric_limits<double>::infinity());
 }
 
 std::vector<double> TaskSampler::probabilities(std::int64_t episode) const {
-  require_of_tasks(episode >= 0, "an episode of 0 or more", std::to_string(episode));
+  require(episode >= 0, "[TaskSampler] expected an episode of 0 or more, got {}", episode);
   const auto tasks = static_cast<double>(scores_.size());
   std::vector<double> result(scores_.size(), 1.0 / tasks);
   if (options_.sampling == TaskSampling::curriculum) {
@@ -67,8 +63,8 @@ std::vector<double> TaskSampler::probabilities(std::int64_t episode) const {
 }
 
 std::vector<std::int64_t> TaskSampler::sample(std::int64_t episode, std::int64_t count) const {
-  require_of_tasks(count >= 0 && static_cast<std::uint64_t>(count) <= kDrawsOfEpisode,
-                   "0 to 2^24 tasks of an episode", std::to_string(count));
+  require(count >= 0 && static_cast<std::uint64_t>(count) <= kDrawsOfEpisode,
+          "[TaskSampler] expected 0 to 2^24 tasks of an episode, got {}", count);
   const std::vector<double> p = probabilities(episode);
   std::vector<double> draws(static_cast<std::size_t>(count));
   options_.random.uniforms(static_cast<std::uint64_t>(episode) * kDrawsOfEpisode, draws);
@@ -86,8 +82,8 @@ std::vector<std::int64_t> TaskSampler::sample(std::int64_t episode, std::int64_t
 }
 
 void TaskSampler::tell(std::int64_t task, double score) {
-  require_of_tasks(task >= 0 && task < static_cast<std::int64_t>(scores_.size()),
-                   "a task from 0 to " + std::to_string(scores_.size() - 1), std::to_string(task));
+  require(task >= 0 && task < static_cast<std::int64_t>(scores_.size()),
+          "[TaskSampler] expected a task from 0 to {}, got {}", scores_.size() - 1, task);
   scores_[static_cast<std::size_t>(task)] =
       std::isfinite(score) ? score : -std::numeric_limits<double>::infinity();
 }

@@ -8,18 +8,16 @@
 #include "../array/indexing.h"
 #include "../array/ops.h"
 #include "../array/random_arrays.h"
-#include "../core/error.h"
+#include "../core/message.h"
 #include "../core/random.h"
-#include "../core/text.h"
 
 namespace gaia {
 namespace {
 
 void check_pairs(const char* function, const Array& x, const Array& y) {
   if (x.rank() == 0 || y.rank() == 0 || x.shape(0) != y.shape(0)) {
-    throw ShapeError("[" + std::string(function) +
-                     "] expected x [n, ...] and y [n, ...], got shapes " + to_string(x.shape()) +
-                     " and " + to_string(y.shape()));
+    fail<ShapeError>("[{}] expected x [n, ...] and y [n, ...], got shapes {} and {}", function,
+                     x.shape(), y.shape());
   }
 }
 
@@ -41,8 +39,8 @@ DataLoader::DataLoader(Array x, Array y, const LoaderOptions& options)
     : x_(std::move(x)), y_(std::move(y)), options_(options) {
   check_pairs("data_loader", x_, y_);
   if (options_.batch_size < 1) {
-    throw ArgumentError("[data_loader] batch_size: expected at least 1, got " +
-                        std::to_string(options_.batch_size));
+    fail<ArgumentError>("[data_loader] batch_size: expected at least 1, got {}",
+                        options_.batch_size);
   }
 }
 
@@ -60,8 +58,8 @@ DataLoader::Epoch DataLoader::epoch(std::int64_t number) const {
 
 Batch DataLoader::Epoch::batch(std::int64_t index) const {
   if (index < 0 || index >= loader_.batches()) {
-    throw ArgumentError("[data_loader] expected a batch below " +
-                        std::to_string(loader_.batches()) + ", got " + std::to_string(index));
+    fail<ArgumentError>("[data_loader] expected a batch below {}, got {}", loader_.batches(),
+                        index);
   }
   const std::int64_t size = loader_.options_.batch_size;
   const std::int64_t first = index * size;
@@ -77,7 +75,7 @@ Batch DataLoader::Epoch::batch(std::int64_t index) const {
 Split train_test_split(const Array& x, const Array& y, double share, std::uint64_t seed) {
   check_pairs("train_test_split", x, y);
   if (!(share >= 0.0 && share <= 1.0)) {
-    throw ArgumentError("[train_test_split] share: expected 0 to 1, got " + number_text(share));
+    fail<ArgumentError>("[train_test_split] share: expected 0 to 1, got {}", share);
   }
   const std::int64_t count = x.shape(0);
   const std::int64_t tests = std::llround(share * static_cast<double>(count));
@@ -92,8 +90,7 @@ Array Normalizer::restore(const Array& x) const { return x * scale + mean; }
 
 Normalizer normalizer_of(const Array& x) {
   if (x.rank() == 0 || x.shape(0) == 0) {
-    throw ShapeError("[normalizer_of] expected samples [n, ...], got shape " +
-                     to_string(x.shape()));
+    fail<ShapeError>("[normalizer_of] expected samples [n, ...], got shape {}", x.shape());
   }
   const Array deviation = gaia::std(x, {0});
   const Array constant = equal(deviation, 0.0);

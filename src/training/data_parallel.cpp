@@ -10,8 +10,8 @@
 #include "../array/joining.h"
 #include "../array/ops.h"
 #include "../array/reductions.h"
-#include "../core/error.h"
 #include "../core/log.h"
+#include "../core/message.h"
 
 namespace gaia {
 namespace {
@@ -52,9 +52,9 @@ Tensor checked_loss(const Loss& loss, const Tensor& answer, const Array& target,
                     const char* function) {
   Tensor value = loss(answer, target);
   if (value.size() != 1) {
-    throw ArgumentError("[" + std::string(function) +
-                        "] expected a loss of one element, got shape " + to_string(value.shape()) +
-                        "; reduce it by mean or sum");
+    fail<ArgumentError>(
+        "[{}] expected a loss of one element, got shape {}; reduce it by mean or sum", function,
+        value.shape());
   }
   return value;
 }
@@ -70,9 +70,8 @@ DataParallel::DataParallel(Module& net, const Loss& loss, Optimiser& optimiser,
       dtype_(DType::float32),
       slot_size_(kSums) {
   if (members_ < communicator_->size()) {
-    throw ArgumentError("[fit] members: expected at least one for each of the " +
-                        std::to_string(communicator_->size()) + " processes, got " +
-                        std::to_string(members_));
+    fail<ArgumentError>("[fit] members: expected at least one for each of the {} processes, got {}",
+                        communicator_->size(), members_);
   }
   const auto count = [&](const Array& array) {
     slot_size_ += array.size();

@@ -9,8 +9,7 @@
 #include "../array/joining.h"
 #include "../array/ops.h"
 #include "../autograd/grad_mode.h"
-#include "../core/error.h"
-#include "../core/text.h"
+#include "../core/message.h"
 
 namespace gaia {
 namespace {
@@ -103,24 +102,25 @@ class Training {
     if (!all.device().is_cpu() || all.size() == 0) return;
     const std::int64_t at = first_not_finite(all.contiguous());
     if (at < 0) return;
-    throw ArgumentError("[fit] expected " + std::string(what) +
-                        " of finite numbers, got NaN or Inf in sample " +
-                        std::to_string(at / (all.size() / all.shape(0))) +
-                        "; replace such numbers or leave the sample out");
+    fail<ArgumentError>(
+        "[fit] expected {} of finite numbers, got NaN or Inf in sample {}; replace such numbers or "
+        "leave the sample out",
+        what, at / (all.size() / all.shape(0)));
   }
 
   void check_options() const {
     if (train_.batches() == 0) {
-      throw ArgumentError("[fit] expected at least one batch to train on, got none of " +
-                          std::to_string(train_.samples()) +
-                          " samples; without drop_last the last batch may be smaller");
+      fail<ArgumentError>(
+          "[fit] expected at least one batch to train on, got none of {} samples; without "
+          "drop_last the last batch may be smaller",
+          train_.samples());
     }
     // What these saw of the epochs before is nowhere kept.
     const auto refuse = [&](const char* option) {
-      throw ArgumentError("[fit] " + std::string(option) +
-                          ": expected none with first_epoch above 0, which is " +
-                          std::to_string(options_.first_epoch) +
-                          "; it remembers the epochs before, so train all in one call");
+      fail<ArgumentError>(
+          "[fit] {}: expected none with first_epoch above 0, which is {}; it remembers the epochs "
+          "before, so train all in one call",
+          option, options_.first_epoch);
     };
     if (options_.first_epoch > 0 && options_.plateau) refuse("plateau");
     if (options_.first_epoch > 0 && options_.early_stop) refuse("early_stop");
@@ -193,9 +193,9 @@ class Training {
     }
     // The last step of a training is in no loss that was measured.
     if (epoch + 1 == options_.epochs && !has_finite_parameters(net_)) {
-      throw DivergedError("[fit] the parameters after epoch " + std::to_string(epoch) +
-                              " are NaN or infinite" + kMayHelp,
-                          -1, -1, epoch);
+      throw DivergedError(
+          message("[fit] the parameters after epoch {} are NaN or infinite{}", epoch, kMayHelp), -1,
+          -1, epoch);
     }
     history_.epochs.push_back(report);
     if (plateau_) plateau_factor_ = plateau_->observe(watched(report));
@@ -207,8 +207,8 @@ class Training {
 
   static void check_finite(const char* what, double loss, std::int64_t epoch) {
     if (std::isfinite(loss)) return;
-    throw DivergedError("[fit] the " + std::string(what) + " of epoch " + std::to_string(epoch) +
-                            " is " + (std::isnan(loss) ? "NaN" : "infinite") + kMayHelp,
+    throw DivergedError(message("[fit] the {} of epoch {} is {}{}", what, epoch,
+                                std::isnan(loss) ? "NaN" : "infinite", kMayHelp),
                         -1, -1, epoch);
   }
 
@@ -272,7 +272,7 @@ Evaluation evaluate(Module& net, const DataLoader& data, const Loss& loss) {
 
 Array predict(Module& net, const Array& x, std::int64_t batch_size) {
   if (x.rank() == 0 || x.shape(0) == 0) {
-    throw ShapeError("[predict] expected samples [n, ...], got shape " + to_string(x.shape()));
+    fail<ShapeError>("[predict] expected samples [n, ...], got shape {}", x.shape());
   }
   const NoGrad no_grad;
   const Evaluating evaluating(net);
@@ -285,9 +285,9 @@ Array predict(Module& net, const Array& x, std::int64_t batch_size) {
 
 double accuracy(const Array& answers, const Array& targets) {
   if (!has_accuracy(answers, targets)) {
-    throw ShapeError("[accuracy] expected answers [n, classes] and classes [n] as integers, got " +
-                     to_string(answers.shape()) + " and " + to_string(targets.dtype()) + " " +
-                     to_string(targets.shape()));
+    fail<ShapeError>(
+        "[accuracy] expected answers [n, classes] and classes [n] as integers, got {} and {} {}",
+        answers.shape(), targets.dtype(), targets.shape());
   }
   const auto count = static_cast<double>(targets.size());
   return sum(equal(argmax(answers, 1), targets)).item() / count;
@@ -295,16 +295,15 @@ double accuracy(const Array& answers, const Array& targets) {
 
 Array confusion_matrix(const Array& targets, const Array& answers, std::int64_t classes) {
   if (targets.rank() != 1 || !(answers.shape() == targets.shape())) {
-    throw ShapeError("[confusion_matrix] expected two lists of classes [n], got shapes " +
-                     to_string(targets.shape()) + " and " + to_string(answers.shape()));
+    fail<ShapeError>("[confusion_matrix] expected two lists of classes [n], got shapes {} and {}",
+                     targets.shape(), answers.shape());
   }
   const Array counts = zeros({classes * classes}, DType::int64);
   if (targets.size() > 0) {
     for (const Array& ids : {targets, answers}) {
       if (min(ids).item() >= 0.0 && max(ids).item() < static_cast<double>(classes)) continue;
-      throw ArgumentError("[confusion_matrix] expected classes from 0 to " +
-                          std::to_string(classes - 1) + ", got " + number_text(min(ids).item()) +
-                          " to " + number_text(max(ids).item()));
+      fail<ArgumentError>("[confusion_matrix] expected classes from 0 to {}, got {} to {}",
+                          classes - 1, min(ids).item(), max(ids).item());
     }
     const Array cells = targets.astype(DType::int64) * classes + answers.astype(DType::int64);
     index_add(counts, cells, ones({}, DType::int64), 0);

@@ -8,8 +8,7 @@
 
 #include "../../array/create.h"
 #include "../../array/ops.h"
-#include "../../core/error.h"
-#include "../../core/text.h"
+#include "../../core/message.h"
 #include "agent_parts.h"
 
 namespace gaia::agents {
@@ -21,45 +20,41 @@ bool all_finite(std::span<const double> values) {
 
 void need_numbers(std::span<const double> values, std::int64_t size, const char* function) {
   if (std::ssize(values) == size && all_finite(values)) return;
-  throw ArgumentError(std::string("[agent] ") + function + ": expected " + std::to_string(size) +
-                      " finite numbers, got " + std::to_string(values.size()) +
-                      (all_finite(values) ? "" : ", not all finite"));
+  fail<ArgumentError>("[agent] {}: expected {} finite numbers, got {}{}", function, size,
+                      values.size(), all_finite(values) ? "" : ", not all finite");
 }
 
 void check_options(std::int64_t observation_size, const std::vector<double>& low,
                    const std::vector<double>& high, const ContinuousAgentOptions& options) {
-  const auto need = [](bool is_right, const std::string& what, const std::string& expected,
-                       double got) {
-    if (is_right) return;
-    throw ArgumentError("[agent] " + what + ": expected " + expected + ", got " + number_text(got));
-  };
-  need(observation_size >= 1, "observation_size", "1 or more",
-       static_cast<double>(observation_size));
+  require(observation_size >= 1, "[agent] observation_size: expected 1 or more, got {}",
+          static_cast<double>(observation_size));
   if (low.empty() || low.size() != high.size()) {
-    throw ArgumentError(
-        "[agent] bounds: expected a lower and an upper one for one action or more, "
-        "got " +
-        std::to_string(low.size()) + " and " + std::to_string(high.size()));
+    fail<ArgumentError>(
+        "[agent] bounds: expected a lower and an upper one for one action or more, got {} and {}",
+        low.size(), high.size());
   }
   for (std::size_t a = 0; a < low.size(); ++a) {
-    need(std::isfinite(low[a]) && std::isfinite(high[a]) && low[a] < high[a], "bounds",
-         "finite ones, the lower first", low[a]);
+    require(std::isfinite(low[a]) && std::isfinite(high[a]) && low[a] < high[a],
+            "[agent] bounds: expected finite ones, the lower first, got {}", low[a]);
   }
   check(options.preference, observation_size);
   check(options.search);
-  need(options.horizon >= 1, "horizon", "1 or more", static_cast<double>(options.horizon));
-  need(options.hold >= 1, "hold", "1 or more", static_cast<double>(options.hold));
-  need(options.actions_per_plan >= 1 && options.actions_per_plan <= options.horizon,
-       "actions_per_plan", "from 1 up to the horizon",
-       static_cast<double>(options.actions_per_plan));
-  need(options.use_preference || options.use_information_gain, "use_preference",
-       "the preference or the information gain to be used", 0);
-  need(options.random_steps >= 0, "random_steps", "0 or more",
-       static_cast<double>(options.random_steps));
-  need(options.training_interval >= 0, "training_interval", "0 or more",
-       static_cast<double>(options.training_interval));
-  need(options.training_ratio >= 0 && std::isfinite(options.training_ratio), "training_ratio",
-       "0 or more", options.training_ratio);
+  require(options.horizon >= 1, "[agent] horizon: expected 1 or more, got {}",
+          static_cast<double>(options.horizon));
+  require(options.hold >= 1, "[agent] hold: expected 1 or more, got {}",
+          static_cast<double>(options.hold));
+  require(options.actions_per_plan >= 1 && options.actions_per_plan <= options.horizon,
+          "[agent] actions_per_plan: expected from 1 up to the horizon, got {}",
+          static_cast<double>(options.actions_per_plan));
+  require(options.use_preference || options.use_information_gain,
+          "[agent] use_preference: expected the preference or the information gain to be used, got "
+          "0.0");
+  require(options.random_steps >= 0, "[agent] random_steps: expected 0 or more, got {}",
+          static_cast<double>(options.random_steps));
+  require(options.training_interval >= 0, "[agent] training_interval: expected 0 or more, got {}",
+          static_cast<double>(options.training_interval));
+  require(options.training_ratio >= 0 && std::isfinite(options.training_ratio),
+          "[agent] training_ratio: expected 0 or more, got {}", options.training_ratio);
 }
 
 }  // namespace

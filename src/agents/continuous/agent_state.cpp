@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "../../array/create.h"
-#include "../../core/error.h"
+#include "../../core/message.h"
 #include "agent_parts.h"
 
 namespace gaia::agents {
@@ -32,8 +32,8 @@ std::vector<double> row_from(const ArrayMap& state, const std::string& name, std
                              bool may_be_empty = false) {
   const Array& array = entry(state, name);
   if (array.size() == size || (may_be_empty && array.size() == 0)) return array.to_vector<double>();
-  throw ShapeError("[agent] set_state: \"" + name + "\": expected " + std::to_string(size) +
-                   " numbers, got " + std::to_string(array.size()));
+  fail<ShapeError>("[agent] set_state: \"{}\": expected {} numbers, got {}", name, size,
+                   array.size());
 }
 
 std::vector<std::vector<double>> rows_from(const ArrayMap& state, const std::string& name,
@@ -104,8 +104,8 @@ void ContinuousAgent::set_state(const ArrayMap& state) {
   p.training.loss = training[0];
   p.training.gradient_norm = training[1];
   if (entry(state, "counts").size() != 6) {
-    throw ShapeError("[agent] set_state: \"counts\": expected 6 numbers, got " +
-                     std::to_string(entry(state, "counts").size()));
+    fail<ShapeError>("[agent] set_state: \"counts\": expected 6 numbers, got {}",
+                     entry(state, "counts").size());
   }
   const auto counts = entry(state, "counts").to_vector<std::int64_t>();
   if (*std::min_element(counts.begin(), counts.end()) < 0 ||

@@ -8,34 +8,30 @@
 #include <string>
 
 #include "../../array/random_arrays.h"
-#include "../../core/error.h"
+#include "../../core/message.h"
 #include "../../core/sort_stably.h"
-#include "../../core/text.h"
 
 namespace gaia::agents {
 namespace {
 
-void need_search(bool is_right, const std::string& what, const std::string& expected, double got) {
-  if (is_right) return;
-  throw ArgumentError("[cross_entropy] " + what + ": expected " + expected + ", got " +
-                      number_text(got));
-}
-
 }  // namespace
 
 void check(const CrossEntropyOptions& options) {
-  need_search(options.population >= 2, "population", "2 or more",
-              static_cast<double>(options.population));
-  need_search(options.elites >= 1 && options.elites <= options.population, "elites",
-              "from 1 up to the population", static_cast<double>(options.elites));
-  need_search(options.iterations >= 1, "iterations", "1 or more",
-              static_cast<double>(options.iterations));
-  need_search(options.first_deviation > 0 && std::isfinite(options.first_deviation),
-              "first_deviation", "a finite number above 0", options.first_deviation);
-  need_search(options.least_deviation >= 0 && std::isfinite(options.least_deviation),
-              "least_deviation", "0 or more", options.least_deviation);
-  need_search(options.smoothing >= 0 && options.smoothing < 1, "smoothing",
-              "a share from 0 to below 1", options.smoothing);
+  require(options.population >= 2, "[cross_entropy] population: expected 2 or more, got {}",
+          static_cast<double>(options.population));
+  require(options.elites >= 1 && options.elites <= options.population,
+          "[cross_entropy] elites: expected from 1 up to the population, got {}",
+          static_cast<double>(options.elites));
+  require(options.iterations >= 1, "[cross_entropy] iterations: expected 1 or more, got {}",
+          static_cast<double>(options.iterations));
+  require(options.first_deviation > 0 && std::isfinite(options.first_deviation),
+          "[cross_entropy] first_deviation: expected a finite number above 0, got {}",
+          options.first_deviation);
+  require(options.least_deviation >= 0 && std::isfinite(options.least_deviation),
+          "[cross_entropy] least_deviation: expected 0 or more, got {}", options.least_deviation);
+  require(options.smoothing >= 0 && options.smoothing < 1,
+          "[cross_entropy] smoothing: expected a share from 0 to below 1, got {}",
+          options.smoothing);
 }
 
 std::uint64_t cross_entropy_draws(const CrossEntropyOptions& options, std::int64_t coordinates) {
@@ -50,9 +46,9 @@ CrossEntropyResult least_by_cross_entropy(const CandidateValues& values,
   check(options);
   const std::size_t size = first_mean.size();
   if (size == 0 || low.size() != size || high.size() != size) {
-    throw ArgumentError("[cross_entropy] expected a mean and two bounds for each coordinate, got " +
-                        std::to_string(size) + ", " + std::to_string(low.size()) + " and " +
-                        std::to_string(high.size()));
+    fail<ArgumentError>(
+        "[cross_entropy] expected a mean and two bounds for each coordinate, got {}, {} and {}",
+        size, low.size(), high.size());
   }
   const auto population = static_cast<std::size_t>(options.population);
   const auto elites = static_cast<std::size_t>(options.elites);

@@ -7,27 +7,25 @@
 #include <utility>
 
 #include "../../array/ops.h"
-#include "../../core/error.h"
-#include "../../core/text.h"
+#include "../../core/message.h"
 
 namespace gaia::agents {
 
 void check(const GaussianPreference& preference, std::int64_t dimensions) {
   if (std::ssize(preference.target) != dimensions ||
       std::ssize(preference.precision) != dimensions) {
-    throw ArgumentError("[preference] expected a target and a precision for each of " +
-                        std::to_string(dimensions) + " observations, got " +
-                        std::to_string(preference.target.size()) + " and " +
-                        std::to_string(preference.precision.size()));
+    fail<ArgumentError>(
+        "[preference] expected a target and a precision for each of {} observations, got {} and {}",
+        dimensions, preference.target.size(), preference.precision.size());
   }
   for (std::size_t d = 0; d < preference.target.size(); ++d) {
     if (!std::isfinite(preference.target[d])) {
-      throw ArgumentError("[preference] target: expected finite numbers, got " +
-                          number_text(preference.target[d]));
+      fail<ArgumentError>("[preference] target: expected finite numbers, got {}",
+                          preference.target[d]);
     }
     if (!(preference.precision[d] >= 0) || !std::isfinite(preference.precision[d])) {
-      throw ArgumentError("[preference] precision: expected finite numbers of 0 or more, got " +
-                          number_text(preference.precision[d]));
+      fail<ArgumentError>("[preference] precision: expected finite numbers of 0 or more, got {}",
+                          preference.precision[d]);
     }
   }
 }
@@ -50,10 +48,10 @@ Array log_determinant(std::vector<std::vector<Array>> lower) {
 GaussianFreeEnergy gaussian_free_energy(const Array& means, const Array& log_variances,
                                         const GaussianPreference& preference) {
   if (means.rank() < 2 || means.shape() != log_variances.shape()) {
-    throw ShapeError(
-        "[gaussian_free_energy] expected means and log variances of one shape "
-        "[members, ..., dimensions], got " +
-        to_string(means.shape()) + " and " + to_string(log_variances.shape()));
+    fail<ShapeError>(
+        "[gaussian_free_energy] expected means and log variances of one shape [members, ..., "
+        "dimensions], got {} and {}",
+        means.shape(), log_variances.shape());
   }
   const std::int64_t dimensions = means.shape(-1);
   check(preference, dimensions);

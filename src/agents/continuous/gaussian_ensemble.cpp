@@ -8,8 +8,7 @@
 #include "../../array/create.h"
 #include "../../array/ops.h"
 #include "../../autograd/ops.h"
-#include "../../core/error.h"
-#include "../../core/text.h"
+#include "../../core/message.h"
 #include "../../layers/network/dense.h"
 
 namespace gaia::agents {
@@ -32,10 +31,10 @@ GaussianEnsemble::GaussianEnsemble(std::int64_t inputs, std::int64_t outputs,
   }
   if (!(options.least_log_variance < options.most_log_variance) ||
       !std::isfinite(options.least_log_variance) || !std::isfinite(options.most_log_variance)) {
-    throw ArgumentError(
-        "[gaussian_ensemble] log variance: expected two finite bounds, the lower "
-        "first, got " +
-        number_text(options.least_log_variance) + " and " + number_text(options.most_log_variance));
+    fail<ArgumentError>(
+        "[gaussian_ensemble] log variance: expected two finite bounds, the lower first, got {} and "
+        "{}",
+        options.least_log_variance, options.most_log_variance);
   }
   std::vector<std::int64_t> sizes = {inputs};
   sizes.insert(sizes.end(), options.hidden.begin(), options.hidden.end());

@@ -5,14 +5,13 @@
 #include <string>
 #include <utility>
 
-#include "../../core/error.h"
+#include "../../core/message.h"
 
 namespace gaia::agents {
 
 void RunningMoments::add(std::span<const double> x) {
   if (x.size() != mean_.size()) {
-    throw ArgumentError("[RunningMoments] expected " + std::to_string(mean_.size()) +
-                        " numbers, got " + std::to_string(x.size()));
+    fail<ArgumentError>("[RunningMoments] expected {} numbers, got {}", mean_.size(), x.size());
   }
   ++count_;
   for (std::size_t d = 0; d < x.size(); ++d) {
@@ -36,11 +35,10 @@ std::vector<double> RunningMoments::deviation() const {
 void RunningMoments::set(std::int64_t count, std::vector<double> mean,
                          std::vector<double> squares) {
   if (count < 0 || mean.size() != squares.size()) {
-    throw ArgumentError(
-        "[RunningMoments] expected as many squares as means and a count of 0 or "
-        "more, got " +
-        std::to_string(squares.size()) + ", " + std::to_string(mean.size()) + " and " +
-        std::to_string(count));
+    fail<ArgumentError>(
+        "[RunningMoments] expected as many squares as means and a count of 0 or more, got {}, {} "
+        "and {}",
+        squares.size(), mean.size(), count);
   }
   count_ = count;
   mean_ = std::move(mean);

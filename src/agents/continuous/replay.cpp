@@ -6,8 +6,7 @@
 #include <utility>
 
 #include "../../array/create.h"
-#include "../../core/error.h"
-#include "../../core/text.h"
+#include "../../core/message.h"
 
 namespace gaia::agents {
 namespace {
@@ -27,8 +26,8 @@ std::vector<T> taken(const ArrayMap& state, const std::string& name, const Shape
     throw ArgumentError("[replay] set_state: expected an array \"" + name + "\", got none");
   }
   if (found->second.shape() != shape) {
-    throw ShapeError("[replay] set_state: \"" + name + "\": expected shape " + to_string(shape) +
-                     ", got " + to_string(found->second.shape()));
+    fail<ShapeError>("[replay] set_state: \"{}\": expected shape {}, got {}", name, shape,
+                     found->second.shape());
   }
   return found->second.to_vector<T>();
 }
@@ -38,29 +37,26 @@ std::vector<T> taken(const ArrayMap& state, const std::string& name, const Shape
 Replay::Replay(std::int64_t observation_size, std::int64_t action_size,
                const ReplayOptions& options)
     : observation_size_(observation_size), action_size_(action_size), options_(options) {
-  const auto need = [](bool is_right, const std::string& what, const std::string& expected,
-                       double got) {
-    if (is_right) return;
-    throw ArgumentError("[replay] " + what + ": expected " + expected + ", got " +
-                        number_text(got));
-  };
-  need(observation_size >= 1, "observation_size", "1 or more",
-       static_cast<double>(observation_size));
-  need(action_size >= 1, "action_size", "1 or more", static_cast<double>(action_size));
-  need(options.capacity >= 1, "capacity", "1 or more", static_cast<double>(options.capacity));
-  need(options.members >= 1, "members", "1 or more", static_cast<double>(options.members));
-  need(options.mask_probability > 0 && options.mask_probability <= 1, "mask_probability",
-       "a probability above 0", options.mask_probability);
+  require(observation_size >= 1, "[replay] observation_size: expected 1 or more, got {}",
+          static_cast<double>(observation_size));
+  require(action_size >= 1, "[replay] action_size: expected 1 or more, got {}",
+          static_cast<double>(action_size));
+  require(options.capacity >= 1, "[replay] capacity: expected 1 or more, got {}",
+          static_cast<double>(options.capacity));
+  require(options.members >= 1, "[replay] members: expected 1 or more, got {}",
+          static_cast<double>(options.members));
+  require(options.mask_probability > 0 && options.mask_probability <= 1,
+          "[replay] mask_probability: expected a probability above 0, got {}",
+          options.mask_probability);
 }
 
 void Replay::add(std::span<const double> before, std::span<const double> action,
                  std::span<const double> after) {
   if (std::ssize(before) != observation_size_ || std::ssize(action) != action_size_ ||
       std::ssize(after) != observation_size_) {
-    throw ArgumentError("[replay] add: expected " + std::to_string(observation_size_) + ", " +
-                        std::to_string(action_size_) + " and " + std::to_string(observation_size_) +
-                        " numbers, got " + std::to_string(before.size()) + ", " +
-                        std::to_string(action.size()) + " and " + std::to_string(after.size()));
+    fail<ArgumentError>("[replay] add: expected {}, {} and {} numbers, got {}, {} and {}",
+                        observation_size_, action_size_, observation_size_, before.size(),
+                        action.size(), after.size());
   }
   const auto place = static_cast<std::size_t>(added_ % options_.capacity);
   put_row(before_, place, before);
@@ -89,8 +85,7 @@ void Replay::set_state(const ArrayMap& state) {
   const std::int64_t added = taken<std::int64_t>(state, "added", {1})[0];
   const std::int64_t n = std::min(added, options_.capacity);
   if (added < 0) {
-    throw ArgumentError("[replay] set_state: \"added\": expected 0 or more, got " +
-                        std::to_string(added));
+    fail<ArgumentError>("[replay] set_state: \"added\": expected 0 or more, got {}", added);
   }
   std::vector<double> before = taken<double>(state, "before", {n, observation_size_});
   std::vector<double> actions = taken<double>(state, "actions", {n, action_size_});

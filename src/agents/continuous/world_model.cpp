@@ -11,17 +11,10 @@
 #include "../../array/joining.h"
 #include "../../array/ops.h"
 #include "../../autograd/grad_mode.h"
-#include "../../core/error.h"
-#include "../../core/text.h"
+#include "../../core/message.h"
 
 namespace gaia::agents {
 namespace {
-
-void need_model(bool is_right, const std::string& what, const std::string& expected, double got) {
-  if (is_right) return;
-  throw ArgumentError("[world_model] " + what + ": expected " + expected + ", got " +
-                      number_text(got));
-}
 
 /// A row for every dimension, on the device.
 Array row_of(const std::vector<double>& values, DType dtype) {
@@ -40,8 +33,8 @@ const Array& found(const ArrayMap& state, const std::string& name, std::int64_t 
     throw ArgumentError("[world_model] set_state: expected an array \"" + name + "\", got none");
   }
   if (place->second.size() != size) {
-    throw ShapeError("[world_model] set_state: \"" + name + "\": expected " + std::to_string(size) +
-                     " numbers, got " + std::to_string(place->second.size()));
+    fail<ShapeError>("[world_model] set_state: \"{}\": expected {} numbers, got {}", name, size,
+                     place->second.size());
   }
   return place->second;
 }
@@ -73,19 +66,22 @@ WorldModel::WorldModel(std::int64_t observation_size, std::int64_t action_size,
       batches_(RandomStream::named(random.seed, "batches/" + std::to_string(random.stream))),
       targets_(observation_size),
       used_targets_(observation_size) {
-  need_model(observation_size >= 1, "observation_size", "1 or more",
-             static_cast<double>(observation_size));
-  need_model(action_size >= 1, "action_size", "1 or more", static_cast<double>(action_size));
-  need_model(options.batch >= 1, "batch", "1 or more", static_cast<double>(options.batch));
-  need_model(options.max_gradient_norm > 0, "max_gradient_norm", "a number above 0",
-             options.max_gradient_norm);
-  need_model(options.noise >= 0 && std::isfinite(options.noise), "noise", "0 or more",
-             options.noise);
+  require(observation_size >= 1, "[world_model] observation_size: expected 1 or more, got {}",
+          static_cast<double>(observation_size));
+  require(action_size >= 1, "[world_model] action_size: expected 1 or more, got {}",
+          static_cast<double>(action_size));
+  require(options.batch >= 1, "[world_model] batch: expected 1 or more, got {}",
+          static_cast<double>(options.batch));
+  require(options.max_gradient_norm > 0,
+          "[world_model] max_gradient_norm: expected a number above 0, got {}",
+          options.max_gradient_norm);
+  require(options.noise >= 0 && std::isfinite(options.noise),
+          "[world_model] noise: expected 0 or more, got {}", options.noise);
   keeps_.assign(static_cast<std::size_t>(observation_size), 1.0);
   for (const std::int64_t d : options.unread) {
-    need_model(d >= 0 && d < observation_size, "unread",
-               "an observation from 0 to " + std::to_string(observation_size - 1),
-               static_cast<double>(d));
+    require(d >= 0 && d < observation_size,
+            "[world_model] unread: expected an observation from 0 to {}, got {}",
+            observation_size - 1, static_cast<double>(d));
     keeps_[static_cast<std::size_t>(d)] = 0.0;
   }
   for (std::int64_t d = 0; d < observation_size; ++d) {
@@ -138,8 +134,10 @@ void WorldModel::use_moments() {
 }
 
 WorldModel::Training WorldModel::train(const Replay& replay, std::int64_t steps) {
-  need_model(steps >= 0, "steps", "0 or more", static_cast<double>(steps));
-  need_model(replay.size() > 0 || steps == 0, "replay", "one transition or more", 0);
+  require(steps >= 0, "[world_model] steps: expected 0 or more, got {}",
+          static_cast<double>(steps));
+  require(replay.size() > 0 || steps == 0,
+          "[world_model] replay: expected one transition or more, got 0.0");
   used_inputs_ = inputs_;
   used_targets_ = targets_;
   use_moments();
@@ -192,9 +190,10 @@ WorldModel::Training WorldModel::train(const Replay& replay, std::int64_t steps)
                         from_values(w, {members, batch}).astype(dtype));
     training.losses.push_back(loss.item());
     if (!std::isfinite(training.losses.back())) {
-      throw Error("[world_model] expected a finite loss, got " +
-                  number_text(training.losses.back()) + " at step " + std::to_string(step) +
-                  " of training; lower the learning rate or max_gradient_norm");
+      fail<Error>(
+          "[world_model] expected a finite loss, got {} at step {} of training; lower the learning "
+          "rate or max_gradient_norm",
+          training.losses.back(), step);
     }
     loss.backward();
     training.gradient_norm =
@@ -209,10 +208,9 @@ WorldModel::Prediction WorldModel::predict(const Array& observations, const Arra
   if (observations.rank() != 2 || observations.shape(1) != observation_size_ ||
       actions.rank() != 2 || actions.shape(1) != action_size_ ||
       actions.shape(0) != observations.shape(0)) {
-    throw ShapeError("[world_model] predict: expected observations [N, " +
-                     std::to_string(observation_size_) + "] and actions [N, " +
-                     std::to_string(action_size_) + "], got " + to_string(observations.shape()) +
-                     " and " + to_string(actions.shape()));
+    fail<ShapeError>(
+        "[world_model] predict: expected observations [N, {}] and actions [N, {}], got {} and {}",
+        observation_size_, action_size_, observations.shape(), actions.shape());
   }
   const NoGrad still;
   const Array o = observations.astype(options_.dtype);
@@ -234,10 +232,10 @@ WorldModel::Rollout WorldModel::roll_out(std::span<const double> observation,
                                          const Array& actions) const {
   if (std::ssize(observation) != observation_size_ || actions.rank() != 3 || actions.shape(0) < 1 ||
       actions.shape(1) < 1 || actions.shape(2) != action_size_) {
-    throw ShapeError("[world_model] roll_out: expected " + std::to_string(observation_size_) +
-                     " observations and actions [steps, N, " + std::to_string(action_size_) +
-                     "], got " + std::to_string(observation.size()) + " and " +
-                     to_string(actions.shape()));
+    fail<ShapeError>(
+        "[world_model] roll_out: expected {} observations and actions [steps, N, {}], got {} and "
+        "{}",
+        observation_size_, action_size_, observation.size(), actions.shape());
   }
   const NoGrad still;
   const Array u = actions.astype(options_.dtype);

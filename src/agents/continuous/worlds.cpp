@@ -6,19 +6,14 @@
 #include <numbers>
 #include <string>
 
-#include "../../core/error.h"
-#include "../../core/text.h"
+#include "../../core/message.h"
 
 namespace gaia::agents {
 namespace {
 
-void need(bool is_right, const std::string& key, const std::string& expected, double got) {
-  if (is_right) return;
-  throw ArgumentError("[" + key + "] expected " + expected + ", got " + number_text(got));
-}
-
 void need_positive(double value, const std::string& key) {
-  need(value > 0 && std::isfinite(value), key, "a finite number above 0", value);
+  require(value > 0 && std::isfinite(value), "[{}] expected a finite number above 0, got {}", key,
+          value);
 }
 
 // Of the valley of the mountain car.
@@ -40,8 +35,10 @@ ContinuousWorld pendulum(const PendulumOptions& options) {
   need_positive(options.time_step, "pendulum.time_step");
   need_positive(options.max_speed, "pendulum.max_speed");
   need_positive(options.max_torque, "pendulum.max_torque");
-  need(options.start_angle >= 0, "pendulum.start_angle", "0 or more", options.start_angle);
-  need(options.start_speed >= 0, "pendulum.start_speed", "0 or more", options.start_speed);
+  require(options.start_angle >= 0, "[pendulum.start_angle] expected 0 or more, got {}",
+          options.start_angle);
+  require(options.start_speed >= 0, "[pendulum.start_speed] expected 0 or more, got {}",
+          options.start_speed);
   ContinuousDynamics dynamics{
       .name = "pendulum",
       .observation_names = {"cos(angle)", "sin(angle)", "speed"},
@@ -76,14 +73,16 @@ ContinuousWorld pendulum(const PendulumOptions& options) {
 }
 
 ContinuousWorld point_mass(const PointMassOptions& options) {
-  need(options.dimensions == 1 || options.dimensions == 2, "point_mass.dimensions", "1 or 2",
-       static_cast<double>(options.dimensions));
+  require(options.dimensions == 1 || options.dimensions == 2,
+          "[point_mass.dimensions] expected 1 or 2, got {}",
+          static_cast<double>(options.dimensions));
   need_positive(options.mass, "point_mass.mass");
   need_positive(options.time_step, "point_mass.time_step");
   need_positive(options.max_force, "point_mass.max_force");
-  need(options.damping >= 0 && options.damping * options.time_step < 1, "point_mass.damping",
-       "0 or more, and below 1 / time_step", options.damping);
-  need(options.start >= 0, "point_mass.start", "0 or more", options.start);
+  require(options.damping >= 0 && options.damping * options.time_step < 1,
+          "[point_mass.damping] expected 0 or more, and below 1 / time_step, got {}",
+          options.damping);
+  require(options.start >= 0, "[point_mass.start] expected 0 or more, got {}", options.start);
   const auto n = static_cast<std::size_t>(options.dimensions);
   const std::vector<std::string> axes =
       n == 1 ? std::vector<std::string>{""} : std::vector<std::string>{" x", " y"};
@@ -127,12 +126,13 @@ ContinuousWorld point_mass(const PointMassOptions& options) {
 
 ContinuousWorld mountain_car(const MountainCarOptions& options) {
   need_positive(options.power, "mountain_car.power");
-  need(options.goal > kLeftEnd && options.goal <= kRightEnd, "mountain_car.goal",
-       "a position above -1.2, up to 0.6", options.goal);
-  need(options.start_low >= kLeftEnd && options.start_low <= options.start_high,
-       "mountain_car.start_low", "a position from -1.2 on, up to start_high", options.start_low);
-  need(options.start_high <= kRightEnd, "mountain_car.start_high", "a position up to 0.6",
-       options.start_high);
+  require(options.goal > kLeftEnd && options.goal <= kRightEnd,
+          "[mountain_car.goal] expected a position above -1.2, up to 0.6, got {}", options.goal);
+  require(options.start_low >= kLeftEnd && options.start_low <= options.start_high,
+          "[mountain_car.start_low] expected a position from -1.2 on, up to start_high, got {}",
+          options.start_low);
+  require(options.start_high <= kRightEnd,
+          "[mountain_car.start_high] expected a position up to 0.6, got {}", options.start_high);
   ContinuousDynamics dynamics{
       .name = "mountain_car",
       .observation_names = {"position", "speed"},

@@ -5,9 +5,8 @@
 #include <cmath>
 #include <utility>
 
-#include "../../core/error.h"
 #include "../../core/log.h"
-#include "../../core/text.h"
+#include "../../core/message.h"
 #include "impossible.h"
 #include "joint.h"
 
@@ -54,32 +53,28 @@ DiscreteAgent::DiscreteAgent(GenerativeModel model, DiscreteAgentOptions options
   }
   const std::size_t habits = model_.tables().habits.size();
   if (habits != 0 && habits != policies_.size()) {
-    throw ArgumentError("[agent] habits: expected a probability for each of " +
-                        std::to_string(policies_.size()) + " policies, got " +
-                        std::to_string(habits));
+    fail<ArgumentError>("[agent] habits: expected a probability for each of {} policies, got {}",
+                        policies_.size(), habits);
   }
   beliefs_ = model_.tables().initial;
 }
 
 void DiscreteAgent::check_options() const {
-  const auto need = [](bool is_right, const std::string& what, const std::string& expected,
-                       double got) {
-    if (is_right) return;
-    throw ArgumentError("[agent] " + what + ": expected " + expected + ", got " + number_text(got));
-  };
-  need(options_.window >= 1, "window", "1 or more", static_cast<double>(options_.window));
-  need(options_.action_precision >= 0 && std::isfinite(options_.action_precision),
-       "action_precision", "0 or more", options_.action_precision);
-  need(options_.planning.precision >= 0 && std::isfinite(options_.planning.precision), "precision",
-       "0 or more", options_.planning.precision);
+  require(options_.window >= 1, "[agent] window: expected 1 or more, got {}",
+          static_cast<double>(options_.window));
+  require(options_.action_precision >= 0 && std::isfinite(options_.action_precision),
+          "[agent] action_precision: expected 0 or more, got {}", options_.action_precision);
+  require(options_.planning.precision >= 0 && std::isfinite(options_.planning.precision),
+          "[agent] precision: expected 0 or more, got {}", options_.planning.precision);
   if (options_.tree) check_tree(*options_.tree);
   const DirichletOptions& learning = options_.learning;
   for (const double rate :
        {learning.likelihood_rate, learning.transition_rate, learning.initial_rate}) {
-    need(rate >= 0 && std::isfinite(rate), "learning rate", "0 or more", rate);
+    require(rate >= 0 && std::isfinite(rate), "[agent] learning rate: expected 0 or more, got {}",
+            rate);
   }
-  need(learning.forgetting >= 0 && learning.forgetting <= 1, "forgetting", "a share from 0 to 1",
-       learning.forgetting);
+  require(learning.forgetting >= 0 && learning.forgetting <= 1,
+          "[agent] forgetting: expected a share from 0 to 1, got {}", learning.forgetting);
 }
 
 Action DiscreteAgent::step(const Observation& observation) {
@@ -122,8 +117,8 @@ void DiscreteAgent::look_at(const Observation& observation) {
   }
   if (!impossible_.empty() && options_.warns && !has_warned_) {
     has_warned_ = true;
-    log_warning("[agent] step " + std::to_string(seen_) + " of a trial: " + impossible_ + "; " +
-                kImpossibleWayOut + "; this is said once for an agent");
+    log_warning(message("[agent] step {} of a trial: {}; {}; this is said once for an agent", seen_,
+                        impossible_, kImpossibleWayOut));
   }
   ++seen_;
 }

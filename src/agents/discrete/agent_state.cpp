@@ -6,6 +6,8 @@
 
 #include "agent.h"
 
+#include "../../core/message.h"
+
 namespace gaia::agents {
 namespace {
 
@@ -50,7 +52,7 @@ IntegerRows as_integers(const Rows& rows) {
   for (const auto& row : rows) {
     for (const double number : row) {
       if (!(std::abs(number) < most)) {  // NaN too
-        throw ArgumentError("[agent] restore: expected outcomes and actions, got " +
+        fail<ArgumentError>("[agent] restore: expected outcomes and actions, got {}",
                             std::to_string(number));
       }
     }
@@ -72,8 +74,8 @@ void need_same_sizes(const Rows& now, const Rows& saved, const char* name) {
     is_right = now[i].size() == saved[i].size();
   }
   if (is_right) return;
-  throw ArgumentError(std::string("[agent] restore: expected ") + name +
-                      " in the sizes of this agent's model, got others");
+  fail<ArgumentError>("[agent] restore: expected {} in the sizes of this agent's model, got others",
+                      name);
 }
 
 void take_values(std::vector<ProbabilityTable>& tables, const Rows& rows, const char* name) {
@@ -113,8 +115,8 @@ SavedState DiscreteAgent::save() const {
 
 void DiscreteAgent::restore(const SavedState& saved, Plan last_plan) {
   if (!last_plan.posterior.empty() && last_plan.posterior.size() != policies_.size()) {
-    throw ArgumentError("[agent] restore: expected a plan of " + std::to_string(policies_.size()) +
-                        " policies, got " + std::to_string(last_plan.posterior.size()));
+    fail<ArgumentError>("[agent] restore: expected a plan of {} policies, got {}", policies_.size(),
+                        last_plan.posterior.size());
   }
   DiscreteAgent restored = *this;
   restored.take_saved(saved);
@@ -141,10 +143,10 @@ void DiscreteAgent::take_saved(const SavedState& saved) {
   for (const Observation& observation : observations_) model_.check_observation(observation);
   for (const Action& action : actions_) model_.check_action(action);
   if (actions_.size() != observations_.size() && actions_.size() + 1 != observations_.size()) {
-    throw ArgumentError("[agent] restore: expected an action after each of " +
-                        std::to_string(observations_.size()) +
-                        " observations but perhaps the last, got " +
-                        std::to_string(actions_.size()));
+    fail<ArgumentError>(
+        "[agent] restore: expected an action after each of {} observations but perhaps the last, "
+        "got {}",
+        observations_.size(), actions_.size());
   }
   prior_ = take_rows_of(saved, "prior");
   if (!prior_.empty()) need_same_sizes(beliefs_, prior_, "prior");  // empty before any observation

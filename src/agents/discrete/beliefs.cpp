@@ -5,8 +5,7 @@
 #include <cmath>
 #include <utility>
 
-#include "../../core/error.h"
-#include "../../core/text.h"
+#include "../../core/message.h"
 #include "joint.h"
 
 namespace gaia::agents {
@@ -16,12 +15,10 @@ using List = std::vector<double>;
 
 void check(const InferenceOptions& options) {
   if (options.iterations < 1) {
-    throw ArgumentError("[agent] iterations: expected 1 or more, got " +
-                        std::to_string(options.iterations));
+    fail<ArgumentError>("[agent] iterations: expected 1 or more, got {}", options.iterations);
   }
   if (!(options.tolerance >= 0)) {
-    throw ArgumentError("[agent] tolerance: expected 0 or more, got " +
-                        number_text(options.tolerance));
+    fail<ArgumentError>("[agent] tolerance: expected 0 or more, got {}", options.tolerance);
   }
 }
 
@@ -192,9 +189,10 @@ WindowInference infer_window(const GenerativeModel& model,
   check(options);
   check_beliefs(model, prior, "prior");
   if (observations.empty() || actions.size() + 1 != observations.size()) {
-    throw ArgumentError("[agent] window: expected one action less than observations, got " +
-                        std::to_string(observations.size()) + " observations and " +
-                        std::to_string(actions.size()) + " actions");
+    fail<ArgumentError>(
+        "[agent] window: expected one action less than observations, got {} observations and {} "
+        "actions",
+        observations.size(), actions.size());
   }
   for (const Observation& one : observations) model.check_observation(one);
   for (const Action& one : actions) model.check_action(one);

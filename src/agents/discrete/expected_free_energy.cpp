@@ -5,8 +5,7 @@
 #include <cmath>
 #include <utility>
 
-#include "../../core/error.h"
-#include "../../core/text.h"
+#include "../../core/message.h"
 #include "joint.h"
 
 namespace gaia::agents {
@@ -26,8 +25,7 @@ void add(ExpectedFreeEnergy& sum, const ExpectedFreeEnergy& one) {
 void check(const GenerativeModel& model, const std::vector<Policy>& policies,
            const PlanningOptions& options) {
   if (!(options.precision >= 0 && std::isfinite(options.precision))) {
-    throw ArgumentError("[agent] precision: expected 0 or more, got " +
-                        number_text(options.precision));
+    fail<ArgumentError>("[agent] precision: expected 0 or more, got {}", options.precision);
   }
   if (policies.empty()) throw ArgumentError("[agent] policies: expected at least one, got none");
   for (const Policy& policy : policies) {
@@ -38,9 +36,8 @@ void check(const GenerativeModel& model, const std::vector<Policy>& policies,
   }
   const std::size_t habits = model.tables().habits.size();
   if (habits != 0 && habits != policies.size()) {
-    throw ArgumentError("[agent] habits: expected a probability for each of " +
-                        std::to_string(policies.size()) + " policies, got " +
-                        std::to_string(habits));
+    fail<ArgumentError>("[agent] habits: expected a probability for each of {} policies, got {}",
+                        policies.size(), habits);
   }
 }
 
@@ -103,17 +100,16 @@ ExpectedFreeEnergy expected_free_energy(const GenerativeModel& model, const Beli
 }
 
 std::vector<Policy> all_policies(const GenerativeModel& model, std::int64_t horizon) {
-  if (horizon < 1) {
-    throw ArgumentError("[agent] horizon: expected 1 or more, got " + std::to_string(horizon));
-  }
+  if (horizon < 1) fail<ArgumentError>("[agent] horizon: expected 1 or more, got {}", horizon);
   std::int64_t count = 1;
   for (std::int64_t t = 0; t < horizon; ++t) {
     for (const std::int64_t actions : model.actions()) {
       count *= actions;
       if (count > kMostPolicies) {
-        throw ArgumentError("[agent] horizon: expected at most 2^20 policies, got more with " +
-                            std::to_string(horizon) +
-                            " steps; give the policies that are to be judged, or search in a tree");
+        fail<ArgumentError>(
+            "[agent] horizon: expected at most 2^20 policies, got more with {} steps; give the "
+            "policies that are to be judged, or search in a tree",
+            horizon);
       }
       if (actions == 1) continue;
     }

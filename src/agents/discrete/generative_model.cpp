@@ -6,7 +6,7 @@
 #include <numeric>
 #include <utility>
 
-#include "../../core/error.h"
+#include "../../core/message.h"
 #include "../../core/text.h"
 
 namespace gaia::agents {
@@ -19,7 +19,7 @@ using Sizes = std::vector<std::int64_t>;
 
 [[noreturn]] void refuse(const std::string& what, const std::string& expected,
                          const std::string& got) {
-  throw ArgumentError("[agent] " + what + ": expected " + expected + ", got " + got);
+  fail<ArgumentError>("[agent] {}: expected {}, got {}", what, expected, got);
 }
 
 std::string text(const Sizes& sizes) {
@@ -31,7 +31,7 @@ std::string text(const Sizes& sizes) {
 }
 
 std::string numbered(const std::string& what, std::size_t index) {
-  return what + " " + std::to_string(index);
+  return message("{} {}", what, index);
 }
 
 /// Product of sizes from 1 on, or kLargest + 1 where it is beyond kLargest.
@@ -51,13 +51,12 @@ void check_table(const std::string& what, const ProbabilityTable& table) {
   const std::int64_t size = product(table.shape);
   if (size > kLargest) refuse(what, "at most 2^26 numbers", "the shape " + text(table.shape));
   if (size != static_cast<std::int64_t>(table.values.size())) {
-    refuse(what, std::to_string(size) + " numbers for the shape " + text(table.shape),
+    refuse(what, message("{} numbers for the shape {}", size, text(table.shape)),
            std::to_string(table.values.size()));
   }
   for (std::size_t k = 0; k < table.values.size(); ++k) {
     if (!std::isfinite(table.values[k]) || table.values[k] < 0) {
-      refuse(what, "numbers from 0 on",
-             number_text(table.values[k]) + " in place " + std::to_string(k));
+      refuse(what, "numbers from 0 on", message("{} in place {}", table.values[k], k));
     }
   }
 }
@@ -83,7 +82,7 @@ void check_distributions(const std::string& what, ProbabilityTable& table) {
   for (std::size_t c = 0; c < sums.size(); ++c) {
     if (!(std::abs(sums[c] - 1) <= kSumTolerance)) {
       refuse(what, "columns along the first axis that sum to 1 (normalised() makes them of counts)",
-             number_text(sums[c]) + " in column " + std::to_string(c));
+             message("{} in column {}", sums[c], c));
     }
   }
   divide_columns(table, sums);
@@ -98,7 +97,7 @@ void check_distribution(const std::string& what, std::vector<double>& probabilit
 void replace(const std::string& what, std::vector<ProbabilityTable>& mine,
              std::vector<ProbabilityTable> tables) {
   if (tables.size() != mine.size()) {
-    refuse(what, std::to_string(mine.size()) + " tables", std::to_string(tables.size()));
+    refuse(what, message("{} tables", mine.size()), std::to_string(tables.size()));
   }
   for (std::size_t k = 0; k < tables.size(); ++k) {
     if (tables[k].shape != mine[k].shape) {
@@ -152,8 +151,8 @@ void GenerativeModel::check_shapes() {
     tables_.depends_on.assign(modality_count, all);
   }
   if (tables_.depends_on.size() != modality_count) {
-    refuse("depends_on", "factors for each of " + std::to_string(modality_count) + " modalities",
-           std::to_string(tables_.depends_on.size()) + " lists");
+    refuse("depends_on", message("factors for each of {} modalities", modality_count),
+           message("{} lists", tables_.depends_on.size()));
   }
   for (std::size_t m = 0; m < modality_count; ++m) {
     const Sizes& on = tables_.depends_on[m];
@@ -161,8 +160,8 @@ void GenerativeModel::check_shapes() {
     const bool ascends = std::ranges::adjacent_find(on, std::greater_equal<>()) == on.end();
     if (on.empty() || !in_range || !ascends) {
       refuse(numbered("depends_on of modality", m),
-             "one or more factors from 0 to " + std::to_string(factors() - 1) +
-                 ", in ascending order and each once",
+             message("one or more factors from 0 to {}, in ascending order and each once",
+                     factors() - 1),
              text(on));
     }
     const Sizes& shape = tables_.likelihoods[m].shape;
@@ -191,14 +190,14 @@ void GenerativeModel::check_values() {
     }
   }
   if (tables_.preferences.size() != outcomes_.size()) {
-    refuse("preferences", "a list for each of " + std::to_string(modalities()) + " modalities",
+    refuse("preferences", message("a list for each of {} modalities", modalities()),
            std::to_string(tables_.preferences.size()));
   }
   for (std::size_t m = 0; m < outcomes_.size(); ++m) {
     const std::vector<double>& c = tables_.preferences[m];
     const std::string what = numbered("preferences of modality", m);
     if (static_cast<std::int64_t>(c.size()) != outcomes_[m]) {
-      refuse(what, "a number for each of " + std::to_string(outcomes_[m]) + " outcomes",
+      refuse(what, message("a number for each of {} outcomes", outcomes_[m]),
              std::to_string(c.size()));
     }
     for (const double value : c) {
@@ -220,13 +219,13 @@ void GenerativeModel::check_values() {
     }
   }
   if (tables_.initial.size() != states_.size()) {
-    refuse("initial", "probabilities for each of " + std::to_string(factors()) + " factors",
-           std::to_string(tables_.initial.size()) + " lists");
+    refuse("initial", message("probabilities for each of {} factors", factors()),
+           message("{} lists", tables_.initial.size()));
   }
   for (std::size_t f = 0; f < states_.size(); ++f) {
     if (static_cast<std::int64_t>(tables_.initial[f].size()) != states_[f]) {
       refuse(numbered("initial of factor", f),
-             "a number for each of " + std::to_string(states_[f]) + " states",
+             message("a number for each of {} states", states_[f]),
              std::to_string(tables_.initial[f].size()));
     }
     check_distribution(numbered("initial of factor", f), tables_.initial[f]);
@@ -375,13 +374,13 @@ void GenerativeModel::set_transitions(std::vector<ProbabilityTable> tables) {
 
 void GenerativeModel::set_initial(std::vector<std::vector<double>> probabilities) {
   if (probabilities.size() != tables_.initial.size()) {
-    refuse("set_initial", std::to_string(tables_.initial.size()) + " lists",
+    refuse("set_initial", message("{} lists", tables_.initial.size()),
            std::to_string(probabilities.size()));
   }
   for (std::size_t f = 0; f < probabilities.size(); ++f) {
     if (probabilities[f].size() != tables_.initial[f].size()) {
       refuse(numbered("set_initial, factor", f),
-             std::to_string(tables_.initial[f].size()) + " probabilities",
+             message("{} probabilities", tables_.initial[f].size()),
              std::to_string(probabilities[f].size()));
     }
     check_distribution(numbered("set_initial, factor", f), probabilities[f]);

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "../../core/text.h"
+#include "../../core/message.h"
 #include "joint.h"
 
 namespace gaia::agents {
@@ -17,8 +17,7 @@ const double* row_of(const ProbabilityTable& table, std::int64_t outcome) {
 }
 
 std::string outcome_text(const Observation& observation, std::size_t modality) {
-  return "outcome " + std::to_string(observation[modality]) + " of modality " +
-         std::to_string(modality);
+  return message("outcome {} of modality {}", observation[modality], modality);
 }
 
 /// "outcome 1 of modality 0 and outcome 2 of modality 1 together"
@@ -52,8 +51,8 @@ std::string why_impossible(const GenerativeModel& model, const Observation& obse
         likelihood[s] *= p;
       }
       if (!is_possible) {
-        return outcome_text(observation, m) + " has probability 0 under every state (likelihoods[" +
-               std::to_string(m) + "])";
+        return message("{} has probability 0 under every state (likelihoods[{}])",
+                       outcome_text(observation, m), m);
       }
     }
     if (seen.empty()) continue;

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "../../core/error.h"
+#include "../../core/message.h"
 #include "../../core/text.h"
 
 namespace gaia::agents {
@@ -75,16 +75,16 @@ std::vector<double> softmax(std::vector<double> values) {
 
 void check_beliefs(const GenerativeModel& model, const Beliefs& beliefs, const std::string& what) {
   const auto refuse = [&](const std::string& expected, const std::string& got) {
-    throw ArgumentError("[agent] " + what + ": expected " + expected + ", got " + got);
+    fail<ArgumentError>("[agent] {}: expected {}, got {}", what, expected, got);
   };
   if (beliefs.size() != model.states().size()) {
-    refuse("probabilities for each of " + std::to_string(model.factors()) + " factors",
-           std::to_string(beliefs.size()) + " lists");
+    refuse(message("probabilities for each of {} factors", model.factors()),
+           message("{} lists", beliefs.size()));
   }
   for (std::size_t f = 0; f < beliefs.size(); ++f) {
-    const std::string factor = "for factor " + std::to_string(f);
+    const std::string factor = message("for factor {}", f);
     if (static_cast<std::int64_t>(beliefs[f].size()) != model.states()[f]) {
-      refuse(std::to_string(model.states()[f]) + " probabilities " + factor,
+      refuse(message("{} probabilities {}", model.states()[f], factor),
              std::to_string(beliefs[f].size()));
     }
     double sum = 0;
@@ -93,7 +93,7 @@ void check_beliefs(const GenerativeModel& model, const Beliefs& beliefs, const s
       sum += q;
     }
     if (!(std::abs(sum - 1) <= 1e-6)) {
-      refuse("probabilities that sum to 1 " + factor, "a sum of " + number_text(sum));
+      refuse("probabilities that sum to 1 " + factor, message("a sum of {}", sum));
     }
   }
 }

@@ -4,7 +4,7 @@
 #include <set>
 #include <utility>
 
-#include "../../core/error.h"
+#include "../../core/message.h"
 
 namespace gaia::agents {
 namespace {
@@ -18,16 +18,14 @@ ProbabilityTable table_of(const NestedNumbers& numbers) { return {numbers.shape,
 void check_names(const std::string& key, const std::vector<std::string>& names,
                  std::int64_t count) {
   if (names.empty() || static_cast<std::int64_t>(names.size()) == count) return;
-  throw ArgumentError("[tables] " + key + ": expected " + std::to_string(count) + " names, got " +
-                      std::to_string(names.size()));
+  fail<ArgumentError>("[tables] {}: expected {} names, got {}", key, count, names.size());
 }
 
 void check_are_different(const char* key, const std::vector<std::string>& names) {
   std::set<std::string> seen;
   for (const std::string& name : names) {
     if (seen.insert(name).second) continue;
-    throw ArgumentError(std::string("[tables] ") + key + ": expected names that differ, got '" +
-                        name + "' twice");
+    fail<ArgumentError>("[tables] {}: expected names that differ, got '{}' twice", key, name);
   }
 }
 

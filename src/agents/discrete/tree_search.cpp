@@ -6,8 +6,7 @@
 #include <functional>
 #include <utility>
 
-#include "../../core/error.h"
-#include "../../core/text.h"
+#include "../../core/message.h"
 #include "joint.h"
 
 namespace gaia::agents {
@@ -133,13 +132,12 @@ class Tree {
 
 void check_tree(const TreeOptions& options) {
   if (options.depth < 1) {
-    throw ArgumentError("[agent] depth: expected 1 or more, got " + std::to_string(options.depth));
+    fail<ArgumentError>("[agent] depth: expected 1 or more, got {}", options.depth);
   }
   for (const auto& [name, value] : {std::pair("action_threshold", options.action_threshold),
                                     std::pair("outcome_threshold", options.outcome_threshold)}) {
     if (value >= 0 && value < 1) continue;
-    throw ArgumentError("[agent] " + std::string(name) +
-                        ": expected a number from 0 to below 1, got " + number_text(value));
+    fail<ArgumentError>("[agent] {}: expected a number from 0 to below 1, got {}", name, value);
   }
 }
 
@@ -148,16 +146,14 @@ Plan search_tree(const GenerativeModel& model, const Beliefs& beliefs, const Tre
                  const Concentrations& concentrations) {
   check_tree(tree);
   if (!(options.precision >= 0 && std::isfinite(options.precision))) {
-    throw ArgumentError("[agent] precision: expected 0 or more, got " +
-                        number_text(options.precision));
+    fail<ArgumentError>("[agent] precision: expected 0 or more, got {}", options.precision);
   }
   check_beliefs(model, beliefs, "beliefs");
   Tree search(model, tree, options, inference, concentrations);
   const std::vector<double>& habits = model.tables().habits;
   if (!habits.empty() && habits.size() != search.actions()) {
-    throw ArgumentError("[agent] habits: expected a probability for each of " +
-                        std::to_string(search.actions()) + " actions, got " +
-                        std::to_string(habits.size()));
+    fail<ArgumentError>("[agent] habits: expected a probability for each of {} actions, got {}",
+                        search.actions(), habits.size());
   }
   Plan plan = search.look(beliefs, tree.depth, habits);
   plan.nodes = search.nodes();

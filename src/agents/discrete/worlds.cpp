@@ -5,8 +5,7 @@
 #include <cmath>
 #include <string>
 
-#include "../../core/error.h"
-#include "../../core/text.h"
+#include "../../core/message.h"
 
 namespace gaia::agents {
 namespace {
@@ -16,8 +15,7 @@ constexpr std::int64_t kMostCells = 1024;
 
 void need_probability(double value, const std::string& what) {
   if (value >= 0 && value <= 1) return;
-  throw ArgumentError("[" + what + "] expected a probability from 0 to 1, got " +
-                      number_text(value));
+  fail<ArgumentError>("[{}] expected a probability from 0 to 1, got {}", what, value);
 }
 
 /// A table of zeros whose entries are named by their places along the axes.
@@ -103,14 +101,13 @@ void DiscreteWorld::restore(const SavedState& saved) {
   const std::vector<double>& draws = saved_numbers(saved, "draws", 1);
   const std::vector<double>& state = saved_numbers(saved, "state");
   if (!state.empty() && state.size() != model_.states().size()) {
-    throw ArgumentError("[world] restore: expected a state for each of " +
-                        std::to_string(model_.states().size()) + " factors, got " +
-                        std::to_string(state.size()));
+    fail<ArgumentError>("[world] restore: expected a state for each of {} factors, got {}",
+                        model_.states().size(), state.size());
   }
   for (std::size_t f = 0; f < state.size(); ++f) {
     if (state[f] >= 0 && state[f] < static_cast<double>(model_.states()[f])) continue;
-    throw ArgumentError("[world] restore: expected a state below " +
-                        std::to_string(model_.states()[f]) + ", got " + number_text(state[f]));
+    fail<ArgumentError>("[world] restore: expected a state below {}, got {}", model_.states()[f],
+                        state[f]);
   }
   draws_ = static_cast<std::uint64_t>(draws[0]);
   state_.assign(state.begin(), state.end());
@@ -179,8 +176,7 @@ DiscreteWorld two_armed_bandit(const BanditOptions& options) {
 
 DiscreteWorld grid_world(const GridOptions& options) {
   const auto refuse = [](const std::string& what, const std::string& expected, std::int64_t got) {
-    throw ArgumentError("[grid_world] " + what + ": expected " + expected + ", got " +
-                        std::to_string(got));
+    fail<ArgumentError>("[grid_world] {}: expected {}, got {}", what, expected, got);
   };
   need_probability(options.slip, "grid_world: slip");
   need_probability(options.accuracy, "grid_world: accuracy");
@@ -192,13 +188,13 @@ DiscreteWorld grid_world(const GridOptions& options) {
   const std::int64_t cells = rows * columns;
   std::vector<bool> is_wall(static_cast<std::size_t>(cells), false);
   for (const std::int64_t wall : options.walls) {
-    if (wall < 0 || wall >= cells) refuse("walls", "cells below " + std::to_string(cells), wall);
+    if (wall < 0 || wall >= cells) refuse("walls", message("cells below {}", cells), wall);
     is_wall[static_cast<std::size_t>(wall)] = true;
   }
   const std::int64_t goal = options.goal == -1 ? cells - 1 : options.goal;
   for (const auto& [name, cell] : {std::pair("start", options.start), std::pair("goal", goal)}) {
     if (cell < 0 || cell >= cells || is_wall[static_cast<std::size_t>(cell)]) {
-      refuse(name, "a cell below " + std::to_string(cells) + " that is no wall", cell);
+      refuse(name, message("a cell below {} that is no wall", cells), cell);
     }
   }
   const auto moved = [&](std::int64_t cell, std::int64_t action) {
