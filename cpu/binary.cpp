@@ -16,24 +16,21 @@
 namespace gaia::cpu {
 namespace {
 
-/// Functions that take less time than to load and store numbers.
-bool is_light(const Binary& f) {
-  return holds_one_of<Add, Subtract, Multiply, Divide, Maximum, Minimum, WeightedSum>(f);
-}
-
-/// y = f(a, b) by vectors, where f and the views allow it.
+/// y = f(a, b) by vectors, where the views allow it.
 template <class T>
 bool binary_by_vectors(const Binary& f, const View& a, const View& b, const View& y) {
   auto run = GAIA_VECTOR_KERNEL(binary_run<T>);
   if (const std::int64_t n = single_run(y, a, b); n >= 0) {
-    return run(f, a.as<T>(), 1, b.as<T>(), 1, y.as<T>(), n, Stores::through_caches);
+    run(f, a.as<T>(), 1, b.as<T>(), 1, y.as<T>(), n, Stores::through_caches);
+    return true;
   }
   const StridedLoop<3> loop(y.shape, {a.strides, b.strides, y.strides});
   const Offsets<3> step = loop.step();
   if (step[0] < 0 || step[0] > 1 || step[1] < 0 || step[1] > 1 || step[2] != 1) return false;
-  if (!run(f, nullptr, 1, nullptr, 1, nullptr, 0, Stores::through_caches)) return false;
   // Short runs end with what fills no vector, which AVX-512 does better.
-  if (is_light(f) && loop.is_one_run()) run = GAIA_HALF_VECTOR_KERNEL(binary_run<T>);
+  if (loop.is_one_run() && facts_of(f).work == Work::light) {
+    run = GAIA_HALF_VECTOR_KERNEL(binary_run<T>);
+  }
   const Stores stores = stores_for(y.count() * static_cast<std::int64_t>(sizeof(T)),
                                    a.data == y.data || b.data == y.data);
   loop.for_each_run([&](const Offsets<3>& at, std::int64_t n, const Offsets<3>&) {

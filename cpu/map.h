@@ -77,12 +77,6 @@ void map(const View& a, const View& b, const View& c, const View& y, const F& f)
   });
 }
 
-/// Whether a variant holds one of these.
-template <class... Fs, class Variant>
-bool holds_one_of(const Variant& f) {
-  return (std::holds_alternative<Fs>(f) || ...);
-}
-
 [[noreturn]] inline void unexpected(const char* method, DType dtype) {
   throw InternalError("[cpu::" + std::string(method) + "] got " + to_string(dtype));
 }

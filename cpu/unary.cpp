@@ -12,23 +12,20 @@
 namespace gaia::cpu {
 namespace {
 
-/// Functions that take less time than to load and store numbers.
-bool is_light(const Unary& f) {
-  return holds_one_of<Negate, Abs, Square, Floor, Ceil, Round, Trunc, Clip, Relu>(f);
-}
-
-/// y = f(x) by vectors, where f and the views allow it.
+/// y = f(x) by vectors, where the views allow it.
 template <class T>
 bool unary_by_vectors(const Unary& f, const View& x, const View& y) {
   auto run = GAIA_VECTOR_KERNEL(unary_run<T>);
   if (const std::int64_t n = single_run(y, x); n >= 0) {
-    return run(f, x.as<T>(), y.as<T>(), n, Stores::through_caches);
+    run(f, x.as<T>(), y.as<T>(), n, Stores::through_caches);
+    return true;
   }
   const StridedLoop<2> loop(y.shape, {x.strides, y.strides});
   if (loop.step() != Offsets<2>{1, 1}) return false;
-  if (!run(f, nullptr, nullptr, 0, Stores::through_caches)) return false;
   // Short runs end with what fills no vector, which AVX-512 does better.
-  if (is_light(f) && loop.is_one_run()) run = GAIA_HALF_VECTOR_KERNEL(unary_run<T>);
+  if (loop.is_one_run() && facts_of(f).work == Work::light) {
+    run = GAIA_HALF_VECTOR_KERNEL(unary_run<T>);
+  }
   const Stores stores =
       stores_for(y.count() * static_cast<std::int64_t>(sizeof(T)), x.data == y.data);
   loop.for_each_run([&](const Offsets<2>& at, std::int64_t n, const Offsets<2>&) {
@@ -43,7 +40,6 @@ bool slope_by_vectors(const Unary& f, const View& x, const View& y, const View& 
   const StridedLoop<4> loop(dx.shape, {x.strides, y.strides, dy.strides, dx.strides});
   if (loop.step() != Offsets<4>{1, 1, 1, 1}) return false;
   const auto run = GAIA_VECTOR_KERNEL(slope_run<T>);
-  if (!run(f, nullptr, nullptr, nullptr, nullptr, 0)) return false;
   loop.for_each_run([&](const Offsets<4>& at, std::int64_t n, const Offsets<4>&) {
     run(f, x.as<T>() + at[0], y.as<T>() + at[1], dy.as<T>() + at[2], dx.as<T>() + at[3], n);
   });

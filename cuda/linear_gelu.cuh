@@ -4,7 +4,7 @@
 /// gradients.
 #pragma once
 
-#include "../src/formulas/elementwise_activation.h"
+#include "../src/formulas/activation.h"
 #include "column_sums.cuh"
 #include "divide.cuh"
 

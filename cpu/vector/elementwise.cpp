@@ -20,23 +20,12 @@
 namespace gaia::cpu::GAIA_VECTOR_SET {
 namespace {
 
-template <class F, class... Fs>
-constexpr bool kIsOneOf = (std::is_same_v<F, Fs> || ...);
-
-/// Functions whose formulas the headers above have all of, short ones and long ones.  Long ones,
-/// written out as often as short ones are, would become functions that are called for every vector.
+/// Whether loops of F are written out for several vectors at a time.
 template <class F>
-constexpr bool kIsShort =
-    kIsOneOf<F, Negate, Abs, Sign, Square, Sqrt, Rsqrt, Reciprocal, Exp, Expm1, Log, Log1p, Floor,
-             Ceil, Round, Trunc, Clip, Tanh, Sigmoid, LogSigmoid, Relu, LeakyRelu, Elu, Selu, Silu,
-             GeluTanh, Add, Subtract, Multiply, Divide, Maximum, Minimum, WeightedSum>;
-template <class F>
-constexpr bool kIsLong =
-    kIsOneOf<F, Exp2, Log2, Log10, Sin, Cos, Tan, Arcsin, Arccos, Arctan, Sinh, Cosh, Arcsinh,
-             Arccosh, Arctanh, Softplus, GeluExact, Erf, Erfc, Power, FloorDivide, Remainder, Fmod,
-             Arctan2, Hypot, LogAddExp>;
-template <class F>
-constexpr bool kHasVectorForm = kIsShort<F> || kIsLong<F>;
+constexpr bool kIsUnrolled = [] {
+  static_assert(F::facts.work != Work::unknown, "the facts of a function say how much work it is");
+  return F::facts.work != Work::heavy;
+}();
 
 template <class F, class T>
 GAIA_INLINE Vec<T> value(const F& f, Vec<T> x) {
@@ -87,49 +76,35 @@ GAIA_INLINE Vec<T> value(const LogAddExp&, Vec<T> a, Vec<T> b) {
 /// y = value(first, count) of the function F.
 template <class F, class T, class G>
 GAIA_INLINE void write_values(T* y, std::int64_t n, Stores stores, const G& values) {
-  if constexpr (kIsShort<F>) {
+  if constexpr (kIsUnrolled<F>) {
     write_vectors(y, n, stores, values);
   } else {
     write_vectors_in_turn(y, n, stores, values);
   }
 }
 
-/// Calls g with what f holds, and says whether that has a vector form.
-template <class Variant, class G>
-GAIA_INLINE bool with_vector_form(const Variant& f, const G& g) {
-  bool found = false;
-  with_alternative(f, [&](const auto& function) {
-    if constexpr (kHasVectorForm<std::decay_t<decltype(function)>>) {
-      g(function);
-      found = true;
-    }
-  });
-  return found;
-}
-
 }  // namespace
 
 template <class T>
-GAIA_FLATTEN bool unary_run(const Unary& f, const T* x, T* y, std::int64_t n, Stores stores) {
-  return with_vector_form(f, [&](const auto& function) {
+GAIA_FLATTEN void unary_run(const Unary& f, const T* x, T* y, std::int64_t n, Stores stores) {
+  with_alternative(f, [&](const auto& function) {
     using F = std::decay_t<decltype(function)>;
     const F kept = function;  // which no store to y can change
-    write_values<F>(y, n, stores,
-                    [&](std::int64_t i, auto count) GAIA_INLINE_LAMBDA {
-                      return value(kept, load(x + i, count));
-                    });
+    write_values<F>(y, n, stores, [&](std::int64_t i, auto count) GAIA_INLINE_LAMBDA {
+      return value(kept, load(x + i, count));
+    });
   });
 }
 
 template <class T>
-GAIA_FLATTEN bool slope_run(const Unary& f, const T* x, const T* y, const T* dy, T* dx,
+GAIA_FLATTEN void slope_run(const Unary& f, const T* x, const T* y, const T* dy, T* dx,
                             std::int64_t n) {
-  return with_vector_form(f, [&](const auto& function) {
+  with_alternative(f, [&](const auto& function) {
     const auto write = [&](std::int64_t i, auto count) GAIA_INLINE_LAMBDA {
       const Vec<T> slope = function.slope(load(x + i, count), load(y + i, count));
       store(load(dy + i, count) * slope, dx + i, count);
     };
-    if constexpr (kIsShort<std::decay_t<decltype(function)>>) {
+    if constexpr (kIsUnrolled<std::decay_t<decltype(function)>>) {
       for_each_vector<T>(n, write);
     } else {
       for_each_vector_in_turn<T>(n, 0, write);
@@ -138,11 +113,11 @@ GAIA_FLATTEN bool slope_run(const Unary& f, const T* x, const T* y, const T* dy,
 }
 
 template <class T>
-GAIA_FLATTEN bool binary_run(const Binary& f, const T* a, std::int64_t a_stride, const T* b,
+GAIA_FLATTEN void binary_run(const Binary& f, const T* a, std::int64_t a_stride, const T* b,
                              std::int64_t b_stride, T* y, std::int64_t n, Stores stores) {
-  return with_vector_form(f, [&](const auto& function) {
+  with_alternative(f, [&](const auto& function) {
     using F = std::decay_t<decltype(function)>;
-    if constexpr (kIsLong<F>) {
+    if constexpr (!kIsUnrolled<F>) {
       const Vec<T> left(a_stride == 0 ? *a : T(0));
       const Vec<T> right(b_stride == 0 ? *b : T(0));
       write_vectors_in_turn(y, n, stores, [&](std::int64_t i, auto count) GAIA_INLINE_LAMBDA {
@@ -168,9 +143,9 @@ GAIA_FLATTEN bool binary_run(const Binary& f, const T* a, std::int64_t a_stride,
 }
 
 #define GAIA_ELEMENTWISE(T)                                                                   \
-  template bool unary_run(const Unary&, const T*, T*, std::int64_t, Stores);                  \
-  template bool slope_run(const Unary&, const T*, const T*, const T*, T*, std::int64_t);      \
-  template bool binary_run(const Binary&, const T*, std::int64_t, const T*, std::int64_t, T*, \
+  template void unary_run(const Unary&, const T*, T*, std::int64_t, Stores);                  \
+  template void slope_run(const Unary&, const T*, const T*, const T*, T*, std::int64_t);      \
+  template void binary_run(const Binary&, const T*, std::int64_t, const T*, std::int64_t, T*, \
                            std::int64_t, Stores);
 GAIA_ELEMENTWISE(float)
 GAIA_ELEMENTWISE(double)

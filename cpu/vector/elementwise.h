@@ -12,17 +12,15 @@
 namespace gaia::cpu {
 
 GAIA_FOR_EACH_INSTRUCTION_SET(
-    // Each returns false, having done nothing, for a function that has no vector form.
-
     /// y = f(x).
     template <class T>
-    bool unary_run(const Unary& f, const T* x, T* y, std::int64_t n, Stores stores);
+    void unary_run(const Unary& f, const T* x, T* y, std::int64_t n, Stores stores);
     /// dx = dy f'(x), where y = f(x).
     template <class T>
-    bool slope_run(const Unary& f, const T* x, const T* y, const T* dy, T* dx, std::int64_t n);
+    void slope_run(const Unary& f, const T* x, const T* y, const T* dy, T* dx, std::int64_t n);
     /// y = f(a, b); an operand of stride 0 is one number for all.
     template <class T>
-    bool binary_run(const Binary& f, const T* a, std::int64_t a_stride, const T* b,
+    void binary_run(const Binary& f, const T* a, std::int64_t a_stride, const T* b,
                     std::int64_t b_stride, T* y, std::int64_t n, Stores stores);)
 
 }  // namespace gaia::cpu

@@ -104,10 +104,11 @@ class Level(_Part):
     pooling               what a tick reads of the steps since the last one: "last" (if it is not said), "mean", "max",
                           "ema" or "concat"
     learn                 whether its layers learn where the hierarchy does
+    keys                  all others that docs/experiments.md has for a level
     """
 
-    def __init__(self, *layers, temporal_resolution=None, pooling=None, learn=None):
-        super().__init__({"temporal_resolution": temporal_resolution, "pooling": pooling, "learn": learn,
+    def __init__(self, *layers, temporal_resolution=None, pooling=None, learn=None, **keys):
+        super().__init__({"temporal_resolution": temporal_resolution, "pooling": pooling, "learn": learn, **keys,
                           "layers": list(layers)})
 
     def __repr__(self):

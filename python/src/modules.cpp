@@ -190,18 +190,16 @@ void bind_modules(nb::module_& module) {
   nb::class_<Dropout, Module>(module, "Dropout",
                               "Zeroes numbers by chance while training, and scales the others up.")
       .def(nb::init<double>(), arg("probability") = 0.5);
-  nb::class_<ReluLayer, Module>(module, "ReLU", "max(x, 0).").def(nb::init<>());
   nb::class_<LeakyReluLayer, Module>(module, "LeakyReLU",
                                      "x where it is positive, else negative_slope x.")
       .def(nb::init<double>(), arg("negative_slope") = 0.01);
   nb::class_<EluLayer, Module>(module, "ELU", "x where it is positive, else alpha (exp(x) - 1).")
       .def(nb::init<double>(), arg("alpha") = 1.0);
-  nb::class_<GeluLayer, Module>(module, "GELU", "x times the normal distribution function.")
-      .def(nb::init<>());
-  nb::class_<SiluLayer, Module>(module, "SiLU", "x sigmoid(x).").def(nb::init<>());
-  nb::class_<SoftplusLayer, Module>(module, "Softplus", "log(1 + exp(x)).").def(nb::init<>());
-  nb::class_<TanhLayer, Module>(module, "Tanh", "The hyperbolic tangent.").def(nb::init<>());
-  nb::class_<SigmoidLayer, Module>(module, "Sigmoid", "1 / (1 + exp(-x)).").def(nb::init<>());
+  UnaryFunctions::for_each([&]<class F>(const F& f) {
+    if constexpr (requires { F::layer; }) {
+      nb::class_<ElementwiseLayer<F>, Module>(module, F::layer, f.facts.about).def(nb::init<>());
+    }
+  });
   nb::class_<SoftmaxLayer, Module>(module, "Softmax", "exp(x) divided by its sum over an axis.")
       .def(nb::init<std::int64_t>(), arg("axis") = -1);
 }

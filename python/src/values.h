@@ -259,56 +259,14 @@ void bind_reductions(Owner& owner) {
                 "The standard deviation over axes, of n elements divided by n - ddof.");
 }
 
-/// Functions of every element of one array.
+/// Functions of every element of one array, with the parameters that they have by themselves.
 template <class T>
 void bind_unary_functions(nb::module_& module) {
-  const auto def = [&](const char* name, auto function, const char* about) {
+  UnaryFunctions::for_each([&](const auto& f) {
+    if (f.facts.about == nullptr) return;
     module.def(
-        name, [function](const T& x) { return function(x); }, nb::arg("x"), about);
-  };
-  def("negative", GAIA_FUNCTION(negative), "-x.");
-  def("abs", GAIA_FUNCTION(abs), "|x|.");
-  def("sign", GAIA_FUNCTION(sign), "-1, 0 or 1; NaN stays NaN.");
-  def("square", GAIA_FUNCTION(square), "x squared.");
-  def("sqrt", GAIA_FUNCTION(sqrt), "The square root of x.");
-  def("rsqrt", GAIA_FUNCTION(rsqrt), "1 / sqrt(x).");
-  def("reciprocal", GAIA_FUNCTION(reciprocal), "1 / x.");
-  def("exp", GAIA_FUNCTION(exp), "e to the power of x.");
-  def("exp2", GAIA_FUNCTION(exp2), "2 to the power of x.");
-  def("expm1", GAIA_FUNCTION(expm1), "exp(x) - 1, accurate near 0.");
-  def("log", GAIA_FUNCTION(log), "The natural logarithm of x.");
-  def("log2", GAIA_FUNCTION(log2), "The logarithm of x to the base 2.");
-  def("log10", GAIA_FUNCTION(log10), "The logarithm of x to the base 10.");
-  def("log1p", GAIA_FUNCTION(log1p), "log(1 + x), accurate near 0.");
-  def("sin", GAIA_FUNCTION(sin), "The sine of x, in radians.");
-  def("cos", GAIA_FUNCTION(cos), "The cosine of x, in radians.");
-  def("tan", GAIA_FUNCTION(tan), "The tangent of x, in radians.");
-  def("arcsin", GAIA_FUNCTION(arcsin), "The angle whose sine is x, in radians.");
-  def("arccos", GAIA_FUNCTION(arccos), "The angle whose cosine is x, in radians.");
-  def("arctan", GAIA_FUNCTION(arctan), "The angle whose tangent is x, in radians.");
-  def("sinh", GAIA_FUNCTION(sinh), "The hyperbolic sine of x.");
-  def("cosh", GAIA_FUNCTION(cosh), "The hyperbolic cosine of x.");
-  def("tanh", GAIA_FUNCTION(tanh), "The hyperbolic tangent of x.");
-  def("arcsinh", GAIA_FUNCTION(arcsinh), "The number whose hyperbolic sine is x.");
-  def("arccosh", GAIA_FUNCTION(arccosh), "The number whose hyperbolic cosine is x.");
-  def("arctanh", GAIA_FUNCTION(arctanh), "The number whose hyperbolic tangent is x.");
-  def("erf", GAIA_FUNCTION(erf),
-      "The error function: 2 / sqrt(pi) times the integral of exp(-t^2) from 0 to x.");
-  def("erfc", GAIA_FUNCTION(erfc), "1 - erf(x), accurate where that is small.");
-  def("floor", GAIA_FUNCTION(floor), "The next whole number at or below x.");
-  def("ceil", GAIA_FUNCTION(ceil), "The next whole number at or above x.");
-  def("trunc", GAIA_FUNCTION(trunc), "x without its fraction.");
-  def("sigmoid", GAIA_FUNCTION(sigmoid), "1 / (1 + exp(-x)).");
-  def("log_sigmoid", GAIA_FUNCTION(log_sigmoid), "log(1 / (1 + exp(-x))).");
-  def("relu", GAIA_FUNCTION(relu), "max(x, 0).");
-  def("leaky_relu", GAIA_FUNCTION(leaky_relu), "x where it is positive, else 0.01 x.");
-  def("elu", GAIA_FUNCTION(elu), "x where it is positive, else exp(x) - 1.");
-  def("selu", GAIA_FUNCTION(selu),
-      "elu whose two constants keep mean 0 and variance 1 from layer to layer.");
-  def("silu", GAIA_FUNCTION(silu), "x sigmoid(x).");
-  def("gelu", GAIA_FUNCTION(gelu),
-      "x times the normal distribution function, by its form of tanh.");
-  def("softplus", GAIA_FUNCTION(softplus), "log(1 + exp(x)).");
+        f.facts.name, [f](const T& x) { return elementwise(f, x); }, nb::arg("x"), f.facts.about);
+  });
 }
 
 /// Functions of two arrays, whose shapes are broadcast as NumPy's.

@@ -9,57 +9,63 @@
 #include <cstdint>
 #include <optional>
 
-#include "../formulas/activation.h"
+#include "../formulas/elementwise.h"
 #include "array.h"
 #include "scalar.h"
 
 namespace gaia {
 
+/// f of every element, under the names below.
+Array elementwise(const Unary& f, const Array& x);
+
+// The functions that follow, and the activations in formulas/activation.h, are those of tensors
+// too.
+
 // Arithmetic.  The first four keep integers, which wrap around; negative and sign refuse bool, as
 // in NumPy, abs keeps it, and square gives int64.
 
-Array negative(const Array& x);
-Array abs(const Array& x);
-Array sign(const Array& x);  ///< -1, 0 or 1; NaN stays NaN.
-Array square(const Array& x);
-Array sqrt(const Array& x);
-Array rsqrt(const Array& x);  ///< 1 / sqrt(x).
-Array reciprocal(const Array& x);
+auto negative(const Elementwise auto& x) { return elementwise(Negate{}, x); }
+auto abs(const Elementwise auto& x) { return elementwise(Abs{}, x); }
+auto sign(const Elementwise auto& x) { return elementwise(Sign{}, x); }
+auto square(const Elementwise auto& x) { return elementwise(Square{}, x); }
+auto sqrt(const Elementwise auto& x) { return elementwise(Sqrt{}, x); }
+auto rsqrt(const Elementwise auto& x) { return elementwise(Rsqrt{}, x); }
+auto reciprocal(const Elementwise auto& x) { return elementwise(Reciprocal{}, x); }
 
 // Exponentials and logarithms
 
-Array exp(const Array& x);
-Array exp2(const Array& x);   ///< 2^x.
-Array expm1(const Array& x);  ///< exp(x) - 1, accurate near 0.
-Array log(const Array& x);
-Array log2(const Array& x);
-Array log10(const Array& x);
-Array log1p(const Array& x);  ///< log(1 + x), accurate near 0.
+auto exp(const Elementwise auto& x) { return elementwise(Exp{}, x); }
+auto exp2(const Elementwise auto& x) { return elementwise(Exp2{}, x); }
+auto expm1(const Elementwise auto& x) { return elementwise(Expm1{}, x); }
+auto log(const Elementwise auto& x) { return elementwise(Log{}, x); }
+auto log2(const Elementwise auto& x) { return elementwise(Log2{}, x); }
+auto log10(const Elementwise auto& x) { return elementwise(Log10{}, x); }
+auto log1p(const Elementwise auto& x) { return elementwise(Log1p{}, x); }
 
 // Circular (in radians) and hyperbolic functions
 
-Array sin(const Array& x);
-Array cos(const Array& x);
-Array tan(const Array& x);
-Array arcsin(const Array& x);
-Array arccos(const Array& x);
-Array arctan(const Array& x);
-Array sinh(const Array& x);
-Array cosh(const Array& x);
-Array tanh(const Array& x);
-Array arcsinh(const Array& x);
-Array arccosh(const Array& x);
-Array arctanh(const Array& x);
-Array erf(const Array& x);   ///< 2 / sqrt(pi) times the integral of exp(-t^2) from 0 to x.
-Array erfc(const Array& x);  ///< 1 - erf(x), accurate where that is small.
+auto sin(const Elementwise auto& x) { return elementwise(Sin{}, x); }
+auto cos(const Elementwise auto& x) { return elementwise(Cos{}, x); }
+auto tan(const Elementwise auto& x) { return elementwise(Tan{}, x); }
+auto arcsin(const Elementwise auto& x) { return elementwise(Arcsin{}, x); }
+auto arccos(const Elementwise auto& x) { return elementwise(Arccos{}, x); }
+auto arctan(const Elementwise auto& x) { return elementwise(Arctan{}, x); }
+auto sinh(const Elementwise auto& x) { return elementwise(Sinh{}, x); }
+auto cosh(const Elementwise auto& x) { return elementwise(Cosh{}, x); }
+auto tanh(const Elementwise auto& x) { return elementwise(Tanh{}, x); }
+auto arcsinh(const Elementwise auto& x) { return elementwise(Arcsinh{}, x); }
+auto arccosh(const Elementwise auto& x) { return elementwise(Arccosh{}, x); }
+auto arctanh(const Elementwise auto& x) { return elementwise(Arctanh{}, x); }
+auto erf(const Elementwise auto& x) { return elementwise(Erf{}, x); }
+auto erfc(const Elementwise auto& x) { return elementwise(Erfc{}, x); }
 
 // Rounding; integers and bool stay as they are.
 
-Array floor(const Array& x);
-Array ceil(const Array& x);
+auto floor(const Elementwise auto& x) { return elementwise(Floor{}, x); }
+auto ceil(const Elementwise auto& x) { return elementwise(Ceil{}, x); }
+auto trunc(const Elementwise auto& x) { return elementwise(Trunc{}, x); }
 /// To a multiple of 10^-decimals, halves to the even one.
 Array round(const Array& x, int decimals = 0);
-Array trunc(const Array& x);
 /// Within [low, high]; either may be left out ({}).  NaN if any of the three is; `high` where
 /// low > high.  Dtypes as in maximum and minimum.
 Array clip(const Array& x, std::optional<Scalar> low, std::optional<Scalar> high);
@@ -71,26 +77,7 @@ Array isinf(const Array& x);
 Array isfinite(const Array& x);
 Array logical_not(const Array& x);  ///< x == 0; NaN is not 0.
 
-// Activations
-
-Array sigmoid(const Array& x);      ///< 1 / (1 + exp(-x)).
-Array log_sigmoid(const Array& x);  ///< log of the same.
-Array relu(const Array& x);         ///< max(x, 0).
-Array leaky_relu(const Array& x, double negative_slope = 0.01);
-/// x for x > 0, alpha (exp(x) - 1) below.
-/// Clevert, Unterthiner & Hochreiter (2016), arXiv:1511.07289.
-Array elu(const Array& x, double alpha = 1.0);
-/// elu whose two constants keep mean 0 and variance 1 from layer to layer.
-/// Klambauer, Unterthiner, Mayr & Hochreiter (2017), arXiv:1706.02515.
-Array selu(const Array& x);
-/// log(1 + exp(beta x)) / beta, and x itself where beta x > threshold.  \throws ArgumentError for a
-/// beta that the dtype rounds to 0 or infinity.
-Array softplus(const Array& x, double beta = 1.0, double threshold = 20.0);
-Array silu(const Array& x);  ///< x sigmoid(x).
-
-/// x Phi(x), Phi being the normal distribution function: in its tanh form, or exact.
-/// Hendrycks & Gimpel (2016), arXiv:1606.08415.
-Array gelu(const Array& x, GeluForm form = GeluForm::tanh);
+// Activations, beside those of single numbers
 
 /// exp(x - max) / sum of the same, along `axis`.  \throws ShapeError if that axis is empty.
 Array softmax(const Array& x, std::int64_t axis = -1);

@@ -4,7 +4,6 @@
 #include <limits>
 #include <type_traits>
 #include <utility>
-#include <variant>
 
 #include "../array/apply.h"
 #include "../array/create.h"
@@ -14,46 +13,28 @@
 namespace gaia {
 namespace {
 
-template <class F, class... List>
-constexpr bool is_one_of = (std::is_same_v<F, List> || ...);
-
-/// Which numbers the slope of a functor reads.  Relu's may read either: both have one sign.
-struct Reads {
-  bool x;
-  bool y;
-};
-Reads slope_reads(const Unary& f) {
-  return std::visit(
-      []<class F>(const F&) -> Reads {
-        if (is_one_of<F, Sigmoid>) return {true, true};
-        const bool reads_y = is_one_of<F, Sqrt, Rsqrt, Reciprocal, Exp, Exp2, Expm1, Tan, Relu>;
-        return {!reads_y, reads_y};
-      },
-      f);
-}
-
 /// dx = dy f'(x).  Of x and y only what the slope reads is kept; it stands in for the other.
 Tensor pointwise(const char* name, const Unary& f, const Tensor& x, const Array& value) {
-  const Reads reads = slope_reads(f);
-  const Array input = reads.x ? x.value().astype(value.dtype()) : value;
-  const Array output = reads.y ? value : input;
+  const Slope slope = facts_of(f).slope;
+  if (slope == Slope::flat) {
+    return record(name, {x}, value, [](GradientFlow& flow) {
+      const Array& gradient = flow.gradient();
+      flow.give(0, zeros({}, gradient.dtype()).broadcast_to(gradient.shape()));
+    });
+  }
+  if (slope == Slope::constant) {
+    return record(name, {x}, value, [f](GradientFlow& flow) {
+      const Array& gradient = flow.gradient();
+      flow.give(0, unary_gradient(f, gradient, gradient, gradient));
+    });
+  }
+  const Array input = slope == Slope::of_y ? value : x.value().astype(value.dtype());
+  const Array output = slope == Slope::of_x ? input : value;
   return record(name, {x}, value,
                 [f, input = SavedArray(input), output = SavedArray(output)](GradientFlow& flow) {
                   flow.give(
                       0, unary_gradient(f, flow.saved(input), flow.saved(output), flow.gradient()));
                 });
-}
-
-Tensor pointwise(const char* name, const Unary& f, const Tensor& x) {
-  return pointwise(name, f, x, apply(f, x.value(), name));
-}
-
-/// Steps, flat wherever they have a slope.
-Tensor stepwise(const char* name, const Tensor& x, Array value) {
-  return record(name, {x}, std::move(value), [](GradientFlow& flow) {
-    const Array& gradient = flow.gradient();
-    flow.give(0, zeros({}, gradient.dtype()).broadcast_to(gradient.shape()));
-  });
 }
 
 /// a - b q of a whole number q, which is flat: `quotient` computes it.
@@ -101,72 +82,26 @@ Tensor extremum(const char* name, const Tensor& a, const Tensor& b, Array value,
 
 }  // namespace
 
-Tensor negative(const Tensor& x) {
-  return record("negative", {x}, negative(x.value()),
-                [](GradientFlow& flow) { flow.give(0, negative(flow.gradient())); });
+Tensor elementwise(const Unary& f, const Tensor& x) {
+  return pointwise(facts_of(f).name, f, x, elementwise(f, x.value()));
 }
-Tensor abs(const Tensor& x) { return pointwise("abs", Abs{}, x, abs(x.value())); }
-Tensor square(const Tensor& x) { return pointwise("square", Square{}, x, square(x.value())); }
+
+Tensor round(const Tensor& x, int decimals) {
+  return pointwise("round", Round{}, x, round(x.value(), decimals));
+}
+
 Tensor clip(const Tensor& x, std::optional<Scalar> low, std::optional<Scalar> high) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   const Clip within{low ? low->value : -kInfinity, high ? high->value : kInfinity};
   return pointwise("clip", within, x, clip(x.value(), low, high));
 }
-Tensor sign(const Tensor& x) { return stepwise("sign", x, sign(x.value())); }
-Tensor floor(const Tensor& x) { return stepwise("floor", x, floor(x.value())); }
-Tensor ceil(const Tensor& x) { return stepwise("ceil", x, ceil(x.value())); }
-Tensor round(const Tensor& x, int decimals) {
-  return stepwise("round", x, round(x.value(), decimals));
-}
-Tensor trunc(const Tensor& x) { return stepwise("trunc", x, trunc(x.value())); }
-Tensor sqrt(const Tensor& x) { return pointwise("sqrt", Sqrt{}, x); }
-Tensor rsqrt(const Tensor& x) { return pointwise("rsqrt", Rsqrt{}, x); }
-Tensor reciprocal(const Tensor& x) { return pointwise("reciprocal", Reciprocal{}, x); }
-Tensor exp(const Tensor& x) { return pointwise("exp", Exp{}, x); }
-Tensor exp2(const Tensor& x) { return pointwise("exp2", Exp2{}, x); }
-Tensor expm1(const Tensor& x) { return pointwise("expm1", Expm1{}, x); }
-Tensor log(const Tensor& x) { return pointwise("log", Log{}, x); }
-Tensor log2(const Tensor& x) { return pointwise("log2", Log2{}, x); }
-Tensor log10(const Tensor& x) { return pointwise("log10", Log10{}, x); }
-Tensor log1p(const Tensor& x) { return pointwise("log1p", Log1p{}, x); }
-Tensor sin(const Tensor& x) { return pointwise("sin", Sin{}, x); }
-Tensor cos(const Tensor& x) { return pointwise("cos", Cos{}, x); }
-Tensor tan(const Tensor& x) { return pointwise("tan", Tan{}, x); }
-Tensor arcsin(const Tensor& x) { return pointwise("arcsin", Arcsin{}, x); }
-Tensor arccos(const Tensor& x) { return pointwise("arccos", Arccos{}, x); }
-Tensor arctan(const Tensor& x) { return pointwise("arctan", Arctan{}, x); }
-Tensor sinh(const Tensor& x) { return pointwise("sinh", Sinh{}, x); }
-Tensor cosh(const Tensor& x) { return pointwise("cosh", Cosh{}, x); }
-Tensor tanh(const Tensor& x) { return pointwise("tanh", Tanh{}, x); }
-Tensor arcsinh(const Tensor& x) { return pointwise("arcsinh", Arcsinh{}, x); }
-Tensor arccosh(const Tensor& x) { return pointwise("arccosh", Arccosh{}, x); }
-Tensor arctanh(const Tensor& x) { return pointwise("arctanh", Arctanh{}, x); }
-Tensor erf(const Tensor& x) { return pointwise("erf", Erf{}, x); }
-Tensor erfc(const Tensor& x) { return pointwise("erfc", Erfc{}, x); }
-Tensor sigmoid(const Tensor& x) { return pointwise("sigmoid", Sigmoid{}, x); }
-Tensor log_sigmoid(const Tensor& x) { return pointwise("log_sigmoid", LogSigmoid{}, x); }
-Tensor relu(const Tensor& x) { return pointwise("relu", Relu{}, x); }
-Tensor leaky_relu(const Tensor& x, double negative_slope) {
-  return pointwise("leaky_relu", LeakyRelu{negative_slope}, x);
-}
-Tensor elu(const Tensor& x, double alpha) { return pointwise("elu", Elu{alpha}, x); }
-Tensor selu(const Tensor& x) { return pointwise("selu", Selu{}, x); }
-Tensor softplus(const Tensor& x, double beta, double threshold) {
-  return pointwise("softplus", Softplus{beta, threshold}, x, softplus(x.value(), beta, threshold));
-}
-Tensor silu(const Tensor& x) { return pointwise("silu", Silu{}, x); }
-Tensor gelu(const Tensor& x, GeluForm form) {
-  const Unary f = form == GeluForm::exact ? Unary(GeluExact{}) : Unary(GeluTanh{});
-  return pointwise("gelu", f, x);
-}
-
 Tensor activate(Activation f, const Tensor& x) {
   if (f == Activation::softmax) return softmax(x);
   return dispatch_activation(f, [&](const auto& functor) {
     if constexpr (std::is_same_v<std::decay_t<decltype(functor)>, Identity>) {
       return x;
     } else {
-      return pointwise("activate", functor, x);
+      return pointwise("activate", functor, x, apply(functor, x.value(), "activate"));
     }
   });
 }

@@ -17,48 +17,12 @@ namespace gaia {
 
 // One number
 
-Tensor negative(const Tensor& x);
-Tensor abs(const Tensor& x);
-Tensor sign(const Tensor& x);
-Tensor square(const Tensor& x);
-Tensor sqrt(const Tensor& x);
-Tensor rsqrt(const Tensor& x);
-Tensor reciprocal(const Tensor& x);
-Tensor exp(const Tensor& x);
-Tensor exp2(const Tensor& x);
-Tensor expm1(const Tensor& x);
-Tensor log(const Tensor& x);
-Tensor log2(const Tensor& x);
-Tensor log10(const Tensor& x);
-Tensor log1p(const Tensor& x);
-Tensor floor(const Tensor& x);
-Tensor ceil(const Tensor& x);
+/// f of every element: with it the functions of one number in array/functions.h and the activations
+/// in formulas/activation.h are those of tensors too.
+Tensor elementwise(const Unary& f, const Tensor& x);
+
 Tensor round(const Tensor& x, int decimals = 0);
-Tensor trunc(const Tensor& x);
 Tensor clip(const Tensor& x, std::optional<Scalar> low, std::optional<Scalar> high);
-Tensor sin(const Tensor& x);
-Tensor cos(const Tensor& x);
-Tensor tan(const Tensor& x);
-Tensor arcsin(const Tensor& x);
-Tensor arccos(const Tensor& x);
-Tensor arctan(const Tensor& x);
-Tensor sinh(const Tensor& x);
-Tensor cosh(const Tensor& x);
-Tensor tanh(const Tensor& x);
-Tensor arcsinh(const Tensor& x);
-Tensor arccosh(const Tensor& x);
-Tensor arctanh(const Tensor& x);
-Tensor erf(const Tensor& x);
-Tensor erfc(const Tensor& x);
-Tensor sigmoid(const Tensor& x);
-Tensor log_sigmoid(const Tensor& x);
-Tensor relu(const Tensor& x);
-Tensor leaky_relu(const Tensor& x, double negative_slope = 0.01);
-Tensor elu(const Tensor& x, double alpha = 1.0);
-Tensor selu(const Tensor& x);
-Tensor softplus(const Tensor& x, double beta = 1.0, double threshold = 20.0);
-Tensor silu(const Tensor& x);
-Tensor gelu(const Tensor& x, GeluForm form = GeluForm::tanh);
 
 /// f(x), softmax along the last axis.  Linear: x itself.
 Tensor activate(Activation f, const Tensor& x);

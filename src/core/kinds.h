@@ -49,8 +49,8 @@ class KindOf : public Family {
   std::string name() const override { return T::name; }
   void keys(ConfigVisitor& visitor) override { options.keys(visitor); }
   std::unique_ptr<Family> copy() const override {
-    using Whole = typename Family::template Of<T>;
-    return std::make_unique<Whole>(static_cast<const Whole&>(*this));
+    using Own = typename Family::template Of<T>;
+    return std::make_unique<Own>(static_cast<const Own&>(*this));
   }
 
   T options = begin();

@@ -6,20 +6,18 @@
 namespace gaia {
 namespace {
 
-constexpr NameTable<Activation, 7> kActivations = {{{"linear", Activation::linear},
-                                                    {"relu", Activation::relu},
-                                                    {"leaky_relu", Activation::leaky_relu},
-                                                    {"tanh", Activation::tanh},
-                                                    {"sigmoid", Activation::sigmoid},
-                                                    {"softmax", Activation::softmax},
-                                                    {"gelu", Activation::gelu}}};
+constexpr auto kNames = []<class... Entries>(std::type_identity<std::tuple<Entries...>> /*all*/) {
+  return NameTable<Activation, sizeof...(Entries)>{{{Entries::name, Entries::activation}...}};
+}(std::type_identity<ActivationTable>{});
 
 }  // namespace
 
-std::string to_string(Activation activation) { return name_of(kActivations, activation); }
+std::string to_string(Activation activation) { return name_of(kNames, activation); }
+
+std::vector<std::string> activation_names() { return names_of(kNames); }
 
 Activation activation_from_name(std::string_view name) {
-  return from_name(kActivations, name, "activation");
+  return from_name(kNames, name, "activation");
 }
 
 }  // namespace gaia

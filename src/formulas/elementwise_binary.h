@@ -12,6 +12,7 @@
 namespace gaia {
 
 struct Add {
+  static constexpr BinaryFacts facts{Work::light};
   template <class T>
   GAIA_HOST_DEVICE T value(T a, T b) const {
     using W = typename Wrapping<T>::type;
@@ -20,6 +21,7 @@ struct Add {
 };
 
 struct Subtract {
+  static constexpr BinaryFacts facts{Work::light};
   template <class T>
   GAIA_HOST_DEVICE T value(T a, T b) const {
     using W = typename Wrapping<T>::type;
@@ -28,6 +30,7 @@ struct Subtract {
 };
 
 struct Multiply {
+  static constexpr BinaryFacts facts{Work::light};
   template <class T>
   GAIA_HOST_DEVICE T value(T a, T b) const {
     using W = typename Wrapping<T>::type;
@@ -37,6 +40,7 @@ struct Multiply {
 
 /// left a + right b.  Integers use the second pair of factors, which int64 holds exactly.
 struct WeightedSum {
+  static constexpr BinaryFacts facts{Work::light};
   double left = 1.0;
   double right = 1.0;
   std::int64_t left_integer = 1;
@@ -53,6 +57,7 @@ struct WeightedSum {
 };
 
 struct Divide {
+  static constexpr BinaryFacts facts{Work::light};
   template <class T>
   GAIA_HOST_DEVICE T value(T a, T b) const {
     return a / b;
@@ -61,6 +66,7 @@ struct Divide {
 
 /// The larger; NaN if either is.
 struct Maximum {
+  static constexpr BinaryFacts facts{Work::light};
   template <class T>
   GAIA_HOST_DEVICE T value(T a, T b) const {
     return choose(a >= b, a, choose(a != a, a, b));
@@ -69,6 +75,7 @@ struct Maximum {
 
 /// The smaller; NaN if either is.
 struct Minimum {
+  static constexpr BinaryFacts facts{Work::light};
   template <class T>
   GAIA_HOST_DEVICE T value(T a, T b) const {
     return choose(a <= b, a, choose(a != a, a, b));
@@ -78,6 +85,7 @@ struct Minimum {
 /// a^b.  Integers wrap around; their exponents are not negative.  Of floating numbers the powers 1
 /// and 2 are rounded correctly on every device; pow of CUDA is off by a unit in some of them.
 struct Power {
+  static constexpr BinaryFacts facts{Work::heavy};
   template <class T>
   GAIA_HOST_DEVICE T value(T a, T b) const {
     if constexpr (std::is_integral_v<T>) {
@@ -98,6 +106,7 @@ struct Power {
 
 /// The largest whole number not above a / b.  Integers by 0: 0.
 struct FloorDivide {
+  static constexpr BinaryFacts facts{Work::heavy};
   template <class T>
   GAIA_HOST_DEVICE T value(T a, T b) const {
     if constexpr (std::is_integral_v<T>) {
@@ -122,6 +131,7 @@ struct FloorDivide {
 
 /// What FloorDivide leaves of a: it has the sign of b.  Integers by 0: 0.
 struct Remainder {
+  static constexpr BinaryFacts facts{Work::heavy};
   template <class T>
   GAIA_HOST_DEVICE T value(T a, T b) const {
     if constexpr (std::is_integral_v<T>) {
@@ -140,6 +150,7 @@ struct Remainder {
 
 /// What division rounded towards 0 leaves of a: it has the sign of a.  Integers by 0: 0.
 struct Fmod {
+  static constexpr BinaryFacts facts{Work::heavy};
   template <class T>
   GAIA_HOST_DEVICE T value(T a, T b) const {
     if constexpr (std::is_integral_v<T>) {
@@ -153,6 +164,7 @@ struct Fmod {
 
 /// The angle of the point (b, a), in (-pi, pi].
 struct Arctan2 {
+  static constexpr BinaryFacts facts{Work::heavy};
   template <class T>
   GAIA_HOST_DEVICE T value(T a, T b) const {
     using std::atan2;
@@ -162,6 +174,7 @@ struct Arctan2 {
 
 /// sqrt(a^2 + b^2), without overflow on the way.
 struct Hypot {
+  static constexpr BinaryFacts facts{Work::heavy};
   template <class T>
   GAIA_HOST_DEVICE T value(T a, T b) const {
     using std::hypot;
@@ -171,6 +184,7 @@ struct Hypot {
 
 /// log(exp(a) + exp(b)), without overflow on the way.
 struct LogAddExp {
+  static constexpr BinaryFacts facts{Work::heavy};
   template <class T>
   GAIA_HOST_DEVICE T value(T a, T b) const {
     using std::exp;

@@ -8,6 +8,7 @@
 
 #include "../core/host_device.h"
 #include "elementwise_choose.h"
+#include "elementwise_facts.h"
 
 namespace gaia {
 
@@ -23,6 +24,8 @@ struct Wrapping<T, true> {
 };
 
 struct Negate {
+  static constexpr UnaryFacts facts{"negative", "-x.", Work::light, Slope::constant,
+                                    Whole::computed};
   template <class T>
   GAIA_HOST_DEVICE T value(T x) const {
     using W = typename Wrapping<T>::type;
@@ -37,6 +40,7 @@ struct Negate {
 
 /// Slope 0 at 0.
 struct Abs {
+  static constexpr UnaryFacts facts{"abs", "|x|.", Work::light, Slope::of_x, Whole::computed};
   template <class T>
   GAIA_HOST_DEVICE T value(T x) const {
     using std::abs;
@@ -49,8 +53,9 @@ struct Abs {
   }
 };
 
-/// -1, 0 or 1; NaN stays NaN.
 struct Sign {
+  static constexpr UnaryFacts facts{"sign", "-1, 0 or 1; NaN stays NaN.", Work::medium, Slope::flat,
+                                    Whole::computed};
   template <class T>
   GAIA_HOST_DEVICE T value(T x) const {
     return choose(x > T(0), T(1), choose(x < T(0), T(-1), x));
@@ -62,6 +67,8 @@ struct Sign {
 };
 
 struct Square {
+  static constexpr UnaryFacts facts{"square", "x squared.", Work::light, Slope::of_x,
+                                    Whole::computed};
   template <class T>
   GAIA_HOST_DEVICE T value(T x) const {
     using W = typename Wrapping<T>::type;
@@ -74,6 +81,7 @@ struct Square {
 };
 
 struct Sqrt {
+  static constexpr UnaryFacts facts{"sqrt", "The square root of x.", Work::medium, Slope::of_y};
   template <class T>
   GAIA_HOST_DEVICE T value(T x) const {
     using std::sqrt;
@@ -85,8 +93,8 @@ struct Sqrt {
   }
 };
 
-/// 1 / sqrt(x).
 struct Rsqrt {
+  static constexpr UnaryFacts facts{"rsqrt", "1 / sqrt(x).", Work::medium, Slope::of_y};
   template <class T>
   GAIA_HOST_DEVICE T value(T x) const {
     using std::sqrt;
@@ -98,8 +106,8 @@ struct Rsqrt {
   }
 };
 
-/// 1 / x.
 struct Reciprocal {
+  static constexpr UnaryFacts facts{"reciprocal", "1 / x.", Work::medium, Slope::of_y};
   template <class T>
   GAIA_HOST_DEVICE T value(T x) const {
     return T(1) / x;
@@ -111,6 +119,7 @@ struct Reciprocal {
 };
 
 struct Exp {
+  static constexpr UnaryFacts facts{"exp", "e to the power of x.", Work::medium, Slope::of_y};
   template <class T>
   GAIA_HOST_DEVICE T value(T x) const {
     using std::exp;
@@ -122,8 +131,8 @@ struct Exp {
   }
 };
 
-/// 2^x.
 struct Exp2 {
+  static constexpr UnaryFacts facts{"exp2", "2 to the power of x.", Work::heavy, Slope::of_y};
   template <class T>
   GAIA_HOST_DEVICE T value(T x) const {
     using std::exp2;
@@ -135,8 +144,9 @@ struct Exp2 {
   }
 };
 
-/// exp(x) - 1, accurate near 0.
 struct Expm1 {
+  static constexpr UnaryFacts facts{"expm1", "exp(x) - 1, accurate near 0.", Work::medium,
+                                    Slope::of_y};
   template <class T>
   GAIA_HOST_DEVICE T value(T x) const {
     using std::expm1;
@@ -149,6 +159,7 @@ struct Expm1 {
 };
 
 struct Log {
+  static constexpr UnaryFacts facts{"log", "The natural logarithm of x.", Work::medium};
   template <class T>
   GAIA_HOST_DEVICE T value(T x) const {
     using std::log;
@@ -161,6 +172,7 @@ struct Log {
 };
 
 struct Log2 {
+  static constexpr UnaryFacts facts{"log2", "The logarithm of x to the base 2.", Work::heavy};
   template <class T>
   GAIA_HOST_DEVICE T value(T x) const {
     using std::log2;
@@ -173,6 +185,7 @@ struct Log2 {
 };
 
 struct Log10 {
+  static constexpr UnaryFacts facts{"log10", "The logarithm of x to the base 10.", Work::heavy};
   template <class T>
   GAIA_HOST_DEVICE T value(T x) const {
     using std::log10;
@@ -184,8 +197,8 @@ struct Log10 {
   }
 };
 
-/// log(1 + x), accurate near 0.
 struct Log1p {
+  static constexpr UnaryFacts facts{"log1p", "log(1 + x), accurate near 0.", Work::medium};
   template <class T>
   GAIA_HOST_DEVICE T value(T x) const {
     using std::log1p;
@@ -198,6 +211,8 @@ struct Log1p {
 };
 
 struct Floor {
+  static constexpr UnaryFacts facts{"floor", "The next whole number at or below x.", Work::light,
+                                    Slope::flat, Whole::unchanged};
   template <class T>
   GAIA_HOST_DEVICE T value(T x) const {
     using std::floor;
@@ -210,6 +225,8 @@ struct Floor {
 };
 
 struct Ceil {
+  static constexpr UnaryFacts facts{"ceil", "The next whole number at or above x.", Work::light,
+                                    Slope::flat, Whole::unchanged};
   template <class T>
   GAIA_HOST_DEVICE T value(T x) const {
     using std::ceil;
@@ -223,6 +240,7 @@ struct Ceil {
 
 /// To the nearest whole number, halves to the even one.
 struct Round {
+  static constexpr UnaryFacts facts{"round", nullptr, Work::light, Slope::flat, Whole::unchanged};
   template <class T>
   GAIA_HOST_DEVICE T value(T x) const {
     using std::nearbyint;
@@ -234,8 +252,9 @@ struct Round {
   }
 };
 
-/// Towards 0.
 struct Trunc {
+  static constexpr UnaryFacts facts{"trunc", "x without its fraction.", Work::light, Slope::flat,
+                                    Whole::unchanged};
   template <class T>
   GAIA_HOST_DEVICE T value(T x) const {
     using std::trunc;
@@ -250,6 +269,7 @@ struct Trunc {
 /// x within [low, high]: low below, high above (and where low > high); NaN if any of the three is.
 /// Slope 1 at both bounds.
 struct Clip {
+  static constexpr UnaryFacts facts{"clip", nullptr, Work::light};
   double low;
   double high;
   template <class T>
@@ -264,5 +284,9 @@ struct Clip {
     return choose(x >= T(low), choose(x <= T(high), T(1), T(0)), T(0));
   }
 };
+
+/// The functions of one number above.
+using MathFunctions = FunctionList<Negate, Abs, Sign, Square, Sqrt, Rsqrt, Reciprocal, Exp, Exp2,
+                                   Expm1, Log, Log2, Log10, Log1p, Floor, Ceil, Round, Trunc, Clip>;
 
 }  // namespace gaia

@@ -6,10 +6,12 @@
 #include <cmath>
 
 #include "../core/host_device.h"
+#include "elementwise_facts.h"
 
 namespace gaia {
 
 struct Sin {
+  static constexpr UnaryFacts facts{"sin", "The sine of x, in radians.", Work::heavy};
   template <class T>
   GAIA_HOST_DEVICE T value(T x) const {
     using std::sin;
@@ -23,6 +25,7 @@ struct Sin {
 };
 
 struct Cos {
+  static constexpr UnaryFacts facts{"cos", "The cosine of x, in radians.", Work::heavy};
   template <class T>
   GAIA_HOST_DEVICE T value(T x) const {
     using std::cos;
@@ -36,6 +39,8 @@ struct Cos {
 };
 
 struct Tan {
+  static constexpr UnaryFacts facts{"tan", "The tangent of x, in radians.", Work::heavy,
+                                    Slope::of_y};
   template <class T>
   GAIA_HOST_DEVICE T value(T x) const {
     using std::tan;
@@ -48,6 +53,8 @@ struct Tan {
 };
 
 struct Arcsin {
+  static constexpr UnaryFacts facts{"arcsin", "The angle whose sine is x, in radians.",
+                                    Work::heavy};
   template <class T>
   GAIA_HOST_DEVICE T value(T x) const {
     using std::asin;
@@ -61,6 +68,8 @@ struct Arcsin {
 };
 
 struct Arccos {
+  static constexpr UnaryFacts facts{"arccos", "The angle whose cosine is x, in radians.",
+                                    Work::heavy};
   template <class T>
   GAIA_HOST_DEVICE T value(T x) const {
     using std::acos;
@@ -74,6 +83,8 @@ struct Arccos {
 };
 
 struct Arctan {
+  static constexpr UnaryFacts facts{"arctan", "The angle whose tangent is x, in radians.",
+                                    Work::heavy};
   template <class T>
   GAIA_HOST_DEVICE T value(T x) const {
     using std::atan;
@@ -86,6 +97,7 @@ struct Arctan {
 };
 
 struct Sinh {
+  static constexpr UnaryFacts facts{"sinh", "The hyperbolic sine of x.", Work::heavy};
   template <class T>
   GAIA_HOST_DEVICE T value(T x) const {
     using std::sinh;
@@ -99,6 +111,7 @@ struct Sinh {
 };
 
 struct Cosh {
+  static constexpr UnaryFacts facts{"cosh", "The hyperbolic cosine of x.", Work::heavy};
   template <class T>
   GAIA_HOST_DEVICE T value(T x) const {
     using std::cosh;
@@ -112,6 +125,8 @@ struct Cosh {
 };
 
 struct Tanh {
+  static constexpr UnaryFacts facts{"tanh", "The hyperbolic tangent of x.", Work::medium};
+  static constexpr const char* layer = "Tanh";
   template <class T>
   GAIA_HOST_DEVICE T value(T x) const {
     using std::tanh;
@@ -128,6 +143,8 @@ struct Tanh {
 };
 
 struct Arcsinh {
+  static constexpr UnaryFacts facts{"arcsinh", "The number whose hyperbolic sine is x.",
+                                    Work::heavy};
   template <class T>
   GAIA_HOST_DEVICE T value(T x) const {
     using std::asinh;
@@ -141,6 +158,8 @@ struct Arcsinh {
 };
 
 struct Arccosh {
+  static constexpr UnaryFacts facts{"arccosh", "The number whose hyperbolic cosine is x.",
+                                    Work::heavy};
   template <class T>
   GAIA_HOST_DEVICE T value(T x) const {
     using std::acosh;
@@ -154,6 +173,8 @@ struct Arccosh {
 };
 
 struct Arctanh {
+  static constexpr UnaryFacts facts{"arctanh", "The number whose hyperbolic tangent is x.",
+                                    Work::heavy};
   template <class T>
   GAIA_HOST_DEVICE T value(T x) const {
     using std::atanh;
@@ -165,8 +186,10 @@ struct Arctanh {
   }
 };
 
-/// 2 / sqrt(pi) times the integral of exp(-t^2) from 0 to x.
 struct Erf {
+  static constexpr UnaryFacts facts{
+      "erf", "The error function: 2 / sqrt(pi) times the integral of exp(-t^2) from 0 to x.",
+      Work::heavy};
   template <class T>
   GAIA_HOST_DEVICE T value(T x) const {
     using std::erf;
@@ -179,8 +202,9 @@ struct Erf {
   }
 };
 
-/// 1 - erf(x), accurate where that is small.
 struct Erfc {
+  static constexpr UnaryFacts facts{"erfc", "1 - erf(x), accurate where that is small.",
+                                    Work::heavy};
   template <class T>
   GAIA_HOST_DEVICE T value(T x) const {
     using std::erfc;
@@ -192,5 +216,9 @@ struct Erfc {
     return T(-1.12837916709551257390) * exp(-x * x);
   }
 };
+
+/// The functions of one number above.
+using TrigonometricFunctions = FunctionList<Sin, Cos, Tan, Arcsin, Arccos, Arctan, Sinh, Cosh, Tanh,
+                                            Arcsinh, Arccosh, Arctanh, Erf, Erfc>;
 
 }  // namespace gaia

@@ -15,9 +15,7 @@ constexpr bool kIsInteger = std::is_integral_v<T> && !std::is_same_v<T, bool>;
 /// Whether the functor F of `Unary` is defined for T.
 template <class F, class T>
 constexpr bool kUnaryTakes = std::is_floating_point_v<T> ||
-                             (kIsInteger<T> &&
-                              (std::is_same_v<F, Negate> || std::is_same_v<F, Abs> ||
-                               std::is_same_v<F, Sign> || std::is_same_v<F, Square>));
+                             (kIsInteger<T> && F::facts.whole == Whole::computed);
 
 /// Whether the functor F of `Binary` is defined for T.
 template <class F, class T>

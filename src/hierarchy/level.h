@@ -13,20 +13,10 @@
 #include "../array/array_map.h"
 #include "../core/error.h"
 #include "../layers/hierarchy/layer.h"
+#include "level_options.h"
 #include "temporal_pool.h"
 
 namespace gaia {
-
-struct LevelOptions {
-  Pooling pooling = Pooling::last;
-  /// What a level shows before its first tick.
-  enum class UntilFirst {
-    zeros,
-    refuse,  ///< Reading it throws Error.
-  };
-  UntilFirst held_until_first = UntilFirst::zeros;
-  bool learn = true;  ///< Whether its layers learn where the hierarchy does.
-};
 
 /// What one level made of a block of steps.
 struct LevelBlock {
@@ -56,6 +46,7 @@ class HierarchicalLevel {
   std::int64_t input_size() const { return input_size_; }
   std::int64_t output_size() const { return output_size_; }
   std::int64_t temporal_resolution() const { return pool_.resolution(); }
+  const LevelOptions& options() const { return options_; }
   Pooling pooling() const { return pool_.pooling(); }
   bool learns() const { return options_.learn; }
   /// Length of the representation below that fits `input_size`.

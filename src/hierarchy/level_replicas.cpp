@@ -100,6 +100,7 @@ std::string HierarchicalLevel::why_not_replica(const HierarchicalLevel& other) c
     return other.options_.learn ? "learns, where the first does not"
                                 : "does not learn, where the first does";
   }
+  if (!(other.options_ == options_)) return "has other options";
   if (other.layers_.size() != layers_.size()) {
     return message("has {} layers, not {}", other.layers_.size(), layers_.size());
   }

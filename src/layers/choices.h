@@ -10,8 +10,7 @@
 namespace gaia {
 
 inline Choice activations(Activation& value) {
-  return choice_of({"linear", "relu", "leaky_relu", "tanh", "sigmoid", "softmax", "gelu"}, value,
-                   activation_from_name);
+  return choice_of(activation_names(), value, activation_from_name);
 }
 
 inline Choice inits(Init& value) {

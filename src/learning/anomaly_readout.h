@@ -53,6 +53,7 @@ class AnomalyReadout final : public ReadoutModel {
   bool is_solved() const override { return is_solved_; }
   std::vector<double> predict(std::span<const double> features) override;
   void begin_trial() override;
+  bool is_linear() const override { return false; }
   void set_solution(const ReadoutSolution& solution) override;
 
   std::vector<double> state() const override;

@@ -26,6 +26,7 @@ class ChangeReadout final : public ReadoutModel {
   void begin_trial() override { model_->begin_trial(); }
   /// Of the targets themselves, not of their changes.
   std::vector<double> target_means() const override { return means_; }
+  bool is_linear() const override { return model_->is_linear(); }
   /// Weights and intercepts of the change; means of the targets themselves.
   ReadoutSolution solution() const override;
   void set_solution(const ReadoutSolution& solution) override;

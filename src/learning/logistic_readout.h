@@ -35,6 +35,7 @@ class LogisticReadout final : public ReadoutModel {
   std::vector<double> predict(std::span<const double> features) override;
   std::vector<double> target_means() const override { return shares_; }
 
+  bool is_linear() const override { return true; }
   ReadoutSolution solution() const override;
   void set_solution(const ReadoutSolution& solution) override;
 

@@ -44,6 +44,7 @@ class OnlineReadout final : public ReadoutModel {
   bool is_solved() const override { return true; }
   std::vector<double> predict(std::span<const double> features) override;
 
+  bool is_linear() const override { return true; }
   /// With the means of the targets so far.
   ReadoutSolution solution() const override;
   std::vector<double> target_means() const override { return means_; }

@@ -61,6 +61,8 @@ class ReadoutModel {
   /// [targets], of the targets that were trained on so far; empty where there are none.
   virtual std::vector<double> target_means() const { return solution().target_means; }
 
+  /// Whether its predictions are those of a solution, in which there are weights for each target.
+  virtual bool is_linear() const = 0;
   /// Empty for what is not linear.
   virtual ReadoutSolution solution() const { return {}; }
   /// Takes over what another has found.  \throws ShapeError unless there is a weight for each
@@ -83,6 +85,8 @@ class ReadoutKind : public KindBase<ReadoutKind> {
   /// Whether its features are the errors with which levels rebuild what they read.
   virtual bool reads_reconstructions() const = 0;
   virtual std::unique_ptr<ReadoutModel> make(const ReadoutSizes& sizes) const = 0;
+  /// Whether another run can take over what its models, of whatever sizes, have learnt.
+  bool is_stored() const { return !is_online() && make({.features = 1})->is_linear(); }
 
   template <class Options>
   class Of;

@@ -51,6 +51,7 @@ class RidgeRegression final : public ReadoutModel {
   void solve() override { solve(ridge_); }
 
   std::vector<double> target_means() const override { return target_means_; }
+  bool is_linear() const override { return true; }
   ReadoutSolution solution() const override { return {weights_, intercepts_, target_means_}; }
   void set_solution(const ReadoutSolution& solution) override;
 

@@ -276,7 +276,7 @@ TEST_CASE("activate is the function of its name") {
   CHECK(same(activate(Activation::sigmoid, x), sigmoid(x)));
   CHECK(same(activate(Activation::softmax, x), softmax(x, -1)));
   CHECK(same(activate(Activation::gelu, x), gelu(x, GeluForm::tanh)));
-  for (const char* name : {"linear", "relu", "leaky_relu", "tanh", "sigmoid", "softmax", "gelu"}) {
+  for (const std::string& name : activation_names()) {
     CHECK(to_string(activation_from_name(name)) == name);
   }
   CHECK_THROWS_WITH(activation_from_name("rellu"),

@@ -9,6 +9,7 @@
 #include "../../src/array/backend.h"
 #include "../../src/array/ops.h"
 #include "../reference/elementwise.h"
+#include "../reference/unary_cases.h"
 #include "../support/catch.h"
 #include "../support/devices.h"
 #include "../support/long_tests.h"
@@ -122,7 +123,7 @@ TEST_CASE("unary functions agree with their definitions") {
           // Errors of the argument of exp grow with it; gelu subtracts nearly equal numbers.
           check_near(y, map(x.values, c.reference), 16, c.name.rfind("gelu", 0) == 0 ? 1.0 : 0.0);
         }
-        if (!c.of_integers) return;
+        if (facts_of(c.function).whole != Whole::computed) return;
         for (const DType dtype : kIntegers) {
           const Operand x = random_operand(engine, shape, dtype, layout, -99, 99);
           const Array y = Array::uninitialized(shape, dtype);

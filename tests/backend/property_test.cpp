@@ -13,6 +13,7 @@
 #include "../../src/array/ops.h"
 #include "../reference/elementwise.h"
 #include "../reference/linear.h"
+#include "../reference/unary_cases.h"
 #include "../support/catch.h"
 #include "../support/devices.h"
 #include "../support/long_tests.h"

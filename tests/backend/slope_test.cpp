@@ -8,7 +8,7 @@
 
 #include "../../src/array/apply.h"
 #include "../../src/array/backend.h"
-#include "../reference/elementwise.h"
+#include "../reference/unary_cases.h"
 #include "../support/catch.h"
 #include "../support/devices.h"
 #include "../support/near.h"

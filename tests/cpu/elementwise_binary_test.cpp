@@ -100,9 +100,9 @@ Pairs<T> special() {
 template <class T>
 std::vector<T> answers(const Binary& f, const Pairs<T>& pairs) {
   std::vector<T> y(pairs.a.size(), T(-77));
-  REQUIRE(GAIA_VECTOR_KERNEL(binary_run<T>)(f, pairs.a.data(), 1, pairs.b.data(), 1, y.data(),
-                                            static_cast<std::int64_t>(y.size()),
-                                            cpu::Stores::through_caches));
+  const auto run = GAIA_VECTOR_KERNEL(binary_run<T>);
+  run(f, pairs.a.data(), 1, pairs.b.data(), 1, y.data(), static_cast<std::int64_t>(y.size()),
+      cpu::Stores::through_caches);
   return y;
 }
 

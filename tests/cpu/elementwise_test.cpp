@@ -97,7 +97,8 @@ template <class T>
 std::vector<T> answers(const Unary& f, const std::vector<T>& x) {
   std::vector<T> y(x.size(), T(-77));
   const auto n = static_cast<std::int64_t>(x.size());
-  REQUIRE(GAIA_VECTOR_KERNEL(unary_run<T>)(f, x.data(), y.data(), n, cpu::Stores::through_caches));
+  const auto run = GAIA_VECTOR_KERNEL(unary_run<T>);
+  run(f, x.data(), y.data(), n, cpu::Stores::through_caches);
   return y;
 }
 
@@ -304,19 +305,20 @@ TEMPLATE_TEST_CASE("Runs of every length and place are written, and nothing arou
       for (std::size_t i = 0; i < n; ++i) x[i] = static_cast<T>(i) - T(9);
       const auto count = static_cast<std::int64_t>(n);
       const T two = 2;
-      bool right = unary(Square{}, x.data(), y, count, stores);
+      bool right = true;
+      unary(Square{}, x.data(), y, count, stores);
       for (std::size_t i = 0; i < n; ++i) right = right && y[i] == x[i] * x[i];
       const T eight = 8;
-      right = right && unary(Arctan{}, x.data(), y, count, stores);
+      unary(Arctan{}, x.data(), y, count, stores);
       for (std::size_t i = 0; i < n; ++i)
         right = right && std::abs(y[i] - std::atan(x[i])) < T(1e-6);
-      right = right && binary(Remainder{}, x.data(), 1, &eight, 0, y, count, stores);
+      binary(Remainder{}, x.data(), 1, &eight, 0, y, count, stores);
       for (std::size_t i = 0; i < n; ++i) right = right && y[i] == Remainder{}.value(x[i], eight);
-      right = right && binary(Subtract{}, &two, 0, x.data(), 1, y, count, stores);
+      binary(Subtract{}, &two, 0, x.data(), 1, y, count, stores);
       for (std::size_t i = 0; i < n; ++i) right = right && y[i] == two - x[i];
-      right = right && binary(Maximum{}, x.data(), 1, &two, 0, y, count, stores);
+      binary(Maximum{}, x.data(), 1, &two, 0, y, count, stores);
       for (std::size_t i = 0; i < n; ++i) right = right && y[i] == std::max(x[i], two);
-      right = right && binary(Add{}, x.data(), 1, x.data(), 1, y, count, stores);
+      binary(Add{}, x.data(), 1, x.data(), 1, y, count, stores);
       for (std::size_t i = 0; i < n; ++i) right = right && y[i] == x[i] + x[i];
       CHECK(right);
       CHECK(y[n] == T(-77));
@@ -337,8 +339,8 @@ TEMPLATE_TEST_CASE("Clipped numbers are those of single numbers to the bit", "",
   for (const auto& [low, high] : bounds) {
     const Clip clip{low, high};
     std::vector<T> y(x.size());
-    CHECK(GAIA_VECTOR_KERNEL(unary_run<T>)(clip, x.data(), y.data(), std::ssize(x),
-                                           cpu::Stores::through_caches));
+    const auto run = GAIA_VECTOR_KERNEL(unary_run<T>);
+    run(clip, x.data(), y.data(), std::ssize(x), cpu::Stores::through_caches);
     bool right = true;
     for (std::size_t i = 0; i < x.size(); ++i) {
       const T wanted = clip.value(x[i]);
@@ -364,8 +366,7 @@ TEMPLATE_TEST_CASE("Slopes along runs are those of single numbers", "", float, d
         dy[i] = static_cast<T>(i % 5) - T(1.5);
       }
       std::vector<T> dx(n + 1, T(-77));
-      REQUIRE(slope(function, x.data(), y.data(), dy.data(), dx.data(),
-                    static_cast<std::int64_t>(n)));
+      slope(function, x.data(), y.data(), dy.data(), dx.data(), static_cast<std::int64_t>(n));
       for (std::size_t i = 0; i < n; ++i) {
         const T expected = dy[i] * function.slope(x[i], y[i]);
         INFO("function " << Unary(function).index() << " at " << x[i]);

@@ -44,9 +44,7 @@ TEST_CASE("Panels agree with the definition for every number of neurons and inpu
 }
 
 TEST_CASE("Panels agree with the definition under every activation and control") {
-  for (const Activation activation :
-       {Activation::linear, Activation::relu, Activation::leaky_relu, Activation::tanh,
-        Activation::sigmoid, Activation::softmax, Activation::gelu}) {
+  for (const Activation activation : kActivations) {
     for (const PlasticityRule& rule : kRules) {
       for (const WeightControl& control :
            {WeightControl{}, WeightControl{.normalization = Normalization::l2},

@@ -105,17 +105,18 @@ TEST_CASE("Products follow the definition for every rule, control and activation
         constexpr std::int64_t chunks[] = {1, 2, 7, 9, 24, 32, 1000};
         constexpr std::int64_t streams[] = {1, 1, 2, 3, 5, 32};
         const std::int64_t batch = streams[seed / 2 % 6];
-        check_against_reference({.plasticity = {.rule = rule,
-                                                .control = control,
-                                                .activation = all_activations()[seed % 7]},
-                                 .outputs = seed % 5 == 0 ? 67 : 9,
-                                 .inputs = sizes[seed % 4],
-                                 .streams = batch,
-                                 .ticks = batch > 4 ? 15 : 75,
-                                 .dtype = dtype,
-                                 .layout = layouts[seed % 3],
-                                 .seed = seed},
-                                chunks[seed / 3 % 7]);
+        check_against_reference(
+            {.plasticity = {.rule = rule,
+                            .control = control,
+                            .activation = kActivations[seed % kActivations.size()]},
+             .outputs = seed % 5 == 0 ? 67 : 9,
+             .inputs = sizes[seed % 4],
+             .streams = batch,
+             .ticks = batch > 4 ? 15 : 75,
+             .dtype = dtype,
+             .layout = layouts[seed % 3],
+             .seed = seed},
+            chunks[seed / 3 % 7]);
       }
     }
   }

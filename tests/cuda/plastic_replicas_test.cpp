@@ -81,7 +81,7 @@ TEST_CASE("Layers side by side learn the bits that each learns alone") {
       for (const DType dtype : {DType::float32, DType::float64}) {
         const Plasticity like{.rule = rule,
                               .control = all_controls()[++seed % 8],
-                              .activation = all_activations()[seed % 7]};
+                              .activation = kActivations[seed % kActivations.size()]};
         const std::int64_t streams = seed % 3 == 0 ? 2 : 1;
         const std::int64_t inputs = seed % 2 == 0 ? 12 : 9;
         check_like_alone(like, 3, 9, some_samples(3 * streams, 40, inputs, dtype));

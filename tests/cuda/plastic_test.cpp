@@ -25,7 +25,7 @@ PlasticCase case_of(const PlasticityRule& rule, std::int64_t outputs, std::int64
                                 Layout::overlapping_windows};
   return {.plasticity = {.rule = rule,
                          .control = all_controls()[seed % 8],
-                         .activation = all_activations()[seed % 7]},
+                         .activation = kActivations[seed % kActivations.size()]},
           .outputs = outputs,
           .inputs = inputs,
           .streams = streams,

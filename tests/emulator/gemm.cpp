@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "../../cuda/mma.cuh"
-#include "../../src/formulas/elementwise_activation.h"
+#include "../../src/formulas/activation.h"
 #include "blocks.h"
 
 namespace {

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
-// A generator and a layer that no file of src/ names: what it takes to add one.
+// A generator, a layer and a readout that no file of src/ names: what it takes to add one.
 #include "../../src/core/kinds.h"
+
+#include <fmt/format.h>
 
 #include <cmath>
 #include <fstream>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
@@ -11,10 +14,12 @@
 #include "../../src/array/ops.h"
 #include "../../src/core/error.h"
 #include "../../src/experiment/config/config_writer.h"
+#include "../../src/experiment/run/apply.h"
 #include "../../src/io/columns.h"
 #include "../../src/io/generators/generator.h"
 #include "../../src/layers/choices.h"
 #include "../../src/layers/hierarchy/layer_kind.h"
+#include "../../src/learning/readout_kind.h"
 #include "../../src/report/report.h"
 #include "../experiment/cuts.h"
 
@@ -143,11 +148,87 @@ class TracingLayer final : public Layer {
   Array trace_;
 };
 
+// A readout.
+
+/// The target of the row among those that it was trained on that is nearest.
+struct NearestOptions {
+  static constexpr const char* name = "nearest";
+  static constexpr ReadoutTask task = ReadoutTask::regression;
+  void keys(ConfigVisitor& /*v*/) {}
+  std::unique_ptr<ReadoutModel> make(const ReadoutSizes& sizes) const;
+};
+
+class NearestReadout final : public ReadoutModel {
+ public:
+  explicit NearestReadout(const ReadoutSizes& sizes) : sizes_(sizes) {}
+
+  void add(std::span<const double> features, std::span<const double> targets) override {
+    features_.insert(features_.end(), features.begin(), features.end());
+    targets_.insert(targets_.end(), targets.begin(), targets.end());
+  }
+  void solve() override { is_solved_ = true; }
+  bool is_solved() const override { return is_solved_; }
+  bool is_linear() const override { return false; }
+  std::vector<double> predict(std::span<const double> features) override {
+    const auto width = static_cast<std::size_t>(sizes_.features);
+    const auto targets = static_cast<std::size_t>(sizes_.targets);
+    std::vector<double> predictions;
+    for (std::size_t row = 0; row < features.size(); row += width) {
+      double least = std::numeric_limits<double>::infinity();
+      std::size_t nearest = 0;
+      for (std::size_t known = 0; known * width < features_.size(); ++known) {
+        double distance = 0.0;
+        for (std::size_t i = 0; i < width; ++i) {
+          distance += std::pow(features[row + i] - features_[known * width + i], 2);
+        }
+        if (distance < least) nearest = known;
+        least = std::min(least, distance);
+      }
+      const auto said = targets_.begin() + static_cast<std::ptrdiff_t>(nearest * targets);
+      predictions.insert(predictions.end(), said, said + sizes_.targets);
+    }
+    return predictions;
+  }
+  std::vector<double> target_means() const override {
+    std::vector<double> means(static_cast<std::size_t>(sizes_.targets));
+    for (std::size_t i = 0; i < targets_.size(); ++i) means[i % means.size()] += targets_[i];
+    const double rows = static_cast<double>(targets_.size()) / static_cast<double>(means.size());
+    for (double& mean : means) mean /= rows;
+    return means;
+  }
+  void set_solution(const ReadoutSolution& /*solution*/) override {
+    throw ArgumentError("[NearestReadout] there are no weights to take over");
+  }
+  std::vector<double> state() const override {
+    std::vector<double> state = {is_solved_ ? 1.0 : 0.0, static_cast<double>(features_.size())};
+    state.insert(state.end(), features_.begin(), features_.end());
+    state.insert(state.end(), targets_.begin(), targets_.end());
+    return state;
+  }
+  void set_state(std::span<const double> state) override {
+    is_solved_ = state[0] != 0.0;
+    const auto targets = state.begin() + 2 + static_cast<std::ptrdiff_t>(state[1]);
+    features_.assign(state.begin() + 2, targets);
+    targets_.assign(targets, state.end());
+  }
+
+ private:
+  ReadoutSizes sizes_;
+  bool is_solved_ = false;
+  std::vector<double> features_;
+  std::vector<double> targets_;
+};
+
+std::unique_ptr<ReadoutModel> NearestOptions::make(const ReadoutSizes& sizes) const {
+  return std::make_unique<NearestReadout>(sizes);
+}
+
 /// Once for all tests.
-void register_both() {
+void register_all() {
   static const bool done = [] {
     register_kind<GeneratorKind, SawtoothOptions>();
     register_kind<LayerKind, TracingOptions>();
+    register_kind<ReadoutKind, NearestOptions>();
     return true;
   }();
   static_cast<void>(done);
@@ -166,6 +247,7 @@ const std::string kBoth =
     "        - {type: hebbian, size: 2, rule: oja, learning_rate: 0.001}\n"
     "readouts:\n"
     "  - {name: phase, target: {latent: 0, horizon: 2}, levels: [0, 1]}\n"
+    "  - {name: near, type: nearest, target: {channel: 1, horizon: 2}, levels: [0]}\n"
     "checkpoint: {every: 50}\n";
 
 /// What loading this text complains of.
@@ -188,13 +270,13 @@ std::string replaced(std::string text, const std::string& from, const std::strin
 }  // namespace
 
 TEST_CASE("a kind of a name that is taken is refused") {
-  register_both();
+  register_all();
   CHECK_THROWS_WITH((register_kind<LayerKind, TracingOptions>()),
                     ContainsSubstring("expected a name that no other kind has, got 'tracing'"));
 }
 
 TEST_CASE("keys of kinds from outside are read, checked and written") {
-  register_both();
+  register_all();
   const Cuts cuts(kBoth);
   const ExperimentConfig config = cuts.load("read").config;
   const std::string yaml = to_yaml(config);
@@ -225,14 +307,14 @@ TEST_CASE("keys of kinds from outside are read, checked and written") {
 }
 
 TEST_CASE("kinds from outside are in the schema") {
-  register_both();
+  register_all();
   const std::string schema = json_schema();
   CHECK_THAT(schema, ContainsSubstring("\"const\": \"sawtooth\""));
   CHECK_THAT(schema, ContainsSubstring("share of the trace that is left at a tick"));
 }
 
 TEST_CASE("a run with kinds from outside is cut, resumed, begun from and reported") {
-  register_both();
+  register_all();
   const Cuts cuts(kBoth);
   cuts.run("uncut");
   const Datasets uncut = datasets_of(cuts.result("uncut"));
@@ -268,6 +350,26 @@ TEST_CASE("a run with kinds from outside is cut, resumed, begun from and reporte
   const std::string page = report_page({cuts.result("uncut")});
   CHECK_THAT(page, ContainsSubstring("tracing"));
   CHECK_THAT(page, ContainsSubstring("sawtooth"));
+}
+
+TEST_CASE(
+    "a readout from outside that is not linear has no weights, and is applied to other data") {
+  register_all();
+  const Cuts cuts(
+      replaced(kBoth, "  - {name: phase, target: {latent: 0, horizon: 2}, levels: [0, 1]}\n", ""));
+  cuts.run("trained");
+  const Datasets trained = datasets_of(cuts.result("trained"));
+  CHECK(trained.contains("/readouts/near/prediction"));
+  CHECK_FALSE(trained.contains("/readouts/near/weights"));
+
+  std::string rows = "a,b,c\n";
+  for (int t = 0; t < 210; ++t) rows += fmt::format("{},{},{}\n", t % 7, (t + 1) % 7, (t + 2) % 7);
+  Experiment applied = application_of(
+      cuts.result("trained"),
+      {.data = cuts.folder().write("rows.csv", rows), .output = cuts.result("applied")});
+  run_experiment(applied, {});
+  const hdf5::File file = hdf5::File::open(cuts.result("applied"));
+  CHECK(file.open_group("readouts/near").number_attribute("r2").value() > 0.99);
 }
 
 }  // namespace gaia::test

@@ -84,9 +84,7 @@ struct RandomHierarchy {
   void add_layer(HierarchicalLevel& level, std::int64_t inputs, std::int64_t outputs) {
     LevelReference& twin = reference.levels.back();
     const std::int64_t kind = dice_.below(4);
-    const Activation activation = dice_.of<Activation>(
-        {Activation::linear, Activation::relu, Activation::leaky_relu, Activation::tanh,
-         Activation::sigmoid, Activation::softmax, Activation::gelu});
+    const Activation activation = dice_.of(std::vector(kActivations.begin(), kActivations.end()));
     if (kind == 0) {
       ReactiveLayer layer(inputs, outputs,
                           {.activation = activation,

@@ -37,7 +37,7 @@ void for_all(const Check& check) {
   EveryNth third(3);
   for (const PlasticityRule& rule : lively_rules()) {
     for (const WeightControl& control : all_controls()) {
-      for (const Activation activation : all_activations()) {
+      for (const Activation activation : kActivations) {
         for (const DType dtype : {DType::float64, DType::float32}) {
           for (const std::int64_t streams : {1, 3}) {
             if (!third.takes_next()) continue;
@@ -101,7 +101,7 @@ TEST_CASE("Executors follow the definition where a layer has several panels of n
           if (!third.takes_next()) continue;
           check_executors({.plasticity = {.rule = rule,
                                           .control = control,
-                                          .activation = all_activations()[seed % 7]},
+                                          .activation = kActivations[seed % kActivations.size()]},
                            .outputs = outputs,
                            .inputs = inputs,
                            .streams = streams,

@@ -192,9 +192,4 @@ inline std::vector<WeightControl> all_controls() {
   return controls;
 }
 
-inline std::vector<Activation> all_activations() {
-  return {Activation::linear,  Activation::relu,    Activation::leaky_relu, Activation::tanh,
-          Activation::sigmoid, Activation::softmax, Activation::gelu};
-}
-
 }  // namespace gaia::test

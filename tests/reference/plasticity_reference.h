@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "../../src/learning/plasticity.h"
+#include "unary_cases.h"
 
 namespace gaia::test {
 
@@ -50,6 +51,8 @@ inline Row reference_activation(Activation f, Row z) {
       case Activation::gelu:
         v = v / 2 * (1 + std::tanh(std::sqrt(2 / pi) * (v + Real(0.044715L) * v * v * v)));
         break;
+      default:
+        v = reference_of(to_string(f))(static_cast<double>(v));
     }
   }
   if (f == Activation::softmax) {

@@ -13,7 +13,7 @@
 
 #include "../../array/precision.h"
 #include "../../formulas/dtype.h"
-#include "../../formulas/pooling.h"
+#include "../../hierarchy/level_options.h"
 #include "../../io/generators/generator.h"
 #include "../../io/idx.h"
 #include "../../io/missing.h"
@@ -147,8 +147,7 @@ struct LayerConfig {
 
 struct LevelConfig {
   std::int64_t temporal_resolution = 1;
-  Pooling pooling = Pooling::last;
-  bool learn = true;  ///< Whether its layers learn where the hierarchy does.
+  LevelOptions options = {};
   std::vector<LayerConfig> layers;
 };
 
@@ -175,7 +174,7 @@ struct HierarchyConfig {
   /// Whether any layer learns at the first step.
   bool learns_at_first() const {
     const auto learns_in = [](const LevelConfig& level) {
-      return level.learn &&
+      return level.options.learn &&
              std::any_of(level.layers.begin(), level.layers.end(), [](const LayerConfig& layer) {
                return layer.learn && layer.kind->is_plastic();
              });

@@ -378,6 +378,13 @@ std::string to_yaml(ExperimentConfig config) {
   return writer.take();
 }
 
+Attributes attributes_of(LevelConfig level) {
+  level.layers.clear();
+  AttributeWriter writer;
+  describe(writer, level);
+  return writer.take();
+}
+
 Attributes attributes_of(LayerConfig layer) {
   AttributeWriter writer;
   describe(writer, layer);

@@ -20,6 +20,7 @@ using AttributeValue = std::variant<std::string, std::int64_t, double>;
 using Attributes = std::vector<std::pair<std::string, AttributeValue>>;
 
 /// Every parameter of a layer or readout under its YAML key, nested keys joined by '_'.
+Attributes attributes_of(LevelConfig level);  ///< Without its layers.
 Attributes attributes_of(LayerConfig layer);
 Attributes attributes_of(ReadoutConfig readout);
 Attributes attributes_of(Kind<ModuleKind> layer);

@@ -75,6 +75,16 @@ std::string plastic_kinds() {
 
 }  // namespace
 
+void describe(ConfigVisitor& v, LevelConfig& level) {
+  v.integer({"temporal_resolution", "steps from one tick of the level to the next"},
+            level.temporal_resolution, {1, 1000000000});
+  level.options.keys(v);
+  v.list(
+      {"layers", "the layers, each reading the one before it", true}, level.layers.size(),
+      [&](std::size_t n) { level.layers.resize(n); },
+      [&](std::size_t i) { describe(v, level.layers[i]); });
+}
+
 void describe(ConfigVisitor& v, LayerConfig& layer) {
   v.variant({"type", "what the layer is", true}, choice_of(layer.kind), [&] {
     v.integer({"size", "number of neurons", true}, layer.size, {1, 1000000});
@@ -130,18 +140,7 @@ void describe(ConfigVisitor& v, HierarchyConfig& hierarchy) {
   v.list(
       {"levels", "the levels, each reading the one before it", true}, hierarchy.levels.size(),
       [&](std::size_t n) { hierarchy.levels.resize(n); },
-      [&](std::size_t i) {
-        LevelConfig& level = hierarchy.levels[i];
-        v.integer({"temporal_resolution", "steps from one tick of the level to the next"},
-                  level.temporal_resolution, {1, 1000000000});
-        v.choice({"pooling", "what the level reads from the steps between its ticks"},
-                 choice_of(pooling_names(), level.pooling, pooling_from_name));
-        v.flag({"learn", "whether the level learns where the hierarchy does"}, level.learn);
-        v.list(
-            {"layers", "the layers, each reading the one before it", true}, level.layers.size(),
-            [&](std::size_t n) { level.layers.resize(n); },
-            [&](std::size_t j) { describe(v, level.layers[j]); });
-      });
+      [&](std::size_t i) { describe(v, hierarchy.levels[i]); });
 }
 
 }  // namespace

@@ -18,7 +18,8 @@ void describe(ConfigVisitor& visitor, ExperimentConfig& config);
 void describe(ConfigVisitor& visitor, DataConfig& data, bool of_hierarchy);
 bool is_series(const DataConfig& data);
 
-/// The keys of one layer.
+/// The keys of one level of a hierarchy, and of one of its layers.
+void describe(ConfigVisitor& visitor, LevelConfig& level);
 void describe(ConfigVisitor& visitor, LayerConfig& layer);
 
 /// The keys of a network on a series or on images, and of one of its layers.

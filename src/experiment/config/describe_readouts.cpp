@@ -71,8 +71,7 @@ void describe(ConfigVisitor& v, ReadoutConfig& readout) {
     }
     v.integers({"levels", "levels whose representations are read, by index", true}, readout.levels,
                {0, 1000});
-    const bool is_stored = task != ReadoutTask::anomaly && !readout.kind->is_online();
-    if (is_stored) {
+    if (readout.kind->is_stored()) {
       v.flag({"learn", "whether it is trained; false: it is the one of its name in hierarchy.from"},
              readout.learn);
     }
@@ -87,7 +86,7 @@ void describe(ConfigVisitor& v, ReadoutConfig& readout) {
       } else {
         describe_training(v, readout);
       }
-      if (is_stored) {
+      if (task != ReadoutTask::anomaly && !readout.kind->is_online()) {
         v.integer({"folds", "folds of a cross-validation in place of a split; 0: none"},
                   readout.folds, {0, 1000});
       }

@@ -89,7 +89,7 @@ class Readout {
   /// What it has found; nothing as long as it has not been trained, or if it is not linear.
   std::optional<ReadoutSolution> solution() const;
   /// Whether it has weights to be stored.
-  bool is_linear() const { return config_.task() != ReadoutTask::anomaly; }
+  bool is_linear() const { return model_->is_linear(); }
 
   /// How many rows of its series it has added.
   std::int64_t added() const { return added_; }

@@ -15,7 +15,7 @@ void Reconstruction::make_pools(const HierarchyManager& hierarchy, DType dtype) 
   for (const std::int64_t index : levels_) {
     const HierarchicalLevel& level = hierarchy.levels()[static_cast<std::size_t>(index)];
     pools_.emplace_back(static_cast<int>(index), level.input_size(), level.input_size(),
-                        level.temporal_resolution(), LevelOptions{.pooling = level.pooling()});
+                        level.temporal_resolution(), level.options());
     source_steps_.push_back(
         index == 0
             ? 1

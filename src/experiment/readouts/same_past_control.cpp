@@ -9,7 +9,7 @@ std::vector<std::int64_t> past_sizes(const ControlSetup& setup) {
   std::vector<std::int64_t> sizes;
   std::int64_t below = setup.features;
   for (const LevelConfig& level : setup.config.hierarchy.levels) {
-    const auto size = pooled_size(level.pooling, level.temporal_resolution, below);
+    const auto size = pooled_size(level.options.pooling, level.temporal_resolution, below);
     if (!size || *size > kMostControlFeatures) break;
     sizes.push_back(*size);
     below = *size;
@@ -22,8 +22,8 @@ HierarchyManager past_of(const ControlSetup& setup) {
   const std::vector<std::int64_t> sizes = past_sizes(setup);
   for (std::size_t n = 0; n < sizes.size(); ++n) {
     const LevelConfig& level = setup.config.hierarchy.levels[n];
-    past.add_level({static_cast<int>(n), sizes[n], sizes[n], level.temporal_resolution,
-                    {.pooling = level.pooling}});
+    past.add_level(
+        {static_cast<int>(n), sizes[n], sizes[n], level.temporal_resolution, level.options});
   }
   return past;
 }

@@ -157,9 +157,9 @@ class Builder {
   void level(hdf5::Group& all, std::size_t index) {
     const HierarchicalLevel& level = hierarchy_.levels()[index];
     hdf5::Group group = all.create_group(std::to_string(index));
-    group.set_attribute("temporal_resolution", level.temporal_resolution());
-    group.set_attribute("pooling", to_string(level.pooling()));
-    group.set_attribute("learn", config_.hierarchy.levels[index].learn ? "true" : "false");
+    for (const auto& [name, value] : attributes_of(config_.hierarchy.levels[index])) {
+      std::visit([&, &key = name](const auto& v) { group.set_attribute(key, v); }, value);
+    }
     group.set_attribute("input_size", level.input_size());
     group.set_attribute("output_size", level.output_size());
     ResultsLayout::Level& made = layout.levels.emplace_back();

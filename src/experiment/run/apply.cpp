@@ -308,7 +308,7 @@ Experiment application_of(const std::string& result, const ApplyOptions& options
   config.hierarchy.learn = false;
   config.hierarchy.freeze_after.reset();
   config.hierarchy.epochs = 1;
-  for (ReadoutConfig& readout : config.readouts) readout.learn = false;
+  for (ReadoutConfig& readout : config.readouts) readout.learn = !readout.kind->is_stored();
   // The levels' outputs are what this is for, whatever the training recorded of its own.
   config.output.representations = {Recording::What::all, 1};
   // They do not change.

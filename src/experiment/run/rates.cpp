@@ -163,7 +163,7 @@ std::vector<LayerRate> measure_rates(const Experiment& experiment, SampleReader&
   for (std::size_t n = 0; n < hierarchy.levels().size(); ++n) {
     const HierarchicalLevel& from = hierarchy.levels()[n];
     HierarchicalLevel level(from.id(), from.input_size(), from.output_size(),
-                            from.temporal_resolution(), {.pooling = from.pooling()});
+                            from.temporal_resolution(), from.options());
     for (std::size_t m = 0; m < from.layer_count(); ++m) {
       const auto* plastic = dynamic_cast<const HebbianLayer*>(&from.layer(m));
       // The rate of a rule by its equations is not known by name.

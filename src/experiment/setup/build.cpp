@@ -45,7 +45,7 @@ std::string shortage(const ExperimentConfig& config, std::int64_t features, std:
 }  // namespace
 
 std::int64_t pooled_size(const LevelConfig& level, std::int64_t below) {
-  return TemporalPool(level.pooling, level.temporal_resolution).output_size(below);
+  return TemporalPool(level.options.pooling, level.temporal_resolution).output_size(below);
 }
 
 HierarchyManager build_hierarchy(const ExperimentConfig& config, std::int64_t features) {
@@ -55,7 +55,7 @@ HierarchyManager build_hierarchy(const ExperimentConfig& config, std::int64_t fe
     const LevelConfig& from = config.hierarchy.levels[n];
     std::int64_t size = pooled_size(from, below);
     HierarchicalLevel level(static_cast<int>(n), size, from.layers.back().size,
-                            from.temporal_resolution, {.pooling = from.pooling});
+                            from.temporal_resolution, from.options);
     for (std::size_t m = 0; m < from.layers.size(); ++m) {
       const LayerConfig& layer = from.layers[m];
       const LayerPlace place{
@@ -65,7 +65,7 @@ HierarchyManager build_hierarchy(const ExperimentConfig& config, std::int64_t fe
           .random = RandomStream::named(static_cast<std::uint64_t>(config.seed),
                                         fmt::format("levels/{}/layers/{}/weights", n, m)),
           .executor = config.hierarchy.executor,
-          .learn = from.learn && layer.learn};
+          .learn = from.options.learn && layer.learn};
       try {
         level.add_layer(layer.kind->make(place));
       } catch (const OutOfMemory& error) {

@@ -212,7 +212,7 @@ std::vector<EquationSignalSource> signals_of(const HierarchyConfig& hierarchy, s
   const auto* const rule = options == nullptr ? nullptr : std::get_if<EquationRule>(&options->rule);
   std::vector<EquationSignalSource> signals;
   if (rule == nullptr) return signals;
-  const bool learns = hierarchy.learn && hierarchy.levels[level].learn && of.learn;
+  const bool learns = hierarchy.learn && hierarchy.levels[level].options.learn && of.learn;
   const std::vector<bool> is_read = rule->program().signals_read(learns);
   for (std::size_t s = 0; s < is_read.size(); ++s) {
     if (is_read[s]) signals.push_back(rule->options().signals[s]);
@@ -244,7 +244,7 @@ void check_epochs(Experiment& experiment, const AddProblem& add) {
   });
   for (std::size_t n = 0; n < hierarchy.levels.size() && folded != readouts.end(); ++n) {
     for (std::size_t m = 0; m < hierarchy.levels[n].layers.size(); ++m) {
-      const bool learns = hierarchy.levels[n].learn && hierarchy.levels[n].layers[m].learn;
+      const bool learns = hierarchy.levels[n].options.learn && hierarchy.levels[n].layers[m].learn;
       if (!learns || signals_of(hierarchy, n, m).empty()) continue;
       return add(
           "hierarchy.epochs",
@@ -292,7 +292,7 @@ bool check_sizes(Experiment& experiment, const AddProblem& add) {
   for (std::size_t n = 0; n < levels.size(); ++n) {
     const LevelConfig& level = levels[n];
     const std::string key = fmt::format("hierarchy.levels[{}]", n);
-    const auto inputs = pooled_size(level.pooling, level.temporal_resolution, below);
+    const auto inputs = pooled_size(level.options.pooling, level.temporal_resolution, below);
     if (!inputs || *inputs > kMostInputs) {
       add(key, fmt::format("it would read {} numbers; at most {} are supported",
                            inputs ? std::to_string(*inputs) : "more than 2^63", kMostInputs));

@@ -28,56 +28,28 @@ class FunctionLayer : public Module {
   std::function<Tensor(const Tensor&)> function_;
 };
 
-/// max(x, 0)
-class ReluLayer final : public FunctionLayer {
+/// A function of one number as a layer, from its parameters: ElementwiseLayer<Elu>(2.0).
+template <class F>
+class ElementwiseLayer final : public FunctionLayer {
  public:
-  ReluLayer() : FunctionLayer("relu", [](const Tensor& x) { return relu(x); }) {}
+  explicit ElementwiseLayer(auto... parameters)
+      : FunctionLayer(F::facts.name,
+                      [f = F{parameters...}](const Tensor& x) { return elementwise(f, x); }) {}
 };
 
-/// x where x > 0, else negative_slope x
-class LeakyReluLayer final : public FunctionLayer {
- public:
-  explicit LeakyReluLayer(double negative_slope = 0.01)
-      : FunctionLayer("leaky_relu",
-                      [=](const Tensor& x) { return leaky_relu(x, negative_slope); }) {}
-};
-
-/// x where x > 0, else alpha (exp(x) - 1).  Clevert, Unterthiner & Hochreiter (2016),
-/// arXiv:1511.07289.
-class EluLayer final : public FunctionLayer {
- public:
-  explicit EluLayer(double alpha = 1.0)
-      : FunctionLayer("elu", [=](const Tensor& x) { return elu(x, alpha); }) {}
-};
+using ReluLayer = ElementwiseLayer<Relu>;
+using LeakyReluLayer = ElementwiseLayer<LeakyRelu>;
+using EluLayer = ElementwiseLayer<Elu>;
+using SiluLayer = ElementwiseLayer<Silu>;
+using SoftplusLayer = ElementwiseLayer<Softplus>;
+using TanhLayer = ElementwiseLayer<Tanh>;
+using SigmoidLayer = ElementwiseLayer<Sigmoid>;
 
 /// x Phi(x), Phi being the normal distribution function
 class GeluLayer final : public FunctionLayer {
  public:
   explicit GeluLayer(GeluForm form = GeluForm::tanh)
       : FunctionLayer("gelu", [=](const Tensor& x) { return gelu(x, form); }) {}
-};
-
-/// x sigmoid(x)
-class SiluLayer final : public FunctionLayer {
- public:
-  SiluLayer() : FunctionLayer("silu", [](const Tensor& x) { return silu(x); }) {}
-};
-
-/// log(1 + exp(x))
-class SoftplusLayer final : public FunctionLayer {
- public:
-  SoftplusLayer() : FunctionLayer("softplus", [](const Tensor& x) { return softplus(x); }) {}
-};
-
-class TanhLayer final : public FunctionLayer {
- public:
-  TanhLayer() : FunctionLayer("tanh", [](const Tensor& x) { return tanh(x); }) {}
-};
-
-/// 1 / (1 + exp(-x))
-class SigmoidLayer final : public FunctionLayer {
- public:
-  SigmoidLayer() : FunctionLayer("sigmoid", [](const Tensor& x) { return sigmoid(x); }) {}
 };
 
 class SoftmaxLayer final : public FunctionLayer {

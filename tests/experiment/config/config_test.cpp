@@ -68,8 +68,8 @@ TEST_CASE("a minimal experiment is read, with every default") {
   CHECK(config.hierarchy.learn);
   CHECK(config.hierarchy.executor == Executor::chunkwise);
   CHECK(config.hierarchy.levels[0].temporal_resolution == 1);
-  CHECK(config.hierarchy.levels[0].pooling == Pooling::last);
-  CHECK(config.hierarchy.levels[1].pooling == Pooling::mean);
+  CHECK(config.hierarchy.levels[0].options.pooling == Pooling::last);
+  CHECK(config.hierarchy.levels[1].options.pooling == Pooling::mean);
   const auto& oja = *config.hierarchy.levels[0].layers[0].kind.get_if<HebbianOptions>();
   CHECK(rule_name(oja.rule) == "oja");
   CHECK(oja.activation == Activation::linear);

@@ -308,3 +308,16 @@ TEST_CASE("readouts of latents predict where nobody knows them") {
   for (const double value : made.at("/readouts/slow/target")) CHECK(std::isnan(value));
   CHECK_FALSE(report_page({folder.path("a.h5")}).empty());
 }
+
+TEST_CASE("Readouts that learn from what they are applied to do so by their own keys") {
+  const std::string own =
+      "  - {name: live, type: online, method: nlms, target: {channel: 0, horizon: 1}, levels: [0]}\n"
+      "  - {name: odd, type: anomaly, score: mahalanobis, train: 0.4, levels: [0]}\n";
+  const Trained trained(kTrained + own);
+  trained.write("new.csv", csv(rows(kRows), {0, 1, 2}, {"a", "b", "c"}));
+  trained.apply({.data = trained.path("new.csv")}, "applied.h5");
+  const hdf5::File file = hdf5::File::open(trained.path("applied.h5"));
+  CHECK(file.open_group("readouts/live").text_attribute("method") == "nlms");
+  CHECK(file.open_group("readouts/odd").text_attribute("score") == "mahalanobis");
+  CHECK(file.open_group("readouts/odd").number_attribute("train") == 0.4);
+}

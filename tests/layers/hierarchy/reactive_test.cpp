@@ -11,10 +11,6 @@ using namespace gaia::test;
 
 namespace {
 
-constexpr Activation kActivations[] = {
-    Activation::linear,  Activation::relu,    Activation::leaky_relu, Activation::tanh,
-    Activation::sigmoid, Activation::softmax, Activation::gelu};
-
 /// f(W x + b) for one row x.
 Row formula(Activation f, const Row& weights, const Row& bias, const Row& x) {
   Row z = bias;

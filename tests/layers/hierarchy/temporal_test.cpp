@@ -52,9 +52,7 @@ std::vector<Row> plain_loop(const TemporalLayer& layer, const TemporalOptions& o
 }  // namespace
 
 TEST_CASE("A temporal layer follows its recurrence, for every activation and leak") {
-  for (const Activation f :
-       {Activation::linear, Activation::relu, Activation::leaky_relu, Activation::tanh,
-        Activation::sigmoid, Activation::softmax, Activation::gelu}) {
+  for (const Activation f : kActivations) {
     for (const double leak : {0.05, 0.3, 1.0}) {
       const TemporalOptions options = options64(f, leak);
       TemporalLayer layer(kInputs, kOutputs, options);

@@ -32,9 +32,7 @@ TEST_CASE("Dense is f of x W^T + b, for rows of any number of axes") {
 }
 
 TEST_CASE("Gradients of Dense with every activation agree with differences") {
-  for (const Activation f :
-       {Activation::linear, Activation::relu, Activation::leaky_relu, Activation::tanh,
-        Activation::sigmoid, Activation::softmax, Activation::gelu}) {
+  for (const Activation f : kActivations) {
     for (const bool bias : {true, false}) {
       INFO(to_string(f) << (bias ? " with bias" : ""));
       Dense layer(4, 3, {.activation = f, .bias = bias, .dtype = DType::float64, .random = {2, 2}});
