@@ -87,6 +87,22 @@ class ChunkedSamples {
   }
   T* gram() const { return gram_ ? gram_->data() : nullptr; }
 
+  /// The block of a PlasticRun or EquationRun over these samples, without what belongs to its rule.
+  template <class Run>
+  PlasticChunks<T> block_of(const Run& run) const {
+    return {.activation = run.activation,
+            .control = &run.control,
+            .samples = data(),
+            .sample_stride = stride_,
+            .streams = x_.streams,
+            .ticks = x_.ticks,
+            .inputs = x_.inputs,
+            .outputs = run.weights.shape[0],
+            .chunk = chunk_,
+            .gram = gram(),
+            .weights = run.weights.template as<T>()};
+  }
+
  private:
   /// Whether rows so far apart would share few places of the first cache, where a chunk of them is
   /// read column by column.  It finds a line by the last 12 bits of its address.

@@ -120,4 +120,18 @@ class EquationChunkInputs {
   Workspace<T> sums_;
 };
 
+/// These inputs of samples whose products with each other nobody has asked for yet.
+template <class T>
+EquationChunkInputs<T> prepared_inputs(const EquationRun& run, ChunkedSamples<T>& samples,
+                                       std::int64_t chunk, Backend& backend) {
+  samples.make_gram();
+  return EquationChunkInputs<T>(run, samples, chunk, backend);
+}
+
+/// Calls work(c, its ticks) for each chunk c of so many ticks, the last of which may be shorter.
+template <class Work>
+void for_each_chunk(std::int64_t ticks, std::int64_t chunk, const Work& work) {
+  for (std::int64_t c = 0; c * chunk < ticks; ++c) work(c, std::min(chunk, ticks - c * chunk));
+}
+
 }  // namespace gaia::cpu

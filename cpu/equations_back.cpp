@@ -36,7 +36,7 @@ class BackLayer {
         answers_(run.outputs),
         chunk_(chunk),
         samples_(run.samples, chunk, backend),
-        inputs_(prepared(run, samples_, chunk, backend)),
+        inputs_(prepared_inputs(run, samples_, chunk, backend)),
         neurons_(run.weights.shape[0]),
         traces_(std::ssize(program_.traces)),
         backs_(std::ssize(program_.backs)),
@@ -54,23 +54,16 @@ class BackLayer {
         trace_shares_(static_cast<std::size_t>(traces_ * chunk)) {}
 
   void run() {
-    for (std::int64_t c = 0; c < samples_.chunks(); ++c) {
-      const std::int64_t ticks = std::min(chunk_, x_.ticks - c * chunk_);
+    for_each_chunk(x_.ticks, chunk_, [&](std::int64_t c, std::int64_t ticks) {
       start(c, ticks);
       const FlushDenormals flush;
       for (std::int64_t t = 0; t < ticks; ++t) tick(c, t, ticks);
       finish(ticks);
-    }
+    });
     machine_.write_back();
   }
 
  private:
-  static EquationChunkInputs<T> prepared(const EquationRun& run, ChunkedSamples<T>& samples,
-                                         std::int64_t chunk, Backend& backend) {
-    samples.make_gram();
-    return EquationChunkInputs<T>(run, samples, chunk, backend);
-  }
-
   // Rows of known vectors of a chunk, of their coefficients, and of those of what goes back: its
   // samples, traces before it and ones, then the vectors r of all ticks.
   std::int64_t rows() const { return chunk_ + extra_ + backs_ * chunk_; }

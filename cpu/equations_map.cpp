@@ -38,7 +38,7 @@ class MapLayer {
         answers_(run.outputs),
         chunk_(chunk),
         samples_(run.samples, chunk, backend),
-        inputs_(prepared(run, samples_, chunk, backend)),
+        inputs_(prepared_inputs(run, samples_, chunk, backend)),
         neurons_(run.weights.shape[0]),
         machine_(run, 0, 0, neurons_),
         lanes_(GAIA_VECTOR_KERNEL(equation_map_lanes<T>)()),
@@ -55,25 +55,18 @@ class MapLayer {
   }
 
   void run() {
-    for (std::int64_t c = 0; c < samples_.chunks(); ++c) {
-      const std::int64_t ticks = std::min(chunk_, x_.ticks - c * chunk_);
+    for_each_chunk(x_.ticks, chunk_, [&](std::int64_t c, std::int64_t ticks) {
       start(c, ticks);
       {
         const FlushDenormals flush;
         for (std::int64_t t = 0; t < ticks; ++t) tick(c, t, ticks);
       }
       finish(ticks);
-    }
+    });
     machine_.write_back();
   }
 
  private:
-  static EquationChunkInputs<T> prepared(const EquationRun& run, ChunkedSamples<T>& samples,
-                                         std::int64_t chunk, Backend& backend) {
-    samples.make_gram();
-    return EquationChunkInputs<T>(run, samples, chunk, backend);
-  }
-
   /// The factors of a neuron and tick, in the order that EquationMap asks for.
   void find_factors() {
     std::vector<EquationTerm> knowns;

@@ -100,24 +100,14 @@ void run_block(const PlasticRun& run, std::int64_t chunk, bool is_stream, Backen
   const Answers<T> y(run.outputs);
   ChunkedSamples<T> samples(run.samples, chunk, backend);
   if (is_stream || chunk > 1) samples.make_gram();
-  const PlasticChunks<T> block{.activation = run.activation,
-                               .control = &run.control,
-                               .rule = &run.rule,
-                               .layer_rule = asked ? &asked->rule() : nullptr,
-                               .samples = samples.data(),
-                               .sample_stride = samples.stride(),
-                               .streams = x.streams,
-                               .ticks = x.ticks,
-                               .inputs = x.inputs,
-                               .outputs = run.weights.shape[0],
-                               .chunk = chunk,
-                               .gram = samples.gram(),
-                               .weights = run.weights.as<T>(),
-                               .memory = run.memory.as<T>(),
-                               .memories = memories_held(run.rule),
-                               .answers = y.data,
-                               .answer_stream_stride = y.stream_stride,
-                               .answer_stride = y.tick_stride};
+  PlasticChunks<T> block = samples.block_of(run);
+  block.rule = &run.rule;
+  block.layer_rule = asked ? &asked->rule() : nullptr;
+  block.memory = run.memory.as<T>();
+  block.memories = memories_held(run.rule);
+  block.answers = y.data;
+  block.answer_stream_stride = y.stream_stride;
+  block.answer_stride = y.tick_stride;
   if (is_stream) {
     const std::int64_t numbers = GAIA_VECTOR_KERNEL(plastic_workspace<T>)(x.inputs, chunk);
     share_neurons(block, GAIA_VECTOR_KERNEL(plastic_panel<T>)(), numbers, backend,

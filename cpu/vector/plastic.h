@@ -29,9 +29,9 @@ template <class T>
 struct PlasticChunks {
   Activation activation;
   const WeightControl* control;
-  const Rule* rule;
-  const LayerRule<T>* layer_rule;  ///< Null unless the rule is one.
-  const T* samples;                ///< [ticks x streams, inputs], rows `sample_stride` apart
+  const Rule* rule = nullptr;                ///< Null where neurons learn by equations.
+  const LayerRule<T>* layer_rule = nullptr;  ///< Null unless the rule is one.
+  const T* samples;  ///< [ticks x streams, inputs], rows `sample_stride` apart
   std::int64_t sample_stride;
   std::int64_t streams;
   std::int64_t ticks;
@@ -40,11 +40,12 @@ struct PlasticChunks {
   std::int64_t chunk;
   const T* gram;  ///< [chunks, samples of a chunk, the same]: x_t . x_s for s <= t, at [t, s]
   T* weights;     ///< [outputs, inputs]
-  T* memory;      ///< [memories, outputs], of a rule of single neurons
-  int memories;   ///< Of a rule of single neurons, else 0.
-  T* answers;     ///< [streams, ticks, outputs]
-  std::int64_t answer_stream_stride;
-  std::int64_t answer_stride;  ///< From tick to tick.
+  // Where there is no rule, equations have these of their own.
+  T* memory = nullptr;   ///< [memories, outputs], of a rule of single neurons
+  int memories = 0;      ///< Of a rule of single neurons, else 0.
+  T* answers = nullptr;  ///< [streams, ticks, outputs]
+  std::int64_t answer_stream_stride = 0;
+  std::int64_t answer_stride = 0;  ///< From tick to tick.
 };
 
 GAIA_FOR_EACH_INSTRUCTION_SET(

@@ -128,18 +128,8 @@ TEST_CASE("Rules as text on a GPU give the same bits whatever thread is ahead") 
 TEST_CASE("Rules as text on a GPU under homeostasis, normalisation and bounds") {
   for_each_kind([] {
     for (const RuleCase& rule : rule_cases(11)) {
-      RuleSetting setting{.neurons = 11, .inputs = 37, .streams = 2, .ticks = 12};
-      setting.control.homeostasis = Homeostasis{.target = 0.2, .strength = 0.01};
-      compare(rule, setting, 1e-11);
-      setting.control.normalization = Normalization::max_norm;
-      setting.control.bound = 0.9;
-      compare(rule, setting, 1e-11);
-      setting.control.homeostasis.reset();
-      setting.control.normalization = Normalization::l2;
-      compare(rule, setting, 1e-11);
-      setting.control.normalization = Normalization::none;
-      setting.bounds = WeightBounds{-0.1, 0.15};
-      compare(rule, setting, 1e-11);
+      under_each_control({.neurons = 11, .inputs = 37, .streams = 2, .ticks = 12},
+                         [&](const RuleSetting& setting) { compare(rule, setting, 1e-11); });
     }
   });
 }

@@ -28,6 +28,23 @@ struct RuleSetting {
   double spread = 0.5;  ///< Standard deviation of the input's numbers, where they are no spikes.
 };
 
+/// Runs test(setting) under homeostasis, alone and with a norm that is bounded, under unit length
+/// and under bounds.
+template <class Test>
+void under_each_control(RuleSetting setting, const Test& test) {
+  setting.control.homeostasis = Homeostasis{.target = 0.2, .strength = 0.01};
+  test(setting);
+  setting.control.normalization = Normalization::max_norm;
+  setting.control.bound = 0.9;
+  test(setting);
+  setting.control.homeostasis.reset();
+  setting.control.normalization = Normalization::l2;
+  test(setting);
+  setting.control.normalization = Normalization::none;
+  setting.bounds = WeightBounds{-0.1, 0.15};
+  test(setting);
+}
+
 /// What a run of ticks leaves, by name, rows after rows.
 using RuleOutcome = std::map<std::string, Numbers>;
 

@@ -26,67 +26,58 @@ constexpr NamedParameter kTauE{
 const std::vector<NamedMemory> kPost = {{"post", "trace of the answer"}};
 const std::vector<NamedTrace> kPre = {{"pre", "tau"}};
 
+/// A form of STDP of all pairs: what it has in common with the others.
+NamedRule stdp(NamedRule rule) {
+  if (rule.parameters.empty()) rule.parameters = {kPlus, kMinus, kTau, kTauPost};
+  rule.memories = kPost;
+  rule.traces = kPre;
+  rule.made_for_neuron = "lif";
+  rule.made_for_bounds = true;
+  rule.look_for = kStdpSigns;
+  return rule;
+}
+
 }  // namespace
 
 std::vector<NamedRule> spikes() {
   const NamedSignal reward{"reward", "the reward of this tick", "reward"};
   return {
-      {.name = "stdp",
-       .summary = "spike-timing-dependent plasticity of all pairs, additive",
-       .source = "Song, Miller & Abbott 2000, Nat. Neurosci. 3, 919",
-       .equations = "post = exp(-1/tau_post)*post + y\n"
-                    "dw = rate*(a_plus*y*pre - a_minus*post*x) - decay*w",
-       .learning_rate = 0.005,
-       .parameters = {kPlus, kMinus, kTau, kTauPost},
-       .memories = kPost,
-       .traces = kPre,
-       .made_for_neuron = "lif",
-       .made_for_bounds = true,
-       .stability_note = kBounds,
-       .look_for = kStdpSigns},
-      {.name = "stdp_multiplicative",
-       .summary = "STDP whose depression is in proportion to the weight",
-       .source = "van Rossum, Bi & Turrigiano 2000, J. Neurosci. 20, 8812, without its noise",
-       .equations = "post = exp(-1/tau_post)*post + y\n"
-                    "dw = rate*(a_plus*y*pre - a_minus*post*x*w) - decay*w",
-       .learning_rate = 0.005,
-       .parameters = {kPlus, kMinus, kTau, kTauPost},
-       .memories = kPost,
-       .traces = kPre,
-       .made_for_neuron = "lif",
-       .made_for_bounds = true,
-       .stability_note = "keeps its weights finite where the rate times the traces stays below 1",
-       .look_for = kStdpSigns},
-      {.name = "stdp_soft_bounds",
-       .summary = "STDP between 0 and 1: the nearer a weight is to a bound, the smaller its step",
-       .source = "Rubin, Lee & Sompolinsky 2001, Phys. Rev. Lett. 86, 364",
-       .equations = "post = exp(-1/tau_post)*post + y\n"
-                    "dw = rate*(a_plus*y*pre*(1 - w) - a_minus*post*x*w) - decay*w",
-       .learning_rate = 0.005,
-       .parameters = {kPlus, kMinus, kTau, kTauPost},
-       .memories = kPost,
-       .traces = kPre,
-       .made_for_neuron = "lif",
-       .made_for_bounds = true,
-       .stability_note = "keeps its weights finite where the rate times the traces stays below 1",
-       .look_for = kStdpSigns},
-      {.name = "stdp_power_bounds",
-       .summary = "STDP between additive (mu 0) and soft bounds (mu 1)",
-       .source = "Gütig, Aharonov, Rotter & Sompolinsky 2003, J. Neurosci. 23, 3697",
-       .equations = "post = exp(-1/tau_post)*post + y\n"
-                    "dw = rate*(a_plus*y*pre*(1 - w)^mu - a_minus*post*x*w^mu) - decay*w",
-       .learning_rate = 0.005,
-       .parameters = {kPlus,
-                      kMinus,
-                      kTau,
-                      kTauPost,
-                      {"mu", 0.02, "power of the distance to a bound", {0.0, 1.0}}},
-       .memories = kPost,
-       .traces = kPre,
-       .made_for_neuron = "lif",
-       .made_for_bounds = true,
-       .stability_note = "is defined for weights between 0 and 1; bounds keep them there",
-       .look_for = kStdpSigns},
+      stdp({.name = "stdp",
+            .summary = "spike-timing-dependent plasticity of all pairs, additive",
+            .source = "Song, Miller & Abbott 2000, Nat. Neurosci. 3, 919",
+            .equations = "post = exp(-1/tau_post)*post + y\n"
+                         "dw = rate*(a_plus*y*pre - a_minus*post*x) - decay*w",
+            .learning_rate = 0.005,
+            .stability_note = kBounds}),
+      stdp({.name = "stdp_multiplicative",
+            .summary = "STDP whose depression is in proportion to the weight",
+            .source = "van Rossum, Bi & Turrigiano 2000, J. Neurosci. 20, 8812, without its noise",
+            .equations = "post = exp(-1/tau_post)*post + y\n"
+                         "dw = rate*(a_plus*y*pre - a_minus*post*x*w) - decay*w",
+            .learning_rate = 0.005,
+            .stability_note =
+                "keeps its weights finite where the rate times the traces stays below 1"}),
+      stdp({.name = "stdp_soft_bounds",
+            .summary =
+                "STDP between 0 and 1: the nearer a weight is to a bound, the smaller its step",
+            .source = "Rubin, Lee & Sompolinsky 2001, Phys. Rev. Lett. 86, 364",
+            .equations = "post = exp(-1/tau_post)*post + y\n"
+                         "dw = rate*(a_plus*y*pre*(1 - w) - a_minus*post*x*w) - decay*w",
+            .learning_rate = 0.005,
+            .stability_note =
+                "keeps its weights finite where the rate times the traces stays below 1"}),
+      stdp({.name = "stdp_power_bounds",
+            .summary = "STDP between additive (mu 0) and soft bounds (mu 1)",
+            .source = "Gütig, Aharonov, Rotter & Sompolinsky 2003, J. Neurosci. 23, 3697",
+            .equations = "post = exp(-1/tau_post)*post + y\n"
+                         "dw = rate*(a_plus*y*pre*(1 - w)^mu - a_minus*post*x*w^mu) - decay*w",
+            .learning_rate = 0.005,
+            .parameters = {kPlus,
+                           kMinus,
+                           kTau,
+                           kTauPost,
+                           {"mu", 0.02, "power of the distance to a bound", {0.0, 1.0}}},
+            .stability_note = "is defined for weights between 0 and 1; bounds keep them there"}),
       {.name = "diehl_cook",
        .summary = "at a spike of the neuron weights follow the inputs' traces above an offset",
        .source = "Diehl & Cook 2015, Front. Comput. Neurosci. 9, 99, with mu = 0",

@@ -140,8 +140,9 @@ def make_logistic():
     codes = 3 * np.argmax(hidden + 0.7 * random.normal(size=(90, 3)), 1)
     codes[17] = 11
     case("four", rows, codes, 1e-3)
-    # Two classes.
+    # Two classes of the first 40 rows, which are there already.
     case("two", rows[:40], (hidden[:40, 0] + 0.5 * random.normal(size=40) > 0.4).astype(int), 0.02)
+    del values["two_rows"]
     # Three that can be told apart without fault, with next to no penalty.
     codes = np.arange(30) % 3
     rows = np.round(random.normal(size=(30, 2)) * 0.3, 3)
