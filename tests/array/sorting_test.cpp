@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Order, largest elements, searching and distinct values.
+/// Order, largest elements, searching and distinct values.  In every layout they are tested in
+/// tests/backend.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -16,7 +17,6 @@
 #include "../support/devices.h"
 #include "../support/dtypes.h"
 #include "../support/near.h"
-#include "../support/operands.h"
 
 namespace gaia::test {
 namespace {
@@ -60,44 +60,6 @@ TEST_CASE("argsort keeps equal elements in order, both ways") {
     const std::vector<float> sorted = sort(array({0.0, -0.0}), 0, descending).to_vector<float>();
     CHECK_FALSE(std::signbit(sorted[0]));
     CHECK(std::signbit(sorted[1]));
-  });
-}
-
-TEST_CASE("Sorted along any axis and in any layout, elements agree with std::stable_sort") {
-  on_each_device([] {
-    std::mt19937_64 engine(1);
-    for (const Layout layout : all_layouts()) {
-      for (int axis = 0; axis < 3; ++axis) {
-        for (const SortOrder order : {SortOrder::ascending, descending}) {
-          const Operand x = random_operand(engine, {4, 7, 5}, i4, layout, -3, 4);
-          INFO(to_string(layout) << " along " << axis);
-          Values numbers = x.values;
-          Values places = x.values;
-          Shape starts = x.values.shape;
-          starts[axis] = 1;
-          for_each_index(starts, [&](Dims at) {
-            std::vector<std::int64_t> lane;
-            for (std::int64_t i = 0; i < x.values.shape[axis]; ++i) lane.push_back(i);
-            const auto value = [&](std::int64_t i) {
-              at[axis] = i;
-              return x.values[at];
-            };
-            std::stable_sort(lane.begin(), lane.end(), [&](std::int64_t a, std::int64_t b) {
-              return order == descending ? value(a) > value(b) : value(a) < value(b);
-            });
-            for (std::int64_t i = 0; i < x.values.shape[axis]; ++i) {
-              const std::int64_t from = lane[static_cast<std::size_t>(i)];
-              const double number = value(from);
-              at[axis] = i;
-              numbers[at] = number;
-              places[at] = static_cast<double>(from);
-            }
-          });
-          check_near(sort(x.array, axis, order), numbers, 0);
-          check_near(argsort(x.array, axis, order), places, 0);
-        }
-      }
-    }
   });
 }
 

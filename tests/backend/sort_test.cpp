@@ -16,11 +16,12 @@
 namespace gaia::test {
 namespace {
 
-/// Numbers of which many are equal, with NaN and infinities among them.
+/// Numbers of which many are equal, with NaN and infinities among those that are not integers.
 Operand with_ties(std::mt19937_64& engine, const Shape& shape, DType dtype, Layout layout) {
   Values values = random_operand(engine, shape, DType::float64, layout).values;
   for (double& number : values.numbers) {
-    number = std::round(2.0 * number) / 2.0;
+    number = is_floating(dtype) ? std::round(2.0 * number) / 2.0 : std::round(number);
+    if (!is_floating(dtype)) continue;
     if (number > 3.0) number = std::nan("");
     if (number == 3.0) number = std::numeric_limits<double>::infinity();
   }
@@ -71,7 +72,7 @@ TEST_CASE("sort and argsort agree with std::stable_sort along any axis, in every
     std::mt19937_64 engine(1);
     for (const Shape& shape : shapes()) {
       for (const Layout layout : all_layouts()) {
-        for (const DType dtype : {DType::float32, DType::float64}) {
+        for (const DType dtype : {DType::int32, DType::float32, DType::float64}) {
           const Operand x = with_ties(engine, shape, dtype, layout);
           for (int axis = 0; axis < shape.rank(); ++axis) {
             for (const SortOrder order : {SortOrder::ascending, SortOrder::descending}) {

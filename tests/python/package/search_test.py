@@ -118,7 +118,8 @@ def test_an_experiment_is_searched_over_rows_in_memory(tmp_path):
 @pytest.mark.skipif(not COMMAND.exists(), reason="the command gaia is not built")
 def test_a_search_finds_the_same_from_the_command_line(tmp_path):
     np.save(tmp_path / "waves.npy", waves())
-    experiment = {**EXPERIMENT, "data": {"source": "file", "path": "waves.npy"}}
+    experiment = {**EXPERIMENT, "data": {"source": "file", "path": "waves.npy"},
+                  "search": {**EXPERIMENT["search"], "evaluations": 4}}
     (tmp_path / "e.yaml").write_text(json.dumps(experiment))
     subprocess.run([COMMAND, "search", "e.yaml", "--output", "there", "--quiet"], cwd=tmp_path, check=True)
     gaia.search(tmp_path / "e.yaml", output=tmp_path / "here", progress="none")
