@@ -5,6 +5,7 @@
 
 #include "../../src/array/fused.h"
 #include "../../src/array/ops.h"
+#include "../support/long_tests.h"
 #include "as_on_cpu.h"
 
 namespace gaia::test {
@@ -88,7 +89,7 @@ TEST_CASE("Attention of random sizes and its gradients agree with the CPU") {
   const auto length = [&] {
     return static_cast<std::int64_t>(engine() % (engine() % 4 ? 140 : 3));
   };
-  for (int trial = 0; trial < 24; ++trial) {
+  for (int trial = 0; trial < few_or_many(10, 24); ++trial) {
     const Sizes n{length(), length(), length(), length()};
     const DType dtype = engine() % 2 == 0 ? DType::float32 : DType::float64;
     const bool causal = engine() % 2 == 0;

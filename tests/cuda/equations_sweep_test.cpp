@@ -10,6 +10,7 @@
 #include "../emulator/machine.h"
 #include "../support/catch.h"
 #include "../support/emulated_device.h"
+#include "../support/long_tests.h"
 
 namespace gaia::test {
 namespace {
@@ -239,7 +240,7 @@ double distance(const std::vector<std::vector<double>>& found,
 }  // namespace
 
 TEST_CASE("Rules as text that chance has put together do on a GPU what they do on the CPU") {
-  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+  for (std::uint64_t seed = 0; seed < few_or_many<std::uint64_t>(40, 100); ++seed) {
     Chance chance(seed);
     const ChanceRun run(chance);
     const auto& rule = std::get<EquationRule>(run.options.rule);
