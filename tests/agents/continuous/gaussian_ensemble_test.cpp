@@ -62,24 +62,21 @@ void set_biases(GaussianEnsemble& ensemble) {
   ensemble.set_state(state);
 }
 
-/// An ensemble of three numbers in and two out, with biases, in float64.
-GaussianEnsemble two_members(const std::vector<std::int64_t>& hidden) {
-  GaussianEnsemble ensemble(3, 2,
-                            {.members = 2,
-                             .hidden = hidden,
-                             .least_log_variance = -3.0,
-                             .most_log_variance = 1.0,
-                             .dtype = DType::float64,
-                             .random = {1, 1}});
-  set_biases(ensemble);
-  return ensemble;
+GaussianEnsembleOptions two_members(const std::vector<std::int64_t>& hidden) {
+  return {.members = 2,
+          .hidden = hidden,
+          .least_log_variance = -3.0,
+          .most_log_variance = 1.0,
+          .dtype = DType::float64,
+          .random = {1, 1}};
 }
 
 }  // namespace
 
 TEST_CASE("Every member predicts what loops over its weights give") {
   test::on_each_device([&] {
-    GaussianEnsemble ensemble = two_members({4});
+    GaussianEnsemble ensemble(3, 2, two_members({4}));
+    set_biases(ensemble);
     const Array x = random_normal({5, 3}, 0, 2, DType::float64, {2, 1});
     const GaussianEnsemble::Prediction found = ensemble.predict(Tensor(x));
     REQUIRE(found.mean.shape() == Shape{2, 5, 2});
@@ -98,7 +95,8 @@ TEST_CASE("Every member predicts what loops over its weights give") {
 }
 
 TEST_CASE("Gradients of the ensemble are central differences") {
-  GaussianEnsemble ensemble = two_members({4, 3});
+  GaussianEnsemble ensemble(3, 2, two_members({4, 3}));
+  set_biases(ensemble);
   CHECK(test::gradient_complaint(ensemble, random_normal({2, 5, 3}, 0, 1, DType::float64, {2, 1}))
             .empty());
   CHECK(test::gradient_complaint(ensemble, random_normal({5, 3}, 0, 1, DType::float64, {2, 1}))
@@ -106,7 +104,8 @@ TEST_CASE("Gradients of the ensemble are central differences") {
 }
 
 TEST_CASE("The loss is the negative log-likelihood of what each member learns from") {
-  GaussianEnsemble ensemble = two_members({4});
+  GaussianEnsemble ensemble(3, 2, two_members({4}));
+  set_biases(ensemble);
   const Array x = random_normal({2, 5, 3}, 0, 1, DType::float64, {2, 1});
   const Array y = random_normal({2, 5, 2}, 0, 1, DType::float64, {2, 2});
   const std::vector<double> w = {1, 0, 1, 1, 0, 0, 0, 0, 1, 0};
