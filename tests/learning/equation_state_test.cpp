@@ -61,9 +61,10 @@ TEST_CASE("Rules as text do on each device what loops written from their equatio
       compare(rule, {.neurons = 11, .ticks = 35, .dtype = DType::float32}, 2e-5);
     }
     // More than one processor of a GPU takes where neurons see each other.
+    EveryNth third(3);
     for (const RuleCase& rule : rule_cases(61)) {
       const EquationRule text(rule.equations, rule.options);
-      if (!sees_layer(text.program(), Activation::linear)) continue;
+      if (!sees_layer(text.program(), Activation::linear) || !third.takes_next()) continue;
       compare(rule, {.neurons = 61, .streams = 30, .ticks = 31}, 1e-12);
     }
   });
