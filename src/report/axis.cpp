@@ -2,6 +2,7 @@
 #include "axis.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -45,6 +46,9 @@ class LabelStyle {
     if (is_zero) return "0";
     return (value < 0.0 ? "−" : "") + text + suffix_;
   }
+
+  double unit() const { return unit_; }
+  const std::string& suffix() const { return suffix_; }
 
  private:
   double unit_ = 1.0;
@@ -146,6 +150,17 @@ Scale Range::logarithmic(double margin) const {
 
 std::vector<Tick> ticks_of(const Scale& scale, int about, bool integers) {
   return scale.logarithmic ? logarithmic_ticks(scale, about) : linear_ticks(scale, about, integers);
+}
+
+std::string ruler_attributes(const Scale& scale) {
+  const double span = scale.high - scale.low;
+  const LabelStyle label(std::max(std::abs(scale.low), std::abs(scale.high)), span);
+  std::vector<double> steps;
+  for (double step = round_step(1e-5 * span); step < span; step = round_step(1.5 * step)) {
+    steps.push_back(step / label.unit());
+  }
+  return fmt::format(" data-steps=\"{:.6g}\" data-unit=\"{:g}\" data-suffix=\"{}\"",
+                     fmt::join(steps, " "), label.unit(), label.suffix());
 }
 
 std::string shortened(const std::string& text, std::size_t letters) {

@@ -52,6 +52,10 @@ struct Tick {
 /// `integers`: whole numbers only.
 std::vector<Tick> ticks_of(const Scale& scale, int about = 5, bool integers = false);
 
+/// For the script, which draws a linear axis anew where a reader looks closer, down to a 10⁴th of
+/// it: data-steps, those that ticks may have, in data-unit, which data-suffix stands for.
+std::string ruler_attributes(const Scale& scale);
+
 struct DatedStep;  // dates.h
 
 /// What is drawn beside a panel.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// Colours of heat maps, told apart by readers with any kind of colour vision, on light and on dark
-/// paper.  Lines get theirs from the style sheet (page_style.cpp).
+/// paper.  Lines get theirs from the style sheet (assets/page.css).
 #pragma once
 
 #include <array>

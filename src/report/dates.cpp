@@ -2,6 +2,7 @@
 #include "dates.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -138,12 +139,12 @@ std::vector<Tick> date_ticks(const Scale& steps, const std::vector<DatedStep>& d
   return ticks;
 }
 
-std::string dates_attribute(const std::vector<DatedStep>& dates) {
+std::string dates_attributes(const std::vector<DatedStep>& dates) {
   std::string text;
   for (const DatedStep& one : dates) {
     text += fmt::format("{}{:.9g},{:.13g}", text.empty() ? "" : " ", one.step, one.seconds);
   }
-  return text;
+  return fmt::format(" data-dates=\"{}\" data-steps=\"{}\"", text, fmt::join(kDateSteps, " "));
 }
 
 }  // namespace gaia::report

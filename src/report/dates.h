@@ -26,10 +26,11 @@ std::vector<DatedStep> dated_steps(const Result& result);
 /// for.
 std::string date_text(double seconds, double step);
 
-/// About `about` ticks at round dates along an axis of steps; page_script.cpp does the same.
+/// About `about` ticks at round dates along an axis of steps.
 std::vector<Tick> date_ticks(const Scale& steps, const std::vector<DatedStep>& dates, int about);
 
-/// For the script: "step,seconds step,seconds ...".
-std::string dates_attribute(const std::vector<DatedStep>& dates);
+/// For the script, which draws an axis anew: data-dates="step,seconds step,seconds ..." and as
+/// ruler_attributes().
+std::string dates_attributes(const std::vector<DatedStep>& dates);
 
 }  // namespace gaia::report

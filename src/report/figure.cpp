@@ -168,8 +168,7 @@ void Panel::add_legend(std::string name, std::string classes) {
 }
 
 void Panel::write_axes(std::string& out) const {
-  out += fmt::format("<g class=\"axis x\" data-label=\"{}\"{}>", escape(x_.label),
-                     x_.dates ? " data-dates=\"" + dates_attribute(*x_.dates) + "\"" : "");
+  out += "<g class=\"axis x\">";
   const double bottom = box_.y + box_.height;
   for (const Tick& tick : ticks_beside(x_, kLongestLegend)) {
     const std::string x = length_text(box_.x + place_x(tick.value));
@@ -203,17 +202,21 @@ void Panel::write_axes(std::string& out) const {
   }
 }
 
+std::string Panel::ruler() const {
+  return fmt::format(" data-label=\"{}\"{}", escape(x_.label),
+                     x_.dates ? dates_attributes(*x_.dates) : ruler_attributes(x_.scale));
+}
+
 std::string Panel::markup() const {
   std::string out;
   write_axes(out);
   out += fmt::format(
       "<svg class=\"view\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" viewBox=\"0 0 {} {}\" "
-      "preserveAspectRatio=\"none\" data-x0=\"{}\" data-x1=\"{}\" data-y0=\"{}\" data-y1=\"{}\""
-      "{}>\n{}</svg>\n",
+      "preserveAspectRatio=\"none\" data-x0=\"{}\" data-x1=\"{}\" data-y0=\"{}\" data-y1=\"{}\">"
+      "\n{}</svg>\n",
       length_text(box_.x), length_text(box_.y), length_text(box_.width), length_text(box_.height),
       length_text(box_.width), length_text(box_.height), exact(x_.scale.low), exact(x_.scale.high),
-      exact(y_.scale.low), exact(y_.scale.high), x_.scale.logarithmic ? " data-log=\"x\"" : "",
-      content_);
+      exact(y_.scale.low), exact(y_.scale.high), content_);
   out += fmt::format("<rect class=\"frame\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"/>\n",
                      length_text(box_.x), length_text(box_.y), length_text(box_.width),
                      length_text(box_.height));
@@ -311,9 +314,9 @@ void Figure::text(double x, double y, std::string_view text, std::string_view cl
 
 std::string Figure::svg(std::string_view description) const {
   return fmt::format(
-      "<svg class=\"plot{}\" viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"{}\">\n{}</svg>\n",
-      is_zoomable_ ? " zoom" : "", length_text(width_), length_text(height_), escape(description),
-      content_);
+      "<svg class=\"plot{}\"{} viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"{}\">\n{}</svg>\n",
+      ruler_.empty() ? "" : " zoom", ruler_, length_text(width_), length_text(height_),
+      escape(description), content_);
 }
 
 std::string figure_markup(std::string_view id, std::string_view title, const std::string& drawing,

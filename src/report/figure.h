@@ -61,6 +61,8 @@ class Panel {
   void add_legend(std::string name, std::string classes);
 
   const Box& box() const { return box_; }
+  /// What a script needs to draw the x axis anew, as attributes.
+  std::string ruler() const;
   std::string markup() const;
 
  private:
@@ -109,8 +111,9 @@ class Figure {
   /// down they go.  `draw` false only measures them.
   double add_keys(double x, double y, const std::vector<std::pair<std::string, std::string>>& keys,
                   bool draw = true);
-  /// The x axes of all panels move together under the reader's pointer (page_script.cpp).
-  void make_zoomable() { is_zoomable_ = true; }
+  /// The x axes of all panels, which are like this one's, move together under the reader's pointer
+  /// (assets/page.js).
+  void make_zoomable(const Panel& panel) { ruler_ = panel.ruler(); }
 
   /// SVG that was written elsewhere.
   void add_markup(const std::string& markup) { content_ += markup; }
@@ -120,7 +123,7 @@ class Figure {
  private:
   double width_;
   double height_;
-  bool is_zoomable_ = false;
+  std::string ruler_;  // empty: it does not
   std::string content_;
 };
 

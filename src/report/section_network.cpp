@@ -111,7 +111,7 @@ std::string series_answers(const Result& result) {
   below.line(error, "c1 thin");
   figure.add(above);
   figure.add(below);
-  figure.make_zoomable();
+  figure.make_zoomable(below);
   std::string out = figure_markup(
       "fig-answers", "Answers to the test part",
       figure.svg("predictions, targets and errors over the test part"),

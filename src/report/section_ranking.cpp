@@ -182,8 +182,8 @@ std::string timelines_figure(const RunView& view, const std::vector<Timeline>& t
     panel.add_legend("score", "c0");
     if (!one.anomalies.empty()) panel.add_legend("true anomalies", "anomaly");
     figure.add(panel);
+    figure.make_zoomable(panel);
   }
-  figure.make_zoomable();
   return figure_markup(
       "fig-anomalies", "Scores of anomalies over time",
       figure.svg("scores of anomalies over time, with true anomalies"),

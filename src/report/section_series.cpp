@@ -56,7 +56,7 @@ class Stack {
       figure.add(panels_[i]);
       if (colors_[i]) figure.add_color_bar(panels_[i], *colors_[i]);
     }
-    figure.make_zoomable();
+    figure.make_zoomable(panels_.back());
     return figure.svg(description);
   }
 

@@ -1,11 +1,3 @@
-// SPDX-License-Identifier: MIT
-#include "page.h"
-
-namespace gaia::report {
-
-// Without it everything is there to be read; it only adds a closer look.
-std::string_view page_script() {
-  return R"js(/*<![CDATA[*/
 "use strict";
 (() => {
   const SVG = "http://www.w3.org/2000/svg";
@@ -16,26 +8,7 @@ std::string_view page_script() {
   };
   const number = (element, name) => parseFloat(element.getAttribute(name));
 
-  // Round numbers between two ends, as axis.cpp writes them.
-  const ticks = (low, high, about) => {
-    const raw = (high - low) / about;
-    const power = Math.pow(10, Math.floor(Math.log10(raw)));
-    const step = [1, 2, 5, 10].map((m) => m * power).find((s) => s >= raw * (1 - 1e-9));
-    const largest = Math.max(Math.abs(low), Math.abs(high));
-    const group = largest >= 1e4 ? Math.min(4, Math.floor(Math.log10(largest) / 3)) : 0;
-    const unit = Math.pow(1000, group);
-    const decimals = Math.min(12, Math.max(0, Math.ceil(-Math.log10(step / unit) - 1e-9)));
-    const found = [];
-    for (let k = Math.ceil(low / step - 1e-9); k * step <= high + 1e-9 * step; ++k) {
-      const text = (Math.abs(k * step) / unit).toFixed(decimals);
-      const zero = parseFloat(text) === 0;
-      const label = zero ? "0" : (k < 0 ? "−" : "") + text + ["", " k", " M", " G", " T"][group];
-      found.push({ value: k * step, label });
-    }
-    return found;
-  };
-
-  // Of steps that have dates: round dates, as dates.cpp writes them.
+  // Of steps that have dates: what is in column `to` of the pairs where column `from` is `at`.
   const along = (dates, at, from, to) => {
     let i = 1;
     while (i + 1 < dates.length && dates[i][from] < at) ++i;
@@ -47,27 +20,28 @@ std::string_view page_script() {
     const text = new Date(Math.round(seconds * 1000 / least) * least).toISOString();
     return text.replace("T", " ").slice(0, step >= 86400 ? -14 : step >= 60 ? -8 : step >= 1 ? -5 : -1);
   };
-  const DAY = 86400;
-  const DATE_STEPS = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 30,
-    60, 120, 300, 600, 1200, 1800, 3600, 7200, 10800, 21600, 43200,
-    ...[1, 2, 5, 10, 20, 50, 100, 200, 365, 1000, 3650, 1e4, 36500].map((days) => days * DAY)];
-  const dateTicks = (low, high, dates, about) => {
-    const [from, to] = [along(dates, low, 0, 1), along(dates, high, 0, 1)];
-    const step = DATE_STEPS.find((s) => s >= (to - from) / about * (1 - 1e-9)) || 36500 * DAY;
+
+  // The multiples between two ends of the step that suits them, of those that an axis tells.
+  const ticks = (low, high, { dates, steps, unit, suffix }) => {
+    const about = dates ? 5 : 8;
+    const [from, to] = [low, high].map((at) => dates ? along(dates, at, 0, 1) : at / unit);
+    const step = steps.find((s) => s >= (to - from) / about * (1 - 1e-9)) || steps[steps.length - 1];
+    const decimals = Math.max(0, Math.ceil(-Math.log10(step) - 1e-9));
     const apart = (high - low) / (1.5 * about);
     const found = [];
     for (let k = Math.ceil(from / step - 1e-9); k * step <= to + 1e-9 * step; ++k) {
       if (found.length > 4 * about) break;
-      const value = along(dates, k * step, 1, 0);
+      const value = dates ? along(dates, k * step, 1, 0) : k * step * unit;
       if (found.length > 0 && value - found[found.length - 1].value < apart) continue;
-      found.push({ value, label: dateText(k * step, step) });
+      const label = dates ? dateText(k * step, step) : k === 0 ? "0"
+        : (k < 0 ? "−" : "") + Math.abs(k * step).toFixed(decimals) + suffix;
+      found.push({ value, label });
     }
     return found;
   };
-  const datesOf = (axis) => {
-    const text = axis && axis.getAttribute("data-dates");
-    return text ? text.split(" ").map((pair) => pair.split(",").map(Number)) : null;
-  };
+  const rulerOf = ({ dates, steps, unit, suffix }) => ({
+    dates: dates ? dates.split(" ").map((pair) => pair.split(",").map(Number)) : null,
+    steps: steps.split(" ").map(Number), unit: Number(unit), suffix });
 
   // All panels of a figure show the same stretch of their x axis.
   class Zoom {
@@ -81,7 +55,7 @@ std::string_view page_script() {
       this.low = number(first, "data-x0");
       this.high = number(first, "data-x1");
       this.range = [this.low, this.high];
-      this.dates = datesOf(this.axes[0]);
+      this.ruler = rulerOf(plot.dataset);
       this.labels = this.axes.map((axis) => axis.innerHTML);
       this.cursors = this.views.map((view) => {
         const height = number(view, "height");
@@ -121,14 +95,12 @@ std::string_view page_script() {
       });
       const share = (value - this.range[0]) / (this.range[1] - this.range[0]);
       this.value.setAttribute("x", this.x + share * this.width);
-      const label = this.axes.map((axis) => axis.getAttribute("data-label")).find((text) => text);
+      const { dates } = this.ruler;
+      const [name, unit] = this.plot.dataset.label.split(" / ");
       const digits = Math.max(0, Math.min(9,
         Math.ceil(3 - Math.log10(this.range[1] - this.range[0]))));
-      this.value.textContent = (label || "").replace(/ \/ .*/, "") + " " + value.toFixed(digits)
-        + ((label || "").match(/ \/ (.*)/) || ["", ""]).slice(1).map((unit) => " " + unit).join("");
-      if (this.dates) {
-        this.value.textContent = dateText(along(this.dates, value, 0, 1), 1);
-      }
+      this.value.textContent = dates ? dateText(along(dates, value, 0, 1), 1)
+        : name + " " + value.toFixed(digits) + (unit ? " " + unit : "");
       if (!this.start) return;
       if (this.start.moves) {
         const [low, high] = this.range;
@@ -191,9 +163,7 @@ std::string_view page_script() {
         const text = axis.querySelector(".tick");
         const models = [grid, text].filter((model) => model);
         axis.replaceChildren();
-        const found = this.dates ? dateTicks(...this.range, this.dates, 5)
-          : ticks(...this.range, 8);
-        for (const tick of found) {
+        for (const tick of ticks(...this.range, this.ruler)) {
           const share = (tick.value - this.range[0]) / (this.range[1] - this.range[0]);
           const x = this.x + share * this.width;
           for (const model of models) {
@@ -246,7 +216,3 @@ std::string_view page_script() {
     element.addEventListener("pointerleave", () => light(false));
   });
 })();
-/*]]>*/)js";
-}
-
-}  // namespace gaia::report
