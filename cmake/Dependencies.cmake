@@ -34,9 +34,6 @@ gaia_require(CLI11_FOUND "CLI11" libcli11-dev)
 find_package(OpenSSL QUIET COMPONENTS Crypto)
 gaia_require(OPENSSL_FOUND "OpenSSL's libcrypto" libssl-dev)
 
-find_package(ZLIB QUIET)
-gaia_require(ZLIB_FOUND "zlib" zlib1g-dev)
-
 find_path(LIBDEFLATE_INCLUDE_DIR libdeflate.h)
 find_library(LIBDEFLATE_LIBRARY deflate)
 if(LIBDEFLATE_INCLUDE_DIR AND LIBDEFLATE_LIBRARY)

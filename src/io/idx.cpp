@@ -2,12 +2,13 @@
 #include "idx.h"
 
 #include <fmt/format.h>
-#include <zlib.h>
+#include <isa-l/igzip_lib.h>
 
 #include <algorithm>
 #include <bit>
 #include <cstring>
 #include <filesystem>
+#include <memory>
 #include <vector>
 
 #include "../array/ops.h"
@@ -24,26 +25,21 @@ class ByteReader {
   explicit ByteReader(const std::string& path, bool hashes = false)
       : file_(path, hashes), input_(std::size_t{1} << 16) {
     char start[2] = {};
-    packed_ = file_.read(0, start) == 2 && start[0] == '\x1f' && start[1] == '\x8b';
-    if (packed_ && inflateInit2(&stream_, 15 + 16) != Z_OK) {
-      throw OutOfMemory("[read_idx] no memory to unpack " + path);
-    }
+    if (file_.read(0, start) != 2 || start[0] != '\x1f' || start[1] != '\x8b') return;
+    stream_ = std::make_unique<inflate_state>();
+    isal_inflate_init(stream_.get());
+    stream_->crc_flag = ISAL_GZIP;
   }
-  ~ByteReader() {
-    if (packed_) inflateEnd(&stream_);
-  }
-  ByteReader(const ByteReader&) = delete;
-  ByteReader& operator=(const ByteReader&) = delete;
 
   /// How many bytes there can be at most: deflate packs no tighter than 1032 to 1.
   std::int64_t most_bytes() const {
-    const auto most = checked_multiply(file_.size(), packed_ ? 1032 : 1);
+    const auto most = checked_multiply(file_.size(), stream_ ? 1032 : 1);
     return most.value_or(std::numeric_limits<std::int64_t>::max());
   }
 
   /// Fills `out` as far as there are bytes; returns how many there were.
   std::size_t read(std::span<char> out) {
-    if (packed_) return unpack(out);
+    if (stream_) return unpack(out);
     const std::size_t got = file_.read(position_, out);
     position_ += static_cast<std::int64_t>(got);
     return got;
@@ -58,38 +54,41 @@ class ByteReader {
 
  private:
   bool refill() {
-    if (stream_.avail_in > 0) return true;
+    if (stream_->avail_in > 0) return true;
     const std::size_t got = file_.read(position_, input_);
     position_ += static_cast<std::int64_t>(got);
-    stream_.next_in = reinterpret_cast<Bytef*>(input_.data());
-    stream_.avail_in = static_cast<uInt>(got);
+    stream_->next_in = reinterpret_cast<std::uint8_t*>(input_.data());
+    stream_->avail_in = static_cast<std::uint32_t>(got);
     return got > 0;
   }
 
   std::size_t unpack(std::span<char> out) {
-    stream_.next_out = reinterpret_cast<Bytef*>(out.data());
-    stream_.avail_out = static_cast<uInt>(out.size());
-    while (stream_.avail_out > 0) {
-      if (!refill()) {
-        if (!ended_) fail("more bytes", "the end of the file within its gzip stream");
-        break;
-      }
+    stream_->next_out = reinterpret_cast<std::uint8_t*>(out.data());
+    stream_->avail_out = static_cast<std::uint32_t>(out.size());
+    while (stream_->avail_out > 0) {
+      const bool has_more = refill();
+      if (ended_ && !has_more) break;
       // A gzip file may be several, one behind the other.
-      if (ended_ && inflateReset(&stream_) != Z_OK) fail("gzip data", "what zlib cannot reset");
-      const int status = inflate(&stream_, Z_NO_FLUSH);
-      ended_ = status == Z_STREAM_END;
-      if (status != Z_OK && !ended_ && status != Z_BUF_ERROR) {
-        fail("gzip data", stream_.msg == nullptr ? "what zlib does not take" : stream_.msg);
+      if (ended_) isal_inflate_reset(stream_.get());
+      // It may hold numbers back although it has taken all bytes.
+      const std::uint32_t room = stream_->avail_out;
+      const int status = isal_inflate(stream_.get());
+      if (status != ISAL_DECOMP_OK) {
+        fail("gzip data", status == ISAL_INCORRECT_CHECKSUM ? "incorrect data check"
+                                                            : "what cannot be unpacked");
+      }
+      ended_ = stream_->block_state == ISAL_BLOCK_FINISH;
+      if (!has_more && !ended_ && stream_->avail_out == room) {
+        fail("more bytes", "the end of the file within its gzip stream");
       }
     }
-    return out.size() - stream_.avail_out;
+    return out.size() - stream_->avail_out;
   }
 
   InputFile file_;
-  bool packed_ = false;
+  std::unique_ptr<inflate_state> stream_;  // null: it is not packed
   bool ended_ = false;
   std::int64_t position_ = 0;  // in the file
-  z_stream stream_{};
   std::vector<char> input_;
 };
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "png.h"
 
+#include <libdeflate.h>
 #include <openssl/evp.h>
-#include <zlib.h>
 
-#include "../core/error.h"
+#include <memory>
+#include <new>
 
 namespace gaia::report {
 namespace {
@@ -17,18 +18,16 @@ void put_chunk(std::string& out, const char* type, const std::string& content) {
   put_u32(out, content.size());
   const std::string body = type + content;
   out += body;
-  put_u32(out,
-          crc32(0, reinterpret_cast<const Bytef*>(body.data()), static_cast<uInt>(body.size())));
+  put_u32(out, libdeflate_crc32(0, body.data(), body.size()));
 }
 
 std::string deflated(const std::string& bytes) {
-  uLongf length = compressBound(static_cast<uLong>(bytes.size()));
-  std::string out(length, '\0');
-  const int result = compress2(reinterpret_cast<Bytef*>(out.data()), &length,
-                               reinterpret_cast<const Bytef*>(bytes.data()),
-                               static_cast<uLong>(bytes.size()), Z_BEST_COMPRESSION);
-  if (result != Z_OK) throw InternalError("[to_png] zlib says " + std::to_string(result));
-  out.resize(length);
+  const std::unique_ptr<libdeflate_compressor, decltype(&libdeflate_free_compressor)> compressor(
+      libdeflate_alloc_compressor(9), &libdeflate_free_compressor);
+  if (compressor == nullptr) throw std::bad_alloc();
+  std::string out(libdeflate_zlib_compress_bound(compressor.get(), bytes.size()), '\0');
+  out.resize(libdeflate_zlib_compress(compressor.get(), bytes.data(), bytes.size(), out.data(),
+                                      out.size()));
   return out;
 }
 
