@@ -164,7 +164,7 @@ void along_trial(Trial& trial) {
 }
 
 TEST_CASE("Thousands of random reductions agree with plain loops") {
-  const std::uint64_t trials = only_real_gpus() ? 350 : few_or_many(1500, 3500);
+  const std::uint64_t trials = only_real_gpus() ? 350 : few_or_many<std::uint64_t>(1500, 3500);
   on_each_device([&] {
     for (std::uint64_t number = 1; number <= trials; ++number) {
       INFO("trial " << number);

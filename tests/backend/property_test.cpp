@@ -232,7 +232,7 @@ void view_trial(Trial& trial) {
 }
 
 TEST_CASE("Thousands of random operations agree with plain loops") {
-  const std::uint64_t trials = only_real_gpus() ? 700 : few_or_many(2000, 7000);
+  const std::uint64_t trials = only_real_gpus() ? 700 : few_or_many<std::uint64_t>(2000, 7000);
   static const std::vector<void (*)(Trial&)> kinds = {
       binary_trial, comparison_trial, where_trial,  unary_trial,
       scalar_trial, in_place_trial,   matmul_trial, view_trial};

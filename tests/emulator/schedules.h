@@ -24,7 +24,7 @@ void for_each_schedule(const Test& test) {
                                                   {Schedule::forward, "forward"},
                                                   {Schedule::backward, "backward"},
                                                   {Schedule::shuffled, "shuffled"}};
-  for (const auto& [schedule, name] : std::span(all, few_or_many(2, 5))) {
+  for (const auto& [schedule, name] : std::span(all, few_or_many<std::size_t>(2, 5))) {
     emulator::set_schedule(schedule);
     std::optional<emulator::LateStreams> late;
     if (schedule == Schedule::last_warp_ahead && !long_tests()) late.emplace();

@@ -66,7 +66,7 @@ TEST_CASE("init: a forecast is hardly worse than persistence, whatever the shape
   for (const Shape& shape : {Shape{100, 1, 0.06}, Shape{200, 20, 0.03}, Shape{400, 500, 0.02},
                              Shape{1000, 60, 0.02}, Shape{5000, 3, 0.02}}) {
     for (const double memory : {0.8, 1.0}) {
-      for (std::uint64_t seed = 0; seed < few_or_many(1, 3); ++seed) {
+      for (std::uint64_t seed = 0; seed < few_or_many<std::uint64_t>(1, 3); ++seed) {
         std::vector<Column> columns;
         for (std::size_t c = 0; c < shape.columns; ++c) {
           columns.push_back(remembering(shape.rows, memory, 7000 + 1000 * seed + c));
