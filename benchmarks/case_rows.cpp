@@ -7,6 +7,7 @@ namespace gaia::bench {
 namespace {
 
 Array make_input(const Input& input, std::uint64_t which) {
+  if (input.is_normal) return normal_input(input.shape, which, input.dtype);
   const RandomStream stream{7, which};
   if (input.dtype == DType::boolean) {
     return bernoulli(input.shape, (input.low + input.high) / 2.0, DType::boolean, stream);
@@ -53,27 +54,34 @@ double rounding(DType dtype, double factor) {
 Case make_case(const CaseRow& row) {
   double bytes = row.written;
   for (const Input& input : row.inputs) bytes += bytes_of(count_elements(input.shape), input.dtype);
-  return {.name = row.operation + "/" + joined_sizes(row.sizes) + "/" + to_string(row.dtype),
-          .prepare = [=]() -> Task {
-            Arrays inputs;
-            for (const Input& input : row.inputs)
-              inputs.push_back(make_input(input, inputs.size()));
-            if (row.arrange) row.arrange(inputs);
-            return {.run = [=] { row.function(inputs); },
+  return {.name = row.operation + "/" + joined_sizes(row.sizes) +
+                  (row.names_dtype ? "/" + to_string(row.dtype) : ""),
+          .what = row.what,
+          .inputs =
+              [=] {
+                Arrays inputs;
+                for (const Input& input : row.inputs)
+                  inputs.push_back(make_input(input, inputs.size()));
+                if (row.arrange) row.arrange(inputs);
+                return inputs;
+              },
+          .prepare = [=](const Arrays& inputs) -> Task {
+            return {.run = [=] { return row.function(inputs); },
                     .error =
                         [=] {
+                          if (row.error) return row.error(row.function(inputs), inputs);
                           std::vector<Doubles> numbers;
                           for (const Array& one : inputs)
                             numbers.push_back(one.to_vector<double>());
                           // Before the function, which may write to its operands.
                           const Doubles wanted = row.reference(numbers);
                           return relative_error(row.function(inputs).to_vector<double>(), wanted);
-                        },
-                    .tolerance = row.tolerance};
+                        }};
           },
           .flops = row.flops,
-          .bytes = row.flops > 0.0 ? 0.0 : bytes,
-          .dtype = row.dtype};
+          .bytes = bytes,
+          .dtype = row.dtype,
+          .tolerance = row.tolerance};
 }
 
 Case lane_case(const LaneFunction& lane, Lanes lanes, DType dtype, const Extent& extent) {

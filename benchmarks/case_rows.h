@@ -15,8 +15,6 @@
 
 namespace gaia::bench {
 
-using Arrays = std::vector<Array>;
-
 /// An operand: numbers of [low, high), each equally likely.  Of bool: true with the probability
 /// (low + high) / 2.
 struct Input {
@@ -24,7 +22,12 @@ struct Input {
   DType dtype = DType::float32;
   double low = -2.0;
   double high = 2.0;
+  bool is_normal = false;  ///< Standard normal numbers in place of those.
 };
+
+inline Input normals(const Shape& shape, DType dtype = DType::float32) {
+  return {.shape = shape, .dtype = dtype, .is_normal = true};
+}
 
 /// All that there is to say of a case.
 struct CaseRow {
@@ -32,16 +35,20 @@ struct CaseRow {
   std::vector<std::int64_t> sizes;
   DType dtype;
   std::vector<Input> inputs;
-  std::function<Array(const Arrays&)> function;
-  std::function<Doubles(const std::vector<Doubles>&)> reference;  ///< Of the inputs, by rows.
-  double written;          ///< Bytes of the answer; those of the inputs are counted beside them.
+  std::function<Array(const Arrays&)> function = {};
+  std::function<Doubles(const std::vector<Doubles>&)> reference = {};  ///< Of the inputs, by rows.
+  double written = 0.0;    ///< Bytes of the answer; those of the inputs are counted beside them.
   double tolerance = 0.0;  ///< Of the answer's numbers, relative to the largest.
-  double flops = 0.0;      ///< Counted instead of bytes.
+  double flops = 0.0;
   /// Puts the inputs into the state that the function wants, before anything is compared.
   std::function<void(Arrays&)> arrange = {};
+  /// The error of an answer to the inputs, where not all of it is compared with `reference`.
+  std::function<double(const Array& answer, const Arrays& inputs)> error = {};
+  bool names_dtype = true;
+  std::string what = {};  ///< In words, for gpu_benchmark.
 };
 
-/// The case OPERATION/SIZES/DTYPE.
+/// The case OPERATION/SIZES/DTYPE, or OPERATION/SIZES.
 Case make_case(const CaseRow& row);
 
 /// Bytes of so many numbers.

@@ -5,39 +5,33 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <numeric>
 
 #include "../src/array/create.h"
 #include "../src/array/functions.h"
 #include "../src/array/fused.h"
 #include "../src/array/ops.h"
-#include "cases.h"
+#include "case_rows.h"
 
 namespace gaia::bench {
 namespace {
 
-constexpr double kFloat = 4.0;  // bytes
-
-double number(std::int64_t n) { return static_cast<double>(n); }
-
-/// Largest difference between y and f(x) at up to 10^5 elements.
-double elements_error(const Array& y, const Array& x, const std::function<double(double)>& f) {
-  const std::int64_t step = x.size() / 100000 + 1;
-  const std::vector<double> from = x.slice(0, 0, {}, step).to_vector<double>();
-  std::vector<double> wanted;
-  for (const double one : from) wanted.push_back(f(one));
-  return relative_error(y.slice(0, 0, {}, step).to_vector<double>(), wanted);
-}
-
+/// f(x) for each of n numbers.
 Case function_case(const std::string& name, std::int64_t n, Array (*function)(const Array&),
                    double (*reference)(double)) {
-  return {.name = name + "/" + std::to_string(n),
-          .prepare = [=]() -> Task {
-            const Array x = normal_input({n}, DType::float32, 1);
-            return {.run = [=] { function(x); },
-                    .error = [=] { return elements_error(function(x), x, reference); },
-                    .tolerance = 2e-6};
-          },
-          .bytes = kFloat * 2.0 * number(n)};
+  return make_case({.operation = name,
+                    .sizes = {n},
+                    .dtype = DType::float32,
+                    .inputs = {normals({n})},
+                    .function = [=](const Arrays& x) { return function(x[0]); },
+                    .reference =
+                        [=](std::vector<Doubles> x) {
+                          std::transform(x[0].begin(), x[0].end(), x[0].begin(), reference);
+                          return x[0];
+                        },
+                    .written = kFloatBytes * number(n),
+                    .tolerance = 2e-6,
+                    .names_dtype = false});
 }
 
 double gelu_reference(double x) {
@@ -45,97 +39,47 @@ double gelu_reference(double x) {
          (1.0 + std::tanh(std::sqrt(2.0 / std::numbers::pi) * (x + 0.044715 * x * x * x)));
 }
 
-/// One function of two arrays into a third.
-Case add_case(std::int64_t n) {
-  return {
-      .name = "add/" + std::to_string(n),
-      .prepare = [=]() -> Task {
-        const Array a = normal_input({n}, DType::float32, 1);
-        const Array b = normal_input({n}, DType::float32, 2);
-        return {
-            .run = [=] { a + b; },
-            .error =
-                [=] {
-                  return relative_error(
-                      (a + b).to_vector<double>(),
-                      (a.astype(DType::float64) + b.astype(DType::float64)).to_vector<double>());
-                }};
-      },
-      .bytes = kFloat * 3.0 * number(n)};
-}
-
-Case scale_shift_case(std::int64_t n) {
-  return {.name = "scale_shift/" + std::to_string(n),
-          .prepare = [=]() -> Task {
-            const Array a = normal_input({n}, DType::float32, 1);
-            const Array b = normal_input({n}, DType::float32, 2);
-            return {.run = [=] { weighted_sum(2.0, a, 1.0, b); },
-                    .error =
-                        [=] {
-                          return relative_error(
-                              weighted_sum(2.0, a, 1.0, b),
-                              a.astype(DType::float64) * 2.0 + b.astype(DType::float64));
-                        }};
-          },
-          .bytes = kFloat * 3.0 * number(n)};
+/// scale a + b of n numbers.
+Case sum_case(const std::string& name, std::int64_t n, double scale,
+              Array (*function)(const Array& a, const Array& b)) {
+  return make_case({.operation = name,
+                    .sizes = {n},
+                    .dtype = DType::float32,
+                    .inputs = {normals({n}), normals({n})},
+                    .function = [=](const Arrays& x) { return function(x[0], x[1]); },
+                    .reference =
+                        [=](std::vector<Doubles> x) {
+                          for (std::size_t i = 0; i < x[0].size(); ++i) {
+                            x[0][i] = scale * x[0][i] + x[1][i];
+                          }
+                          return x[0];
+                        },
+                    .written = kFloatBytes * number(n),
+                    .tolerance = 1e-5,
+                    .names_dtype = false});
 }
 
 /// a <- a / 2 + b, which tends to 2 b.
-Case scale_shift_in_place_case(std::int64_t n) {
-  return {.name = "scale_shift_in_place/" + std::to_string(n),
-          .prepare = [=]() -> Task {
-            const Array a = normal_input({n}, DType::float32, 1);
-            const Array b = normal_input({n}, DType::float32, 2);
-            const auto run = [=] { update_weighted(0.5, a, 1.0, b); };
-            return {.run = run, .error = [=] {
-                      const Array wanted =
-                          a.astype(DType::float64) * 0.5 + b.astype(DType::float64);
-                      run();
-                      return relative_error(a, wanted);
-                    }};
-          },
-          .bytes = kFloat * 3.0 * number(n)};
+Array halve_and_add(const Array& a, const Array& b) {
+  update_weighted(0.5, a, 1.0, b);
+  return a;
 }
 
-Case sum_case(std::int64_t n) {
-  return {.name = "sum/" + std::to_string(n),
-          .prepare = [=]() -> Task {
-            const Array x = normal_input({n}, DType::float32, 1);
-            return {.run = [=] { sum(x); },
-                    .error =
-                        [=] {
-                          double total = 0.0;
-                          double size = 0.0;
-                          for (const double one : x.to_vector<double>()) {
-                            total += one;
-                            size += std::abs(one);
-                          }
-                          return std::abs(sum(x).item() - total) / size;
-                        },
-                    .tolerance = 1e-6};
-          },
-          .bytes = kFloat* number(n)};
+/// One number of n.  They are positive: a sum that cancels says nothing about its terms.
+Case reduction_case(const std::string& name, std::int64_t n, Array (*function)(const Array&),
+                    double (*reference)(const Doubles&), double tolerance) {
+  return make_case(
+      {.operation = name,
+       .sizes = {n},
+       .dtype = DType::float32,
+       .inputs = {{{n}, DType::float32, 0.5, 1.5}},
+       .function = [=](const Arrays& x) { return function(x[0]); },
+       .reference = [=](const std::vector<Doubles>& x) { return Doubles{reference(x[0])}; },
+       .tolerance = tolerance,
+       .names_dtype = false});
 }
 
-Case max_case(std::int64_t n) {
-  return {.name = "max/" + std::to_string(n),
-          .prepare = [=]() -> Task {
-            const Array x = normal_input({n}, DType::float32, 1);
-            return {
-                .run = [=] { max(x); },
-                .error =
-                    [=] {
-                      const std::vector<double> all = x.to_vector<double>();
-                      return std::abs(max(x).item() - *std::max_element(all.begin(), all.end()));
-                    },
-                .tolerance = 0.0};
-          },
-          .bytes = kFloat* number(n)};
-}
-
-Array every_row_of_some(const Array& x) { return x.slice(0, 0, {}, x.shape(0) / 100 + 1); }
-
-std::vector<double> softmax_reference(std::vector<double> row) {
+Doubles softmax_reference(Doubles row) {
   const double top = *std::max_element(row.begin(), row.end());
   double total = 0.0;
   for (double& one : row) total += one = std::exp(one - top);
@@ -143,7 +87,7 @@ std::vector<double> softmax_reference(std::vector<double> row) {
   return row;
 }
 
-std::vector<double> layer_norm_reference(std::vector<double> row) {
+Doubles layer_norm_reference(Doubles row) {
   const double n = static_cast<double>(row.size());
   double mean = 0.0;
   for (const double one : row) mean += one / n;
@@ -154,48 +98,47 @@ std::vector<double> layer_norm_reference(std::vector<double> row) {
   return row;
 }
 
-/// A function of every row of x, compared at up to 100 of them.
+/// A function of a matrix, by rows.
 Case rows_case(const std::string& name, std::int64_t rows, std::int64_t columns,
                const std::function<Array(const Array&)>& function,
-               std::vector<double> (*reference)(std::vector<double>)) {
-  return {.name = name + "/" + joined_sizes({rows, columns}),
-          .prepare = [=]() -> Task {
-            const Array x = normal_input({rows, columns}, DType::float32, 1);
-            return {.run = [=] { function(x); },
-                    .error =
-                        [=] {
-                          const Array from = every_row_of_some(x);
-                          std::vector<double> wanted;
-                          for (std::int64_t row = 0; row < from.shape(0); ++row) {
-                            const auto one = reference(from[row].to_vector<double>());
+               Doubles (*reference)(Doubles row)) {
+  return make_case({.operation = name,
+                    .sizes = {rows, columns},
+                    .dtype = DType::float32,
+                    .inputs = {normals({rows, columns})},
+                    .function = [=](const Arrays& x) { return function(x[0]); },
+                    .reference =
+                        [=](const std::vector<Doubles>& x) {
+                          Doubles wanted;
+                          for (auto row = x[0].begin(); row != x[0].end(); row += columns) {
+                            const Doubles one = reference(Doubles(row, row + columns));
                             wanted.insert(wanted.end(), one.begin(), one.end());
                           }
-                          return relative_error(every_row_of_some(function(x)).to_vector<double>(),
-                                                wanted);
-                        }};
-          },
-          .bytes = kFloat * 2.0 * number(rows * columns)};
+                          return wanted;
+                        },
+                    .written = kFloatBytes * number(rows * columns),
+                    .tolerance = 1e-5,
+                    .names_dtype = false});
 }
 
 Case transpose_case(std::int64_t rows, std::int64_t columns) {
-  return {.name = "transpose/" + joined_sizes({rows, columns}),
-          .prepare = [=]() -> Task {
-            const Array x = normal_input({rows, columns}, DType::float32, 1);
-            return {.run = [=] { x.transpose().copy(); },
-                    .error =
-                        [=] {
-                          const std::vector<double> from = x.to_vector<double>();
-                          std::vector<double> wanted;
+  return make_case({.operation = "transpose",
+                    .sizes = {rows, columns},
+                    .dtype = DType::float32,
+                    .inputs = {normals({rows, columns})},
+                    .function = [](const Arrays& x) { return x[0].transpose().copy(); },
+                    .reference =
+                        [=](const std::vector<Doubles>& x) {
+                          Doubles wanted;
                           for (std::int64_t j = 0; j < columns; ++j) {
                             for (std::int64_t i = 0; i < rows; ++i) {
-                              wanted.push_back(from[static_cast<std::size_t>(i * columns + j)]);
+                              wanted.push_back(x[0][static_cast<std::size_t>(i * columns + j)]);
                             }
                           }
-                          return relative_error(x.transpose().copy().to_vector<double>(), wanted);
+                          return wanted;
                         },
-                    .tolerance = 0.0};
-          },
-          .bytes = kFloat * 2.0 * number(rows * columns)};
+                    .written = kFloatBytes * number(rows * columns),
+                    .names_dtype = false});
 }
 
 }  // namespace
@@ -208,18 +151,25 @@ std::vector<Case> elementwise_cases(bool quick) {
     matrices.insert(matrices.end(), {{250, 400}, {1000, 1000}, {2500, 4000}});
   }
   // Four elements: what a call costs beside the work.
-  std::vector<Case> cases = {add_case(4)};
+  const auto add = [](const Array& a, const Array& b) { return a + b; };
+  std::vector<Case> cases = {sum_case("add", 4, 1.0, add)};
   for (const std::int64_t n : sizes) {
-    cases.push_back(add_case(n));
-    cases.push_back(scale_shift_case(n));
-    cases.push_back(scale_shift_in_place_case(n));
+    cases.push_back(sum_case("add", n, 1.0, add));
+    cases.push_back(sum_case("scale_shift", n, 2.0, [](const Array& a, const Array& b) {
+      return weighted_sum(2.0, a, 1.0, b);
+    }));
+    cases.push_back(sum_case("scale_shift_in_place", n, 0.5, halve_and_add));
     cases.push_back(function_case("exp", n, exp, [](double x) { return std::exp(x); }));
     cases.push_back(function_case("tanh", n, tanh, [](double x) { return std::tanh(x); }));
     cases.push_back(function_case(
         "gelu", n, [](const Array& x) { return gelu(x); }, gelu_reference));
     cases.push_back(function_case("relu", n, relu, [](double x) { return std::max(x, 0.0); }));
-    cases.push_back(sum_case(n));
-    cases.push_back(max_case(n));
+    cases.push_back(reduction_case(
+        "sum", n, [](const Array& x) { return sum(x); },
+        [](const Doubles& x) { return std::accumulate(x.begin(), x.end(), 0.0); }, 1e-6));
+    cases.push_back(reduction_case(
+        "max", n, [](const Array& x) { return max(x); },
+        [](const Doubles& x) { return *std::max_element(x.begin(), x.end()); }, 0.0));
     const Array weight = full({1000}, 2.0);
     const Array bias = full({1000}, 1.0);
     cases.push_back(rows_case(

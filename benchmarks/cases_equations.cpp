@@ -222,8 +222,8 @@ Task prepare(const WrittenRule& rule, const EquationSize& size) {
           ? less(random_uniform(shape, 0.0, 1.0, DType::float64, RandomStream::named(1, "spikes")),
                  rule.events)
                 .astype(DType::float32)
-          : normal_input(shape, DType::float32, 1, 0.3);
-  const Array start = normal_input({size.outputs, size.inputs}, DType::float32, 2,
+          : normal_input(shape, 1, DType::float32, 0.3);
+  const Array start = normal_input({size.outputs, size.inputs}, 2, DType::float32,
                                    1.0 / std::sqrt(static_cast<double>(size.inputs)));
   const auto layer = std::make_shared<HebbianLayer>(
       size.inputs, size.outputs,
@@ -232,7 +232,7 @@ Task prepare(const WrittenRule& rule, const EquationSize& size) {
     layer->set_weights(start);
     layer->reset_state();
   };
-  return {.run = [=] { layer->process(x, true); },
+  return {.run = [=] { return layer->process(x, true); },
           .error =
               [=] {
                 reset();
@@ -242,7 +242,6 @@ Task prepare(const WrittenRule& rule, const EquationSize& size) {
                 const bool finite = first_not_finite(layer->process(x, true)) < 0;
                 return finite ? error : std::numeric_limits<double>::infinity();
               },
-          .tolerance = 1e-4,
           .reset = reset};
 }
 
@@ -257,12 +256,12 @@ std::vector<Case> equation_cases(bool quick) {
     for (const WrittenRule& rule : written_rules()) {
       cases.push_back({.name = std::string("equations/") + rule.name + "/" +
                                joined_sizes({size.inputs, size.outputs, size.ticks}) + "/float32",
-                       .prepare = [=] { return prepare(rule, size); },
+                       .prepare = [=](const Arrays&) { return prepare(rule, size); },
                        .flops = operations_of(rule) *
                                 static_cast<double>(size.inputs * size.outputs * size.ticks) *
                                 rule.events,
                        .items = static_cast<double>(size.ticks),
-                       .dtype = DType::float32});
+                       .tolerance = 1e-4});
     }
   }
   return cases;

@@ -33,8 +33,8 @@ struct Learnt {
 };
 
 Task prepare(const Plasticity& plasticity, const Size& size) {
-  const Array x = normal_input({size.streams, size.ticks, size.inputs}, DType::float32, 1, 0.3);
-  const Array start = normal_input({size.outputs, size.inputs}, DType::float32, 2,
+  const Array x = normal_input({size.streams, size.ticks, size.inputs}, 1, DType::float32, 0.3);
+  const Array start = normal_input({size.outputs, size.inputs}, 2, DType::float32,
                                    1.0 / std::sqrt(static_cast<double>(size.inputs)));
   const Array weights = start.copy();
   const Array memory = ones({size.outputs}, DType::float32);
@@ -46,9 +46,8 @@ Task prepare(const Plasticity& plasticity, const Size& size) {
         Learnt(plasticity, start, part).numbers,
         Learnt(by_definition, start.astype(DType::float64), part.astype(DType::float64)).numbers);
   };
-  return {.run = [=] { learn(plasticity, weights, memory, x); },
+  return {.run = [=] { return learn(plasticity, weights, memory, x); },
           .error = error,
-          .tolerance = 1e-4,
           .reset = [=] { weights.assign(start); }};
 }
 
@@ -68,9 +67,10 @@ std::vector<Case> growth_cases(bool quick) {
     cases.push_back({.name = "growth/" +
                              joined_sizes({size.streams, size.inputs, size.outputs, size.ticks}) +
                              "/float32",
-                     .prepare = [=] { return prepare(plasticity, size); },
+                     .prepare = [=](const Arrays&) { return prepare(plasticity, size); },
                      .flops = 4.0 * static_cast<double>(size.inputs * size.outputs) * samples,
-                     .items = samples});
+                     .items = samples,
+                     .tolerance = 1e-4});
   }
   return cases;
 }

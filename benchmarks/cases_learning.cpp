@@ -22,9 +22,9 @@ struct LayerSize {
 };
 
 Task prepare(const Plasticity& plasticity, const LayerSize& size, DType dtype) {
-  const Array x = normal_input({1, size.ticks, size.inputs}, dtype, 1, 0.3);
+  const Array x = normal_input({1, size.ticks, size.inputs}, 1, dtype, 0.3);
   // Rows of length about one.
-  const Array start = normal_input({size.outputs, size.inputs}, dtype, 2,
+  const Array start = normal_input({size.outputs, size.inputs}, 2, dtype,
                                    1.0 / std::sqrt(static_cast<double>(size.inputs)));
   const Array weights = start.copy();
   const Array memory = ones({size.outputs}, dtype);  // BCM's theta
@@ -52,10 +52,8 @@ Task prepare(const Plasticity& plasticity, const LayerSize& size, DType dtype) {
     return finite ? std::max(answers_error, weights_error)
                   : std::numeric_limits<double>::infinity();
   };
-  return {.run = [=] { learn(plasticity, weights, memory, x); },
-          .error = error,
-          .tolerance = dtype == DType::float32 ? 1e-4 : 1e-11,
-          .reset = reset};
+  return {
+      .run = [=] { return learn(plasticity, weights, memory, x); }, .error = error, .reset = reset};
 }
 
 }  // namespace
@@ -79,12 +77,14 @@ std::vector<Case> learning_cases(bool quick) {
                              joined_sizes({size.inputs, size.outputs, size.ticks}) + "/" +
                              to_string(dtype);
           if (normalization != Normalization::none) name += "/" + to_string(normalization);
-          cases.push_back({.name = name,
-                           .prepare = [=] { return prepare(plasticity, size, dtype); },
-                           .flops = 4.0 * static_cast<double>(size.inputs * size.outputs) *
-                                    static_cast<double>(size.ticks),
-                           .items = static_cast<double>(size.ticks),
-                           .dtype = dtype});
+          cases.push_back(
+              {.name = name,
+               .prepare = [=](const Arrays&) { return prepare(plasticity, size, dtype); },
+               .flops = 4.0 * static_cast<double>(size.inputs * size.outputs) *
+                        static_cast<double>(size.ticks),
+               .items = static_cast<double>(size.ticks),
+               .dtype = dtype,
+               .tolerance = dtype == DType::float32 ? 1e-4 : 1e-11});
         }
       }
     }

@@ -11,7 +11,7 @@
 #include "../src/layers/network/sequential.h"
 #include "../src/learning/losses.h"
 #include "../src/learning/optimisers.h"
-#include "cases.h"
+#include "case_rows.h"
 
 namespace gaia::bench {
 namespace {
@@ -19,53 +19,52 @@ namespace {
 constexpr std::int64_t kHeads = 4;
 constexpr std::int64_t kWidth = 64;
 
-double number(std::int64_t n) { return static_cast<double>(n); }
-
 Array doubled(const Array& x) { return x.astype(DType::float64); }
 
 Case attention_case(std::int64_t steps) {
-  const Shape shape = {kHeads, steps, kWidth};
-  return {.name = "attention/" + joined_sizes({kHeads, steps, kWidth}),
-          .prepare = [=]() -> Task {
-            const Array q = normal_input(shape, DType::float32, 1);
-            const Array k = normal_input(shape, DType::float32, 2);
-            const Array v = normal_input(shape, DType::float32, 3);
-            return {.run = [=] { attention(q, k, v); },
-                    .error =
-                        [=] {
-                          return relative_error(
-                              attention(q, k, v),
-                              unfused::attention_forward(doubled(q), doubled(k), doubled(v)).y);
-                        }};
-          },
-          .flops = 4.0 * number(kHeads * kWidth) * number(steps * steps)};
+  const Input input = normals({kHeads, steps, kWidth});
+  return make_case(
+      {.operation = "attention",
+       .sizes = {kHeads, steps, kWidth},
+       .dtype = DType::float32,
+       .inputs = {input, input, input},
+       .function = [](const Arrays& x) { return attention(x[0], x[1], x[2]); },
+       .tolerance = 1e-5,
+       .flops = 4.0 * number(kHeads * kWidth) * number(steps * steps),
+       .error =
+           [](const Array& y, const Arrays& x) {
+             return relative_error(
+                 y, unfused::attention_forward(doubled(x[0]), doubled(x[1]), doubled(x[2])).y);
+           },
+       .names_dtype = false});
 }
 
+/// All three gradients of that.
 Case attention_backward_case(std::int64_t steps) {
-  const Shape shape = {kHeads, steps, kWidth};
-  return {.name = "attention_backward/" + joined_sizes({kHeads, steps, kWidth}),
-          .prepare = [=]() -> Task {
-            const Array q = normal_input(shape, DType::float32, 1);
-            const Array k = normal_input(shape, DType::float32, 2);
-            const Array v = normal_input(shape, DType::float32, 3);
-            const Array dy = normal_input(shape, DType::float32, 4);
-            const AttentionResult forward = attention_forward(q, k, v);
-            const auto run = [=] { return attention_backward(dy, q, k, v, forward); };
-            return {.run = [=] { run(); },
-                    .error =
-                        [=] {
-                          const AttentionResult precise =
-                              unfused::attention_forward(doubled(q), doubled(k), doubled(v));
-                          const AttentionGradients wanted = unfused::attention_backward(
-                              doubled(dy), doubled(q), doubled(k), doubled(v), precise);
-                          const AttentionGradients got = run();
-                          return std::max({relative_error(got.q, wanted.q),
-                                           relative_error(got.k, wanted.k),
-                                           relative_error(got.v, wanted.v)});
-                        }};
-          },
-          // Scores again, and four products more.
-          .flops = 10.0 * number(kHeads * kWidth) * number(steps * steps)};
+  const Input input = normals({kHeads, steps, kWidth});
+  Case one = make_case({.operation = "attention_backward",
+                        .sizes = {kHeads, steps, kWidth},
+                        .dtype = DType::float32,
+                        .inputs = {input, input, input, input},
+                        .tolerance = 1e-5,
+                        // Scores again, and four products more.
+                        .flops = 10.0 * number(kHeads * kWidth) * number(steps * steps),
+                        .names_dtype = false});
+  one.prepare = [](const Arrays& x) -> Task {
+    const auto run = [x, forward = attention_forward(x[0], x[1], x[2])] {
+      return attention_backward(x[3], x[0], x[1], x[2], forward);
+    };
+    const auto error = [=] {
+      const Array q = doubled(x[0]), k = doubled(x[1]), v = doubled(x[2]);
+      const AttentionGradients wanted =
+          unfused::attention_backward(doubled(x[3]), q, k, v, unfused::attention_forward(q, k, v));
+      const AttentionGradients got = run();
+      return std::max({relative_error(got.q, wanted.q), relative_error(got.k, wanted.k),
+                       relative_error(got.v, wanted.v)});
+    };
+    return {.run = [=] { return run().q; }, .error = error};
+  };
+  return one;
 }
 
 struct Training {
@@ -108,14 +107,18 @@ Case training_case(std::int64_t inputs, std::int64_t hidden, std::int64_t classe
   const double weights = number(inputs * hidden + hidden * classes);
   return {.name = "training_step/" + joined_sizes({inputs, hidden, classes}) + "/" +
                   std::to_string(batch),
-          .prepare = [=]() -> Task {
+          .prepare = [=](const Arrays&) -> Task {
             const auto training = std::make_shared<Training>();
             training->net.add<Dense>(inputs, hidden).add<ReluLayer>().add<Dense>(hidden, classes);
             training->optimiser =
                 std::make_unique<Optimiser>(training->net.parameters(), AdamRule{});
-            training->x = normal_input({batch, inputs}, DType::float32, 1);
+            training->x = normal_input({batch, inputs}, 1);
             training->classes = randint(0, classes, {batch}, DType::int64, {7, 2});
-            return {.run = [=] { training->step(); },
+            return {.run =
+                        [=] {
+                          training->step();
+                          return training->net.parameters().front().value();
+                        },
                     .error = [=] { return gradient_error(*training); }};
           },
           // The gradient of the data is not asked for.

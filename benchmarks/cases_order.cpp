@@ -99,21 +99,22 @@ Case searchsorted_case(std::int64_t n) {
 
 /// Compared are the numbers in order, and that they were not in order.
 Case permutation_case(std::int64_t n) {
-  return {.name = "permutation/" + std::to_string(n) + "/int64",
-          .prepare = [=]() -> Task {
-            const auto run = [=] { return permutation(n, {3, 1}); };
-            return {.run = [=] { run(); },
+  return make_case({.operation = "permutation",
+                    .sizes = {n},
+                    .dtype = DType::int64,
+                    .inputs = {},
+                    .function =
+                        [=](const Arrays&) {
+                          return permutation(n, {3, 1});
+                        },
+                    .written = bytes_of(n, DType::int64),
                     .error =
-                        [=] {
-                          const Doubles got = run().to_vector<double>();
+                        [](const Array& y, const Arrays&) {
+                          const Doubles got = y.to_vector<double>();
                           Doubles all(got.size());
                           std::iota(all.begin(), all.end(), 0.0);
                           return got == all ? 1.0 : relative_error(sorted(got), all);
-                        },
-                    .tolerance = 0.0};
-          },
-          .bytes = bytes_of(n, DType::int64),
-          .dtype = DType::int64};
+                        }});
 }
 
 }  // namespace

@@ -8,7 +8,7 @@
 #include "../src/array/ops.h"
 #include "../src/array/ternary_product.h"
 #include "../src/layers/network/ternary.h"
-#include "cases.h"
+#include "case_rows.h"
 #include "reference.h"
 
 namespace gaia::bench {
@@ -37,60 +37,49 @@ double product_error(const Array& y, const Array& a, const Array& b, std::int64_
 
 double tolerance_of(DType dtype) { return dtype == DType::float32 ? 1e-5 : 1e-13; }
 
-double number(std::int64_t n) { return static_cast<double>(n); }
+/// a b, with `inner` terms for each number.
+CaseRow product(const std::string& operation, const std::vector<std::int64_t>& sizes, DType dtype,
+                const Shape& a, const Shape& b, std::int64_t inner) {
+  return {.operation = operation,
+          .sizes = sizes,
+          .dtype = dtype,
+          .inputs = {normals(a, dtype), normals(b, dtype)},
+          .function = [](const Arrays& x) { return matmul(x[0], x[1]); },
+          .tolerance = tolerance_of(dtype),
+          .flops = 2.0 * number(count_elements(a)) * number(count_elements(b)) / number(inner),
+          .error = [=](const Array& y,
+                       const Arrays& x) { return product_error(y, x[0], x[1], inner); }};
+}
 
 Case matmul_case(std::int64_t m, std::int64_t k, std::int64_t n, DType dtype) {
-  return {.name = "matmul/" + joined_sizes({m, k, n}) + "/" + to_string(dtype),
-          .prepare = [=]() -> Task {
-            const Array a = normal_input({m, k}, dtype, 1);
-            const Array b = normal_input({k, n}, dtype, 2);
-            return {.run = [=] { matmul(a, b); },
-                    .error = [=] { return product_error(matmul(a, b), a, b, k); },
-                    .tolerance = tolerance_of(dtype)};
-          },
-          .flops = 2.0 * number(m) * number(k) * number(n),
-          .dtype = dtype};
+  return make_case(product("matmul", {m, k, n}, dtype, {m, k}, {k, n}, k));
 }
 
 Case gemv_case(std::int64_t m, std::int64_t k, DType dtype) {
-  return {.name = "gemv/" + joined_sizes({m, k}) + "/" + to_string(dtype),
-          .prepare = [=]() -> Task {
-            const Array a = normal_input({m, k}, dtype, 1);
-            const Array b = normal_input({k}, dtype, 2);
-            return {.run = [=] { matmul(a, b); },
-                    .error = [=] { return product_error(matmul(a, b), a, b, k); },
-                    .tolerance = tolerance_of(dtype)};
-          },
-          .flops = 2.0 * number(m) * number(k),
-          .dtype = dtype};
+  return make_case(product("gemv", {m, k}, dtype, {m, k}, {k}, k));
+}
+
+Case outer_case(std::int64_t m, std::int64_t n, DType dtype) {
+  CaseRow row = product("outer", {m, n}, dtype, {m}, {n}, 1);
+  row.function = [](const Arrays& x) { return outer(x[0], x[1]); };
+  row.flops = 0.0;
+  row.written = bytes_of(m * n, dtype);
+  return make_case(row);
 }
 
 /// Codes of two bits; `matmul` of these sizes is the same product with full weights.
 Case ternary_case(std::int64_t m, std::int64_t k, std::int64_t n) {
-  return {.name = "ternary_product/" + joined_sizes({m, k, n}),
-          .prepare = [=]() -> Task {
-            const Array a = normal_input({m, k}, DType::float32, 1);
-            const Array codes = clip(round(normal_input({n, k}, DType::float32, 2)), -1.0, 1.0);
-            const Array packed = pack_ternary(codes);
-            const Array b = codes.transpose().copy();
-            return {.run = [=] { ternary_product(a, packed); },
-                    .error = [=] { return product_error(ternary_product(a, packed), a, b, k); },
-                    .tolerance = tolerance_of(DType::float32)};
-          },
-          .flops = 2.0 * number(m) * number(k) * number(n)};
-}
-
-Case outer_case(std::int64_t m, std::int64_t n, DType dtype) {
-  return {.name = "outer/" + joined_sizes({m, n}) + "/" + to_string(dtype),
-          .prepare = [=]() -> Task {
-            const Array a = normal_input({m}, dtype, 1);
-            const Array b = normal_input({n}, dtype, 2);
-            return {.run = [=] { outer(a, b); },
-                    .error = [=] { return product_error(outer(a, b), a, b, 1); },
-                    .tolerance = tolerance_of(dtype)};
-          },
-          .bytes = number(size_of(dtype)) * number(m * n),
-          .dtype = dtype};
+  CaseRow row = product("ternary_product", {m, k, n}, DType::float32, {m, k}, {n, k}, k);
+  row.names_dtype = false;
+  row.arrange = [](Arrays& x) {
+    x[1] = clip(round(x[1]), -1.0, 1.0);
+    x.push_back(pack_ternary(x[1]));
+  };
+  row.function = [](const Arrays& x) { return ternary_product(x[0], x[2]); };
+  row.error = [=](const Array& y, const Arrays& x) {
+    return product_error(y, x[0], x[1].transpose().copy(), k);
+  };
+  return make_case(row);
 }
 
 }  // namespace

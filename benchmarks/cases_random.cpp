@@ -3,7 +3,7 @@
 /// Arrays of random numbers.
 #include "../src/array/random_arrays.h"
 #include "../src/core/random_formulas.h"
-#include "cases.h"
+#include "case_rows.h"
 
 namespace gaia::bench {
 namespace {
@@ -29,26 +29,24 @@ std::vector<double> reference(const Draw& draw, std::int64_t count) {
 template <class T>
 Case random_case(bool normal, std::int64_t n) {
   const DType dtype = dtype_of<T>();
-  const auto draw = [=] {
-    return normal ? random_normal({n}, 0.0, 1.0, dtype, kStream)
-                  : random_uniform({n}, 0.0, 1.0, dtype, kStream);
-  };
-  return {.name = std::string(normal ? "random_normal/" : "random_uniform/") + std::to_string(n) +
-                  "/" + to_string(dtype),
-          .prepare = [=]() -> Task {
-            return {.run = [=] { draw(); },
-                    .error =
-                        [=] {
-                          std::vector<double> wanted;
-                          random_formulas::with_draw<T>(normal, 0.0, 1.0, [&](const auto& one) {
-                            wanted = reference(one, n);
-                          });
-                          return relative_error(draw().template to_vector<double>(), wanted);
+  return make_case({.operation = normal ? "random_normal" : "random_uniform",
+                    .sizes = {n},
+                    .dtype = dtype,
+                    .inputs = {},
+                    .function =
+                        [=](const Arrays&) {
+                          return normal ? random_normal({n}, 0.0, 1.0, dtype, kStream)
+                                        : random_uniform({n}, 0.0, 1.0, dtype, kStream);
                         },
-                    .tolerance = 0.0};
-          },
-          .bytes = static_cast<double>(n * size_of(dtype)),
-          .dtype = dtype};
+                    .reference =
+                        [=](const std::vector<Doubles>&) {
+                          Doubles wanted;
+                          random_formulas::with_draw<T>(normal, 0.0, 1.0, [&](const auto& draw) {
+                            wanted = reference(draw, n);
+                          });
+                          return wanted;
+                        },
+                    .written = bytes_of(n, dtype)});
 }
 
 }  // namespace

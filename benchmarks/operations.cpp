@@ -124,11 +124,11 @@ void add_ceilings(Json& rows, const Options& options) {
 
 /// Whether the answer was right.
 bool add_case(Json& rows, const Case& one, const Options& options) {
-  const Task work = one.prepare();
+  const Task work = one.prepare(one.inputs ? one.inputs() : Arrays());
   const double error = work.error();
-  if (!(error <= work.tolerance)) {
-    const std::string message = fmt::format(
-        "differs from the reference by {:.1e}, more than {:.0e}", error, work.tolerance);
+  if (!(error <= one.tolerance)) {
+    const std::string message =
+        fmt::format("differs from the reference by {:.1e}, more than {:.0e}", error, one.tolerance);
     fmt::print(stderr, "{}: {}; not timed\n", one.name, message);
     rows.push_back({{"name", one.name},
                     {"run_type", "iteration"},
@@ -144,8 +144,9 @@ bool add_case(Json& rows, const Case& one, const Options& options) {
   if (one.flops > 0.0) {
     row["flops"] = one.flops;
     row["fma_rates"] = times.fma_rates;
+  } else {
+    row["bytes"] = one.bytes;
   }
-  if (one.bytes > 0.0) row["bytes"] = one.bytes;
   if (one.items > 0.0) row["items_per_second"] = one.items / seconds;
   const double rate = (one.flops > 0.0 ? one.flops : one.bytes) / seconds * 1e-9;
   fmt::print("{:52} {:12.3f} us {:8.1f} {}\n", one.name, seconds * 1e6, rate,
@@ -161,9 +162,7 @@ int run(const Options& options) {
   for (auto* list : {learning_cases, equation_cases, growth_cases, hierarchy_cases, product_cases,
                      elementwise_cases, function_cases, order_cases, reduction_cases, copy_cases,
                      image_cases, random_cases, network_cases}) {
-    for (Case& one : list(options.quick)) {
-      if (one.name.find(options.filter) != std::string::npos) cases.push_back(std::move(one));
-    }
+    add_named(cases, list(options.quick), options.filter);
   }
   if (options.list) {
     for (const Case& one : cases) fmt::print("{}\n", one.name);

@@ -60,7 +60,7 @@ void add_options(CLI::App& cli, Arguments& arguments) {
   cli.add_option("--filter", arguments.filter, "Only cases whose name holds this text")
       ->type_name("TEXT");
   cli.add_option("--group", arguments.group, "Only the cases of this group")
-      ->check(CLI::IsMember(case_groups()));
+      ->check(CLI::IsMember(device_groups()));
   cli.add_option("--max-time", arguments.max_time,
                  "Begin no case after so many seconds, and name those left out")
       ->type_name("SECONDS")
@@ -179,7 +179,7 @@ int benchmark_all(const Arguments& arguments) {
   if (arguments.json == "-" && arguments.csv == "-") {
     throw ConfigError("--json and --csv cannot both go to stdout; give one of them a file");
   }
-  const std::vector<Case> cases = all_cases(arguments.quick, arguments.filter, arguments.group);
+  const std::vector<Case> cases = device_cases(arguments.quick, arguments.filter, arguments.group);
   if (cases.empty()) {
     throw ConfigError("--filter '" + arguments.filter + "'" +
                       (arguments.group.empty() ? "" : " and --group " + arguments.group) +

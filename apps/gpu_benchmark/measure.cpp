@@ -4,8 +4,6 @@
 #include <fmt/format.h>
 
 #include <chrono>
-#include <cmath>
-#include <limits>
 #include <new>
 #include <tuple>
 #include <utility>
@@ -50,11 +48,11 @@ void guarded(Measurement& result, const Work& work) {
   }
 }
 
-/// The first result of an operation and how long it took.
-std::pair<Array, double> first_answer(const Operation& operation) {
+/// The first answer and how long it took.
+std::pair<Array, double> first_answer(const Task& task) {
   synchronize();
   const Clock::time_point start = Clock::now();
-  Array answer = operation();
+  Array answer = task.run();
   synchronize();
   return {std::move(answer), std::chrono::duration<double>(Clock::now() - start).count()};
 }
@@ -64,9 +62,9 @@ Measurement on_cpu(const Case& one, const std::vector<Array>& operands, const Ef
   Measurement result;
   guarded(result, [&] {
     const GPUContext scope(Device::cpu());
-    const Operation operation = one.prepare(operands);
+    const Task task = one.prepare(operands);
     double seconds = 0.0;
-    std::tie(reference, seconds) = first_answer(operation);
+    std::tie(reference, seconds) = first_answer(task);
     if (const std::int64_t index = first_not_finite(reference); index >= 0) {
       result.status = Status::wrong;
       result.message = "the CPU's answer is not finite at element " + std::to_string(index);
@@ -75,7 +73,7 @@ Measurement on_cpu(const Case& one, const std::vector<Array>& operands, const Ef
     // What takes long was timed already.
     result.compute = seconds >= effort.max_seconds
                          ? summarize_times({seconds})
-                         : benchmark_device([&] { operation(); }, options_of(effort));
+                         : benchmark_device([&] { task.run(); }, options_of(effort));
   });
   return result;
 }
@@ -101,8 +99,8 @@ Measurement on_gpu(const Case& one, const std::vector<Array>& operands, Device d
     std::vector<Array> moved;
     for (const Array& operand : operands) moved.push_back(operand.to(device));
     reset_kernel_registry();
-    const Operation operation = one.prepare(moved);
-    const Array answer = operation();
+    const Task task = one.prepare(moved);
+    const Array answer = task.run();
     result.note = fallback_note();
     result.error = one.compared ? relative_error(one.compared(answer), one.compared(reference))
                                 : relative_error(answer, reference);
@@ -114,7 +112,7 @@ Measurement on_gpu(const Case& one, const std::vector<Array>& operands, Device d
       return;
     }
     // Not the first call, which has kernels and libraries loaded.
-    result.compute = benchmark_device([&] { operation(); }, options_of(effort));
+    result.compute = benchmark_device([&] { task.run(); }, options_of(effort));
     time_transfers(result, operands, answer, effort);
   });
   return result;
@@ -156,17 +154,6 @@ bool Row::is_bad() const {
     return one.status == Status::wrong || one.status == Status::failed;
   };
   return bad(cpu) || (gpu && bad(*gpu));
-}
-
-double relative_error(const Array& answer, const Array& reference) {
-  const GPUContext scope(Device::cpu());
-  const Array a = to_cpu(answer);
-  const Array b = to_cpu(reference);
-  if (a.shape() != b.shape()) return std::numeric_limits<double>::infinity();
-  if (a.size() == 0) return 0.0;
-  const double difference = max(abs(a - b)).item();
-  const double largest = max(abs(b)).item();
-  return difference == 0.0 ? 0.0 : difference / largest;
 }
 
 Row measure(const Case& one, std::optional<Device> gpu, const Effort& effort) {

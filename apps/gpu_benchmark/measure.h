@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "../../benchmarks/cases.h"
 #include "../../src/array/benchmark.h"
-#include "cases.h"
 
 namespace gaia::bench {
 
@@ -68,10 +68,6 @@ struct Limits {
   double download_rate = 0.0;
   std::string problem;  ///< What could not be measured.
 };
-
-/// max |result - reference| / max |reference|; NaN if either holds one, infinity where shapes
-/// differ.
-double relative_error(const Array& answer, const Array& reference);
 
 Row measure(const Case& one, std::optional<Device> gpu, const Effort& effort);
 

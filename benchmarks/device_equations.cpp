@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// Layers that learn by rules that are written as equations: one of each way in which a GPU runs
+/// them.
+#include <memory>
+#include <string>
+
+#include "../src/array/random_arrays.h"
+#include "../src/layers/hierarchy/hebbian.h"
+#include "cases.h"
+
+namespace gaia::bench {
+namespace {
+
+struct WrittenRule {
+  const char* name;
+  const char* equations;
+};
+
+constexpr WrittenRule kWrittenRules[] = {
+    {"oja", "dw = rate*y*(x - y*w)"},
+    {"soft_bounds", "dw = rate*y*x*w*(1 - w)"},             // weight by weight
+    {"softhebb", "y = softmax(z)\ndw = rate*y*(x - z*w)"},  // neurons see each other
+    {"oja_subspace", "dw = rate*y*(x - back(y))"},          // and the weights of the others
+};
+
+Case equation_case(const WrittenRule& rule, std::int64_t inputs, std::int64_t outputs,
+                   std::int64_t steps) {
+  return {
+      .name = std::string("equations/") + rule.name + "/" + joined_sizes({inputs, outputs}) +
+              "/steps:" + std::to_string(steps),
+      .what = "the answers of one layer that learns by equations",
+      .inputs =
+          [=] {
+            return Arrays{random_normal({1, steps, inputs}, 0.0, 0.3, DType::float32, {42, 1002})};
+          },
+      .prepare = [=](const Arrays& x) -> Task {
+        const auto layer = std::make_shared<HebbianLayer>(
+            inputs, outputs,
+            HebbianOptions{.rule = EquationRule(rule.equations, {.parameters = {{"rate", 1e-4}}}),
+                           .random = {42, 0}});
+        return {.run = [layer, data = x[0]] { return layer->process(data, true); }};
+      },
+      .flops = 4.0 * number(inputs * outputs) * number(steps),
+      .tolerance = 1e-3};
+}
+
+}  // namespace
+
+std::vector<Case> device_equation_cases(bool quick) {
+  std::vector<Case> cases;
+  for (const WrittenRule& rule : kWrittenRules) {
+    cases.push_back(quick ? equation_case(rule, 60, 40, 100) : equation_case(rule, 784, 400, 1000));
+  }
+  return cases;
+}
+
+}  // namespace gaia::bench
