@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "../core/error.h"
+#include "../core/message.h"
 
 namespace gaia::agents {
 
@@ -19,11 +19,11 @@ inline const std::vector<double>& saved_numbers(const SavedState& saved, const s
                                                 std::optional<std::size_t> count = {}) {
   const auto found = saved.find(name);
   if (found == saved.end()) {
-    throw ArgumentError("[restore] expected '" + name + "' in the saved state, got none");
+    fail<ArgumentError>("[restore] expected '{}' in the saved state, got none", name);
   }
   if (count && found->second.size() != *count) {
-    throw ArgumentError("[restore] " + name + ": expected " + std::to_string(*count) +
-                        " numbers, got " + std::to_string(found->second.size()));
+    fail<ArgumentError>("[restore] {}: expected {} numbers, got {}", name, *count,
+                        found->second.size());
   }
   return found->second;
 }

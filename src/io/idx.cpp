@@ -13,7 +13,7 @@
 
 #include "../array/ops.h"
 #include "../core/checked.h"
-#include "../core/error.h"
+#include "../core/message.h"
 #include "input_file.h"
 
 namespace gaia::io {
@@ -160,8 +160,8 @@ std::int64_t bytes_of(const ByteReader& reader, const Shape& shape, std::int64_t
     if (bytes) bytes = checked_multiply(*bytes, length);
   }
   if (!bytes || *bytes > reader.most_bytes()) {
-    reader.fail("a file that can hold shape " + to_string(shape),
-                std::to_string(reader.most_bytes()) + " bytes at most");
+    reader.fail(message("a file that can hold shape {}", shape),
+                message("{} bytes at most", reader.most_bytes()));
   }
   return *bytes;
 }
@@ -176,8 +176,7 @@ Array read_array(ByteReader& reader, const Shape& shape, DType dtype) {
     dispatch(dtype, [&](auto tag) {
       using To = typename decltype(tag)::type;
       if constexpr (std::is_same_v<To, bool> || std::is_same_v<To, bfloat16>) {
-        throw DTypeError("[read_idx] expected int32, int64, float32 or float64, got " +
-                         to_string(dtype));
+        fail<DTypeError>("[read_idx] expected int32, int64, float32 or float64, got {}", dtype);
       } else {
         read_numbers<From>(reader, result.elements<To>());
       }
@@ -221,7 +220,7 @@ BytePictures read_pictures(const std::string& path) {
   if (shape.rank() != 3 || shape[0] < 1 || shape[1] < 1 || shape[2] < 1 ||
       shape[1] > kMostPixels / shape[2]) {
     reader.fail(fmt::format("pictures [n, height, width], of at most {} pixels", kMostPixels),
-                "shape " + to_string(shape));
+                message("shape {}", shape));
   }
   BytePictures pictures{
       .count = shape[0], .height = shape[1], .width = shape[2], .pixels = {}, .sha256 = {}};
@@ -275,7 +274,7 @@ void read_pair(const std::string& folder, const std::string& prefix, DType dtype
 
 LabelledImages fashion_mnist(const std::string& folder, DType dtype) {
   if (dtype != DType::float32 && dtype != DType::float64) {
-    throw DTypeError("fashion_mnist: expected float32 or float64, got " + to_string(dtype));
+    fail<DTypeError>("fashion_mnist: expected float32 or float64, got {}", dtype);
   }
   LabelledImages images;
   read_pair(folder, "train", dtype, images.train_images, images.train_labels, images.files);

@@ -15,7 +15,7 @@
 #include <memory>
 #include <vector>
 
-#include "../core/error.h"
+#include "../core/message.h"
 #include "diverged.h"
 
 namespace gaia {
@@ -55,7 +55,7 @@ void sync_path(const std::string& path, int flags) {
     return failed == 0;
   };
   if (file.get() < 0 || !sync()) {
-    throw OutputError(path + ": cannot be brought to the disk" + because());
+    fail<OutputError>("{}: cannot be brought to the disk{}", path, because());
   }
 }
 
@@ -118,19 +118,19 @@ bool copy_contents(int from, int to) {
 OutputLock::OutputLock(const std::string& result_path) : path_(result_path + ".lock") {
   for (;;) {
     descriptor_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644);
-    if (descriptor_ < 0) throw OutputError(path_ + ": cannot be created" + because());
+    if (descriptor_ < 0) fail<OutputError>("{}: cannot be created{}", path_, because());
     if (::flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
       std::array<char, 256> holder{};
       const ssize_t length = ::pread(descriptor_, holder.data(), holder.size() - 1, 0);
       ::close(descriptor_);
-      throw LockedError(result_path + " is being written by another run" +
-                        (length > 0 ? " (" + std::string(holder.data()) + ")" : "") +
-                        "; wait for it, or choose another output.path");
+      fail<LockedError>(
+          "{} is being written by another run{}; wait for it, or choose another output.path",
+          result_path, length > 0 ? " (" + std::string(holder.data()) + ")" : "");
     }
     if (is_current(path_, descriptor_)) break;
     ::close(descriptor_);
   }
-  const std::string holder = "process " + std::to_string(::getpid()) + " on " + this_host();
+  const std::string holder = message("process {} on {}", ::getpid(), this_host());
   // The text only helps to find the holder; the lock itself stands already.
   if (::ftruncate(descriptor_, 0) == 0) {
     (void)!::pwrite(descriptor_, holder.data(), holder.size(), 0);
@@ -163,14 +163,14 @@ void make_folder_of(const std::string& path) {
   std::error_code error;
   fs::create_directories(folder_of(path), error);
   if (error) {
-    throw OutputError(folder_of(path) +
-                      ": the folder for the results cannot be made: " + error.message());
+    fail<OutputError>("{}: the folder for the results cannot be made: {}", folder_of(path),
+                      error.message());
   }
 }
 
 void clear_the_way(const std::string& result_path, bool overwrite, const WayOut& way_out) {
   const auto advice = [&](const char* what) {
-    return std::string("; use ") + way_out.replace + " to " + what + " it, or " + way_out.rename;
+    return message("; use {} to {} it, or {}", way_out.replace, what, way_out.rename);
   };
   const std::string partial = partial_path(result_path);
   struct stat found {};
@@ -181,16 +181,13 @@ void clear_the_way(const std::string& result_path, bool overwrite, const WayOut&
   if (has_partial && !S_ISREG(found.st_mode)) {
     throw OutputError(partial + " exists and is not a regular file");
   }
-  if (has_result && !overwrite) {
-    throw OutputError(result_path + " exists" + advice("replace"));
-  }
+  if (has_result && !overwrite) fail<OutputError>("{} exists{}", result_path, advice("replace"));
   if (has_partial && !overwrite && !has_diverged(partial)) {
-    throw OutputError(partial +
-                      " is left from a run that did not end; `gaia resume` goes on with it" +
-                      advice("drop"));
+    fail<OutputError>("{} is left from a run that did not end; `gaia resume` goes on with it{}",
+                      partial, advice("drop"));
   }
   if (has_partial && ::unlink(partial.c_str()) != 0) {
-    throw OutputError(partial + ": cannot be removed" + because());
+    fail<OutputError>("{}: cannot be removed{}", partial, because());
   }
   remove_leftovers(result_path);
 }
@@ -209,11 +206,11 @@ template <class Fill>
 void fill_file(const std::string& path, const Fill& fill) {
   const Descriptor target(
       ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0644));
-  if (target.get() < 0) throw OutputError(path + ": cannot be created" + because());
+  if (target.get() < 0) fail<OutputError>("{}: cannot be created{}", path, because());
   if (!fill(target.get())) {
     const std::string reason = because();
     ::unlink(path.c_str());
-    throw OutputError(path + ": cannot be written" + reason);
+    fail<OutputError>("{}: cannot be written{}", path, reason);
   }
 }
 
@@ -221,7 +218,7 @@ void fill_file(const std::string& path, const Fill& fill) {
 
 void copy_file(const std::string& from, const std::string& to) {
   const Descriptor source(::open(from.c_str(), O_RDONLY | O_CLOEXEC));
-  if (source.get() < 0) throw OutputError(from + ": cannot be opened" + because());
+  if (source.get() < 0) fail<OutputError>("{}: cannot be opened{}", from, because());
   fill_file(to, [&](int target) { return copy_contents(source.get(), target); });
 }
 
@@ -250,7 +247,7 @@ void write_file(const std::string& path, std::initializer_list<std::string_view>
 void publish(const std::string& from, const std::string& to) {
   sync_file(from);
   if (std::rename(from.c_str(), to.c_str()) != 0) {
-    throw OutputError(from + ": cannot be renamed to " + to + because());
+    fail<OutputError>("{}: cannot be renamed to {}{}", from, to, because());
   }
   sync_path(folder_of(to), O_RDONLY | O_DIRECTORY);
 }

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "../core/error.h"
+#include "../core/message.h"
 
 namespace gaia {
 namespace {
@@ -157,12 +157,10 @@ std::vector<std::string> Series::hashes() {
 void Series::check_range(std::int64_t first, std::int64_t count, std::size_t room,
                          std::int64_t width) const {
   if (first < 0 || count < 0 || count > rows() - first) {
-    throw ArgumentError("[read] " + std::to_string(count) + " rows from " + std::to_string(first) +
-                        " on, of a series of " + std::to_string(rows()) + " rows");
+    fail<ArgumentError>("[read] {} rows from {} on, of a series of {} rows", count, first, rows());
   }
   if (room < static_cast<std::size_t>(count * width)) {
-    throw ArgumentError("[read] room for " + std::to_string(room) + " numbers, needed " +
-                        std::to_string(count * width));
+    fail<ArgumentError>("[read] room for {} numbers, needed {}", room, count * width);
   }
 }
 

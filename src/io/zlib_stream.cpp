@@ -10,7 +10,7 @@
 #include <new>
 #include <string>
 
-#include "../core/error.h"
+#include "../core/message.h"
 
 namespace gaia {
 namespace {
@@ -54,9 +54,7 @@ std::size_t deflate_fast(Sight sight, Bytes data, bool is_last, std::span<std::u
   stream.flush = is_last ? NO_FLUSH : FULL_FLUSH;
   const int answer = isal_deflate_stateless(&stream);
   if (answer == STATELESS_OVERFLOW) return 0;
-  if (answer != COMP_OK) {
-    throw InternalError("[zlib_stream] ISA-L answers " + std::to_string(answer));
-  }
+  if (answer != COMP_OK) throw InternalError(message("[zlib_stream] ISA-L answers {}", answer));
   return stream.total_out;
 }
 

@@ -8,8 +8,7 @@
 #include <span>
 #include <string>
 
-#include "../core/error.h"
-#include "../core/text.h"
+#include "../core/message.h"
 
 namespace gaia {
 
@@ -23,9 +22,9 @@ inline void expect_finite_rows(const char* who, const char* what, std::span<cons
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (std::isfinite(rows[i])) continue;
     const auto at = static_cast<std::int64_t>(i);
-    throw ArgumentError("[" + std::string(who) + "] " + what + " " + std::to_string(at % width) +
-                        " of row " + std::to_string(at / width) + " is " + number_text(rows[i]) +
-                        "; leave such rows out; what was added before is as it was");
+    fail<ArgumentError>(
+        "[{}] {} {} of row {} is {}; leave such rows out; what was added before is as it was", who,
+        what, at % width, at / width, rows[i]);
   }
 }
 

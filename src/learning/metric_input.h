@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "../array/array.h"
-#include "../core/error.h"
+#include "../core/message.h"
 
 namespace gaia::metrics {
 
@@ -30,8 +30,8 @@ struct HostMatrix {
 /// "[samples, neurons]", stand in the error.
 inline HostMatrix matrix_of(const char* function, const char* axes, const Array& array) {
   if (array.rank() != 2 || array.size() == 0) {
-    throw ShapeError("[" + std::string(function) + "] expected " + axes +
-                     " with at least one of each, got shape " + to_string(array.shape()));
+    fail<ShapeError>("[{}] expected {} with at least one of each, got shape {}", function, axes,
+                     array.shape());
   }
   return {array.shape(0), array.shape(1), array.to_vector<double>()};
 }

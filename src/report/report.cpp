@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "report.h"
 
-#include <fmt/format.h>
-
 #include <filesystem>
 
-#include "../core/error.h"
 #include "../core/log.h"
+#include "../core/message.h"
 #include "../core/text.h"
 #include "../io/output_files.h"
 #include "../io/same_file.h"
@@ -93,9 +91,10 @@ std::string agent_page(const Result& result, const std::vector<std::string>& lef
   if (impossible > 0) {
     findings.push_back(
         {Finding::Weight::warning,
-         grouped(impossible) + (impossible == 1 ? " observation was" : " observations were") +
-             " impossible by the agent's model, in which a probability of 0 counts as 1e-16: "
-             "beliefs then follow from that number. Give what can happen a probability above 0."});
+         message(
+             "{}{} impossible by the agent's model, in which a probability of 0 counts as 1e-16: "
+             "beliefs then follow from that number. Give what can happen a probability above 0.",
+             grouped(impossible), impossible == 1 ? " observation was" : " observations were")});
   }
   if (result.text("agent", "is_bettered") == "true") {
     findings.push_back({Finding::Weight::warning, agent_verdict_text(result)});

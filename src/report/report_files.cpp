@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "../core/error.h"
+#include "../core/message.h"
 #include "../experiment/sweep/member_state.h"
 #include "../io/diverged.h"
 #include "../io/output_files.h"
@@ -67,7 +67,7 @@ Members members_in(const fs::path& folder) {
       if (why.empty()) {
         members.unfinished.push_back(name.string());
       } else {
-        members.failed.push_back(name.string() + ": " + why);
+        members.failed.push_back(message("{}: {}", name.string(), why));
       }
     }
   }
@@ -113,10 +113,9 @@ void add_files_of(const fs::path& path, ReportFiles& files) {
   const Members members = members_in(folder);
   if (members.complete.empty()) {
     if (!is_folder) return files.files.push_back({path.string()});
-    throw DataError(
-        path.string() +
-        ": expected the folder of a sweep or a search, with member-*.h5; got one without any" +
-        way_out(members));
+    fail<DataError>(
+        "{}: expected the folder of a sweep or a search, with member-*.h5; got one without any{}",
+        path.string(), way_out(members));
   }
   for (const std::string& member : members.complete) files.files.push_back({member, true});
   const fs::path index = folder / "index.h5";
@@ -160,9 +159,7 @@ std::string names_text(const std::vector<std::string>& names) {
 }
 
 ReportFiles files_of(const std::vector<std::string>& results, const char* function) {
-  if (results.empty()) {
-    throw ArgumentError(std::string("[") + function + "] expected at least one result");
-  }
+  if (results.empty()) fail<ArgumentError>("[{}] expected at least one result", function);
   ReportFiles files;
   for (const std::string& result : results) add_files_of(fs::path(result), files);
   return files;

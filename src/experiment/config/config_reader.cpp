@@ -7,8 +7,8 @@
 #include <set>
 #include <utility>
 
+#include "../../core/message.h"
 #include "../../core/names.h"
-#include "../../core/text.h"
 #include "describe.h"
 #include "known_keys.h"
 #include "value_reader.h"
@@ -77,7 +77,7 @@ class ConfigReader final : public ConfigVisitor {
 
   void number_or(const Key& key, const char* word, bool& is_word, double& value,
                  NumberRange range) override {
-    const std::string expected = describe_range(range) + ", or " + word;
+    const std::string expected = message("{}, or {}", describe_range(range), word);
     const YamlNode* node = scalar(key, expected);
     if (node == nullptr) return;
     is_word = node->text == word;
@@ -320,9 +320,8 @@ class ConfigReader final : public ConfigVisitor {
     if (present.size() != 1) {
       std::string names;
       for (const Key& key : keys) names += (names.empty() ? "" : ", ") + std::string(key.name);
-      problems_->add(
-          frame().map->origin, frame().path,
-          "expected exactly one of the keys " + names + ", got " + std::to_string(present.size()));
+      problems_->add(frame().map->origin, frame().path,
+                     message("expected exactly one of the keys {}, got {}", names, present.size()));
       return;
     }
     which.set(present.front()->name);
@@ -364,7 +363,7 @@ class ConfigReader final : public ConfigVisitor {
       const std::string hint =
           hints_ != nullptr ? hints_->hint_for_key(path, entry.key, known) : "";
       problems_->add(entry.origin, full,
-                     "unknown key '" + entry.key + "'" + hint + "; known: " + join(known));
+                     message("unknown key '{}'{}; known: {}", entry.key, hint, join(known)));
     }
     frames_.pop_back();
   }
@@ -433,11 +432,11 @@ class ConfigReader final : public ConfigVisitor {
     know(key.name);
     const YamlNode* node = frame().map->find(key.name);
     if (node == nullptr && key.required) {
-      problems_->add(frame().map->origin, path_of(key),
-                     "missing (" + std::string(key.meaning) + ")");
+      problems_->add(frame().map->origin, path_of(key), message("missing ({})", key.meaning));
     }
     if (node != nullptr && idle_without_ != nullptr) {
-      result_.warnings.push_back(path_of(key) + " has no effect without " + idle_without_);
+      result_.warnings.push_back(
+          message("{} has no effect without {}", path_of(key), idle_without_));
     }
     return node;
   }
@@ -466,9 +465,9 @@ class ConfigReader final : public ConfigVisitor {
     if (std::find(known.begin(), known.end(), node.text) == known.end()) {
       const std::string hint =
           hints_ != nullptr ? hints_->hint_for_word(frame().path, key.name, node.text, known) : "";
-      problems_->add(node.origin, path_of(key),
-                     "unknown " + std::string(key.name) + " '" + node.text + "'" + hint +
-                         "; known: " + join(known));
+      problems_->add(
+          node.origin, path_of(key),
+          message("unknown {} '{}'{}; known: {}", key.name, node.text, hint, join(known)));
       return false;
     }
     choice.set(node.text);

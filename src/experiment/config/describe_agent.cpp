@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "../../core/error.h"
+#include "../../core/message.h"
 #include "describe.h"
 
 namespace gaia {
@@ -188,7 +188,7 @@ std::string to_string(ConcentrationConfig::Prior prior) {
 ConcentrationConfig::Prior prior_from_name(std::string_view name) {
   if (name == "model") return ConcentrationConfig::Prior::model;
   if (name == "uniform") return ConcentrationConfig::Prior::uniform;
-  throw ArgumentError("expected a prior, model or uniform, got '" + std::string(name) + "'");
+  fail<ArgumentError>("expected a prior, model or uniform, got '{}'", name);
 }
 
 std::string to_string(agents::ParameterGain gain) {
@@ -208,8 +208,7 @@ agents::ParameterGain parameter_gain_from_name(std::string_view name) {
                           agents::ParameterGain::inverse_counts}) {
     if (name == to_string(gain)) return gain;
   }
-  throw ArgumentError("expected a parameter gain, none, exact or inverse_counts, got '" +
-                      std::string(name) + "'");
+  fail<ArgumentError>("expected a parameter gain, none, exact or inverse_counts, got '{}'", name);
 }
 
 std::vector<std::string> known_agent_controls() { return {"random", "no_epistemic", "frozen"}; }

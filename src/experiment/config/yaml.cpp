@@ -15,6 +15,7 @@
 #include <string_view>
 #include <utility>
 
+#include "../../core/message.h"
 #include "../../core/text.h"
 
 namespace gaia {
@@ -60,8 +61,8 @@ class TreeBuilder : public YAML::EventHandler {
     refuse_anchor(mark, anchor);
     refuse_tag(mark, tag);
     if (value.size() > limits_.scalar) {
-      stop(mark, "a value of " + std::to_string(value.size()) + " bytes; at most " +
-                     std::to_string(limits_.scalar) + " are allowed");
+      stop(mark,
+           message("a value of {} bytes; at most {} are allowed", value.size(), limits_.scalar));
     }
     if (expects_key()) return start_entry(mark, value);
     YamlNode& node = add(mark, YamlNode::Kind::scalar);
@@ -108,7 +109,7 @@ class TreeBuilder : public YAML::EventHandler {
 
   void count(const YAML::Mark& mark) {
     if (++nodes_ > limits_.nodes) {
-      stop(mark, "more than " + std::to_string(limits_.nodes) + " values");
+      stop(mark, message("more than {} values", limits_.nodes));
     }
   }
 
@@ -119,9 +120,8 @@ class TreeBuilder : public YAML::EventHandler {
     const auto same = std::find_if(map.entries.begin(), map.entries.end(),
                                    [&](const YamlNode::Entry& e) { return e.key == key; });
     if (same != map.entries.end()) {
-      problems_.add(
-          origin_of(mark), {},
-          "duplicate key '" + key + "' (first at line " + std::to_string(same->origin.line) + ")");
+      problems_.add(origin_of(mark), {},
+                    message("duplicate key '{}' (first at line {})", key, same->origin.line));
     }
     map.entries.push_back({key, origin_of(mark), {}});
     open_.back().has_key = true;
@@ -151,7 +151,7 @@ class TreeBuilder : public YAML::EventHandler {
     refuse_anchor(mark, anchor);
     refuse_tag(mark, tag);
     if (static_cast<int>(open_.size()) >= limits_.depth) {
-      stop(mark, "nested deeper than " + std::to_string(limits_.depth) + " levels");
+      stop(mark, message("nested deeper than {} levels", limits_.depth));
     }
     // Children move when their siblings grow, so containers are built on their own and put in place
     // when they close.
@@ -253,8 +253,7 @@ std::string YamlNode::describe() const {
 YamlNode parse_yaml(const std::string& text, Problems& problems, const YamlLimits& limits) {
   if (text.size() > limits.bytes) {
     problems.add({}, {},
-                 std::to_string(text.size()) + " bytes; a configuration has at most " +
-                     std::to_string(limits.bytes));
+                 message("{} bytes; a configuration has at most {}", text.size(), limits.bytes));
     return {};
   }
   if (!is_utf8(text)) {
@@ -323,7 +322,7 @@ std::string flow_text(const YamlNode& node) {
       break;
   }
   for (const YamlNode::Entry& entry : node.entries) {
-    append(entry.key + ": " + flow_text(entry.value));
+    append(message("{}: {}", entry.key, flow_text(entry.value)));
   }
   return "{" + text + "}";
 }

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "../../array/joining.h"
-#include "../../core/error.h"
+#include "../../core/message.h"
 #include "../../hierarchy/replicas.h"
 #include "block_run.h"
 
@@ -126,9 +126,8 @@ void run_group(Group group) {
 std::vector<RunOutcome> run_replicas(std::span<Experiment> experiments,
                                      std::span<const RunOptions> options) {
   if (options.size() != experiments.size()) {
-    throw ArgumentError("[run_replicas] expected options for each of " +
-                        std::to_string(experiments.size()) + " experiments, got " +
-                        std::to_string(options.size()));
+    fail<ArgumentError>("[run_replicas] expected options for each of {} experiments, got {}",
+                        experiments.size(), options.size());
   }
   std::vector<RunOutcome> outcomes(experiments.size());
   std::vector<Replica> replicas(experiments.size());

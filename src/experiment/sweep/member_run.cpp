@@ -10,7 +10,7 @@
 #include <system_error>
 #include <utility>
 
-#include "../../core/error.h"
+#include "../../core/message.h"
 #include "../../io/diverged.h"
 #include "../../io/output_files.h"
 #include "member_state.h"
@@ -250,8 +250,7 @@ std::vector<MemberResult> run_members(const Members& all, const std::vector<std:
   for (const auto& [name, value] :
        {std::pair{"jobs", options.jobs}, std::pair{"together", options.together}}) {
     if (value >= 1) continue;
-    throw ArgumentError(std::string("[run_members] ") + name + ": expected at least 1, got " +
-                        std::to_string(value));
+    fail<ArgumentError>("[run_members] {}: expected at least 1, got {}", name, value);
   }
   return MembersRun(all, members, options).run();
 }

@@ -10,9 +10,8 @@
 #include <limits>
 
 #include "../../core/command_line.h"
-#include "../../core/error.h"
+#include "../../core/message.h"
 #include "../../core/parallel.h"
-#include "../../core/text.h"
 #include "../../core/version.h"
 #include "../../io/diverged.h"
 #include "../../io/output_files.h"
@@ -57,7 +56,7 @@ class RunsFolder {
     remove();
     std::error_code error;
     fs::create_directories(path_, error);
-    if (error) throw OutputError(path_ + ": cannot be made: " + error.message());
+    if (error) fail<OutputError>("{}: cannot be made: {}", path_, error.message());
   }
   ~RunsFolder() { remove(); }
   RunsFolder(const RunsFolder&) = delete;
@@ -357,7 +356,7 @@ class SeedRuns {
     hdf5::Dataset dataset =
         group.create_dataset("score", {.type = hdf5::Type::float64, .shape = {std::ssize(scores)}});
     dataset.write<double>(scores);
-    describe(dataset, measure + " of " + whose + ", by seed");
+    describe(dataset, message("{} of {}, by seed", measure, whose));
     dataset.attach_scale(0, seed);
     group.set_attribute("mean", spread.mean);
     group.set_attribute("standard_deviation", spread.deviation);
@@ -408,12 +407,10 @@ std::string spread_text(const Spread& spread) {
 
 SeedVerdict verdict_over_seeds(const std::string& path, const Overrides& overrides,
                                const SeedVerdictOptions& options) {
-  if (options.seeds < 2) {
-    throw ConfigError("seeds: expected at least 2, got " + std::to_string(options.seeds));
-  }
+  if (options.seeds < 2) fail<ConfigError>("seeds: expected at least 2, got {}", options.seeds);
   if (options.jobs < 1 || (options.jobs > 1 && options.command.empty())) {
-    throw ConfigError("jobs: expected at least 1, and for more a command that runs one, got " +
-                      std::to_string(options.jobs));
+    fail<ConfigError>("jobs: expected at least 1, and for more a command that runs one, got {}",
+                      options.jobs);
   }
   return SeedRuns(path, overrides, options).run();
 }

@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "../../core/checked.h"
-#include "../../core/error.h"
+#include "../../core/message.h"
 #include "../../core/text.h"
 #include "../input_file.h"
 #include "hdf5_messages.h"
@@ -131,7 +131,7 @@ class ForeignReader final : public Reader {
 }  // namespace
 
 void Reader::refuse(const DatasetDescription& dataset, const std::string& why) const {
-  throw DataError(file_ + ": " + printable(dataset.path) + ": " + why);
+  fail<DataError>("{}: {}: {}", file_, printable(dataset.path), why);
 }
 
 template <class T>
@@ -140,8 +140,7 @@ void Reader::read_rows(const DatasetDescription& dataset, std::int64_t first, st
   if (!dataset.refusal.empty()) refuse(dataset, dataset.refusal);
   const std::int64_t length = dataset.shape.empty() ? 1 : dataset.shape.front();
   if (first < 0 || rows < 0 || rows > length - first) {
-    throw ArgumentError("[read_rows] " + std::to_string(rows) + " rows from " +
-                        std::to_string(first) + " on, of " + std::to_string(length));
+    fail<ArgumentError>("[read_rows] {} rows from {} on, of {}", rows, first, length);
   }
   std::int64_t numbers = rows;
   for (std::size_t axis = 1; axis < dataset.shape.size(); ++axis) {
@@ -179,8 +178,8 @@ std::vector<std::string> Reader::read_texts(const DatasetDescription& dataset) {
       std::memcpy(&length, cell, sizeof length);
       constexpr std::size_t room = kTextCell - sizeof length;
       if (length > room) {
-        refuse(dataset, "expected texts of at most " + std::to_string(room) + " bytes, got " +
-                            std::to_string(length) + " in row " + std::to_string(first + i));
+        refuse(dataset, message("expected texts of at most {} bytes, got {} in row {}", room,
+                                length, first + i));
       }
       texts.emplace_back(cell + sizeof length, static_cast<std::size_t>(length));
     }

@@ -93,9 +93,9 @@ BatchNorm::BatchNorm(const char* type, int least_rank, int most_rank, std::int64
 
 Tensor BatchNorm::forward(const Tensor& x) {
   if (x.rank() < least_rank_ || x.rank() > most_rank_ || x.shape(1) != channels_) {
-    throw ShapeError("[" + type() + "] expected [batch, " + std::to_string(channels_) +
-                     (most_rank_ == 4 ? ", height, width]" : "] or [batch, channels, length]") +
-                     ", got shape " + to_string(x.shape()));
+    fail<ShapeError>("[{}] expected [batch, {}{}, got shape {}", type(), channels_,
+                     most_rank_ == 4 ? ", height, width]" : "] or [batch, channels, length]",
+                     x.shape());
   }
   Axes axes;
   Shape per_channel = {1, channels_};
