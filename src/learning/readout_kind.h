@@ -86,11 +86,15 @@ class ReadoutKind : public KindBase<ReadoutKind> {
   virtual bool reads_reconstructions() const = 0;
   virtual std::unique_ptr<ReadoutModel> make(const ReadoutSizes& sizes) const = 0;
   /// Whether another run can take over what its models, of whatever sizes, have learnt.
-  bool is_stored() const { return !is_online() && make({.features = 1})->is_linear(); }
+  bool is_stored() const { return !is_online() && make(kSmallest)->is_linear(); }
 
   template <class Options>
   class Of;
   static KindList<ReadoutKind>& list();
+
+ private:
+  /// For an anomaly a number and a channel.
+  static constexpr ReadoutSizes kSmallest{.features = 2, .targets = 1};
 };
 
 template <class Options>
