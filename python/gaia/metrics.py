@@ -179,7 +179,7 @@ def representation_rank(responses, *, centred=True) -> RepresentationRank:
 
     Raises ShapeError for an array without two axes.
     """
-    return RepresentationRank(**_gaia._representation_rank(_array(responses), centred))
+    return RepresentationRank(*_gaia._representation_rank(_array(responses), centred))
 
 
 def selectivity(responses) -> np.ndarray:
@@ -261,7 +261,7 @@ class WeightPath:
 
     def result(self) -> PlasticityEfficiency:
         """What of the change is still there."""
-        return PlasticityEfficiency(**self._core.result())
+        return PlasticityEfficiency(*self._core.result())
 
 
 def measure_plasticity_efficiency(weights, scores=None) -> PlasticityEfficiency:
@@ -269,7 +269,7 @@ def measure_plasticity_efficiency(weights, scores=None) -> PlasticityEfficiency:
 
     Raises ShapeError without two axes or times, or for as many scores as there are not times.
     """
-    return PlasticityEfficiency(**_gaia._measure_plasticity_efficiency(_array(weights), _scores(scores)))
+    return PlasticityEfficiency(*_gaia._measure_plasticity_efficiency(_array(weights), _scores(scores)))
 
 
 def measure_adaptation_speed(scores, *, share=0.9, tail=0) -> Adaptation:
@@ -279,7 +279,7 @@ def measure_adaptation_speed(scores, *, share=0.9, tail=0) -> Adaptation:
 
     Raises ArgumentError for fewer than two scores or an option out of its range.
     """
-    return Adaptation(**_gaia._measure_adaptation_speed(_scores(scores), share, tail))
+    return Adaptation(*_gaia._measure_adaptation_speed(_scores(scores), share, tail))
 
 
 def measure_forgetting(scores, *, untrained=None, alone=None) -> Forgetting:
@@ -291,7 +291,7 @@ def measure_forgetting(scores, *, untrained=None, alone=None) -> Forgetting:
 
     Raises ShapeError unless scores are square and the others fit.
     """
-    return Forgetting(**_gaia._measure_forgetting(_array(scores), _scores(untrained), _scores(alone)))
+    return Forgetting(*_gaia._measure_forgetting(_array(scores), _scores(untrained), _scores(alone)))
 
 
 def measure_stability_plasticity_tradeoff(scores, *, ideal=1.0) -> StabilityPlasticity:
@@ -300,7 +300,7 @@ def measure_stability_plasticity_tradeoff(scores, *, ideal=1.0) -> StabilityPlas
 
     Raises ShapeError unless scores are square, ArgumentError unless `ideal` is above 0.
     """
-    return StabilityPlasticity(**_gaia._measure_stability_plasticity_tradeoff(_array(scores), ideal))
+    return StabilityPlasticity(*_gaia._measure_stability_plasticity_tradeoff(_array(scores), ideal))
 
 
 def evaluate_adaptation_robustness(scores, switches, *, window=10, share=0.9) -> AdaptationRobustness:
@@ -311,8 +311,8 @@ def evaluate_adaptation_robustness(scores, switches, *, window=10, share=0.9) ->
 
     Raises ArgumentError for places that do not rise or are not there, or an option out of its range.
     """
-    found = _gaia._evaluate_adaptation_robustness(_scores(scores), [int(at) for at in switches], window, share)
-    return AdaptationRobustness(**{**found, "switches": [TaskSwitch(**one) for one in found["switches"]]})
+    costs, *means = _gaia._evaluate_adaptation_robustness(_scores(scores), [int(at) for at in switches], window, share)
+    return AdaptationRobustness([TaskSwitch(*one) for one in costs], *means)
 
 
 def evaluate_meta_learning_curve(scores, *, tail=0) -> LearningCurve:
@@ -320,7 +320,7 @@ def evaluate_meta_learning_curve(scores, *, tail=0) -> LearningCurve:
 
     Raises ArgumentError for fewer than two scores, or a tail out of its range.
     """
-    return LearningCurve(**_gaia._evaluate_meta_learning_curve(_scores(scores), tail))
+    return LearningCurve(*_gaia._evaluate_meta_learning_curve(_scores(scores), tail))
 
 
 def evaluate_parameter_convergence(history) -> list[ParameterConvergence]:
@@ -328,7 +328,7 @@ def evaluate_parameter_convergence(history) -> list[ParameterConvergence]:
 
     Raises ShapeError without two axes, ArgumentError for fewer than two steps.
     """
-    return [ParameterConvergence(**one) for one in _gaia._evaluate_parameter_convergence(_array(history))]
+    return [ParameterConvergence(*one) for one in _gaia._evaluate_parameter_convergence(_array(history))]
 
 
 def _array(given):

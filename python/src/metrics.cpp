@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Metrics of plasticity; gaia/metrics.py is what people see of them.  Structs are dicts here.
+/// Metrics of plasticity; gaia/metrics.py is what people see of them.  Structs are tuples here.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
@@ -15,106 +15,53 @@ namespace {
 
 using Scores = std::vector<double>;
 
-nb::dict dict_of(const metrics::RepresentationRank& rank) {
-  nb::dict made;
-  made["effective"] = rank.effective;
-  made["participation"] = rank.participation;
-  made["numerical"] = rank.numerical;
+/// The members of a struct, in their order; what is a list of structs becomes one of tuples.  Their
+/// names stand in the named tuples of gaia/metrics.py.
+template <class T>
+nb::object tuple_of(const T& value);
+
+template <class T>
+nb::object tuple_of(const std::vector<T>& values) {
+  nb::list made;
+  for (const T& one : values) made.append(tuple_of(one));
   return made;
 }
 
-nb::dict dict_of(const metrics::PlasticityEfficiency& found) {
-  nb::dict made;
-  made["steps"] = found.steps;
-  made["path"] = found.path;
-  made["net"] = found.net;
-  made["efficiency"] = found.efficiency;
-  made["turnover"] = found.turnover;
-  made["gain"] = found.gain;
-  made["gain_per_change"] = found.gain_per_change;
-  return made;
-}
+/// Stands for a member of any type where it is only counted how many there are.
+struct Anything {
+  template <class T>
+  operator T() const;
+};
 
-nb::dict dict_of(const metrics::Adaptation& found) {
-  nb::dict made;
-  made["first"] = found.first;
-  made["final"] = found.final;
-  made["gain"] = found.gain;
-  made["steps"] = found.steps;
-  made["settled"] = found.settled;
-  made["speed"] = found.speed;
-  return made;
-}
-
-nb::dict dict_of(const metrics::Forgetting& found) {
-  nb::dict made;
-  made["of_task"] = nb::cast(found.of_task);
-  made["forgetting"] = found.forgetting;
-  made["average"] = found.average;
-  made["backward_transfer"] = found.backward_transfer;
-  made["forward_transfer"] = found.forward_transfer;
-  made["intransigence"] = found.intransigence;
-  return made;
-}
-
-nb::dict dict_of(const metrics::StabilityPlasticity& found) {
-  nb::dict made;
-  made["stability"] = found.stability;
-  made["plasticity"] = found.plasticity;
-  made["overall"] = found.overall;
-  made["tradeoff"] = found.tradeoff;
-  return made;
-}
-
-nb::dict dict_of(const metrics::AdaptationRobustness& found) {
-  nb::list switches;
-  for (const metrics::TaskSwitch& one : found.switches) {
-    nb::dict made;
-    made["at"] = one.at;
-    made["before"] = one.before;
-    made["drop"] = one.drop;
-    made["recovery"] = one.recovery;
-    switches.append(made);
+template <class T>
+nb::object tuple_of(const T& value) {
+  const auto tuple = [](const auto&... members) -> nb::object {
+    return nb::make_tuple(tuple_of(members)...);
+  };
+  constexpr Anything any;
+  if constexpr (std::is_arithmetic_v<T>) {
+    return nb::cast(value);
+  } else if constexpr (requires { T{any, any, any, any, any, any, any, any}; }) {
+    const auto& [a, b, c, d, e, f, g, h] = value;
+    return tuple(a, b, c, d, e, f, g, h);
+  } else if constexpr (requires { T{any, any, any, any, any, any, any}; }) {
+    const auto& [a, b, c, d, e, f, g] = value;
+    return tuple(a, b, c, d, e, f, g);
+  } else if constexpr (requires { T{any, any, any, any, any, any}; }) {
+    const auto& [a, b, c, d, e, f] = value;
+    return tuple(a, b, c, d, e, f);
+  } else if constexpr (requires { T{any, any, any, any}; }) {
+    const auto& [a, b, c, d] = value;
+    return tuple(a, b, c, d);
+  } else {
+    const auto& [a, b, c] = value;
+    return tuple(a, b, c);
   }
-  nb::dict made;
-  made["switches"] = switches;
-  made["mean_drop"] = found.mean_drop;
-  made["recovered"] = found.recovered;
-  made["mean_recovery"] = found.mean_recovery;
-  return made;
-}
-
-nb::dict dict_of(const metrics::LearningCurve& found) {
-  nb::dict made;
-  made["first"] = found.first;
-  made["final"] = found.final;
-  made["best"] = found.best;
-  made["mean"] = found.mean;
-  made["gain"] = found.gain;
-  made["slope"] = found.slope;
-  made["spread"] = found.spread;
-  made["rising"] = found.rising;
-  return made;
-}
-
-nb::list dict_of(const std::vector<metrics::ParameterConvergence>& found) {
-  nb::list list;
-  for (const metrics::ParameterConvergence& one : found) {
-    nb::dict made;
-    made["first"] = one.first;
-    made["final"] = one.final;
-    made["low"] = one.low;
-    made["high"] = one.high;
-    made["settled"] = one.settled;
-    made["reversals"] = one.reversals;
-    list.append(made);
-  }
-  return list;
 }
 
 void bind_representation_metrics(nb::module_& module) {
   module.def("_representation_rank", [](const Array& responses, bool centred) {
-    return dict_of(without_gil([&] { return metrics::representation_rank(responses, centred); }));
+    return tuple_of(without_gil([&] { return metrics::representation_rank(responses, centred); }));
   });
   module.def("_selectivity", [](const Array& responses) {
     return without_gil([&] { return metrics::selectivity(responses); });
@@ -146,33 +93,33 @@ void bind_metrics(nb::module_& module) {
   nb::class_<metrics::WeightPath>(module, "_WeightPath")
       .def(nb::init<>())
       .def("add", &metrics::WeightPath::add)
-      .def("result", [](const metrics::WeightPath& path) { return dict_of(path.result()); });
+      .def("result", [](const metrics::WeightPath& path) { return tuple_of(path.result()); });
   module.def("_measure_plasticity_efficiency", [](const Array& weights, const Scores& scores) {
-    return dict_of(
+    return tuple_of(
         without_gil([&] { return metrics::measure_plasticity_efficiency(weights, scores); }));
   });
   module.def(
       "_measure_adaptation_speed", [](const Scores& scores, double share, std::int64_t tail) {
-        return dict_of(metrics::measure_adaptation_speed(scores, {.share = share, .tail = tail}));
+        return tuple_of(metrics::measure_adaptation_speed(scores, {.share = share, .tail = tail}));
       });
   module.def("_measure_forgetting",
              [](const Array& scores, const Scores& untrained, const Scores& alone) {
-               return dict_of(metrics::measure_forgetting(scores, untrained, alone));
+               return tuple_of(metrics::measure_forgetting(scores, untrained, alone));
              });
   module.def("_measure_stability_plasticity_tradeoff", [](const Array& scores, double ideal) {
-    return dict_of(metrics::measure_stability_plasticity_tradeoff(scores, ideal));
+    return tuple_of(metrics::measure_stability_plasticity_tradeoff(scores, ideal));
   });
   module.def("_evaluate_adaptation_robustness",
              [](const Scores& scores, const std::vector<std::int64_t>& switches,
                 std::int64_t window, double share) {
-               return dict_of(metrics::evaluate_adaptation_robustness(
+               return tuple_of(metrics::evaluate_adaptation_robustness(
                    scores, switches, {.window = window, .share = share}));
              });
   module.def("_evaluate_meta_learning_curve", [](const Scores& scores, std::int64_t tail) {
-    return dict_of(metrics::evaluate_meta_learning_curve(scores, tail));
+    return tuple_of(metrics::evaluate_meta_learning_curve(scores, tail));
   });
   module.def("_evaluate_parameter_convergence", [](const Array& history) {
-    return dict_of(metrics::evaluate_parameter_convergence(history));
+    return tuple_of(metrics::evaluate_parameter_convergence(history));
   });
 }
 
