@@ -82,7 +82,8 @@ TEST_CASE("a search tells what it found beside the file's own values and random 
   const hdf5::File file = hdf5::File::open(member(folder, "results/minimal", 3));
   CHECK(file.integer_attribute("seed") == 1);
   CHECK(file.open_group("sweep").integer_attribute("member") == 3);
-  CHECK_THAT(*file.text_attribute("command_line"), ContainsSubstring("--member 2,3,4,5,6,7,8,9 --values="));
+  CHECK_THAT(*file.text_attribute("command_line"),
+             ContainsSubstring("--member 2,3,4,5,6,7,8,9 --values="));
 
   // What it found runs as it stands; the folder has a report.
   REQUIRE(gaia_command(folder, {"run", "results/minimal/best.yaml", "-q"}).code == 0);
@@ -110,8 +111,6 @@ TEST_CASE("a search tells what it found beside the file's own values and random 
 TEST_CASE("candidates are the same however they are dealt, and after being killed") {
   const TempDir folder;
   folder.write("e.yaml", kSearch);
-  REQUIRE(search(folder, {"--output", "jobs", "-q", "--jobs", "4"}).code == 0);
-
   {
     const Running first(folder, {"search", "e.yaml", "--output", "shards", "--shard", "0/2", "-q"});
     const Running second(folder,
@@ -119,18 +118,16 @@ TEST_CASE("candidates are the same however they are dealt, and after being kille
     CHECK(first.wait().code == 0);
     CHECK(second.wait().code == 0);
   }
-  check_same_search(folder, "jobs", "shards");
-
-  for (const int number : {SIGKILL, SIGTERM}) {
+  for (const auto& [number, jobs] : {std::pair(SIGKILL, "1"), std::pair(SIGTERM, "4")}) {
     const std::string output = "cut" + std::to_string(number);
-    const Running running(folder, {"search", "e.yaml", "--output", output, "-q"});
+    const Running running(folder, {"search", "e.yaml", "--output", output, "-q", "--jobs", jobs});
     Running::until([&] { return std::filesystem::exists(member(folder, output, 6)); });
     running.signal(number);
     const int code = running.wait().code;
     CHECK((number == SIGKILL ? code == 128 + SIGKILL : code == 75));
     CHECK_FALSE(std::filesystem::exists(folder.path(output + "/history.csv")));
-    REQUIRE(search(folder, {"--output", output, "-q"}).code == 0);
-    check_same_search(folder, "jobs", output);
+    REQUIRE(search(folder, {"--output", output, "-q", "--jobs", jobs}).code == 0);
+    check_same_search(folder, "shards", output);
   }
 }
 

@@ -235,12 +235,6 @@ TEST_CASE("a search finds a rate at which a neuron learns, and says what it is w
         std::string::npos);
   CHECK(text.find("the best of as many at random (test r2 ") != std::string::npos);
 
-  // The same search once more draws the same candidates, and leaves the same bytes.
-  SearchMembers others(folder.path("e.yaml"), {.output = folder.path("other")});
-  const SearchSummary repeated = run_search(others, run_here);
-  REQUIRE(repeated.candidates.size() == summary.candidates.size());
-  CHECK(history_csv(others, repeated) == history);
-
   // A file of somebody else is not replaced.
   folder.write("out/history.csv", "mine\n");
   CHECK_THROWS_WITH_TEXT(collect_search(members, summary), OutputError,
