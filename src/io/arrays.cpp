@@ -126,7 +126,7 @@ struct Source {
   hdf5::Reader& reader;
 };
 
-[[noreturn]] void fail(const Source& source, const hdf5::DatasetDescription& dataset,
+[[noreturn]] void refuse(const Source& source, const hdf5::DatasetDescription& dataset,
                        const std::string& what) {
   throw DataError(source.path + ": " + printable(dataset.path) + ": " + what);
 }
@@ -137,7 +137,7 @@ DType dtype_of_dataset(const Source& source, const hdf5::DatasetDescription& dat
                               DType::float32, DType::float64}) {
       if (*name == to_string(dtype) && stored_type(dtype) == dataset.type) return dtype;
     }
-    fail(source, dataset, "expected a dtype that fits its numbers, got '" + printable(*name) + "'");
+    refuse(source, dataset, "expected a dtype that fits its numbers, got '" + printable(*name) + "'");
   }
   switch (dataset.type) {
     case hdf5::Type::uint8:
@@ -158,7 +158,7 @@ DType dtype_of_dataset(const Source& source, const hdf5::DatasetDescription& dat
 Array read_array(const Source& source, const hdf5::DatasetDescription& dataset) {
   const DType dtype = dtype_of_dataset(source, dataset);
   if (dataset.shape.size() > static_cast<std::size_t>(kMaxRank)) {
-    fail(source, dataset,
+    refuse(source, dataset,
          "expected at most " + std::to_string(kMaxRank) + " axes, got " +
              std::to_string(dataset.shape.size()));
   }
@@ -180,7 +180,7 @@ void check_bytes(const Source& source) {
   const hdf5::Contents& contents = source.reader.contents();
   std::int64_t all = 0;
   for (const hdf5::DatasetDescription& dataset : contents.datasets) {
-    if (!dataset.refusal.empty()) fail(source, dataset, dataset.refusal);
+    if (!dataset.refusal.empty()) refuse(source, dataset, dataset.refusal);
     all = checked_add(all, dataset.bytes().value_or(0))
               .value_or(std::numeric_limits<std::int64_t>::max());
   }
