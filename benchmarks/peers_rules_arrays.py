@@ -50,6 +50,25 @@ class Arrays:
         w = np.asarray(self.w, dtype=float)
         return w.T if self.inputs_first else w
 
+    def stdp_events(self, x):
+        self.pairs_of_events(self.w, *self.events(x), self.p["rate"])
+
+    def stdp_dense(self, x):
+        y = self.as_numbers(self.spikes(self.w @ x, x))
+        self.pairs_dense(self.w, x, y, self.p["rate"])
+
+    def reward_stdp_events(self, x):
+        came, fired = self.events(x)
+        self.e *= 1 - 1 / self.p["tau_e"]
+        self.pairs_of_events(self.e, came, fired, 1.0)
+        self.follow()
+
+    def reward_stdp_dense(self, x):
+        y = self.as_numbers(self.spikes(self.w @ x, x))
+        self.e *= 1 - 1 / self.p["tau_e"]
+        self.pairs_dense(self.e, x, y, 1.0)
+        self.follow()
+
 
 class NumPy(Arrays):
     title = "NumPy by hand"
@@ -95,28 +114,11 @@ class NumPy(Arrays):
         w += np.multiply((scale * self.p["a_plus"] * y)[:, None], self.pre, out=self.update)
         w -= np.multiply((scale * self.p["a_minus"] * self.post)[:, None], x, out=self.update)
 
-    def stdp_events(self, x):
-        came, fired = self.events(x)
-        self.pairs_of_events(self.w, came, fired, self.p["rate"])
-
-    def stdp_dense(self, x):
-        y = self.spikes(self.w @ x, x).astype(self.dtype)
-        self.pairs_dense(self.w, x, y, self.p["rate"])
+    def as_numbers(self, spikes):
+        return spikes.astype(self.dtype)
 
     def follow(self):
         self.w += np.multiply(self.e, self.p["rate"] * self.reward[self.row], out=self.update)
-
-    def reward_stdp_events(self, x):
-        came, fired = self.events(x)
-        self.e *= 1 - 1 / self.p["tau_e"]
-        self.pairs_of_events(self.e, came, fired, 1.0)
-        self.follow()
-
-    def reward_stdp_dense(self, x):
-        y = self.spikes(self.w @ x, x).astype(self.dtype)
-        self.e *= 1 - 1 / self.p["tau_e"]
-        self.pairs_dense(self.e, x, y, 1.0)
-        self.follow()
 
 
 try:
@@ -179,25 +181,8 @@ class PyTorch(Arrays):
         w.addr_(y, self.pre, alpha=scale * self.p["a_plus"])
         w.addr_(self.post, x, alpha=-scale * self.p["a_minus"])
 
-    def stdp_events(self, x):
-        came, fired = self.events(x)
-        self.pairs_of_events(self.w, came, fired, self.p["rate"])
-
-    def stdp_dense(self, x):
-        y = self.spikes(torch.mv(self.w, x), x).to(x.dtype)
-        self.pairs_dense(self.w, x, y, self.p["rate"])
+    def as_numbers(self, spikes):
+        return spikes.to(self.w.dtype)
 
     def follow(self):
         self.w.add_(self.e, alpha=self.p["rate"] * self.reward[self.row])
-
-    def reward_stdp_events(self, x):
-        came, fired = self.events(x)
-        self.e.mul_(1 - 1 / self.p["tau_e"])
-        self.pairs_of_events(self.e, came, fired, 1.0)
-        self.follow()
-
-    def reward_stdp_dense(self, x):
-        y = self.spikes(torch.mv(self.w, x), x).to(x.dtype)
-        self.e.mul_(1 - 1 / self.p["tau_e"])
-        self.pairs_dense(self.e, x, y, 1.0)
-        self.follow()
