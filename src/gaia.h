@@ -45,7 +45,7 @@
 #include "core/parallel.h"
 #include "core/random.h"
 #include "core/version.h"
-#include "experiment/run/run.h"
+#include "experiment/run/hierarchy_run.h"
 #include "experiment/setup/load.h"
 #include "hierarchy/level.h"
 #include "hierarchy/manager.h"

@@ -5,13 +5,9 @@
 
 #include <memory>
 
-#include "../../src/experiment/run/apply_network.h"
-#include "../../src/experiment/run/summary.h"
 #include "../../src/io/formats/file_format.h"
 #include "commands.h"
-#include "console.h"
 #include "execution.h"
-#include "exit_codes.h"
 #include "experiment_options.h"
 
 namespace gaia::app {
@@ -31,16 +27,12 @@ int apply_result(const ApplyArguments& arguments, const std::string& command_lin
   ApplyOptions options = arguments.options;
   if (!arguments.missing.empty()) options.missing = missing_policy_from_name(arguments.missing);
   if (!arguments.decimal.empty()) options.decimal = arguments.decimal.front();
-  if (is_result_of_network(arguments.result)) {
-    const NetworkApplication made =
-        apply_network(arguments.result, options,
-                      {.overwrite = arguments.overwrite, .command_line = command_line});
-    if (!arguments.execution.quiet) tell(closing_text(made));
-    return kDone;
-  }
-  Experiment experiment = application_of(arguments.result, options);
-  return execute(experiment, arguments.execution,
-                 {.overwrite = arguments.overwrite, .command_line = command_line});
+  const ExperimentKind& kind = kind_of_result(arguments.result);
+  return execute(arguments.execution,
+                 {.overwrite = arguments.overwrite, .command_line = command_line},
+                 [&](const RunOptions& how, const BeginRun& begin) {
+                   return kind.apply(arguments.result, options, how, begin);
+                 });
 }
 
 }  // namespace

@@ -10,10 +10,8 @@
 #include "../../src/core/names.h"
 #include "../../src/core/text.h"
 #include "../../src/experiment/config/config_writer.h"
-#include "../../src/experiment/run/estimate.h"
+#include "../../src/experiment/run/needs.h"
 #include "../../src/experiment/run/placement.h"
-#include "../../src/experiment/run/rates.h"
-#include "../../src/experiment/run/summary.h"
 #include "../../src/experiment/sweep/member_survey.h"
 #include "../../src/experiment/sweep/search_members.h"
 #include "commands.h"
@@ -30,34 +28,6 @@ struct CheckArguments {
   bool json = false;
   bool explain = false;
 };
-
-nlohmann::ordered_json as_json(const Experiment& experiment, const Estimate& estimate) {
-  nlohmann::ordered_json levels = nlohmann::ordered_json::array();
-  for (const LevelEstimate& level : estimate.levels) {
-    levels.push_back({{"temporal_resolution", level.temporal_resolution},
-                      {"input_size", level.input_size},
-                      {"output_size", level.output_size},
-                      {"ticks", level.ticks},
-                      {"weights", level.weights}});
-  }
-  nlohmann::ordered_json rules = nlohmann::ordered_json::array();
-  for (const RuleEstimate& rule : estimate.rules) {
-    nlohmann::ordered_json one = {{"layer", rule.layer}, {"rule", rule.rule}};
-    for (const auto& [name, value] : rule.execution.attributes()) one[name] = value;
-    rules.push_back(std::move(one));
-  }
-  return {{"file", experiment.file},
-          {"config", to_yaml(experiment.config)},
-          {"steps", experiment.steps},
-          {"features", experiment.features()},
-          {"device", estimate.device},
-          {"levels", levels},
-          {"rules", rules},
-          {"memory_bytes", estimate.memory_bytes},
-          {"disk_bytes", estimate.disk_bytes},
-          {"seconds", estimate.seconds},
-          {"warnings", experiment.warnings}};
-}
 
 void check_sweep(const std::string& file, const CheckArguments& arguments,
                  nlohmann::ordered_json& results) {
@@ -123,26 +93,6 @@ void check_search(const std::string& file, const CheckArguments& arguments,
                      {"warnings", survey.warnings}});
 }
 
-void check_agent(const Experiment& experiment, const CheckArguments& arguments,
-                 nlohmann::ordered_json& results) {
-  const AgentEstimate estimate = estimate_agent(experiment, true);
-  for (const std::string& shortage : shortages(experiment, estimate)) log_warning(shortage);
-  if (arguments.json) {
-    results.push_back({{"file", experiment.file},
-                       {"config", to_yaml(experiment.config)},
-                       {"steps", estimate.steps},
-                       {"policies", estimate.policies},
-                       {"memory_bytes", estimate.memory_bytes},
-                       {"disk_bytes", estimate.disk_bytes},
-                       {"seconds", estimate.seconds},
-                       {"warnings", experiment.warnings}});
-    return;
-  }
-  answer("# {}: can be run; with every default written out:\n{}\n{}", experiment.file,
-         to_yaml(experiment.config), estimate_text(experiment, estimate));
-  if (arguments.explain) answer("device: cpu, where discrete agents compute\n");
-}
-
 /// One file; the worst that can be said of it is its exit code.
 int check_file(const std::string& file, const CheckArguments& arguments,
                nlohmann::ordered_json& results) {
@@ -153,35 +103,20 @@ int check_file(const std::string& file, const CheckArguments& arguments,
     if (!many.empty()) return kDone;
     Experiment experiment = load_experiment(file, arguments.overrides);
     for (const std::string& warning : experiment.warnings) log_warning(warning);
-    if (experiment.config.network) {
-      if (arguments.json) {
-        results.push_back({{"file", file}, {"config", to_yaml(experiment.config)}});
-      } else {
-        answer("# {}: can be run; with every default written out:\n{}\n{}", file,
-               to_yaml(experiment.config), network_text(experiment));
-      }
-      if (arguments.explain) answer("{}", explain_device(experiment));
-      return kDone;
-    }
-    if (experiment.config.agent) {
-      check_agent(experiment, arguments, results);
-      return kDone;
-    }
-    const Estimate estimate = estimate_run(experiment, true);
-    for (const std::string& shortage : shortages(experiment, estimate)) log_warning(shortage);
-    const std::vector<LayerRate> rates = measure_rates(experiment);
-    for (const std::string& line : automatic_rates_text(rates)) log_info(line);
-    for (const std::string& warning : rate_warnings(rates, experiment)) {
-      experiment.warnings.push_back(warning);
-      log_warning(warning);
-    }
+    const ExperimentKind& kind = *experiment.config.kind;
+    const CheckedExperiment checked = kind.check(experiment, true);
+    for (const std::string& shortage : checked.shortages) log_warning(shortage);
+    for (const std::string& line : checked.rates) log_info(line);
+    for (const std::string& warning : checked.warnings) log_warning(warning);
     if (arguments.json) {
-      results.push_back(as_json(experiment, estimate));
+      nlohmann::ordered_json one = {{"file", file}, {"config", to_yaml(experiment.config)}};
+      for (const auto& [name, value] : checked.fields) one[name] = as_json(value);
+      results.push_back(std::move(one));
     } else {
       answer("# {}: can be run; with every default written out:\n{}\n{}", file,
-             to_yaml(experiment.config), estimate_text(experiment, estimate));
+             to_yaml(experiment.config), checked.text);
     }
-    if (arguments.explain) answer("{}", explain_device(experiment));
+    if (arguments.explain) answer("{}", kind.explain_device(experiment));
     return kDone;
   } catch (...) {
     return report_exception();

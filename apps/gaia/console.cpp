@@ -42,6 +42,25 @@ std::string json_text(const nlohmann::ordered_json& json) {
   return json.dump(2, ' ', true, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 
+nlohmann::ordered_json as_json(const FieldValue& value) {
+  using Json = nlohmann::ordered_json;
+  return std::visit(
+      []<class T>(const T& held) -> Json {
+        if constexpr (std::is_same_v<T, Fields>) {
+          Json made = Json::object();
+          for (const auto& [name, one] : held) made[name] = as_json(one);
+          return made;
+        } else if constexpr (std::is_same_v<T, FieldList>) {
+          Json made = Json::array();
+          for (const FieldValue& one : held) made.push_back(as_json(one));
+          return made;
+        } else {
+          return held;
+        }
+      },
+      value.held);
+}
+
 void prepare_streams() {
   for (const int signal : {SIGPIPE, SIGXFSZ}) std::signal(signal, SIG_IGN);
   // open() gives the lowest free number, so this fills those that are closed.

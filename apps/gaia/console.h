@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "../../src/core/command_line.h"
+#include "../../src/core/fields.h"
 #include "../../src/core/text.h"
 
 namespace gaia::app {
@@ -32,6 +33,8 @@ using gaia::as_typed;
 
 /// For a program: what is not ASCII is escaped, what is not UTF-8 replaced.
 std::string json_text(const nlohmann::ordered_json& json);
+
+nlohmann::ordered_json as_json(const FieldValue& value);
 
 /// Makes writing to a closed pipe or beyond a file limit an error instead of the program's end, and
 /// keeps the numbers of the standard streams from being given to files where they are closed.

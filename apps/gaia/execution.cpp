@@ -61,26 +61,20 @@ double parse_duration(const std::string& text) {
   throw ArgumentError("--max-time: expected a time such as 90s, 15m or 3h50m, got '" + text + "'");
 }
 
-/// The options that a hierarchy and a network have in common.
-template <class Options>
-Options options_of(const ExecutionArguments& arguments, const Beginning& beginning) {
-  Options options;
-  options.overwrite = beginning.overwrite;
-  options.command_line = beginning.command_line;
-  options.cut = beginning.cut;
-  options.stop = &g_stop;
-  options.checkpoint = &g_checkpoint;
-  options.max_seconds = arguments.max_seconds;
-  return options;
+RunOptions options_of(const ExecutionArguments& arguments, const Beginning& beginning) {
+  return {.overwrite = beginning.overwrite,
+          .command_line = beginning.command_line,
+          .max_seconds = arguments.max_seconds,
+          .stop = &g_stop,
+          .checkpoint = &g_checkpoint,
+          .cut = beginning.cut,
+          .communicator = beginning.communicator};
 }
 
-template <class Summary>
-int finish(const Summary& summary, const ExecutionArguments& arguments) {
-  if (!arguments.quiet) tell(closing_text(summary));
-  if (summary.status != RunStatus::interrupted) return kDone;
-  // Of processes that train together only one has a file.
-  if (!summary.file.empty()) tell("resume with: gaia resume " + as_typed(summary.file) + "\n");
-  return kInterrupted;
+/// From here on signals stop a run, or ask it for its state.
+void handle_signals_of_run(bool is_patient) {
+  g_is_patient = is_patient;
+  handle_signals(on_stop, on_checkpoint);
 }
 
 }  // namespace
@@ -113,12 +107,11 @@ void prepare_execution(const ExecutionArguments& arguments) {
 }
 
 RunOptions options_of_run(const ExecutionArguments& arguments, const std::string& command_line) {
-  g_is_patient = true;
-  handle_signals(on_stop, on_checkpoint);
-  return options_of<RunOptions>(arguments, {.command_line = command_line});
+  handle_signals_of_run(true);
+  return options_of(arguments, {.command_line = command_line});
 }
 
-int execute(Experiment& experiment, const ExecutionArguments& given, const Beginning& beginning) {
+int execute(const ExecutionArguments& given, const Beginning& beginning, const Run& run) {
   ExecutionArguments arguments = given;
   if (beginning.communicator != nullptr) {
     // Whoever ends them may tell each of them more than once.
@@ -128,31 +121,28 @@ int execute(Experiment& experiment, const ExecutionArguments& given, const Begin
       arguments.progress = "none";
     }
   }
-  for (const std::string& warning : experiment.warnings) log_warning(warning);
-  if (!arguments.quiet) tell(opening_text(experiment));
-  g_is_patient = arguments.is_patient;
-  handle_signals(on_stop, on_checkpoint);
+  const auto begin = [&](const Experiment& experiment) {
+    for (const std::string& warning : experiment.warnings) log_warning(warning);
+    if (!arguments.quiet) tell(opening_text(experiment));
+    handle_signals_of_run(arguments.is_patient);
+  };
   ProgressDisplay display(progress_mode(arguments), stderr);
-  if (experiment.config.network) {
-    auto options = options_of<TrainingOptions>(arguments, beginning);
-    options.communicator = beginning.communicator;
-    options.on_progress = [&](const TrainingProgress& progress) { display.show(progress); };
-    const TrainingSummary summary = train_experiment(experiment, options);
-    display.finish();
-    return finish(summary, arguments);
-  }
-  if (experiment.config.agent) {
-    auto options = options_of<AgentRunOptions>(arguments, beginning);
-    options.on_progress = [&](const AgentProgress& progress) { display.show(progress); };
-    const AgentSummary summary = run_agent(experiment, options);
-    display.finish();
-    return finish(summary, arguments);
-  }
-  auto options = options_of<RunOptions>(arguments, beginning);
+  RunOptions options = options_of(arguments, beginning);
   options.on_progress = [&](const Progress& progress) { display.show(progress); };
-  const RunSummary summary = run_experiment(experiment, options);
+  const std::unique_ptr<RunSummary> summary = run(options, begin);
   display.finish();
-  return finish(summary, arguments);
+  if (!arguments.quiet) tell(summary->text());
+  if (summary->status != RunStatus::interrupted) return kDone;
+  // Of processes that train together only one has a file.
+  if (!summary->file.empty()) tell("resume with: gaia resume " + as_typed(summary->file) + "\n");
+  return kInterrupted;
+}
+
+int execute(Experiment& experiment, const ExecutionArguments& given, const Beginning& beginning) {
+  return execute(given, beginning, [&](const RunOptions& options, const BeginRun& begin) {
+    begin(experiment);
+    return run_experiment(experiment, options);
+  });
 }
 
 }  // namespace gaia::app

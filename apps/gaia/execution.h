@@ -5,6 +5,8 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -45,7 +47,15 @@ struct Beginning {
 /// From here on signals stop a run under these options, or ask it for its state.
 RunOptions options_of_run(const ExecutionArguments& arguments, const std::string& command_line);
 
-/// Runs an experiment until it ends or a signal or the time limit stops it; its exit code.
+/// Tells of an experiment that is about to run; from then on signals stop it.
+using BeginRun = std::function<void(const Experiment&)>;
+/// What runs under these options, after it was told of.
+using Run = std::function<std::unique_ptr<RunSummary>(const RunOptions&, const BeginRun&)>;
+
+/// Runs it until it ends or a signal or the time limit stops it; its exit code.
+int execute(const ExecutionArguments& given, const Beginning& beginning, const Run& run);
+
+/// The same of an experiment.
 int execute(Experiment& experiment, const ExecutionArguments& given, const Beginning& beginning);
 
 }  // namespace gaia::app

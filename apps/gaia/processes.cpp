@@ -15,16 +15,16 @@ std::unique_ptr<Communicator> processes_for(const Experiment& experiment) {
   if (started == 1) return nullptr;
   const std::string begin =
       fmt::format("{}: was started by {} processes together, ", experiment.file, started);
-  if (!experiment.config.network) {
-    throw ConfigError(begin +
-                      (experiment.config.agent ? "but an agent" : "but a hierarchy") +
+  const NetworkConfig* const network = experiment.config.network();
+  if (network == nullptr) {
+    throw ConfigError(begin + "but " + experiment.config.kind->title() +
                       " runs in one; `gaia sweep --shard auto` is for many runs");
   }
   if (!why_no_mpi().empty()) throw ConfigError(begin + "but " + why_no_mpi());
-  if (experiment.config.network->members < started) {
+  if (network->members < started) {
     throw ConfigError(fmt::format(
         "{}but network.members is {}; set it to {} or more, the same for any number of processes",
-        begin, experiment.config.network->members, started));
+        begin, network->members, started));
   }
   std::unique_ptr<Communicator> processes = connect_mpi();
   if (processes->rank() > 0) set_log_level(LogLevel::error);

@@ -26,8 +26,7 @@ void add_recover(CLI::App& app, Action& action) {
     action = [file, options] {
       const Recovered saved = recover_results(*file, *options);
       tell(fmt::format("saved    {} of {} {} of {}\nfile     {}\n", grouped(saved.steps),
-                       grouped(saved.steps_asked), saved.is_network ? "epochs" : "steps", *file,
-                       saved.file));
+                       grouped(saved.steps_asked), saved.unit, *file, saved.file));
       return static_cast<int>(kDone);
     };
   });

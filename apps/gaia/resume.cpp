@@ -37,7 +37,7 @@ int resume(const ResumeArguments& arguments) {
   if (!arguments.execution.quiet) {
     const std::int64_t step = cut->run.found.checkpoint.step;
     tell(fmt::format("resume   {} from {} {}\n", cut->experiment.config.output.path,
-                     cut->experiment.config.network ? "optimiser step" : "step", grouped(step)));
+                     cut->experiment.config.kind->checkpoint_unit(), grouped(step)));
   }
   return execute(cut->experiment, arguments.execution, {.cut = &cut->run});
 }

@@ -27,7 +27,7 @@ hierarchy:
       layers: [{type: hebbian, size: 2, rule: oja_subspace}]
 )",
                                                  "consumer.yaml", {.output = argv[1]});
-    const RunSummary done = run_experiment(experiment, {.overwrite = true});
+    const HierarchySummary done = run_hierarchy(experiment, {.overwrite = true});
     std::printf("%lld steps in %s\n", static_cast<long long>(done.steps_done), done.file.c_str());
     for (const LevelSummary& level : done.levels) {
       std::printf("%lld ticks of %lld neurons\n", static_cast<long long>(level.ticks),

@@ -9,7 +9,7 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
-#include <algorithm>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -21,12 +21,9 @@
 #include "../../src/experiment/config/config_writer.h"
 #include "../../src/experiment/init/initial_experiment.h"
 #include "../../src/experiment/run/apply.h"
-#include "../../src/experiment/run/apply_network.h"
-#include "../../src/experiment/run/estimate.h"
-#include "../../src/experiment/run/progress.h"
-#include "../../src/experiment/run/rates.h"
+#include "../../src/experiment/run/needs.h"
 #include "../../src/experiment/run/resume.h"
-#include "../../src/experiment/run/summary.h"
+#include "../../src/experiment/run/run.h"
 #include "../../src/experiment/sweep/seed_verdict.h"
 #include "../../src/experiment/sweep/sweep.h"
 #include "../../src/report/report.h"
@@ -87,53 +84,36 @@ void note_cut(nb::handle error, const nb::dict& summary) {
   error.attr("args") = nb::make_tuple(text);
 }
 
-/// Runs a hierarchy or trains a network, without the GIL.
-nb::dict execute(Experiment& experiment, const Behaviour& behaviour, CutRun* cut = nullptr) {
+/// What runs under these options, after it was told of.
+using Run = std::function<std::unique_ptr<RunSummary>(
+    const RunOptions&, const std::function<void(const Experiment&)>& begin)>;
+
+/// Runs it without the GIL.
+nb::dict execute(const Behaviour& behaviour, CutRun* cut, const Run& go) {
   Watch watch(behaviour.on_progress);
-  const auto run = [&]<class Options>(Options options, const auto& go) {
-    options.overwrite = behaviour.overwrite;
-    options.command_line = "gaia in Python";
-    options.max_seconds = behaviour.max_seconds;
-    options.stop = watch.stop();
-    options.cut = cut;
-    const auto summary = watch.run([&] {
-      const Threads threads(behaviour.threads);
+  const RunOptions options{
+      .overwrite = behaviour.overwrite,
+      .command_line = "gaia in Python",
+      .max_seconds = behaviour.max_seconds,
+      .stop = watch.stop(),
+      .cut = cut,
+      .on_progress = [&](const Progress& progress) { watch.tell(progress.share, progress.text); }};
+  const std::unique_ptr<RunSummary> summary = watch.run([&] {
+    const Threads threads(behaviour.threads);
+    return go(options, [](const Experiment& experiment) {
       for (const std::string& warning : experiment.warnings) log_warning(warning);
-      return go(options);
     });
-    nb::dict made = as_dict(summary);
-    watch.throw_if_any([&](nb::handle error) { note_cut(error, made); });
-    return made;
-  };
-  if (experiment.config.network) {
-    TrainingOptions options;
-    options.on_progress = [&](const TrainingProgress& progress) {
-      const double part = progress.batch != nullptr && progress.batch->batches > 0
-                              ? static_cast<double>(progress.batch->batch) /
-                                    static_cast<double>(progress.batch->batches)
-                              : 1.0;
-      const auto epochs = static_cast<double>(std::max<std::int64_t>(1, progress.epochs));
-      watch.tell((static_cast<double>(progress.epoch) + part) / epochs,
-                 [&] { return progress_text(progress); });
-    };
-    return run(options, [&](const TrainingOptions& o) { return train_experiment(experiment, o); });
-  }
-  if (experiment.config.agent) {
-    AgentRunOptions options;
-    options.on_progress = [&](const AgentProgress& progress) {
-      const auto steps = static_cast<double>(std::max<std::int64_t>(1, progress.steps));
-      watch.tell(static_cast<double>(progress.steps_done) / steps,
-                 [&] { return progress_text(progress); });
-    };
-    return run(options, [&](const AgentRunOptions& o) { return run_agent(experiment, o); });
-  }
-  RunOptions options;
-  options.on_progress = [&](const Progress& progress) {
-    const auto steps = static_cast<double>(std::max<std::int64_t>(1, progress.steps));
-    watch.tell(static_cast<double>(progress.steps_done) / steps,
-               [&] { return progress_text(progress); });
-  };
-  return run(options, [&](const RunOptions& o) { return run_experiment(experiment, o); });
+  });
+  nb::dict made = as_dict(*summary);
+  watch.throw_if_any([&](nb::handle error) { note_cut(error, made); });
+  return made;
+}
+
+nb::dict execute(Experiment& experiment, const Behaviour& behaviour, CutRun* cut = nullptr) {
+  return execute(behaviour, cut, [&](const RunOptions& options, const auto& begin) {
+    begin(experiment);
+    return run_experiment(experiment, options);
+  });
 }
 
 Behaviour behaviour_of(bool overwrite, int threads, std::optional<double> max_seconds,
@@ -194,63 +174,34 @@ nb::list sweep_members(const Request& request) {
 
 nb::dict apply(const std::string& result, const ApplyOptions& options, bool overwrite, int threads,
                nb::object on_progress) {
-  const bool of_network = [&] {
+  const ExperimentKind& kind = [&]() -> const ExperimentKind& {
     const nb::gil_scoped_release release;
-    return is_result_of_network(result);
+    return kind_of_result(result);
   }();
-  if (of_network) {
-    const NetworkApplication made = [&] {
-      const nb::gil_scoped_release release;
-      const Threads set(threads);
-      return apply_network(result, options,
-                           {.overwrite = overwrite, .command_line = "gaia in Python"});
-    }();
-    return as_dict(made);
-  }
-  Experiment experiment = [&] {
-    const nb::gil_scoped_release release;
-    return application_of(result, options);
-  }();
-  return execute(experiment, behaviour_of(overwrite, threads, {}, std::move(on_progress)));
+  return execute(behaviour_of(overwrite, threads, {}, std::move(on_progress)), nullptr,
+                 [&](const RunOptions& how, const auto& begin) {
+                   return kind.apply(result, options, how, begin);
+                 });
 }
 
 nb::dict check(const Request& request, bool trial) {
-  std::optional<Experiment> experiment;
-  std::optional<Estimate> estimate;
-  std::string text;
+  std::string config;
   Texts warnings;
+  CheckedExperiment checked;
   {
     const nb::gil_scoped_release release;
-    experiment = load_experiment(request.path, request.overrides);
-    warnings = experiment->warnings;
-    if (experiment->config.network) {
-      text = network_text(*experiment);
-    } else if (experiment->config.agent) {
-      const AgentEstimate needs = estimate_agent(*experiment, trial);
-      for (std::string& one : shortages(*experiment, needs)) warnings.push_back(std::move(one));
-      text = estimate_text(*experiment, needs);
-    } else {
-      estimate = estimate_run(*experiment, trial);
-      for (std::string& one : shortages(*experiment, *estimate)) warnings.push_back(std::move(one));
-      const std::vector<LayerRate> rates = measure_rates(*experiment);
-      for (std::string& one : rate_warnings(rates, *experiment)) {
-        warnings.push_back(std::move(one));
-      }
-      text = estimate_text(*experiment, *estimate);
-      for (const std::string& line : automatic_rates_text(rates)) text += "rate     " + line + "\n";
+    Experiment experiment = load_experiment(request.path, request.overrides);
+    config = to_yaml(experiment.config);
+    checked = experiment.config.kind->check(experiment, trial);
+    for (const auto& some : {experiment.warnings, checked.shortages, checked.warnings}) {
+      warnings.insert(warnings.end(), some.begin(), some.end());
     }
+    for (const std::string& line : checked.rates) checked.text += "rate     " + line + "\n";
   }
-  nb::dict made;
-  made["config"] = to_yaml(experiment->config);
-  made["text"] = text;
+  nb::dict made = as_dict(checked.fields);
+  made["config"] = config;
+  made["text"] = checked.text;
   made["warnings"] = warnings;
-  if (!estimate) return made;
-  made["steps"] = experiment->steps;
-  made["features"] = experiment->features();
-  made["device"] = estimate->device;
-  made["memory_bytes"] = estimate->memory_bytes;
-  made["disk_bytes"] = estimate->disk_bytes;
-  made["seconds"] = estimate->seconds;
   return made;
 }
 

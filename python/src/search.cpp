@@ -126,10 +126,10 @@ class MembersHere {
       }
       if (cut) {
         options.cut = &cut->run;
-        return run_experiment(cut->experiment, options).status == RunStatus::complete;
+        return run_experiment(cut->experiment, options)->status == RunStatus::complete;
       }
     }
-    return run_experiment(experiment, options).status == RunStatus::complete;
+    return run_experiment(experiment, options)->status == RunStatus::complete;
   }
 
   const Watch& watch_;

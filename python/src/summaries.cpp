@@ -9,74 +9,27 @@
 #include <string>
 #include <vector>
 
-#include "../../src/experiment/readouts/readout_verdict.h"
-#include "../../src/experiment/setup/one_seed.h"
+#include "../../src/experiment/readouts/readout_score.h"
+#include "../../src/experiment/run/summary.h"
 #include "../../src/report/readouts.h"
 
 namespace gaia::python {
 namespace {
 
-/// The keys that every summary has.
-nb::dict common(const std::string& status, const std::string& file, double seconds,
-                const std::string& text) {
-  nb::dict made;
-  made["status"] = status;
-  made["file"] = file;
-  made["steps_done"] = 0;
-  made["steps"] = 0;
-  made["seconds"] = seconds;
-  made["levels"] = nb::list();
-  made["readouts"] = nb::list();
-  made["verdict"] = "";
-  made["text"] = text;
-  return made;
-}
-
-nb::dict as_dict(const Score& score) {
-  nb::dict made;
-  made["name"] = score.name;
-  made["measure"] = score.measure;
-  made["value"] = score.value;
-  made["error"] = score.error;
-  return made;
-}
-
-Verdict verdict_of(const ReadoutSummary& readout) {
-  return verdict_of_readout(readout.config, readout.score, readout.controls, readout.in_sample,
-                            readout.remarks);
-}
-
-nb::dict as_dict(const ReadoutSummary& readout) {
-  nb::dict made;
-  made["name"] = readout.config.name;
-  made["target"] = readout.target;
-  nb::dict numbers;
-  for (const auto& [name, value] : readout.score.numbers()) numbers[name.c_str()] = value;
-  made["numbers"] = numbers;
-  made["undefined"] = readout.score.undefined;
-  made["score"] = as_dict(readout.score.own());
-  nb::list others;
-  for (const Score& score : others_of(readout.config, readout.score, readout.controls)) {
-    others.append(as_dict(score));
-  }
-  made["others"] = others;
-  made["verdict"] = verdict_of(readout).text;
-  made["noticed"] = nb::cast(readout.noticed);
-  return made;
-}
-
-nb::dict as_dict(const LevelSummary& level) {
-  nb::dict made;
-  made["temporal_resolution"] = level.temporal_resolution;
-  made["ticks"] = level.ticks;
-  made["neurons"] = level.neurons;
-  made["mean_activity"] = level.mean_activity;
-  made["weight_norm"] = level.weight_norm;
-  made["weight_change"] = level.weight_change;
-  made["silent_neurons"] = nb::cast(level.answers.silent);
-  made["always_neurons"] = nb::cast(level.answers.always);
-  made["constant_neurons"] = nb::cast(level.answers.constant);
-  return made;
+nb::object as_object(const FieldValue& value) {
+  return std::visit(
+      []<class T>(const T& held) -> nb::object {
+        if constexpr (std::is_same_v<T, Fields>) {
+          return as_dict(held);
+        } else if constexpr (std::is_same_v<T, FieldList>) {
+          nb::list made;
+          for (const FieldValue& one : held) made.append(as_object(one));
+          return made;
+        } else {
+          return nb::cast(held);
+        }
+      },
+      value.held);
 }
 
 nb::dict as_dict(const ComparedScores& other) {
@@ -107,7 +60,7 @@ nb::dict as_dict(const ReadoutOverSeeds& readout) {
   return made;
 }
 
-/// As as_dict(ReadoutSummary) has it, of what the file says.
+/// A readout as a summary of its run has it, of what the file says.
 nb::dict as_dict(const report::ReadoutFacts& readout, const report::Result& result) {
   nb::dict made;
   made["name"] = readout.name;
@@ -123,9 +76,9 @@ nb::dict as_dict(const report::ReadoutFacts& readout, const report::Result& resu
   made["undefined"] = readout.undefined;
   Score own = readout.score;
   own.name = "";
-  made["score"] = as_dict(own);
+  made["score"] = python::as_dict(fields_of(own));
   nb::list others;
-  for (const Score& score : readout.baselines) others.append(as_dict(score));
+  for (const Score& score : readout.baselines) others.append(python::as_dict(fields_of(score)));
   made["others"] = others;
   made["verdict"] = readout.verdict().text;
   made["noticed"] = nb::cast(result.texts(readout.path, "noticed"));
@@ -136,74 +89,32 @@ nb::dict as_dict(const report::ReadoutFacts& readout, const report::Result& resu
 
 nb::list readouts_of(const report::Result& result) {
   nb::list made;
-  if (result.is_network() || result.is_agent() || result.is_seed_verdict()) return made;
+  if (!result.has_group("", "levels")) return made;
   for (const report::ReadoutFacts& readout : report::read_readouts(result)) {
     made.append(as_dict(readout, result));
   }
   return made;
 }
 
+nb::dict as_dict(const Fields& fields) {
+  nb::dict made;
+  for (const auto& [name, value] : fields) made[name.c_str()] = as_object(value);
+  return made;
+}
+
 nb::dict as_dict(const RunSummary& summary) {
-  nb::dict made =
-      common(to_string(summary.status), summary.file, summary.seconds, closing_text(summary));
+  nb::dict made;
+  made["status"] = to_string(summary.status);
+  made["file"] = summary.file;
   made["steps_done"] = summary.steps_done;
   made["steps"] = summary.steps;
-  nb::list levels;
-  for (const LevelSummary& level : summary.levels) levels.append(as_dict(level));
-  made["levels"] = levels;
-  nb::list readouts;
-  std::vector<Verdict> verdicts;
-  for (const ReadoutSummary& readout : summary.readouts) {
-    readouts.append(as_dict(readout));
-    verdicts.push_back(verdict_of(readout));
-  }
-  made["readouts"] = readouts;
-  made["verdict"] = with_cause(of_one_seed(verdict_of_run(verdicts)), summary.cause);
+  made["seconds"] = summary.seconds;
+  made["levels"] = nb::list();
+  made["readouts"] = nb::list();
+  made["verdict"] = "";
+  made["text"] = summary.text();
+  made.update(as_dict(summary.fields()));
   return made;
-}
-
-nb::dict as_dict(const TrainingSummary& summary) {
-  nb::dict made =
-      common(to_string(summary.status), summary.file, summary.seconds, closing_text(summary));
-  made["steps_done"] = summary.epochs_done;
-  made["steps"] = summary.epochs;
-  nb::dict test;
-  test["loss"] = summary.score.loss;
-  if (summary.is_classifier) {
-    test["accuracy"] = summary.score.accuracy;
-  } else {
-    test["nrmse"] = summary.score.nrmse;
-    test["r2"] = summary.score.r2;
-  }
-  made["test"] = test;
-  return made;
-}
-
-nb::dict as_dict(const AgentSummary& summary) {
-  nb::dict made =
-      common(to_string(summary.status), summary.file, summary.seconds, closing_text(summary));
-  made["steps_done"] = summary.steps_done;
-  made["steps"] = summary.steps;
-  const auto score = [&](const ReturnScore& of) {
-    nb::dict one;
-    one["mean_return"] = of.mean;
-    one["standard_deviation"] = of.deviation;
-    one["judged_episodes"] = of.episodes;
-    return one;
-  };
-  nb::dict agent = score(summary.verdict.agent);
-  nb::dict controls;
-  for (const ControlReturns& control : summary.verdict.controls) {
-    controls[control.name.c_str()] = score(control.score);
-  }
-  agent["controls"] = controls;
-  made["agent"] = agent;
-  made["verdict"] = of_one_seed(summary.verdict.text);
-  return made;
-}
-
-nb::dict as_dict(const NetworkApplication& application) {
-  return common("complete", application.file, application.seconds, closing_text(application));
 }
 
 nb::dict as_dict(const SeedVerdict& found) {

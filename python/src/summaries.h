@@ -5,8 +5,7 @@
 
 #include <nanobind/nanobind.h>
 
-#include "../../src/experiment/run/apply_network.h"
-#include "../../src/experiment/run/summary.h"
+#include "../../src/experiment/run/run.h"
 #include "../../src/experiment/sweep/seed_verdict.h"
 #include "../../src/report/result.h"
 
@@ -20,9 +19,7 @@ nb::list readouts_of(const report::Result& result);
 /// Of every kind: status, file, steps_done, steps, seconds, levels, readouts, verdict, text; what a
 /// kind has not is empty.
 nb::dict as_dict(const RunSummary& summary);
-nb::dict as_dict(const TrainingSummary& summary);
-nb::dict as_dict(const NetworkApplication& application);
-nb::dict as_dict(const AgentSummary& summary);
+nb::dict as_dict(const Fields& fields);
 
 /// What gaia.Verdict holds.
 nb::dict as_dict(const SeedVerdict& found);

@@ -113,6 +113,8 @@ class KindList {
   }
 
   const Kind<Family>& first() const { return kinds_.front(); }
+  auto begin() const { return kinds_.begin(); }
+  auto end() const { return kinds_.end(); }
 
   /// The kind of that name with default values; null if there is none.
   const Kind<Family>* find(std::string_view name) const {
@@ -126,7 +128,7 @@ class KindList {
   void add(Kind<Family> kind) {
     if (find(kind->name()) != nullptr) {
       throw ArgumentError("[register_kind] expected a name that no other kind has, got '" +
-                          kind->name() + "'");
+                          std::string(kind->name()) + "'");
     }
     kinds_.push_back(std::move(kind));
   }

@@ -18,55 +18,6 @@ namespace {
 constexpr const char* kNone = "–";
 constexpr double kNoValue = std::numeric_limits<double>::quiet_NaN();
 
-void read_network(const Result& result, ComparedRun& run) {
-  const auto add = [&](const char* name, const char* attribute) {
-    const auto value = result.number("test", attribute);
-    if (value && std::isfinite(*value)) run.scores.emplace_back(name, *value);
-  };
-  add("test accuracy", "accuracy");
-  add("NRMSE", "nrmse");
-  add("R²", "r2");
-  add("test loss", "loss");
-  run.curve_name = "test loss";
-  run.curve = curve(result, "history/epoch", "history/test_loss");
-}
-
-/// Members of a sweep or a search are compared by their validation parts, where they have some: the
-/// test part is told of the chosen one alone.
-void read_hierarchy(const Result& result, bool is_member, ComparedRun& run) {
-  for (const ReadoutFacts& readout : read_readouts(result)) {
-    const bool by_validation = is_member && readout.validation;
-    const Score& score = by_validation ? *readout.validation : readout.score;
-    if (!std::isfinite(score.value)) continue;
-    run.scores.emplace_back(
-        (by_validation ? "validation " : "") + measure_text(score) + " " + readout.name,
-        score.value);
-  }
-  const std::vector<std::int64_t> shape = result.shape("metrics/weight_norm");
-  if (shape.size() != 2 || shape[0] < 1 || shape[1] < 1 || shape[1] > 64) return;
-  const std::int64_t last_level = shape[1] - 1;
-  run.curve_name = fmt::format("change of the weights of level {} per block", last_level);
-  run.curve = curve(result, "metrics/step", "metrics/weight_change", last_level);
-  if (!run.scores.empty()) return;
-  // Without readouts there is nothing to be right about, but still something to tell apart.
-  for (const auto& [name, dataset] :
-       {std::pair("|w|", "metrics/weight_norm"), std::pair("|y|", "metrics/mean_activity")}) {
-    std::vector<double> row(static_cast<std::size_t>(shape[1]));
-    if (result.shape(dataset) != shape) continue;
-    result.read_rows(dataset, shape[0] - 1, 1, row.data());
-    for (std::size_t level = 0; level < row.size(); ++level) {
-      run.scores.emplace_back(fmt::format("{} level {}", name, level), row[level]);
-    }
-  }
-}
-
-void read_agent(const Result& result, ComparedRun& run) {
-  const auto mean = result.number("agent", "mean_return");
-  if (mean && std::isfinite(*mean)) run.scores.emplace_back("mean return", *mean);
-  run.curve_name = "return of an episode";
-  run.curve = curve(result, "agent/episodes/episode", "agent/episodes/return");
-}
-
 ComparedRun read_run(const ReportFile& file) {
   const std::string& path = file.path;
   const Result result(path);
@@ -81,13 +32,7 @@ ComparedRun read_run(const ReportFile& file) {
   run.status = result.status();
   run.config = flatten(result.text("", "config"));
   run.seconds = result.number("", "wall_seconds").value_or(kNoValue);
-  if (result.is_agent()) {
-    read_agent(result, run);
-  } else if (result.is_network()) {
-    read_network(result, run);
-  } else {
-    read_hierarchy(result, file.is_found, run);
-  }
+  result.kind().compare(result, file.is_found, run);
   return run;
 }
 

@@ -25,7 +25,7 @@ using Weight = Finding::Weight;
 void look_at_status(const Result& result, std::vector<Finding>& found) {
   const std::string status = result.status();
   if (status == "complete") return;
-  const char* unit = result.is_network() ? "epochs" : "steps";
+  const char* unit = result.kind().unit();
   const std::string share = fmt::format("{} of {} {} are in the file", grouped(result.done()),
                                         grouped(result.steps()), unit);
   if (status == "interrupted") {

@@ -5,6 +5,7 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace gaia::report {
@@ -14,6 +15,18 @@ struct Section {
   std::string id;
   std::string title;
   std::string content;  ///< HTML.
+};
+
+/// The sections of a page that have something to say.
+class Sections {
+ public:
+  void add(const char* id, const char* title, std::string content) {
+    if (!content.empty()) all_.push_back({id, title, std::move(content)});
+  }
+  const std::vector<Section>& all() const { return all_; }
+
+ private:
+  std::vector<Section> all_;
 };
 
 /// The page: the heading, contents, sections.  A Content-Security-Policy allows this style sheet

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "../experiment/config/experiment_kind.h"
 #include "../io/foreign_hdf5/hdf5_reader.h"
 
 namespace gaia::report {
@@ -35,8 +36,10 @@ class Result {
 
   // What the root says.
 
-  bool is_network() const { return has_group("", "network"); }
-  bool is_agent() const { return has_group("", "agent"); }
+  /// The kind of experiment that it is of.
+  const ExperimentKind& kind() const {
+    return kind_of_results([&](const std::string& group) { return has_group("", group); });
+  }
   std::string status() const { return text("", "status"); }
   bool is_complete() const { return status() == "complete"; }
   /// Steps, of a network epochs, that were to be done; and those whose results are in the file.

@@ -42,7 +42,7 @@ InputShape window_of(const Result& result, const LayerSurvey& layer) {
 }
 
 InputShape shape_of_inputs(const Result& result, const LayerSurvey& layer) {
-  if (!result.is_network()) {
+  if (result.has_group("", "levels")) {
     const auto picture = picture_shape_of(result.text("data", "shape"));
     return picture && picture->numbers() == layer.inputs ? picture_of(*picture)
                                                          : window_of(result, layer);

@@ -86,10 +86,10 @@ std::string findings_section(const Result& result, const std::vector<Finding>& f
   });
   if (is_calm) {
     out += fmt::format("<li class=\"fine\">{}</li>\n",
-                       result.is_network() || result.is_agent()
-                           ? "The run is complete, and all its numbers are finite."
-                           : "The run is complete; no neuron is dead or saturated, all numbers are "
-                             "finite, and no weights ran away.");
+                       result.has_group("", "levels")
+                           ? "The run is complete; no neuron is dead or saturated, all numbers are "
+                             "finite, and no weights ran away."
+                           : "The run is complete, and all its numbers are finite.");
   }
   for (const Finding& finding : findings) {
     out +=

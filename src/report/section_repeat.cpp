@@ -42,8 +42,8 @@ std::string facts(const Result& result) {
     out += fact("data", data);
     out += fact("its SHA-256", result.text("data", "sha256"));
     out += fact("now", found.empty() ? why_not : "the file is there, with this SHA-256");
-  } else if (result.is_agent()) {
-    out += fact("environment", result.text("agent", "environment"));
+  } else if (const std::string world = result.text("agent", "environment"); !world.empty()) {
+    out += fact("environment", world);
   } else {
     out += fact("data", "made by gaia: " + result.text("data", "source"));
   }
@@ -83,7 +83,7 @@ std::string configuration(const Result& result) {
 
 std::string one_seed_sentence(const Result& result) {
   const std::int64_t seed = result.integer("", "seed").value_or(0);
-  if (result.is_network()) {
+  if (!result.kind().has_verdict()) {
     return fmt::format("One seed, {}: a sweep over `seed` tells whether others agree.", seed);
   }
   const bool stands_in_file = !result.text("", "config_path").empty();

@@ -192,12 +192,12 @@ std::string weights_section(const Result& result, const std::vector<LayerSurvey>
   }
   if (grid.is_empty()) return {};
   std::string shows = "Length |w| of every neuron's weights at the end, in blue";
-  shows += result.is_network() ? "."
-                               : "; grey rings, or grey bars where there are many neurons, are the "
-                                 "start.";
+  const bool has_starts = result.has_group("", "levels");
+  shows +=
+      has_starts ? "; grey rings, or grey bars where there are many neurons, are the start." : ".";
   for (const std::string& sentence : told) shows += sentence;
   if (has_history) shows += " The lines follow up to 32 neurons over the run.";
-  if (result.is_network()) {
+  if (!has_starts) {
     look_for = {
         "Neurons whose weights are much shorter than those of their neighbours hardly take "
         "part."};

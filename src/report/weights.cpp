@@ -224,17 +224,14 @@ LayerSurvey survey_layer(const Result& result, const std::string& path, std::str
 
 std::vector<LayerSurvey> survey_layers(const Result& result) {
   std::vector<LayerSurvey> layers;
-  if (result.is_network()) {
-    for (const std::string& index : result.groups("network/layers")) {
-      const std::string path = "network/layers/" + index;
-      const std::string name = fmt::format("layer {}: {}", index, result.text(path, "type"));
-      for (const std::string& dataset : result.datasets(path)) {
-        if (result.shape(path + "/" + dataset).size() < 2) continue;
-        layers.push_back(survey_layer(
-            result, path, dataset == "weights" ? name : name + ", " + dataset, dataset));
-      }
+  for (const std::string& index : result.groups("network/layers")) {
+    const std::string path = "network/layers/" + index;
+    const std::string name = fmt::format("layer {}: {}", index, result.text(path, "type"));
+    for (const std::string& dataset : result.datasets(path)) {
+      if (result.shape(path + "/" + dataset).size() < 2) continue;
+      layers.push_back(
+          survey_layer(result, path, dataset == "weights" ? name : name + ", " + dataset, dataset));
     }
-    return layers;
   }
   for (std::int64_t level = 0; level < count_levels(result); ++level) {
     const std::string above = fmt::format("levels/{}/layers", level);

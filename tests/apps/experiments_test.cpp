@@ -7,7 +7,7 @@
 #include <tuple>
 
 #include "../../src/experiment/run/agent_run.h"
-#include "../../src/experiment/run/run.h"
+#include "../../src/experiment/run/hierarchy_run.h"
 #include "../../src/experiment/run/train.h"
 #include "../../src/io/hdf5.h"
 #include "../support/catch.h"
@@ -124,13 +124,7 @@ TEST_CASE("a program of one's own writes the bytes that the command line writes"
     result_of(folder, name, settings);
     Experiment experiment = load_experiment(GAIA_SOURCE_DIR "/experiments/" + name + ".yaml",
                                             {.set = settings, .output = folder.path("own.h5")});
-    if (experiment.config.agent) {
-      run_agent(experiment);
-    } else if (experiment.config.network) {
-      train_experiment(experiment);
-    } else {
-      run_experiment(experiment);
-    }
+    run_experiment(experiment);
     CHECK(gaia::test::difference(gaia::test::datasets_of(folder.path("r.h5")),
                                  gaia::test::datasets_of(folder.path("own.h5"))) == "");
   }

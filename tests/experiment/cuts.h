@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "../../src/experiment/run/hierarchy_run.h"
 #include "../../src/experiment/run/resume.h"
-#include "../../src/experiment/run/run.h"
 #include "../support/catch.h"
 #include "../support/datasets.h"
 #include "../support/devices.h"
@@ -101,9 +101,9 @@ class Cuts {
                            {.set = settings_, .output = result(name)});
   }
 
-  RunSummary run(const std::string& name, const RunOptions& options = {}) const {
+  HierarchySummary run(const std::string& name, const RunOptions& options = {}) const {
     Experiment experiment = load(name);
-    return run_experiment(experiment, options);
+    return run_hierarchy(experiment, options);
   }
 
   /// Runs to the end; at each of these steps all files are copied to a folder of that name, as a
@@ -134,20 +134,20 @@ class Cuts {
   }
 
   /// Runs until `step`, where it is asked to stop.
-  RunSummary run_until(const std::string& name, std::int64_t step) const {
+  HierarchySummary run_until(const std::string& name, std::int64_t step) const {
     return go_until(step, [&](const RunOptions& options) { return run(name, options); });
   }
 
-  RunSummary resume(const std::string& name, const RunOptions& options = {},
-                    const ResumeOptions& how = {}) const {
+  HierarchySummary resume(const std::string& name, const RunOptions& options = {},
+                          const ResumeOptions& how = {}) const {
     auto cut = open_cut_run(result(name), how);
     REQUIRE(cut);
     RunOptions all = options;
     all.cut = &cut->run;
-    return run_experiment(cut->experiment, all);
+    return run_hierarchy(cut->experiment, all);
   }
 
-  RunSummary resume_until(const std::string& name, std::int64_t step) const {
+  HierarchySummary resume_until(const std::string& name, std::int64_t step) const {
     return go_until(step, [&](const RunOptions& options) { return resume(name, options); });
   }
 
@@ -160,7 +160,7 @@ class Cuts {
 
  private:
   template <class Run>
-  static RunSummary go_until(std::int64_t step, const Run& run) {
+  static HierarchySummary go_until(std::int64_t step, const Run& run) {
     std::atomic<bool> stop{false};
     RunOptions options;
     options.stop = &stop;

@@ -337,7 +337,7 @@ TEST_CASE("a run with kinds from outside is cut, resumed, begun from and reporte
   const std::string later = cuts.folder().write(
       "later.yaml", replaced(kBoth, "  levels:", "  from: uncut/r.h5\n  levels:"));
   Experiment next = load_experiment(later, {.output = cuts.result("next")});
-  run_experiment(next, {});
+  run_hierarchy(next, {});
   CHECK(
       same_bits(datasets_of(cuts.result("next")).at("/levels/0/layers/0/weights_initial"), after));
 

@@ -63,7 +63,7 @@ class Folder : public TempDir {
   Datasets run(const std::string& text, const std::string& name = "r",
                const std::vector<std::string>& settings = {}) const {
     Experiment experiment = load(text, name, settings);
-    run_experiment(experiment, {.overwrite = true});
+    run_hierarchy(experiment, {.overwrite = true});
     return datasets_of(path(name + ".h5"));
   }
   std::string complaint(const std::string& text) const {
@@ -256,7 +256,7 @@ TEST_CASE("with a registered rule device auto takes the CPU and makes no GPU") {
   const std::string file = folder.write("auto.yaml", experiment("rule: habituating"));
   Experiment of_auto = load_experiment(file, {.device = "auto", .output = folder.path("auto.h5")});
   const LogCapture log;
-  run_experiment(of_auto);
+  run_hierarchy(of_auto);
   CHECK(log.count(LogLevel::info, "device auto: cpu (rule habituating runs there alone)") == 1);
   CHECK_THAT(explain_device(of_auto), ContainsSubstring("rule habituating runs there alone"));
   CHECK(made == 0);

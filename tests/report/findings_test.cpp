@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "../../src/experiment/run/run.h"
+#include "../../src/experiment/run/hierarchy_run.h"
 #include "../../src/report/report.h"
 #include "../../src/report/sections.h"
 #include "../support/catch.h"
@@ -21,7 +21,7 @@ namespace {
 std::string run(const TempDir& folder, const std::string& yaml) {
   const std::string result = folder.path("r.h5");
   Experiment experiment = load_experiment(folder.write("e.yaml", yaml), {.output = result});
-  run_experiment(experiment, {.overwrite = true});
+  run_hierarchy(experiment, {.overwrite = true});
   return result;
 }
 

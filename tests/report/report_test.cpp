@@ -7,7 +7,7 @@
 #include <fstream>
 
 #include "../../src/core/error.h"
-#include "../../src/experiment/run/run.h"
+#include "../../src/experiment/run/hierarchy_run.h"
 #include "../../src/io/diverged.h"
 #include "../../src/io/hdf5.h"
 #include "../../src/report/readouts.h"
@@ -46,7 +46,7 @@ const std::string kGenerated =
 std::string run(const TempDir& folder, const std::string& yaml, const std::string& name = "r.h5") {
   const std::string result = folder.path(name);
   Experiment experiment = load_experiment(folder.write("e.yaml", yaml), {.output = result});
-  run_experiment(experiment, {.overwrite = true});
+  run_hierarchy(experiment, {.overwrite = true});
   return result;
 }
 
@@ -192,7 +192,7 @@ TEST_CASE("a partial file is reported as such, with the scores so far") {
   std::atomic<bool> stop = false;
   RunOptions options{.stop = &stop};
   options.on_progress = [&](const Progress& progress) { stop = progress.steps_done > 2400; };
-  run_experiment(experiment, options);
+  run_hierarchy(experiment, options);
   const std::string partial = path + ".partial";
   const Result result(partial);
   CHECK(result.done() < 3000);

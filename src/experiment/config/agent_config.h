@@ -81,6 +81,7 @@ std::vector<std::string> known_agent_controls();
 
 /// agent:
 struct AgentConfig {
+  static constexpr const char* name = "agent";
   std::variant<DiscreteAgentConfig, ContinuousAgentConfig> kind;
   EnvironmentConfig environment;
   std::vector<std::string> controls = {"random", "no_epistemic", "frozen"};

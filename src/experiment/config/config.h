@@ -22,6 +22,7 @@
 #include "../../layers/hierarchy/layer_kind.h"
 #include "../../learning/readout_kind.h"
 #include "agent_config.h"
+#include "experiment_kind.h"
 #include "network_config.h"
 
 namespace gaia {
@@ -161,7 +162,9 @@ struct RateSchedule {
   std::int64_t steps = 1000;
 };
 
+/// hierarchy:
 struct HierarchyConfig {
+  static constexpr const char* name = "hierarchy";
   /// Results file whose run's weights this one begins with, as written; relative to the YAML file.
   std::string from;
   bool learn = true;
@@ -265,14 +268,22 @@ struct ExperimentConfig {
   DType dtype = DType::float32;
   MatmulPrecision precision = MatmulPrecision::full;
   DataConfig data;
-  HierarchyConfig hierarchy;
-  std::optional<NetworkConfig> network;  ///< In place of the hierarchy.
-  std::optional<AgentConfig> agent;      ///< In place of data, hierarchy and readouts.
+  Kind<ExperimentKind> kind;  ///< What runs, with the values of its section.
   std::vector<ReadoutConfig> readouts;
   /// Read by the same readouts.
   std::vector<std::string> controls = {"frozen", "same_past"};
   OutputConfig output;
   CheckpointConfig checkpoint;
+
+  /// One without levels where another kind runs.
+  const HierarchyConfig& hierarchy() const {
+    static const HierarchyConfig none;
+    const auto* const own = kind.get_if<HierarchyConfig>();
+    return own == nullptr ? none : *own;
+  }
+  // Null where another kind runs.
+  const NetworkConfig* network() const { return kind.get_if<NetworkConfig>(); }
+  const AgentConfig* agent() const { return kind.get_if<AgentConfig>(); }
 };
 
 /// "file" or the generator's kind.

@@ -27,17 +27,15 @@ class ConfigReader final : public ConfigVisitor {
       return;
     }
     // Which keys there are depends on what runs, and some of them come first.
-    const auto has = [&](const char* key) { return root.find(key) != nullptr; };
-    const bool is_series = has("hierarchy") || has("network");
-    if (has("network") && !has("hierarchy")) result.config.network.emplace();
-    if (!is_series && (has("agent") || (has("environment") && !has("data")))) {
-      result.config.agent.emplace();
-      const YamlNode* const agent = root.find("agent");
-      const YamlNode* const type = agent == nullptr ? nullptr : agent->find("type");
-      if (type != nullptr && type->text == ContinuousAgentConfig::name) {
-        result.config.agent->kind = ContinuousAgentConfig();
-      }
+    Kind<ExperimentKind>& kind = result.config.kind;
+    for (const auto& key : {&ExperimentKind::source, &ExperimentKind::name}) {
+      const auto& kinds = ExperimentKind::list();
+      const auto found = std::find_if(kinds.begin(), kinds.end(), [&](const auto& one) {
+        return root.find(((*one).*key)()) != nullptr;
+      });
+      if (found != kinds.end()) kind = *found;
     }
+    if (const YamlNode* const section = root.find(kind->name())) kind->prepare(*section);
     in_map(root, {}, [&] { gaia::describe(*this, result.config); });
   }
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "describe.h"
 
+#include <algorithm>
 #include <limits>
+#include <string_view>
 
 #include "../../core/error.h"
 #include "../../core/names.h"
@@ -31,30 +33,34 @@ void describe_recording(ConfigVisitor& v, const Key& key, const char* all_word,
       });
 }
 
-void describe(ConfigVisitor& v, OutputConfig& output, const ExperimentConfig& config) {
-  const bool of_hierarchy = !config.network && !config.agent;
+void describe(ConfigVisitor& v, OutputConfig& output, const ExperimentKind& kind) {
+  const std::vector<std::string> keys = kind.output_keys();
+  const auto has = [&](const char* key) {
+    return std::find(keys.begin(), keys.end(), key) != keys.end();
+  };
   v.text({"path",
           "the results file, .h5, relative to the working directory; default "
           "results/<experiment>.h5"},
          output.path);
-  v.where(of_hierarchy, "hierarchy (what is stored of a network is always the same)", [&] {
-    describe_recording(v, {"representations", "which ticks of every level are recorded"}, "all",
-                       "every N-th tick of each level", output.representations);
-    describe_recording(v, {"weights", "whether weights are stored, and their history"}, "final",
-                       "also the weights after every N steps", output.weights);
-    v.choice({"inputs", "whether the samples themselves are stored"},
-             {{"none", "all"},
-              [&] { return output.inputs ? "all" : "none"; },
-              [&](const std::string& word) { output.inputs = word == "all"; }});
-  });
-  v.where(config.agent.has_value(), "agent", [&] {
+  v.where(has("representations"), "hierarchy (what is stored of a network is always the same)",
+          [&] {
+            describe_recording(v, {"representations", "which ticks of every level are recorded"},
+                               "all", "every N-th tick of each level", output.representations);
+            describe_recording(v, {"weights", "whether weights are stored, and their history"},
+                               "final", "also the weights after every N steps", output.weights);
+            v.choice({"inputs", "whether the samples themselves are stored"},
+                     {{"none", "all"},
+                      [&] { return output.inputs ? "all" : "none"; },
+                      [&](const std::string& word) { output.inputs = word == "all"; }});
+          });
+  v.where(has("steps"), "agent", [&] {
     describe_recording(v, {"steps", "which steps of an agent are recorded"}, "all",
                        "every N-th step of an agent", output.steps);
     describe_recording(
         v, {"plans", "of which steps of an agent the worth of all policies is recorded"}, "all",
         "of every N-th step", output.plans);
   });
-  v.where(!config.network, "hierarchy (what is stored of a network is always the same)", [&] {
+  v.where(has("compression"), "hierarchy (what is stored of a network is always the same)", [&] {
     v.integer({"compression", "deflate level of the recorded series; 0 switches it off"},
               output.compression, {0, 9});
   });
@@ -125,6 +131,8 @@ void describe(ConfigVisitor& v, RateSchedule& schedule) {
                 });
 }
 
+}  // namespace
+
 void describe(ConfigVisitor& v, HierarchyConfig& hierarchy) {
   v.text({"from",
           "a results file, relative to the YAML file: the hierarchy begins with what that run has "
@@ -143,16 +151,17 @@ void describe(ConfigVisitor& v, HierarchyConfig& hierarchy) {
       [&](std::size_t i) { describe(v, hierarchy.levels[i]); });
 }
 
-}  // namespace
+void describe_source(ConfigVisitor& v, DataConfig& data, bool of_hierarchy) {
+  v.map({"data", "the series", true}, [&] { describe(v, data, of_hierarchy); });
+  v.forbid({"environment", ""}, "it is what an agent acts in, and there is no agent");
+}
 
-namespace {
-
-void describe_readouts(ConfigVisitor& v, ExperimentConfig& config) {
+void describe_readouts(ConfigVisitor& v, ExperimentConfig& config, bool has_controls) {
   v.list(
       {"readouts", "what is predicted from the representations of levels"}, config.readouts.size(),
       [&](std::size_t n) { config.readouts.resize(n); },
       [&](std::size_t i) { describe(v, config.readouts[i]); });
-  v.where(!config.network, "hierarchy (a network has no controls)", [&] {
+  v.where(has_controls, "hierarchy (a network has no controls)", [&] {
     v.some_of({"controls",
                "what the same readouts read for comparison: frozen, the same hierarchy that never "
                "learns; same_past, the samples through the same poolings; pca, their principal "
@@ -161,70 +170,40 @@ void describe_readouts(ConfigVisitor& v, ExperimentConfig& config) {
   });
 }
 
-}  // namespace
-
 void describe(ConfigVisitor& v, ExperimentConfig& config) {
   v.name({"experiment", "name of the experiment", true}, config.experiment);
   v.integer({"seed", "of all random numbers"}, config.seed,
             {0, std::numeric_limits<std::int64_t>::max()});
   v.text({"device", "cpu, cuda, cuda:N or auto"}, config.device);
-  const bool is_discrete = config.agent && config.agent->is_discrete();
-  v.where(!is_discrete, "hierarchy, network or a continuous agent (discrete ones are in float64)", [&] {
-    v.choice({"dtype", "precision of weights and representations"},
-             {{"float32", "float64"},
-              [&] { return to_string(config.dtype); },
-              [&](const std::string& name) { config.dtype = dtype_from_name(name); }});
-    v.choice({"precision",
-              "to what products of float32 may be rounded, where a device has units for it"},
-             {{"full", "tf32", "bfloat16"},
-              [&] { return to_string(config.precision); },
-              [&](const std::string& name) {
-                config.precision = matmul_precision_from_name(name);
-              }});
+  v.where(config.kind->has_dtype(),
+          "hierarchy, network or a continuous agent (discrete ones are in float64)", [&] {
+            v.choice({"dtype", "precision of weights and representations"},
+                     {{"float32", "float64"},
+                      [&] { return to_string(config.dtype); },
+                      [&](const std::string& name) { config.dtype = dtype_from_name(name); }});
+            v.choice(
+                {"precision",
+                 "to what products of float32 may be rounded, where a device has units for it"},
+                {{"full", "tf32", "bfloat16"},
+                 [&] { return to_string(config.precision); },
+                 [&](const std::string& name) {
+                   config.precision = matmul_precision_from_name(name);
+                 }});
+          });
+  config.kind->source_keys(v, config);
+  std::vector<Key> sections;
+  for (const Kind<ExperimentKind>& kind : ExperimentKind::list()) {
+    sections.push_back({kind->name(), kind->meaning()});
+  }
+  v.one_of(sections, choice_of(config.kind), [&](const Key& key) {
+    v.map(key, [&] {
+      if (config.kind->name() == std::string_view(key.name)) return config.kind->keys(v, config);
+      Kind<ExperimentKind> unused = *ExperimentKind::list().find(key.name);
+      unused->keys(v, config);
+    });
   });
-  if (config.agent) {
-    v.forbid({"data", ""}, "an agent has an environment in its place");
-    v.forbid({"readouts", ""}, "an agent has none; what it does and believes is recorded");
-    v.map({"environment", "the world that an agent acts in", true},
-          [&] { describe(v, config.agent->environment); });
-  } else {
-    v.map({"data", "the series", true}, [&] { describe(v, config.data, !config.network); });
-    v.forbid({"environment", ""}, "it is what an agent acts in, and there is no agent");
-  }
-  v.one_of({{"hierarchy", "the levels, from fast to slow"},
-            {"network", "layers that are trained by gradient"},
-            {"agent", "what infers, plans and acts in an environment"}},
-           {{"hierarchy", "network", "agent"},
-            [&] { return config.agent ? "agent" : config.network ? "network" : "hierarchy"; },
-            [&](const std::string& word) {
-              if (word == "network" && !config.network) config.network.emplace();
-              if (word == "agent" && !config.agent) config.agent.emplace();
-            }},
-           [&](const Key& key) {
-             v.map(key, [&] {
-               const std::string_view name = key.name;
-               if (name == "hierarchy") {
-                 describe(v, config.hierarchy);
-               } else if (name == "network") {
-                 NetworkConfig unused;
-                 describe(v, config.network ? *config.network : unused, is_series(config.data));
-               } else {
-                 AgentConfig unused;
-                 describe(v, config.agent ? *config.agent : unused);
-               }
-             });
-           });
-  if (config.agent) {
-    v.some_of({"controls",
-               "what is run beside the agent for comparison: random, actions at random; "
-               "no_epistemic, without what outcomes tell; frozen, without learning; none: nothing; "
-               "what does not apply is left out"},
-              known_agent_controls(), config.agent->controls);
-  } else {
-    describe_readouts(v, config);
-  }
-  v.map({"output", "what is stored, and where"},
-        [&] { describe(v, config.output, config); });
+  config.kind->further_keys(v, config);
+  v.map({"output", "what is stored, and where"}, [&] { describe(v, config.output, *config.kind); });
   v.map({"checkpoint", "when the state of the run is stored"}, [&] {
     v.integer({"every",
                "steps (of a network: optimiser steps) from one checkpoint to the next; 0: none by "

@@ -18,6 +18,12 @@ void describe(ConfigVisitor& visitor, ExperimentConfig& config);
 void describe(ConfigVisitor& visitor, DataConfig& data, bool of_hierarchy);
 bool is_series(const DataConfig& data);
 
+/// The same with their section, and without that of agents.
+void describe_source(ConfigVisitor& visitor, DataConfig& data, bool of_hierarchy);
+
+/// The keys of a hierarchy.
+void describe(ConfigVisitor& visitor, HierarchyConfig& hierarchy);
+
 /// The keys of one level of a hierarchy, and of one of its layers.
 void describe(ConfigVisitor& visitor, LevelConfig& level);
 void describe(ConfigVisitor& visitor, LayerConfig& layer);
@@ -32,5 +38,8 @@ void describe(ConfigVisitor& visitor, EnvironmentConfig& environment);
 
 /// The keys of one readout.
 void describe(ConfigVisitor& visitor, ReadoutConfig& readout);
+
+/// The list of readouts, and the controls beside them.
+void describe_readouts(ConfigVisitor& visitor, ExperimentConfig& config, bool has_controls);
 
 }  // namespace gaia

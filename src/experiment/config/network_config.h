@@ -20,7 +20,9 @@ struct NetworkTarget {
   std::int64_t horizon = 1;  ///< Steps ahead.
 };
 
+/// network:
 struct NetworkConfig {
+  static constexpr const char* name = "network";
   std::vector<Kind<ModuleKind>> layers;
   std::string loss = "auto";  ///< cross_entropy for images, mse for a series.
   OptimiserRule optimizer = AdamRule{};

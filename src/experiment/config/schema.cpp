@@ -200,21 +200,23 @@ std::string json_schema() {
   Json schema = {{"$schema", "http://json-schema.org/draft-07/schema#"},
                  {"title", "gaia experiment"}};
   schema.update(writer.object([&] { describe(writer, config); }));
-  // Agents have keys of their own: an environment in the place of data, and other controls.
-  config.agent.emplace();
-  const Json of_agent = writer.object([&] { describe(writer, config); });
-  for (const auto& [name, property] : of_agent["properties"].items()) {
-    Json& known = schema["properties"][name];
-    if (known.is_null()) {
-      known = property;
-    } else if (known != property) {
-      known = {{"anyOf", {known, property}}, {"description", known["description"]}};
-    }
-  }
   schema["required"] = {"experiment"};
-  for (Json& one : schema["oneOf"]) {
-    const bool is_agent = one["required"].front() == "agent";
-    one["required"].push_back(is_agent ? "environment" : "data");
+  std::size_t place = 0;
+  for (const Kind<ExperimentKind>& kind : ExperimentKind::list()) {
+    schema["oneOf"][place++]["required"].push_back(kind->source());
+    // What reads no data has other keys beside its section, too.
+    if (kind->source() == std::string_view(config.kind->source())) continue;
+    ExperimentConfig other;
+    other.kind = kind;
+    const Json own = writer.object([&] { describe(writer, other); });
+    for (const auto& [name, property] : own["properties"].items()) {
+      Json& known = schema["properties"][name];
+      if (known.is_null()) {
+        known = property;
+      } else if (known != property) {
+        known = {{"anyOf", {known, property}}, {"description", known["description"]}};
+      }
+    }
   }
   return schema.dump(2);
 }

@@ -45,7 +45,7 @@ struct Experiment {
   std::optional<SweepMember> member;
 
   /// Of all epochs of a hierarchy.
-  std::int64_t all_steps() const { return steps * config.hierarchy.epochs; }
+  std::int64_t all_steps() const { return steps * config.hierarchy().epochs; }
   std::int64_t features() const { return config.data.window * series->channels(); }
   /// Of the picture that a row of the series is: as data.shape or the series says; empty if neither
   /// says it.

@@ -23,13 +23,13 @@ std::string why_no_epistemic(const AgentConfig& agent) {
 }  // namespace
 
 AgentLayout agent_layout(const ExperimentConfig& config) {
-  return config.agent->is_discrete() ? discrete_layout(config) : continuous_layout(config);
+  return config.agent()->is_discrete() ? discrete_layout(config) : continuous_layout(config);
 }
 
 std::unique_ptr<AgentPlayer> make_player(const ExperimentConfig& config,
                                          const std::string& control) {
-  return config.agent->is_discrete() ? make_discrete_player(config, control)
-                                     : make_continuous_player(config, control);
+  return config.agent()->is_discrete() ? make_discrete_player(config, control)
+                                       : make_continuous_player(config, control);
 }
 
 Device agent_device(const ExperimentConfig& config) {

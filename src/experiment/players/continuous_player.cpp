@@ -14,7 +14,7 @@ namespace {
 constexpr double kNotPlanned = std::numeric_limits<double>::quiet_NaN();
 
 const ContinuousAgentConfig& continuous(const ExperimentConfig& config) {
-  return std::get<ContinuousAgentConfig>(config.agent->kind);
+  return std::get<ContinuousAgentConfig>(config.agent()->kind);
 }
 
 class ContinuousPlayer final : public AgentPlayer {
@@ -124,7 +124,7 @@ class ContinuousPlayer final : public AgentPlayer {
 }  // namespace
 
 agents::ContinuousWorld make_continuous_world(const ExperimentConfig& config) {
-  const EnvironmentConfig& environment = config.agent->environment;
+  const EnvironmentConfig& environment = config.agent()->environment;
   return environment.kind->make_continuous(
       RandomStream::named(static_cast<std::uint64_t>(config.seed), "environment"),
       environment.steps);

@@ -11,7 +11,7 @@ namespace {
 using agents::ProbabilityTable;
 
 const DiscreteAgentConfig& discrete(const ExperimentConfig& config) {
-  return std::get<DiscreteAgentConfig>(config.agent->kind);
+  return std::get<DiscreteAgentConfig>(config.agent()->kind);
 }
 
 RandomStream agent_stream(const ExperimentConfig& config, const char* purpose) {
@@ -82,7 +82,7 @@ std::vector<agents::Policy> policies_of(const NestedNumbers& given,
 }  // namespace
 
 agents::DiscreteWorld make_discrete_world(const ExperimentConfig& config) {
-  return config.agent->environment.kind->make_discrete(agent_stream(config, "environment"));
+  return config.agent()->environment.kind->make_discrete(agent_stream(config, "environment"));
 }
 
 agents::GenerativeModel discrete_model(const ExperimentConfig& config) {

@@ -133,7 +133,7 @@ void add_learnt(AgentLayout& layout, const agents::DiscreteAgent& agent,
 
 AgentLayout discrete_layout(const ExperimentConfig& config) {
   const agents::DiscreteAgent agent = make_discrete_agent(config);
-  const agents::WorldNames names = config.agent->environment.kind->names();
+  const agents::WorldNames names = config.agent()->environment.kind->names();
   AgentLayout layout;
   for (std::size_t m = 0; m < names.modalities.size(); ++m) add_modality(layout, names, m);
   for (std::size_t f = 0; f < names.factors.size(); ++f)

@@ -93,7 +93,7 @@ std::vector<ControlPlan> plan_controls(const ControlSetup& setup) {
   if (readouts.empty()) return plans;
   for (const std::string& name : setup.config.controls) {
     const bool is_frozen = name == FrozenControl::kName;
-    if (is_frozen && !learns(setup.config.hierarchy, setup.hierarchy)) continue;
+    if (is_frozen && !learns(setup.config.hierarchy(), setup.hierarchy)) continue;
     const auto trains = [](const ReadoutConfig& readout) { return readout.learn; };
     if (!is_frozen && std::none_of(readouts.begin(), readouts.end(), trains)) continue;
     ControlPlan plan{.name = name, .left_out = {}};

@@ -15,7 +15,7 @@ namespace gaia {
 namespace {
 
 std::int64_t count_of(const ControlSetup& setup, std::size_t level, std::int64_t size) {
-  return std::min(size, setup.config.hierarchy.levels[level].layers.back().size);
+  return std::min(size, setup.config.hierarchy().levels[level].layers.back().size);
 }
 
 std::string place_of(std::size_t level, const char* what) {
@@ -40,7 +40,7 @@ double PcaControl::numbers(const ControlSetup& setup, std::int64_t block_steps) 
   for (std::size_t n = 0; n < sizes.size(); ++n) {
     const auto size = static_cast<double>(sizes[n]);
     const auto resolution =
-        static_cast<double>(setup.config.hierarchy.levels[n].temporal_resolution);
+        static_cast<double>(setup.config.hierarchy().levels[n].temporal_resolution);
     const auto count = static_cast<double>(count_of(setup, n, sizes[n]));
     // Its covariance is float64, and so is the copy that is taken apart.
     numbers += 4.0 * size * size + 3.0 * size * count +

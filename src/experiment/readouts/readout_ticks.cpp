@@ -61,7 +61,7 @@ ReadoutTicks::Units units_of(const ReadoutConfig& config, std::int64_t all) {
 std::int64_t spacing_of(const ReadoutConfig& readout, const ExperimentConfig& config) {
   std::int64_t spacing = std::numeric_limits<std::int64_t>::max();
   for (const std::int64_t index : readout.levels) {
-    const LevelConfig& level = config.hierarchy.levels[static_cast<std::size_t>(index)];
+    const LevelConfig& level = config.hierarchy().levels[static_cast<std::size_t>(index)];
     spacing = std::min(spacing, level.temporal_resolution);
   }
   const Recording& recording = config.output.representations;
@@ -72,7 +72,7 @@ std::int64_t spacing_of(const ReadoutConfig& readout, const ExperimentConfig& co
 /// representations.
 std::int64_t past_of(const ReadoutConfig& readout, const ExperimentConfig& config,
                      std::int64_t spacing) {
-  const std::vector<LevelConfig>& levels = config.hierarchy.levels;
+  const std::vector<LevelConfig>& levels = config.hierarchy().levels;
   const std::int64_t highest = *std::max_element(readout.levels.begin(), readout.levels.end());
   std::int64_t at_tick = 0;  // steps before a tick of the level
   std::int64_t past = 0;
@@ -94,7 +94,7 @@ std::int64_t past_of(const ReadoutConfig& readout, const ExperimentConfig& confi
 
 std::int64_t purge_of(const ReadoutConfig& readout, const ExperimentConfig& config) {
   if (readout.kind->is_online() || !readout.learn) return 0;
-  const std::vector<LevelConfig>& levels = config.hierarchy.levels;
+  const std::vector<LevelConfig>& levels = config.hierarchy().levels;
   const std::int64_t highest = *std::max_element(readout.levels.begin(), readout.levels.end());
   std::int64_t resolutions = 0;
   for (std::int64_t n = 0; n <= highest; ++n) {

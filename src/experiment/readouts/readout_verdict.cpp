@@ -37,14 +37,14 @@ std::vector<std::string> doubts_about(const ReadoutConfig& readout, bool in_samp
 
 std::vector<std::string> remarks_about(const ExperimentConfig& config, const ReadoutConfig& readout,
                                        bool in_sample) {
-  const bool levels_learn = config.hierarchy.learns_at_first();
+  const bool levels_learn = config.hierarchy().learns_at_first();
   std::vector<std::string> remarks;
   if (in_sample && readout.learn) {
     remarks.emplace_back(
         "the levels began with weights that were trained on these data (hierarchy.from), on rows "
         "that are scored here too");
   }
-  if (!readout.learn && levels_learn && config.hierarchy.epochs > 1) {
+  if (!readout.learn && levels_learn && config.hierarchy().epochs > 1) {
     remarks.emplace_back(
         "the levels have learnt from all rows in the epochs before the one that is scored");
   }

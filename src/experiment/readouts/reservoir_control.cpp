@@ -9,7 +9,7 @@ namespace {
 
 std::int64_t neurons_of(const ControlSetup& setup) {
   std::int64_t neurons = 0;
-  for (const LevelConfig& level : setup.config.hierarchy.levels) {
+  for (const LevelConfig& level : setup.config.hierarchy().levels) {
     neurons += level.layers.back().size;
   }
   return neurons;

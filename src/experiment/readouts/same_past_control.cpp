@@ -8,7 +8,7 @@ namespace gaia {
 std::vector<std::int64_t> past_sizes(const ControlSetup& setup) {
   std::vector<std::int64_t> sizes;
   std::int64_t below = setup.features;
-  for (const LevelConfig& level : setup.config.hierarchy.levels) {
+  for (const LevelConfig& level : setup.config.hierarchy().levels) {
     const auto size = pooled_size(level.options.pooling, level.temporal_resolution, below);
     if (!size || *size > kMostControlFeatures) break;
     sizes.push_back(*size);
@@ -21,7 +21,7 @@ HierarchyManager past_of(const ControlSetup& setup) {
   HierarchyManager past;
   const std::vector<std::int64_t> sizes = past_sizes(setup);
   for (std::size_t n = 0; n < sizes.size(); ++n) {
-    const LevelConfig& level = setup.config.hierarchy.levels[n];
+    const LevelConfig& level = setup.config.hierarchy().levels[n];
     past.add_level(
         {static_cast<int>(n), sizes[n], sizes[n], level.temporal_resolution, level.options});
   }
@@ -45,7 +45,7 @@ double SamePastControl::numbers(const ControlSetup& setup, std::int64_t block_st
   const std::vector<std::int64_t> sizes = past_sizes(setup);
   for (std::size_t n = 0; n < sizes.size(); ++n) {
     const auto resolution =
-        static_cast<double>(setup.config.hierarchy.levels[n].temporal_resolution);
+        static_cast<double>(setup.config.hierarchy().levels[n].temporal_resolution);
     numbers +=
         static_cast<double>(block_steps) / resolution * static_cast<double>(sizes[n]);
   }

@@ -67,7 +67,7 @@ AgentFile::AgentFile(const ExperimentConfig& config, const RunFacts& run, const 
       facts_(facts),
       file_(create_partial(result_, recorded)) {
   write_root(file_, config, run, "agent");
-  const AgentConfig& agent = *config.agent;
+  const AgentConfig& agent = *config.agent();
   const AgentLayout& layout = facts_.layout;
   const std::int64_t steps = agent.environment.episodes * agent.environment.steps;
   hdf5::Group group = file_.create_group("agent");

@@ -11,6 +11,7 @@
 #include "../../io/foreign_hdf5/hdf5_contents.h"
 #include "../../io/output_files.h"
 #include "../../io/same_file.h"
+#include "../config/experiment_kind.h"
 #include "results_parts.h"
 #include "results_rows.h"
 
@@ -139,7 +140,9 @@ Recovered recover_results(const std::string& path, const RecoverOptions& options
   return {.file = output,
           .steps = steps,
           .steps_asked = from.integer_attribute("steps").value_or(steps),
-          .is_network = from.has_group("network")};
+          .unit = kind_of_results([&](const std::string& group) {
+                    return from.has_group(group);
+                  }).unit()};
 }
 
 }  // namespace gaia

@@ -15,9 +15,9 @@ struct RecoverOptions {
 
 struct Recovered {
   std::string file;
-  std::int64_t steps = 0;  ///< Saved; of a network epochs.
+  std::int64_t steps = 0;  ///< Saved.
   std::int64_t steps_asked = 0;
-  bool is_network = false;
+  const char* unit = "steps";  ///< What these count.
 };
 
 /// Copies every row of the steps that are committed, with all attributes and coordinates, from a

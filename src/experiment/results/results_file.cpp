@@ -105,7 +105,7 @@ void ResultsFile::for_each_history(ResultsLayout::Layer& layer, const Body& body
 
 std::int64_t ResultsFile::ticks_within(std::size_t level, std::int64_t steps) const {
   const std::int64_t spacing =
-      config_.hierarchy.levels[level].temporal_resolution * config_.output.representations.every;
+      config_.hierarchy().levels[level].temporal_resolution * config_.output.representations.every;
   return trials_.ticks_within(steps, spacing);
 }
 
@@ -186,7 +186,7 @@ void ResultsFile::append(const BlockRows& rows) {
     const std::int64_t count = rows.representations[i].shape(0);
     if (count == 0) continue;
     const std::int64_t spacing =
-        config_.hierarchy.levels[i].temporal_resolution * config_.output.representations.every;
+        config_.hierarchy().levels[i].temporal_resolution * config_.output.representations.every;
     const std::int64_t first = next_tick(rows.first_step, spacing);
     std::vector<std::int64_t> steps(static_cast<std::size_t>(count));
     for (std::size_t k = 0; k < steps.size(); ++k) {

@@ -71,7 +71,7 @@ class Builder {
 
   void levels(const DataFacts& facts, const RunFacts& run) {
     hdf5::Group all = file_.create_group("levels");
-    all.set_attribute("epochs", config_.hierarchy.epochs);
+    all.set_attribute("epochs", config_.hierarchy().epochs);
     begins_with_learnt_ = facts.from != nullptr;
     if (facts.from) {
       all.set_attribute("from", run.inputs.back());
@@ -157,7 +157,7 @@ class Builder {
   void level(hdf5::Group& all, std::size_t index) {
     const HierarchicalLevel& level = hierarchy_.levels()[index];
     hdf5::Group group = all.create_group(std::to_string(index));
-    for (const auto& [name, value] : attributes_of(config_.hierarchy.levels[index])) {
+    for (const auto& [name, value] : attributes_of(config_.hierarchy().levels[index])) {
       std::visit([&, &key = name](const auto& v) { group.set_attribute(key, v); }, value);
     }
     group.set_attribute("input_size", level.input_size());
@@ -185,7 +185,7 @@ class Builder {
     hdf5::Group layers = group.create_group("layers");
     for (std::size_t m = 0; m < level.layer_count(); ++m) {
       made.layers.push_back(
-          layer(layers, m, config_.hierarchy.levels[index].layers[m], level.layer(m)));
+          layer(layers, m, config_.hierarchy().levels[index].layers[m], level.layer(m)));
     }
   }
 

@@ -71,7 +71,7 @@ void TrainingFile::lay_out_data(const Experiment& experiment, const RunFacts& ru
 
 void TrainingFile::lay_out_network(const Experiment& experiment) {
   hdf5::Group group = file_.create_group("network");
-  const NetworkConfig& config = *experiment.config.network;
+  const NetworkConfig& config = *experiment.config.network();
   for (const auto& [name, value] : attributes_of(config, !is_classifier_)) {
     std::visit([&, &key = name](const auto& v) { group.set_attribute(key, v); }, value);
   }

@@ -12,11 +12,13 @@
 #include "../../array/device.h"
 #include "../../core/error.h"
 #include "../../core/log.h"
+#include "../../core/text.h"
 #include "../../io/diverged.h"
 #include "../../io/output_files.h"
 #include "../results/agent_file.h"
 #include "../results/checkpoints.h"
 #include "../setup/one_seed.h"
+#include "progress.h"
 
 namespace gaia {
 namespace {
@@ -37,9 +39,9 @@ struct Played {
 
 class AgentRun {
  public:
-  AgentRun(Experiment& experiment, const AgentRunOptions& options)
+  AgentRun(Experiment& experiment, const RunOptions& options)
       : config_(experiment.config),
-        agent_(*config_.agent),
+        agent_(*config_.agent()),
         options_(options),
         cut_(options.cut),
         lock_(cut_ != nullptr ? std::move(cut_->lock)
@@ -84,17 +86,19 @@ class AgentRun {
       end_after_failure(error.what(), false);
       throw;
     }
-    return {.status = status,
-            .file = written,
-            .steps_done = done_,
-            .steps = all_steps_,
-            .episodes_done = std::ssize(played_.front().returns),
-            .episodes = agent_.environment.episodes,
-            .seconds = seconds_before_ + seconds(),
-            .reward_units = facts_.layout.reward_units,
-            .verdict = verdict(),
-            .left_out = controls_.left_out,
-            .impossible = impossible_};
+    AgentSummary summary;
+    summary.status = status;
+    summary.file = written;
+    summary.steps_done = done_;
+    summary.steps = all_steps_;
+    summary.seconds = seconds_before_ + seconds();
+    summary.episodes_done = std::ssize(played_.front().returns);
+    summary.episodes = agent_.environment.episodes;
+    summary.reward_units = facts_.layout.reward_units;
+    summary.verdict = verdict();
+    summary.left_out = controls_.left_out;
+    summary.impossible = impossible_;
+    return summary;
   }
 
  private:
@@ -106,7 +110,7 @@ class AgentRun {
         play_step(played);
         const bool is_last =
             now_ + 1 == played_.size() && std::ssize(played.returns) == agent_.environment.episodes;
-        if (!is_last && must_stop()) return RunStatus::interrupted;
+        if (!is_last && options_.must_stop(seconds())) return RunStatus::interrupted;
         const bool is_mark = config_.checkpoint.every > 0 && done_ % config_.checkpoint.every == 0;
         if (!is_last && (is_mark || checkpoints_.is_due())) {
           commit();
@@ -318,20 +322,16 @@ class AgentRun {
 
   void tell_progress(const Played& played) const {
     if (!options_.on_progress) return;
-    options_.on_progress({.steps_done = done_,
-                          .steps = all_steps_,
-                          .episode = std::ssize(played.returns),
-                          .episodes = agent_.environment.episodes,
-                          .control = played.control,
-                          .last_return = played.returns.empty()
-                                             ? std::numeric_limits<double>::quiet_NaN()
-                                             : played.returns.back(),
-                          .seconds = seconds()});
-  }
-
-  bool must_stop() const {
-    return (options_.stop != nullptr && options_.stop->load()) ||
-           (options_.max_seconds && seconds() >= *options_.max_seconds);
+    const AgentProgress how_far{.steps_done = done_,
+                                .steps = all_steps_,
+                                .episode = std::ssize(played.returns),
+                                .episodes = agent_.environment.episodes,
+                                .control = played.control,
+                                .last_return = played.returns.empty()
+                                                   ? std::numeric_limits<double>::quiet_NaN()
+                                                   : played.returns.back(),
+                                .seconds = seconds()};
+    options_.on_progress(how_far.progress());
   }
 
   double seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
@@ -353,7 +353,7 @@ class AgentRun {
 
   const ExperimentConfig& config_;
   const AgentConfig& agent_;
-  const AgentRunOptions& options_;
+  const RunOptions& options_;
   Clock::time_point start_ = Clock::now();
   CutRun* cut_;  // null: this one does not go on with another
   std::unique_ptr<OutputLock> lock_;
@@ -380,7 +380,19 @@ class AgentRun {
 
 }  // namespace
 
-AgentSummary run_agent(Experiment& experiment, const AgentRunOptions& options) {
+Progress AgentProgress::progress() const {
+  const double share = static_cast<double>(steps_done) / static_cast<double>(steps);
+  return {.steps_done = steps_done, .steps = steps, .share = share, .text = [this, share] {
+            std::string text =
+                fmt::format("{:3.0f} %  episode {}/{} of {}", 100.0 * share, grouped(episode),
+                            grouped(episodes),
+                            control.empty() ? "the agent" : fmt::format("control {}", control));
+            if (!std::isnan(last_return)) text += fmt::format("  return {:.4g}", last_return);
+            return text + "  " + speed_text(steps_done, steps, seconds);
+          }};
+}
+
+AgentSummary run_agent(Experiment& experiment, const RunOptions& options) {
   AgentSummary summary = AgentRun(experiment, options).run();
   summary.one_seed = one_seed_text(experiment);
   return summary;

@@ -8,9 +8,10 @@
 
 #include "../../array/device.h"
 #include "../../core/text.h"
-#include "../../io/output_files.h"
 #include "../players/agent_player.h"
+#include "../setup/one_seed.h"
 #include "progress.h"
+#include "summary.h"
 
 namespace gaia {
 namespace {
@@ -43,7 +44,8 @@ double rows_of_agent(const Recording& recording, double steps) {
 /// Steps per second of an agent that begins to plan.
 double agent_speed(ExperimentConfig config) {
   // Actions that are drawn at the beginning take no time.
-  if (auto* const continuous = std::get_if<ContinuousAgentConfig>(&config.agent->kind)) {
+  if (auto* const continuous =
+          std::get_if<ContinuousAgentConfig>(&config.kind.get_if<AgentConfig>()->kind)) {
     continuous->options.random_steps = 0;
   }
   const std::unique_ptr<AgentPlayer> player = make_player(config);
@@ -53,7 +55,7 @@ double agent_speed(ExperimentConfig config) {
   while (steps < kTrialSteps && seconds < kTrialSeconds) {
     player->begin_episode();
     bool has_ended = false;
-    for (std::int64_t t = 0; t < config.agent->environment.steps && !has_ended; ++t) {
+    for (std::int64_t t = 0; t < config.agent()->environment.steps && !has_ended; ++t) {
       has_ended = player->step().has_ended;
       ++steps;
       seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -74,9 +76,9 @@ std::string return_text(const std::string& name, const ReturnScore& score, std::
 AgentEstimate estimate_agent(const Experiment& experiment, bool trial) {
   const ExperimentConfig& config = experiment.config;
   const AgentLayout layout = agent_layout(config);
-  const auto controls = static_cast<double>(agent_controls(*config.agent).run.size());
+  const auto controls = static_cast<double>(agent_controls(*config.agent()).run.size());
   const auto steps = static_cast<double>(experiment.steps);
-  const auto episodes = static_cast<double>(config.agent->environment.episodes);
+  const auto episodes = static_cast<double>(config.agent()->environment.episodes);
   AgentEstimate estimate{.steps = experiment.steps * (1 + static_cast<std::int64_t>(controls))};
   for (const AgentAxis& axis : layout.axes) {
     if (axis.name == "policy") estimate.policies = axis.length;
@@ -98,22 +100,8 @@ AgentEstimate estimate_agent(const Experiment& experiment, bool trial) {
   return estimate;
 }
 
-std::vector<std::string> shortages(const Experiment& experiment, const AgentEstimate& estimate) {
-  std::vector<std::string> found;
-  const auto compare = [&](const char* what, double needed, double free) {
-    if (needed <= free) return;
-    found.push_back(fmt::format(
-        "{}: about {} are needed, {} are free{}", what, bytes_text(needed), bytes_text(free),
-        std::string(what) == "disk" ? "; output.plans: {every: N} or none records less" : ""));
-  };
-  compare("memory", estimate.memory_bytes,
-          static_cast<double>(device_info(Device::cpu()).free_memory));
-  compare("disk", estimate.disk_bytes, free_space(experiment.config.output.path));
-  return found;
-}
-
 std::string environment_line(const ExperimentConfig& config) {
-  const EnvironmentConfig& environment = config.agent->environment;
+  const EnvironmentConfig& environment = config.agent()->environment;
   return fmt::format("{}, {} episode{} of {} step{}", environment.kind->name(),
                      grouped(environment.episodes), environment.episodes == 1 ? "" : "s",
                      grouped(environment.steps), environment.steps == 1 ? "" : "s");
@@ -121,17 +109,17 @@ std::string environment_line(const ExperimentConfig& config) {
 
 std::string agent_line(const ExperimentConfig& config) {
   const AgentLayout layout = agent_layout(config);
-  std::string text = config.agent->type();
+  std::string text = config.agent()->type();
   for (const auto& [name, value] : layout.about) {
     text += fmt::format(", {} {}", std::get<std::int64_t>(value), name);
   }
-  return text + (config.agent->learns() ? ", learns" : "");
+  return text + (config.agent()->learns() ? ", learns" : "");
 }
 
 std::string estimate_text(const Experiment& experiment, const AgentEstimate& estimate) {
   std::string text = fmt::format("world    {}\nagent    {}\n", environment_line(experiment.config),
                                  agent_line(experiment.config));
-  const AgentControls controls = agent_controls(*experiment.config.agent);
+  const AgentControls controls = agent_controls(*experiment.config.agent());
   std::string names;
   for (const std::string& one : controls.run) names += (names.empty() ? "" : ", ") + one;
   if (!names.empty()) text += fmt::format("controls {}\n", names);
@@ -144,15 +132,29 @@ std::string estimate_text(const Experiment& experiment, const AgentEstimate& est
   return text;
 }
 
-std::string closing_text(const AgentSummary& summary) {
-  const AgentVerdict& verdict = summary.verdict;
+CheckedExperiment checked_agent(const Experiment& experiment, bool trial) {
+  const AgentEstimate estimate = estimate_agent(experiment, trial);
+  CheckedExperiment checked;
+  checked.text = estimate_text(experiment, estimate);
+  checked.shortages = shortages(experiment, estimate.memory_bytes, estimate.disk_bytes,
+                                "; output.plans: {every: N} or none records less");
+  checked.fields = {{"steps", estimate.steps},
+                    {"policies", estimate.policies},
+                    {"memory_bytes", estimate.memory_bytes},
+                    {"disk_bytes", estimate.disk_bytes},
+                    {"seconds", estimate.seconds},
+                    {"warnings", experiment.warnings}};
+  return checked;
+}
+
+std::string AgentSummary::text() const {
   std::string text;
   if (verdict.agent.episodes > 0) {
     std::size_t width = 5;
     for (const ControlReturns& control : verdict.controls) {
       width = std::max(width, agent_control_title(control.name).size());
     }
-    const std::string units = summary.reward_units;
+    const std::string units = reward_units;
     text += fmt::format("  {:{}}  {:>12}  {:>12}  {:>8}   (return of an episode{})\n", "", width,
                         "mean", "sd", "episodes", units == "1" ? "" : ", " + units);
     text += return_text("agent", verdict.agent, width);
@@ -160,36 +162,41 @@ std::string closing_text(const AgentSummary& summary) {
       text += return_text(agent_control_title(control.name), control.score, width);
     }
   }
-  for (const std::string& one : summary.left_out) {
+  for (const std::string& one : left_out) {
     text += fmt::format("         control left out, {}\n", one);
   }
-  if (summary.impossible > 0) {
+  if (impossible > 0) {
     text += fmt::format(
         "warning  {} observation{} of the agent {} impossible by its model: a probability of 0 "
         "counts as 1e-16\n",
-        grouped(summary.impossible), summary.impossible == 1 ? "" : "s",
-        summary.impossible == 1 ? "was" : "were");
+        grouped(impossible), impossible == 1 ? "" : "s", impossible == 1 ? "was" : "were");
   }
   if (!verdict.text.empty()) {
     text += fmt::format("{}  {}\n", verdict.is_bad ? "warning" : "verdict", verdict.text);
-    if (!summary.one_seed.empty()) text += fmt::format("         {}\n", summary.one_seed);
+    if (!one_seed.empty()) text += fmt::format("         {}\n", one_seed);
   }
-  const bool complete = summary.status == RunStatus::complete;
-  const double rate =
-      summary.seconds > 0.0 ? static_cast<double>(summary.steps_done) / summary.seconds : 0.0;
+  const bool complete = status == RunStatus::complete;
+  const double rate = seconds > 0.0 ? static_cast<double>(steps_done) / seconds : 0.0;
   text += fmt::format("{}  {} of {} episodes, {} steps with those of controls in {}, {} steps/s\n",
-                      complete ? "done   " : "stopped", grouped(summary.episodes_done),
-                      grouped(summary.episodes), grouped(summary.steps_done),
-                      duration_text(summary.seconds), rate_text(rate));
-  text += fmt::format("file     {}\n", summary.file);
-  text += fmt::format("next     gaia report {0}\n         gaia inspect {0}\n", summary.file);
-  if (complete) {
-    text += fmt::format(
-        "         python3 -c \"import xarray as xr; print(xr.open_dataset('{}', "
-        "engine='h5netcdf', group='agent'))\"\n",
-        summary.file);
+                      complete ? "done   " : "stopped", grouped(episodes_done), grouped(episodes),
+                      grouped(steps_done), duration_text(seconds), rate_text(rate));
+  text += file_lines(file, false);
+  return complete ? text + xarray_line(file, "agent") : text;
+}
+
+Fields AgentSummary::fields() const {
+  const auto score = [](const ReturnScore& of) {
+    return Fields{{"mean_return", of.mean},
+                  {"standard_deviation", of.deviation},
+                  {"judged_episodes", of.episodes}};
+  };
+  Fields controls;
+  for (const ControlReturns& control : verdict.controls) {
+    controls.emplace_back(control.name, score(control.score));
   }
-  return text;
+  Fields agent = score(verdict.agent);
+  agent.emplace_back("controls", controls);
+  return {{"agent", agent}, {"verdict", of_one_seed(verdict.text)}};
 }
 
 }  // namespace gaia

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// What a person is told of an agent before and after it runs.
+/// What a person is told of an agent before it runs.
 #pragma once
 
 #include <string>
 
 #include "agent_run.h"
+#include "needs.h"
 
 namespace gaia {
 
@@ -19,9 +20,6 @@ struct AgentEstimate {
 };
 AgentEstimate estimate_agent(const Experiment& experiment, bool trial);
 
-/// What there is too little of now, one sentence each.
-std::vector<std::string> shortages(const Experiment& experiment, const AgentEstimate& estimate);
-
 /// "t_maze, 100 episodes of 2 steps" and "discrete, 16 policies of 2 steps".
 std::string environment_line(const ExperimentConfig& config);
 std::string agent_line(const ExperimentConfig& config);
@@ -29,7 +27,6 @@ std::string agent_line(const ExperimentConfig& config);
 /// What `gaia check` says of an agent that can run.
 std::string estimate_text(const Experiment& experiment, const AgentEstimate& estimate);
 
-/// Returns beside those of controls, the verdict, time, file, and what to type next.
-std::string closing_text(const AgentSummary& summary);
+CheckedExperiment checked_agent(const Experiment& experiment, bool trial);
 
 }  // namespace gaia

@@ -201,8 +201,9 @@ void take_pictures(Applied& applied, const hdf5::File& file, const ImagesConfig&
 
 }  // namespace
 
-bool is_result_of_network(const std::string& result) {
-  return open_results(result).has_group("network");
+const ExperimentKind& kind_of_result(const std::string& result) {
+  const hdf5::File file = open_results(result);
+  return kind_of_results([&](const std::string& group) { return file.has_group(group); });
 }
 
 std::string default_application_path(const std::string& result, const std::string& data) {
@@ -260,16 +261,12 @@ Applied open_application(const std::string& result, const ApplyOptions& options)
   const hdf5::File file = open_results(result);
   Applied applied{.config = stored_config(file, result), .channels = {}, .data = {}};
   ExperimentConfig& config = applied.config;
-  if (config.agent) {
-    throw ConfigError(result + ": is the result of an agent, which acts in its environment; only "
-                               "hierarchies and networks are applied to data");
-  }
   if (options.device) config.device = *options.device;
   config.output.path = options.output.value_or(default_application_path(result, options.data));
   if (const auto* images = std::get_if<ImagesConfig>(&config.data.source)) {
     if (options.dataset.empty() && options.columns.empty() && !options.missing &&
         !options.decimal) {
-      if (!config.network) take_pictures(applied, file, *images, result, options);
+      if (!config.kind->holds_images()) take_pictures(applied, file, *images, result, options);
       return applied;
     }
     throw ConfigError(
@@ -303,11 +300,13 @@ Applied open_application(const std::string& result, const ApplyOptions& options)
 Experiment application_of(const std::string& result, const ApplyOptions& options) {
   Applied applied = open_application(result, options);
   ExperimentConfig& config = applied.config;
-  if (config.network) throw ConfigError(result + ": is the result of a network");
-  config.hierarchy.from = absolute(result);
-  config.hierarchy.learn = false;
-  config.hierarchy.freeze_after.reset();
-  config.hierarchy.epochs = 1;
+  auto* const hierarchy = config.kind.get_if<HierarchyConfig>();
+  if (hierarchy == nullptr)
+    throw ConfigError(result + ": is the result of " + config.kind->title());
+  hierarchy->from = absolute(result);
+  hierarchy->learn = false;
+  hierarchy->freeze_after.reset();
+  hierarchy->epochs = 1;
   for (ReadoutConfig& readout : config.readouts) readout.learn = !readout.kind->is_stored();
   // The levels' outputs are what this is for, whatever the training recorded of its own.
   config.output.representations = {Recording::What::all, 1};

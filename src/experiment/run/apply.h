@@ -4,7 +4,7 @@
 /// predictions, with nothing learning.  It is a run like any other, whose experiment is made here.
 ///
 ///     Experiment experiment = application_of("results/ecg.h5", {.data = "new.csv"});
-///     run_experiment(experiment);
+///     run_hierarchy(experiment);
 #pragma once
 
 #include <cstdint>
@@ -40,9 +40,9 @@ struct Applied {
 /// Opens what is applied and what it is applied to.  \throws as application_of.
 Applied open_application(const std::string& result, const ApplyOptions& options);
 
-/// Whether a result is of a network; else it is of a hierarchy.
+/// The kind of experiment that a result is of.
 /// \throws ConfigError if there is no such file, DataError if it is no result.
-bool is_result_of_network(const std::string& result);
+const ExperimentKind& kind_of_result(const std::string& result);
 
 /// `results/ecg.h5` and `new.csv` make `results/ecg.new.h5`.
 std::string default_application_path(const std::string& result, const std::string& data);

@@ -137,7 +137,7 @@ TrainingData images_of(const Experiment& experiment, TrainingData data) {
 
 TrainingData series_of(Experiment& experiment) {
   const ExperimentConfig& config = experiment.config;
-  const NetworkTarget& target = config.network->target;
+  const NetworkTarget& target = config.network()->target;
   const std::int64_t all = experiment.steps;
   SampleReader samples(*experiment.series, config.data, experiment.trials, config.dtype,
                        {.ahead = target.horizon}, false);
@@ -200,11 +200,11 @@ void take_series(Experiment& experiment, Applied& applied, const StoredRun& run)
 }  // namespace
 
 NetworkApplication apply_network(const std::string& result, const ApplyOptions& options,
-                                 const NetworkApplicationOptions& how) {
+                                 const RunOptions& how) {
   const auto start = std::chrono::steady_clock::now();
   Applied applied = open_application(result, options);
   const std::shared_ptr<const StoredRun> run = open_stored_run(result);
-  if (!applied.config.network) throw ConfigError(result + ": is not the result of a network");
+  if (!applied.config.network()) throw ConfigError(result + ": is not the result of a network");
   check_result(*run);
   Experiment experiment;
   experiment.file = result;
@@ -234,14 +234,11 @@ NetworkApplication apply_network(const std::string& result, const ApplyOptions& 
   data = experiment.images ? images_of(experiment, std::move(data)) : series_of(experiment);
 
   const std::int64_t count = data.test_x.shape(0);
-  NetworkApplication made{.file = {},
-                          .samples = count,
-                          .targets = data.known ? std::ssize(*data.known) : count,
-                          .is_classifier = data.classes > 0,
-                          .in_sample = false,
-                          .looks_ahead = filled_values(experiment).looks_ahead(),
-                          .seconds = 0.0,
-                          .score = {}};
+  NetworkApplication made;
+  made.samples = count;
+  made.targets = data.known ? std::ssize(*data.known) : count;
+  made.is_classifier = data.classes > 0;
+  made.looks_ahead = filled_values(experiment).looks_ahead();
   const Array answers = predict(*network.net, data.test_x, kBatch);
   constexpr double nan = std::numeric_limits<double>::quiet_NaN();
   made.score = {nan, nan, nan, nan, nan, nan};
@@ -251,7 +248,7 @@ NetworkApplication apply_network(const std::string& result, const ApplyOptions& 
     };
     const Array y = those_known(data.test_y);
     const DataLoader known(those_known(data.test_x), y, {.batch_size = kBatch});
-    made.score.loss = evaluate(*network.net, known, loss_from_name(config.network->loss)).loss;
+    made.score.loss = evaluate(*network.net, known, loss_from_name(config.network()->loss)).loss;
     if (made.is_classifier) {
       made.score.accuracy = accuracy(answers, data.test_y);
     } else {

@@ -9,24 +9,20 @@
 
 #include "../readouts/test_score.h"
 #include "apply.h"
+#include "run.h"
 
 namespace gaia {
 
-struct NetworkApplicationOptions {
-  bool overwrite = false;
-  std::string command_line = {};
-};
-
 /// What came of it.
-struct NetworkApplication {
-  std::string file;
+struct NetworkApplication final : RunSummary {
   std::int64_t samples = 0;
   std::int64_t targets = 0;  ///< So many of the samples have a known target.
   bool is_classifier = false;
   bool in_sample = false;    ///< The network was trained on these data.
   bool looks_ahead = false;  ///< What it reads was made of later rows (MissingPolicy).
-  double seconds = 0.0;
-  TestScore score;  ///< Over those with a target.
+  TestScore score;           ///< Over those with a target.
+
+  std::string text() const override;
 };
 
 /// Writes a results file as that of a training, whose test part are all new samples: predictions,
@@ -34,8 +30,9 @@ struct NetworkApplication {
 /// classes.  The history is empty; the weights are those of the result.
 /// DATA of a network on a series is what data.path takes; on images an IDX file of them, of the
 /// size that it was trained on.
-/// \throws as application_of and run_experiment.  What fails leaves no file.
+/// Of the options only `overwrite` and `command_line` have a meaning.  \throws as application_of
+/// and run_experiment.  What fails leaves no file.
 NetworkApplication apply_network(const std::string& result, const ApplyOptions& options,
-                                 const NetworkApplicationOptions& how = {});
+                                 const RunOptions& how = {});
 
 }  // namespace gaia

@@ -38,7 +38,7 @@ std::int64_t training_end(const Experiment& experiment) {
 std::int64_t training_ticks(const Experiment& experiment, std::int64_t end,
                             std::int64_t resolution) {
   if (end == 0) return 0;
-  const std::int64_t learnt = learning_end(experiment.config.hierarchy, experiment.all_steps());
+  const std::int64_t learnt = learning_end(experiment.config.hierarchy(), experiment.all_steps());
   const std::int64_t rest = std::min(learnt % experiment.steps, end);
   return learnt / experiment.steps * experiment.trials.ticks_within(end, resolution) +
          experiment.trials.ticks_within(rest, resolution);
@@ -52,7 +52,7 @@ double stored_rate(const Experiment& experiment, std::size_t level, std::size_t 
   const hdf5::Description* const group = contents.group(path);
   // A number that was written tells auto nothing; what does not learn shows it all the same.
   const bool was_found = contents.dataset(path + "/history/learning_rate") != nullptr;
-  if (group == nullptr || (!was_found && experiment.config.hierarchy.learn)) return 0.0;
+  if (group == nullptr || (!was_found && experiment.config.hierarchy().learn)) return 0.0;
   const double rate = group->number("learning_rate").value_or(0.0);
   return std::isfinite(rate) && rate > 0.0 ? rate : 0.0;
 }
@@ -62,7 +62,7 @@ double stored_rate(const Experiment& experiment, std::size_t level, std::size_t 
 void begin_rates(HierarchyManager& hierarchy, const Experiment& experiment) {
   std::optional<std::int64_t> end;
   for_each_rate(hierarchy, [&](std::size_t n, std::size_t m, AutoRate& rate) {
-    const HierarchyConfig& config = experiment.config.hierarchy;
+    const HierarchyConfig& config = experiment.config.hierarchy();
     if (!end) end = training_end(experiment);
     rate.begin({.ticks = training_ticks(experiment, *end, config.levels[n].temporal_resolution),
                 .falls = config.schedule.kind == RateSchedule::Kind::none,

@@ -60,7 +60,8 @@ BlockRun::BlockRun(Experiment& experiment, const RunOptions& options, Company co
       metrics_(hierarchy_),
       controls_(experiment, hierarchy_, learnt_),
       block_steps_(choose_block_steps(hierarchy_, experiment.features(),
-                                      experiment.trials.longest().steps, config_.hierarchy.learn)) {
+                                      experiment.trials.longest().steps,
+                                      config_.hierarchy().learn)) {
   if (may_overlap()) samples_.read_ahead();
   begin_rates(hierarchy_, experiment);
   hierarchy_.allocate_state(1, experiment.features(), config_.dtype);
@@ -122,7 +123,7 @@ void BlockRun::take(const HierarchyBlock& block) {
     const bool is_last = done_ == all_steps_ || must_stop();
     store(is_last);
     writer_->hand_over();
-    if (options_.on_progress) options_.on_progress({done_, all_steps_, seconds()});
+    if (options_.on_progress) options_.on_progress(progress_in_steps(done_, all_steps_, seconds()));
     is_cut_ = is_last && done_ < all_steps_;
   });
 }
@@ -140,7 +141,7 @@ void BlockRun::fail(const std::exception_ptr& error) {
   throw InternalError("[BlockRun] a failure that went by");
 }
 
-RunSummary BlockRun::finish() {
+HierarchySummary BlockRun::finish() {
   const RunStatus status = is_cut_ ? RunStatus::interrupted : RunStatus::complete;
   std::string written;
   or_fail([&] {
@@ -163,7 +164,8 @@ bool BlockRun::steps_like(const BlockRun& other) const {
          experiment_.trials.all() == other.experiment_.trials.all() &&
          history_of(config_) == history_of(other.config_) &&
          config_.checkpoint.every == other.config_.checkpoint.every &&
-         config_.hierarchy.learn == other.config_.hierarchy.learn && learning_ == other.learning_;
+         config_.hierarchy().learn == other.config_.hierarchy().learn &&
+         learning_ == other.learning_;
 }
 
 RunFacts BlockRun::run_facts() const {
@@ -258,7 +260,7 @@ void BlockRun::read_block() {
                     .check_finite = true,
                     .undo_failures = false,  // the file tells what a run diverged to
                     .signals = samples_.signals(signal_columns_, block_first_, count)};
-  hierarchy_.scale_learning_rate(rate_factor(config_.hierarchy.schedule, done_));
+  hierarchy_.scale_learning_rate(rate_factor(config_.hierarchy().schedule, done_));
   keep_state();
 }
 
@@ -348,7 +350,7 @@ std::string BlockRun::need_of(const DivergedError& error) const {
   if (error.level < 0 || error.layer < 0) return {};
   const auto level = static_cast<std::size_t>(error.level);
   const auto layer = static_cast<std::size_t>(error.layer);
-  const std::vector<LevelConfig>& levels = config_.hierarchy.levels;
+  const std::vector<LevelConfig>& levels = config_.hierarchy().levels;
   if (level >= levels.size() || layer >= levels[level].layers.size()) return {};
   const auto* const options = levels[level].layers[layer].kind.get_if<HebbianOptions>();
   const auto* const rule = options == nullptr ? nullptr : std::get_if<EquationRule>(&options->rule);
@@ -373,10 +375,7 @@ std::string BlockRun::advice(const DivergedError& error) {
   }
 }
 
-bool BlockRun::must_stop() const {
-  const bool asked = options_.stop != nullptr && options_.stop->load();
-  return asked || (options_.max_seconds && watch_.seconds() >= *options_.max_seconds);
-}
+bool BlockRun::must_stop() const { return options_.must_stop(watch_.seconds()); }
 
 /// Marks the file as failed or diverged, and says why; what was committed stays.  The first error
 /// is the one that is told.
@@ -411,7 +410,7 @@ void BlockRun::end_failed() {
 /// Answers of a level, whose weights nobody asked to move where the run does not learn.
 NeuronAnswers BlockRun::answers_of(std::size_t level) const {
   NeuronAnswers answers = metrics_.answers(level);
-  answers.has_stood_still = answers.has_stood_still && config_.hierarchy.learn;
+  answers.has_stood_still = answers.has_stood_still && config_.hierarchy().learn;
   return answers;
 }
 
@@ -421,16 +420,15 @@ std::vector<NeuronAnswers> BlockRun::all_answers() const {
   return all;
 }
 
-RunSummary BlockRun::summarize(RunStatus status, const std::string& file) const {
-  RunSummary summary{.status = status,
-                     .file = file,
-                     .steps_done = done_,
-                     .steps = all_steps_,
-                     .seconds = seconds(),
-                     .control_seconds = controls_.seconds(),
-                     .levels = {},
-                     .readouts = {},
-                     .one_seed = one_seed_text(experiment_)};
+HierarchySummary BlockRun::summarize(RunStatus status, const std::string& file) const {
+  HierarchySummary summary;
+  summary.status = status;
+  summary.file = file;
+  summary.steps_done = done_;
+  summary.steps = all_steps_;
+  summary.seconds = seconds();
+  summary.control_seconds = controls_.seconds();
+  summary.one_seed = one_seed_text(experiment_);
   for (std::size_t n = 0; n < hierarchy_.levels().size(); ++n) {
     const HierarchicalLevel& level = hierarchy_.levels()[n];
     summary.levels.push_back({.temporal_resolution = level.temporal_resolution(),

@@ -7,7 +7,7 @@
 ///     run.begin();
 ///     while (const BlockToRead* block = run.next())
 ///       run.take(run.hierarchy().process_block(block->x, block->options));
-///     const RunSummary summary = run.finish();
+///     const HierarchySummary summary = run.finish();
 #pragma once
 
 #include <chrono>
@@ -25,9 +25,9 @@
 #include "../results/results_writer.h"
 #include "../setup/learnt.h"
 #include "controls.h"
+#include "hierarchy_run.h"
 #include "learning_steps.h"
 #include "metrics.h"
-#include "run.h"
 
 namespace gaia {
 
@@ -61,7 +61,7 @@ class Stopwatch {
 /// be called.
 class BlockRun {
  public:
-  /// As run_experiment, with the rates settled. \throws LockedError, OutputError, DeviceError,
+  /// As run_hierarchy, with the rates settled. \throws LockedError, OutputError, DeviceError,
   /// DataError.
   BlockRun(Experiment& experiment, const RunOptions& options, Company company);
   BlockRun(const BlockRun&) = delete;
@@ -77,7 +77,7 @@ class BlockRun {
   /// Computing it has failed.  \throws the error; of one that has diverged with advice.
   [[noreturn]] void fail(const std::exception_ptr& error);
 
-  RunSummary finish();
+  HierarchySummary finish();
 
   HierarchyManager& hierarchy() { return hierarchy_; }
   const HierarchyManager& hierarchy() const { return hierarchy_; }
@@ -114,7 +114,7 @@ class BlockRun {
   void or_fail(Step&& step);
   NeuronAnswers answers_of(std::size_t level) const;
   std::vector<NeuronAnswers> all_answers() const;
-  RunSummary summarize(RunStatus status, const std::string& file) const;
+  HierarchySummary summarize(RunStatus status, const std::string& file) const;
 
   Experiment& experiment_;
   const ExperimentConfig& config_;

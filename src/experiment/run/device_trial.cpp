@@ -65,7 +65,7 @@ class HierarchyTrial {
 
   TrialTime run() const {
     const MatmulPrecisionScope precision(experiment_.config.precision);
-    const HierarchyConfig& config = experiment_.config.hierarchy;
+    const HierarchyConfig& config = experiment_.config.hierarchy();
     const std::int64_t all = experiment_.all_steps();
     const std::int64_t learning = LearningSteps(experiment_).count();
     TrialTime time;
@@ -181,7 +181,7 @@ class HierarchyTrial {
 class NetworkTrial {
  public:
   NetworkTrial(const Experiment& experiment, bool trains)
-      : experiment_(experiment), config_(*experiment.config.network), trains_(trains) {}
+      : experiment_(experiment), config_(*experiment.config.network()), trains_(trains) {}
 
   double memory_bytes() const {
     const GPUContext scope(Device::cpu());
@@ -291,12 +291,17 @@ DeviceTrial trial_of(const Experiment& experiment, HierarchyManager hierarchy) {
   return as_trial(std::make_shared<const HierarchyTrial>(experiment, std::move(hierarchy)));
 }
 
-DeviceTrial trial_of(const Experiment& experiment) {
-  if (experiment.config.network) {
-    return as_trial(std::make_shared<const NetworkTrial>(experiment, true));
-  }
+DeviceTrial trial_of_hierarchy(const Experiment& experiment) {
   const GPUContext scope(Device::cpu());
   return trial_of(experiment, build_hierarchy(experiment.config, experiment.features()));
+}
+
+DeviceTrial trial_of_training(const Experiment& experiment) {
+  return as_trial(std::make_shared<const NetworkTrial>(experiment, true));
+}
+
+DeviceTrial trial_of(const Experiment& experiment) {
+  return experiment.config.kind->trial(experiment);
 }
 
 DeviceTrial trial_of_answers(const Experiment& experiment) {

@@ -8,7 +8,6 @@
 
 #include "../../array/device.h"
 #include "../../core/text.h"
-#include "../../io/output_files.h"
 #include "../../layers/hierarchy/hebbian.h"
 #include "../data/block_steps.h"
 #include "../readouts/control.h"
@@ -57,9 +56,9 @@ Estimate estimate_sizes(const Experiment& experiment, const HierarchyManager& hi
 
   Estimate estimate;
   estimate.rules = rules_of(hierarchy);
-  estimate.block_steps = choose_block_steps(hierarchy, experiment.features(),
-                                            experiment.trials.longest().steps,
-                                            config.hierarchy.learn);
+  estimate.block_steps =
+      choose_block_steps(hierarchy, experiment.features(), experiment.trials.longest().steps,
+                         config.hierarchy().learn);
   const auto block = static_cast<double>(std::min(estimate.block_steps, experiment.steps));
   double block_numbers = block * static_cast<double>(experiment.features());
   double weights = 0.0;
@@ -128,7 +127,7 @@ double network_memory(const Experiment& experiment) {
   const SampleCounts counts = sample_counts(experiment);
   const auto samples = static_cast<double>(counts.train + counts.test);
   const double numbers = 4.0 * static_cast<double>(network.net->parameter_count()) +
-                         3.0 * static_cast<double>(config.network->batch_size) * per_sample +
+                         3.0 * static_cast<double>(config.network()->batch_size) * per_sample +
                          2.0 * samples * static_cast<double>(count_elements(sample));
   return numbers * static_cast<double>(size_of(config.dtype));
 }
@@ -157,19 +156,6 @@ Estimate estimate_run(const Experiment& experiment, bool trial) {
     estimate.seconds = first_blocks.run().seconds;
   }
   return estimate;
-}
-
-std::vector<std::string> shortages(const Experiment& experiment, const Estimate& estimate) {
-  std::vector<std::string> found;
-  const auto compare = [&](const char* what, double needed, double free) {
-    if (needed <= free) return;
-    found.push_back(std::string(what) + ": about " + bytes_text(needed) + " are needed, " +
-                    bytes_text(free) + " are free");
-  };
-  compare("memory", estimate.memory_bytes,
-          static_cast<double>(device_info(Device::cpu()).free_memory));
-  compare("disk", estimate.disk_bytes, free_space(experiment.config.output.path));
-  return found;
 }
 
 }  // namespace gaia

@@ -48,7 +48,4 @@ double network_memory(const Experiment& experiment);
 /// (trial.h).  Nothing is written.
 Estimate estimate_run(const Experiment& experiment, bool trial);
 
-/// What there is too little of now, one sentence each.
-std::vector<std::string> shortages(const Experiment& experiment, const Estimate& estimate);
-
 }  // namespace gaia

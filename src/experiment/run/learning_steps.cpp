@@ -8,7 +8,7 @@
 namespace gaia {
 
 LearningSteps::LearningSteps(const Experiment& experiment)
-    : hierarchy_(experiment.config.hierarchy),
+    : hierarchy_(experiment.config.hierarchy()),
       steps_(experiment.steps),
       part_(training_part(experiment)) {}
 

@@ -72,7 +72,8 @@ std::string inputs_text(const LayerRate& rate) {
 }
 
 HebbianOptions* hebbian_options(ExperimentConfig& config, std::size_t level, std::size_t layer) {
-  return config.hierarchy.levels[level].layers[layer].kind.get_if<HebbianOptions>();
+  auto& levels = config.kind.get_if<HierarchyConfig>()->levels;
+  return levels[level].layers[layer].kind.get_if<HebbianOptions>();
 }
 
 /// Steps of an experiment that can be read by this hierarchy in a second or so, or in which every
@@ -148,7 +149,7 @@ bool LayerRate::is_too_large() const {
 std::vector<LayerRate> measure_rates(const Experiment& experiment, SampleReader& samples) {
   const GPUContext scope(Device::cpu());
   ExperimentConfig config = experiment.config;
-  for (LevelConfig& level : config.hierarchy.levels) {
+  for (LevelConfig& level : config.kind.get_if<HierarchyConfig>()->levels) {
     for (LayerConfig& layer : level.layers) {
       auto* const options = layer.kind.get_if<HebbianOptions>();
       if (options != nullptr && stability_limit(options->rule)) options->automatic_rate = true;
@@ -170,7 +171,7 @@ std::vector<LayerRate> measure_rates(const Experiment& experiment, SampleReader&
       const bool is_measured = plastic != nullptr && plastic->is_plastic() &&
                                !std::holds_alternative<EquationRule>(plastic->plasticity().rule);
       const auto* const given =
-          experiment.config.hierarchy.levels[n].layers[m].kind.get_if<HebbianOptions>();
+          experiment.config.hierarchy().levels[n].layers[m].kind.get_if<HebbianOptions>();
       const bool is_automatic =
           plastic != nullptr && plastic->is_plastic() && given->automatic_rate;
       std::unique_ptr<Layer> learner = from.layer(m).clone();
@@ -200,8 +201,8 @@ std::vector<LayerRate> measure_rates(const Experiment& experiment, SampleReader&
   learn_first(metered, samples, steps);
   const auto end_of = [&](std::size_t i) {
     const std::int64_t resolution =
-        experiment.config.hierarchy.levels[rates[i].level].temporal_resolution;
-    return experiment.config.hierarchy.epochs *
+        experiment.config.hierarchy().levels[rates[i].level].temporal_resolution;
+    return experiment.config.hierarchy().epochs *
            experiment.trials.ticks_within(experiment.steps, resolution);
   };
   for (std::size_t i = 0; i < rates.size(); ++i) {
@@ -233,7 +234,7 @@ SampleReader reader_of(Experiment& experiment) {
 }  // namespace
 
 std::vector<LayerRate> measure_rates(Experiment& experiment) {
-  if (!experiment.config.hierarchy.learn) return {};
+  if (!experiment.config.hierarchy().learn) return {};
   const GPUContext scope(Device::cpu());
   SampleReader samples = reader_of(experiment);
   return measure_rates(experiment, samples);

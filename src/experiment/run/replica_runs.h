@@ -9,17 +9,17 @@
 #include <span>
 #include <vector>
 
-#include "run.h"
+#include "hierarchy_run.h"
 
 namespace gaia {
 
 /// What one of several runs came to: a summary, or why it failed.
 struct RunOutcome {
-  std::optional<RunSummary> summary;
+  std::optional<HierarchySummary> summary;
   std::exception_ptr error;
 };
 
-/// Does for each experiment what run_experiment does under the options of its number; their files
+/// Does for each experiment what run_hierarchy does under the options of its number; their files
 /// are the same bit for bit, but for metrics/steps_per_second and times, and on a GPU within what
 /// process_replicas says.
 ///

@@ -13,7 +13,6 @@
 #include "../config/config_difference.h"
 #include "../config/config_reader.h"
 #include "../config/config_writer.h"
-#include "../setup/training_data.h"
 
 namespace gaia {
 namespace {
@@ -162,8 +161,7 @@ std::int64_t steps_recorded(const Experiment& experiment, const hdf5::File& part
   std::int64_t committed = 0;
   const hdf5::Dataset safe = partial.open_dataset("/status/committed_steps");
   if (safe.shape().empty()) safe.read_rows<std::int64_t>(0, 1, &committed);
-  if (!experiment.config.network) return committed;
-  return (committed + 1) * batches_of(experiment);
+  return experiment.config.kind->reached(experiment, committed);
 }
 
 /// \throws OutputError for what `gaia recover` has made of a run that was cut.

@@ -35,7 +35,7 @@ struct ResumeOptions {
   std::shared_ptr<const MemoryRows> rows = {};
 };
 
-/// A run that was cut, with its experiment as it was; `run` goes to RunOptions or TrainingOptions.
+/// A run that was cut, with its experiment as it was; `run` goes to RunOptions.
 struct Resumption {
   Experiment experiment;
   CutRun run;

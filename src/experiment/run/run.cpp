@@ -1,25 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "run.h"
 
-#include <exception>
-
-#include "block_run.h"
-
 namespace gaia {
 
-RunSummary run_experiment(Experiment& experiment, const RunOptions& options) {
-  BlockRun run(experiment, options, Company::alone);
-  run.begin();
-  while (const BlockToRead* const block = run.next()) {
-    HierarchyBlock made;
-    try {
-      made = run.hierarchy().process_block(block->x, block->options);
-    } catch (...) {
-      run.fail(std::current_exception());
-    }
-    run.take(made);
-  }
-  return run.finish();
+std::unique_ptr<RunSummary> run_experiment(Experiment& experiment, const RunOptions& options) {
+  return experiment.config.kind->run(experiment, options);
 }
 
 }  // namespace gaia

@@ -1,34 +1,39 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// What a person is told before and after a run.
+/// What a person is told before and after a run, of whatever kind it is; what kinds add is made of
+/// these lines.
 #pragma once
 
 #include <string>
+#include <vector>
 
-#include "agent_summary.h"
-#include "apply_network.h"
-#include "estimate.h"
-#include "run.h"
-#include "train.h"
+#include "../../core/fields.h"
+#include "../data/experiment.h"
+#include "../readouts/verdict.h"
 
 namespace gaia {
 
 /// Two or three lines: what is about to run, on what.
 std::string opening_text(const Experiment& experiment);
 
-/// The closing table: levels, readouts beside their baselines, time, file, and what to type next.
-std::string closing_text(const RunSummary& summary);
+/// "data     a.csv  1 000 rows x 3 channels", and what of them is filled.
+std::string data_lines(const Experiment& experiment);
 
-/// The same for a network.
-std::string closing_text(const TrainingSummary& summary);
+/// The score of `what`, "readout  name", beside its baselines and controls, and a line with the
+/// verdict, a warning where it is no better than they are.
+std::string scores_text(const std::string& what, const std::string& whose, const Score& score,
+                        const std::string& undefined, const std::vector<Score>& baselines,
+                        const std::string& more, const std::vector<std::string>& doubts = {},
+                        const std::vector<std::string>& remarks = {});
 
-/// The same where a network was applied.
-std::string closing_text(const NetworkApplication& made);
+/// Its name, measure, value and error.
+Fields fields_of(const Score& score);
 
-/// What `gaia check` says of a network that can be trained.
-std::string network_text(const Experiment& experiment);
+/// A line below the scores, where there are some.
+std::string seed_line(bool has_scores, const std::string& one_seed);
 
-/// What `gaia check` says of an experiment that can run.
-std::string estimate_text(const Experiment& experiment, const Estimate& estimate);
+/// The results file, with its size or without, and what to type next.
+std::string file_lines(const std::string& file, bool with_size = true);
+std::string xarray_line(const std::string& file, const char* group);
 
 }  // namespace gaia

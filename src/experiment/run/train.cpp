@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "train.h"
 
+#include <fmt/format.h>
+
 #include <chrono>
 #include <cmath>
 
@@ -9,6 +11,7 @@
 #include "../../core/error.h"
 #include "../../core/log.h"
 #include "../../core/parallel.h"
+#include "../../core/text.h"
 #include "../../io/diverged.h"
 #include "../../io/output_files.h"
 #include "../../training/device_communicator.h"
@@ -16,6 +19,7 @@
 #include "../setup/filled_values.h"
 #include "../setup/one_seed.h"
 #include "placement.h"
+#include "progress.h"
 
 namespace gaia {
 namespace {
@@ -42,11 +46,16 @@ Device device_of_process(const Experiment& experiment, Communicator* communicato
   return device;  // which says why not
 }
 
+/// "epoch   2/5  " and what follows.
+std::string epoch_text(std::int64_t epoch, std::int64_t epochs, const std::string& rest) {
+  return fmt::format("epoch {:>3}/{}  {}", epoch + 1, epochs, rest);
+}
+
 class TrainingRun {
  public:
-  TrainingRun(Experiment& experiment, const TrainingOptions& options)
+  TrainingRun(Experiment& experiment, const RunOptions& options)
       : config_(experiment.config),
-        network_config_(*experiment.config.network),
+        network_config_(*experiment.config.network()),
         options_(options),
         cut_(options.cut),
         is_writer_(options.communicator == nullptr || options.communicator->rank() == 0),
@@ -86,16 +95,18 @@ class TrainingRun {
         written = file_->finish(status, epochs_done_, seconds_before_ + seconds(), score);
         if (status == RunStatus::complete) remove_leftovers(config_.output.path);
       }
-      return {.status = status,
-              .file = written,
-              .epochs_done = epochs_done_,
-              .epochs = network_config_.epochs,
-              .seconds = seconds_before_ + seconds(),
-              .train_samples = data_.train_y.shape(0),
-              .test_samples = data_.test_y.shape(0),
-              .is_classifier = data_.classes > 0,
-              .looks_ahead = looks_ahead_,
-              .score = score};
+      TrainingSummary summary;
+      summary.status = status;
+      summary.file = written;
+      summary.steps_done = epochs_done_;
+      summary.steps = network_config_.epochs;
+      summary.seconds = seconds_before_ + seconds();
+      summary.train_samples = data_.train_y.shape(0);
+      summary.test_samples = data_.test_y.shape(0);
+      summary.is_classifier = data_.classes > 0;
+      summary.looks_ahead = looks_ahead_;
+      summary.score = score;
+      return summary;
     } catch (const OutputError&) {
       if (file_) file_->abandon();
       throw;
@@ -136,8 +147,7 @@ class TrainingRun {
       if (ends_epoch) diagnostics_ = measure_diagnostics(network_);
       if (is_writer_ && (is_due || stops) && !is_due_at_epoch_) store(batch.so_far());
       if (options_.on_progress) {
-        options_.on_progress(
-            {.epochs = network_config_.epochs, .epoch = epochs_done_, .batch = &batch});
+        options_.on_progress(batch_progress(network_config_.epochs, epochs_done_, batch));
       }
       return !stops;
     };
@@ -150,8 +160,7 @@ class TrainingRun {
       if (is_writer_ && is_due && epochs_done_ < network_config_.epochs) store({});
       is_due_at_epoch_ = false;
       if (options_.on_progress) {
-        options_.on_progress(
-            {.epochs = network_config_.epochs, .epoch = report.epoch, .report = &report});
+        options_.on_progress(epoch_progress(network_config_.epochs, report));
       }
       return !stops;
     };
@@ -237,8 +246,7 @@ class TrainingRun {
 
   /// Whether this process, or any of several, is to stop.
   bool must_stop() const {
-    const bool asked = (options_.stop != nullptr && options_.stop->load()) ||
-                       (options_.max_seconds && seconds() >= *options_.max_seconds);
+    const bool asked = options_.must_stop(seconds());
     return options_.communicator == nullptr ? asked : options_.communicator->any(asked);
   }
 
@@ -269,7 +277,7 @@ class TrainingRun {
 
   const ExperimentConfig& config_;
   const NetworkConfig& network_config_;
-  const TrainingOptions& options_;
+  const RunOptions& options_;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   CutRun* cut_;     // null: this one does not go on with another
   bool is_writer_;  // of several processes: whether this one writes the results
@@ -296,7 +304,46 @@ class TrainingRun {
 
 }  // namespace
 
-TrainingSummary train_experiment(Experiment& experiment, const TrainingOptions& options) {
+Progress batch_progress(std::int64_t epochs, std::int64_t epoch, const BatchReport& batch) {
+  const std::int64_t done = batch.batch + 1;
+  const double part = static_cast<double>(batch.batch) / static_cast<double>(batch.batches);
+  return {.steps_done = done,
+          .steps = batch.batches,
+          .share = (static_cast<double>(epoch) + part) / static_cast<double>(epochs),
+          .has_parts = true,
+          .text = [=, &batch] {
+            const double share = static_cast<double>(done) / static_cast<double>(batch.batches);
+            const double rate =
+                batch.seconds > 0.0 ? static_cast<double>(batch.samples) / batch.seconds : 0.0;
+            return epoch_text(
+                epoch, epochs,
+                fmt::format("{:3.0f} %  {}/{} batches  loss {:.4f}  {} samples/s  ETA {}",
+                            100.0 * share, grouped(done), grouped(batch.batches), batch.loss(),
+                            rate_text(rate), duration_text(batch.seconds * (1.0 / share - 1.0))));
+          }};
+}
+
+Progress epoch_progress(std::int64_t epochs, const EpochReport& report) {
+  return {.steps_done = report.epoch + 1,
+          .steps = epochs,
+          .share = static_cast<double>(report.epoch + 1) / static_cast<double>(epochs),
+          .has_parts = true,
+          .ends_part = true,
+          .text = [=, &report] {
+            std::string text = fmt::format("loss {:.4f}", report.loss);
+            if (!std::isnan(report.accuracy)) {
+              text += fmt::format("  accuracy {:.4f}", report.accuracy);
+            }
+            text += fmt::format("  test loss {:.4f}", report.validation_loss);
+            if (!std::isnan(report.validation_accuracy)) {
+              text += fmt::format("  test accuracy {:.4f}", report.validation_accuracy);
+            }
+            text += fmt::format("  {} samples/s", rate_text(report.samples_per_second));
+            return epoch_text(report.epoch, epochs, text);
+          }};
+}
+
+TrainingSummary train_network(Experiment& experiment, const RunOptions& options) {
   TrainingSummary summary = TrainingRun(experiment, options).run();
   summary.one_seed = one_seed_text(experiment);
   return summary;

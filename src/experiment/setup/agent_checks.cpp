@@ -102,7 +102,7 @@ bool check_continuous(const ExperimentConfig& config, const AddProblem& add) {
     add(agent_key("environment", error.what()), error.what());
     return false;
   }
-  const auto& agent = std::get<ContinuousAgentConfig>(config.agent->kind);
+  const auto& agent = std::get<ContinuousAgentConfig>(config.agent()->kind);
   const std::int64_t seen = world->observation_size() + (agent.reads_reward ? 1 : 0);
   const agents::GaussianPreference& preference = agent.options.preference;
   bool is_right = true;
@@ -127,8 +127,15 @@ bool check_continuous(const ExperimentConfig& config, const AddProblem& add) {
 
 }  // namespace
 
+void load_agent(Loader& loader) {
+  ExperimentConfig& config = loader.experiment.config;
+  if (config.agent()->is_discrete()) config.dtype = DType::float64;
+  if (loader.problems.any_below("environment") || !loader.is_right()) return;
+  check_agent(loader.experiment, loader.add);
+}
+
 void check_agent(Experiment& experiment, const AddProblem& add) {
-  const AgentConfig& agent = *experiment.config.agent;
+  const AgentConfig& agent = *experiment.config.agent();
   const EnvironmentConfig& environment = agent.environment;
   if (agent.is_discrete()) check_device(experiment, add);
   if (agent.type() != environment.kind->agent()) {

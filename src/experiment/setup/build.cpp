@@ -26,8 +26,8 @@ std::string shortage(const ExperimentConfig& config, std::int64_t features, std:
   double here = 0.0;
   double all = 0.0;
   std::int64_t below = features;
-  for (std::size_t i = 0; i < config.hierarchy.levels.size(); ++i) {
-    const LevelConfig& level = config.hierarchy.levels[i];
+  for (std::size_t i = 0; i < config.hierarchy().levels.size(); ++i) {
+    const LevelConfig& level = config.hierarchy().levels[i];
     const std::vector<double> numbers = weights_of(level, pooled_size(level, below));
     for (std::size_t k = 0; k < numbers.size(); ++k) {
       all += numbers[k];
@@ -51,8 +51,8 @@ std::int64_t pooled_size(const LevelConfig& level, std::int64_t below) {
 HierarchyManager build_hierarchy(const ExperimentConfig& config, std::int64_t features) {
   HierarchyManager hierarchy;
   std::int64_t below = features;
-  for (std::size_t n = 0; n < config.hierarchy.levels.size(); ++n) {
-    const LevelConfig& from = config.hierarchy.levels[n];
+  for (std::size_t n = 0; n < config.hierarchy().levels.size(); ++n) {
+    const LevelConfig& from = config.hierarchy().levels[n];
     std::int64_t size = pooled_size(from, below);
     HierarchicalLevel level(static_cast<int>(n), size, from.layers.back().size,
                             from.temporal_resolution, from.options);
@@ -64,7 +64,7 @@ HierarchyManager build_hierarchy(const ExperimentConfig& config, std::int64_t fe
           .dtype = config.dtype,
           .random = RandomStream::named(static_cast<std::uint64_t>(config.seed),
                                         fmt::format("levels/{}/layers/{}/weights", n, m)),
-          .executor = config.hierarchy.executor,
+          .executor = config.hierarchy().executor,
           .learn = from.options.learn && layer.learn};
       try {
         level.add_layer(layer.kind->make(place));

@@ -18,7 +18,7 @@ BuiltNetwork build_network(const ExperimentConfig& config, const Shape& sample,
   for (const std::int64_t length : sample) shape.push_back(length);
   // A sample of zeros goes along, and finds what does not fit.
   Tensor x(zeros(shape, config.dtype));
-  const std::vector<Kind<ModuleKind>>& layers = config.network->layers;
+  const std::vector<Kind<ModuleKind>>& layers = config.network()->layers;
   for (std::size_t m = 0; m < layers.size(); ++m) {
     const auto random = RandomStream::named(static_cast<std::uint64_t>(config.seed),
                                             fmt::format("network/layers/{}/weights", m));

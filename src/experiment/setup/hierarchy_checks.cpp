@@ -10,7 +10,9 @@
 #include "../../core/text.h"
 #include "../../layers/hierarchy/hebbian.h"
 #include "../../layers/network/plastic.h"
+#include "../data/open_images.h"
 #include "learnt.h"
+#include "readout_checks.h"
 #include "training_part.h"
 
 namespace gaia {
@@ -33,7 +35,7 @@ void warn_of_layer(Experiment& experiment, const LayerConfig& layer, const std::
 }
 
 void warn_of_learning(Experiment& experiment) {
-  const HierarchyConfig& hierarchy = experiment.config.hierarchy;
+  const HierarchyConfig& hierarchy = experiment.config.hierarchy();
   if (hierarchy.epochs > 1 && !hierarchy.learns_at_first()) {
     experiment.warnings.push_back(
         "hierarchy.epochs: nothing learns, so every epoch is the same; one is enough");
@@ -50,13 +52,13 @@ void check_rates(const ExperimentConfig& config, const AddProblem& add) {
   for (const std::string& name : rule_names()) {
     if (has_limit(name)) known.push_back(name);
   }
-  const std::vector<LevelConfig>& levels = config.hierarchy.levels;
+  const std::vector<LevelConfig>& levels = config.hierarchy().levels;
   for (std::size_t n = 0; n < levels.size(); ++n) {
     for (std::size_t m = 0; m < levels[n].layers.size(); ++m) {
       const auto* const options = levels[n].layers[m].kind.get_if<HebbianOptions>();
       if (options == nullptr) continue;
       const auto* const written = std::get_if<EquationRule>(&options->rule);
-      const bool is_scheduled = config.hierarchy.schedule.kind != RateSchedule::Kind::none;
+      const bool is_scheduled = config.hierarchy().schedule.kind != RateSchedule::Kind::none;
       if (written != nullptr && is_scheduled && written->parameter("rate") == nullptr) {
         add(fmt::format("hierarchy.levels[{}].layers[{}].rule.parameters", n, m),
             "hierarchy.schedule makes the parameter `rate` fall, which these equations have not");
@@ -94,7 +96,7 @@ std::vector<std::string> stored_classes(const StoredRun& run, const std::string&
 }
 
 bool any_reads_labels(const ExperimentConfig& config) {
-  for (const LevelConfig& level : config.hierarchy.levels) {
+  for (const LevelConfig& level : config.hierarchy().levels) {
     if (std::any_of(level.layers.begin(), level.layers.end(), reads_labels)) return true;
   }
   return false;
@@ -133,7 +135,7 @@ void number_classes(Experiment& experiment) {
   data.label_classes.clear();
   data.class_numbers.clear();
   if (!any_reads_labels(experiment.config) || experiment.trials.steps() == 0) return;
-  const std::vector<LevelConfig>& levels = experiment.config.hierarchy.levels;
+  const std::vector<LevelConfig>& levels = experiment.config.hierarchy().levels;
   for (std::size_t n = 0; n < levels.size() && experiment.from; ++n) {
     for (std::size_t m = 0; m < levels[n].layers.size(); ++m) {
       if (!data.label_classes.empty() || !reads_labels(levels[n].layers[m])) continue;
@@ -223,7 +225,7 @@ std::vector<EquationSignalSource> signals_of(const HierarchyConfig& hierarchy, s
 }  // namespace
 
 void check_signals(const Experiment& experiment, const AddProblem& add) {
-  const HierarchyConfig& hierarchy = experiment.config.hierarchy;
+  const HierarchyConfig& hierarchy = experiment.config.hierarchy();
   for (std::size_t n = 0; n < hierarchy.levels.size(); ++n) {
     for (std::size_t m = 0; m < hierarchy.levels[n].layers.size(); ++m) {
       for (const EquationSignalSource& signal : signals_of(hierarchy, n, m)) {
@@ -236,7 +238,7 @@ void check_signals(const Experiment& experiment, const AddProblem& add) {
 }
 
 void check_epochs(Experiment& experiment, const AddProblem& add) {
-  const HierarchyConfig& hierarchy = experiment.config.hierarchy;
+  const HierarchyConfig& hierarchy = experiment.config.hierarchy();
   if (hierarchy.epochs == 1 || !hierarchy.learns_at_first()) return;
   const std::vector<ReadoutConfig>& readouts = experiment.config.readouts;
   const auto folded = std::find_if(readouts.begin(), readouts.end(), [](const auto& readout) {
@@ -266,14 +268,14 @@ void check_epochs(Experiment& experiment, const AddProblem& add) {
 
 std::string rule_of_cpu(const ExperimentConfig& config) {
   std::vector<const PlasticityRule*> rules;
-  for (const LevelConfig& level : config.hierarchy.levels) {
+  for (const LevelConfig& level : config.hierarchy().levels) {
     for (const LayerConfig& layer : level.layers) {
       const auto* const options = layer.kind.get_if<HebbianOptions>();
       if (options != nullptr) rules.push_back(&options->rule);
     }
   }
-  if (config.network) {
-    for (const Kind<ModuleKind>& layer : config.network->layers) {
+  if (config.network()) {
+    for (const Kind<ModuleKind>& layer : config.network()->layers) {
       const auto* const plastic = layer.get_if<PlasticKind>();
       if (plastic != nullptr) rules.push_back(&plastic->options.rule);
     }
@@ -288,7 +290,7 @@ std::string rule_of_cpu(const ExperimentConfig& config) {
 bool check_sizes(Experiment& experiment, const AddProblem& add) {
   warn_of_learning(experiment);
   std::int64_t below = experiment.features();
-  const std::vector<LevelConfig>& levels = experiment.config.hierarchy.levels;
+  const std::vector<LevelConfig>& levels = experiment.config.hierarchy().levels;
   for (std::size_t n = 0; n < levels.size(); ++n) {
     const LevelConfig& level = levels[n];
     const std::string key = fmt::format("hierarchy.levels[{}]", n);
@@ -306,6 +308,77 @@ bool check_sizes(Experiment& experiment, const AddProblem& add) {
     below = size;
   }
   return true;
+}
+
+namespace {
+
+/// What is told of the pictures that it reads.
+void check_images(Loader& loader) {
+  Experiment& experiment = loader.experiment;
+  if (!loader.data_is_right()) return;
+  check_shape(experiment, loader.add);
+  const auto* images = std::get_if<ImagesConfig>(&experiment.config.data.source);
+  if (images == nullptr || images->whiten != Whiten::stored) return;
+  if (experiment.from) return whiten_as_stored(experiment, loader.add);
+  if (experiment.config.hierarchy().from.empty()) {
+    loader.add("data.whiten", "stored needs a run to take it from (hierarchy.from)");
+  }
+}
+
+void take_scaling(Experiment& experiment, const AddProblem& add) {
+  Scaling& scaling = experiment.config.data.scaling;
+  scaling = experiment.from->scaling;
+  const auto stored = static_cast<std::int64_t>(scaling.scale.size());
+  if (stored == experiment.series->channels()) return;
+  const std::string name = printable(experiment.from->path);
+  add("data.normalize",
+      stored == 0 ? fmt::format("the data of {} (hierarchy.from) were not scaled; use none", name)
+                  : fmt::format("{} (hierarchy.from) has scaled {} channels, these data have {}",
+                                name, stored, experiment.series->channels()));
+}
+
+/// That what an earlier run has learnt fits.
+void check_from(Loader& loader) {
+  Experiment& experiment = loader.experiment;
+  const ExperimentConfig& config = experiment.config;
+  const bool is_scaled = config.data.normalize == Normalize::stored;
+  const bool has_problem = !config.hierarchy().from.empty() && !experiment.from;
+  if (has_problem) return;
+  if (!experiment.from) {
+    if (is_scaled) {
+      loader.add("data.normalize", "stored needs a run to take it from (hierarchy.from)");
+    }
+    for (std::size_t i = 0; i < config.readouts.size(); ++i) {
+      if (config.readouts[i].learn) continue;
+      loader.add(fmt::format("readouts[{}].learn", i),
+                 "a readout that does not learn needs a run to be taken from (hierarchy.from)");
+    }
+    return;
+  }
+  const std::size_t before = loader.problems.count();
+  check_weights(*experiment.from, config, experiment.features(), loader.add);
+  if (is_scaled) take_scaling(experiment, loader.add);
+  if (loader.problems.count() > before || loader.problems.any_below("readouts")) return;
+  for (std::size_t i = 0; i < config.readouts.size(); ++i) {
+    if (!config.readouts[i].learn) check_readout(*experiment.from, config, i, loader.add);
+  }
+}
+
+}  // namespace
+
+void load_hierarchy(Loader& loader) {
+  Experiment& experiment = loader.experiment;
+  check_rates(experiment.config, loader.add);
+  loader.open_data();
+  if (experiment.series) {
+    check_images(loader);
+    check_targets(experiment, loader.add);
+    number_classes(experiment);
+    check_signals(experiment, loader.add);
+    if (loader.is_right()) check_epochs(experiment, loader.add);
+    if (loader.is_right() && check_sizes(experiment, loader.add)) check_from(loader);
+  }
+  loader.settle_data();
 }
 
 }  // namespace gaia

@@ -3,10 +3,12 @@
 /// What is checked of an experiment with a hierarchy before it runs.
 #pragma once
 
-#include "../config/problems.h"
-#include "../data/experiment.h"
+#include "loader.h"
 
 namespace gaia {
+
+/// Opens the data of a hierarchy, and checks all that is below.
+void load_hierarchy(Loader& loader);
 
 /// That `learning_rate: auto` stands where it can be found, and that rules have a rate where it
 /// falls by hierarchy.schedule.

@@ -95,7 +95,7 @@ void check_weights(const StoredRun& run, const ExperimentConfig& config, std::in
                                       name, printable(dtype), to_string(config.dtype)));
   }
   std::int64_t below = features;
-  const std::vector<LevelConfig>& levels = config.hierarchy.levels;
+  const std::vector<LevelConfig>& levels = config.hierarchy().levels;
   for (std::size_t n = 0; n < levels.size(); ++n) {
     if (contents.group(fmt::format("/levels/{}", n)) == nullptr) return;
     const LevelConfig& level = levels[n];
@@ -172,7 +172,7 @@ void check_readout(const StoredRun& run, const ExperimentConfig& config, std::si
       differs(*number, group->integer(attribute));
     }
   }
-  const std::int64_t features = features_of(readout, config.hierarchy);
+  const std::int64_t features = features_of(readout, config.hierarchy());
   const bool fits = weights->shape.size() <= 2 && !weights->shape.empty() &&
                     weights->shape.back() == features &&
                     (weights->shape.size() == 1) == (outputs_of(readout) == 1);
@@ -211,7 +211,7 @@ Learnt load_learnt(const std::string& path, const ExperimentConfig& config,
     stored.intercepts = part("intercept");
     stored.target_means = part("target_mean");
     if (readout.task() == ReadoutTask::classes) stored.classes = classes_of(*reader, path, group);
-    shape.push_back(features_of(readout, config.hierarchy));
+    shape.push_back(features_of(readout, config.hierarchy()));
     stored.weights = part("weights");
   }
   return learnt;

@@ -24,12 +24,10 @@
 #include "../data/open_series.h"
 #include "../data/whitened_series.h"
 #include "../readouts/readout_verdict.h"
-#include "agent_checks.h"
 #include "filled_values.h"
 #include "hierarchy_checks.h"
-#include "learnt.h"
 #include "load.h"
-#include "network_checks.h"
+#include "loader.h"
 #include "readout_checks.h"
 #include "training_part.h"
 
@@ -38,68 +36,53 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Checks what lies between keys, and opens the series.
-class Loader {
+class ExperimentLoader final : public Loader {
  public:
-  Loader(Experiment& experiment, const YamlNode& root, Problems& problems, Experiment* before,
-         std::shared_ptr<const MemoryRows> rows)
-      : experiment_(experiment),
-        config_(experiment.config),
+  ExperimentLoader(Experiment& loaded, const YamlNode& root, Problems& all, Experiment* before,
+                   std::shared_ptr<const MemoryRows> rows)
+      : Loader(loaded, all,
+               [&root, &all](const std::string& key, const std::string& message) {
+                 all.add(nearest_in_yaml(root, key).origin, key, message);
+               }),
+        experiment_(loaded),
+        config_(loaded.config),
         root_(root),
-        problems_(problems),
+        problems_(all),
         before_(before),
         rows_(std::move(rows)),
-        data_is_right_(!problems.any_below("data")),
-        hierarchy_is_right_(!problems.any_below("hierarchy")),
-        network_is_right_(!problems.any_below("network")) {}
+        data_is_right_(!all.any_below("data")),
+        is_right_(!all.any_below(config_.kind->name())) {}
 
   void run() {
-    const AddProblem add_problem = [&](const std::string& key, const std::string& message) {
-      add(key, message);
-    };
     check_device();
     check_output();
-    if (config_.agent) {
-      if (config_.agent->is_discrete()) config_.dtype = DType::float64;
-      if (!problems_.any_below("environment") && !problems_.any_below("agent")) {
-        check_agent(experiment_, add_problem);
-      }
-      return;
-    }
+    config_.kind->load(*this);
+  }
+
+  void open_data() override {
     check_numbers();
-    check_rates(config_, add_problem);
-    check_readouts(config_, add_problem);
+    check_readouts(config_, add);
     open_series();
     open_from();
-    check_images();
     check_output_is_not_data();
-    if (experiment_.series) {
-      check_steps();
-      if (!config_.network) {
-        check_targets(experiment_, add_problem);
-        number_classes(experiment_);
-        check_signals(experiment_, add_problem);
-        if (hierarchy_is_right_) check_epochs(experiment_, add_problem);
-        if (hierarchy_is_right_ && check_sizes(experiment_, add_problem)) check_from(add_problem);
-      }
-    }
-    if (config_.network && network_is_right_) check_network(experiment_, add_problem);
-    if (experiment_.series && problems_.empty()) {
-      if (experiment_.steps > 0) {
-        fill_by_training(experiment_);
-        warn_of_filled(experiment_);
-        const bool is_ahead = filled_values(experiment_).looks_ahead();
-        for (ReadoutConfig& readout : config_.readouts) readout.looks_ahead = is_ahead;
-      }
-      settle_moments();
-    }
+    if (experiment_.series) check_steps();
   }
+
+  void settle_data() override {
+    if (!experiment_.series || !problems_.empty()) return;
+    if (experiment_.steps > 0) {
+      fill_by_training(experiment_);
+      warn_of_filled(experiment_);
+      const bool is_ahead = filled_values(experiment_).looks_ahead();
+      for (ReadoutConfig& readout : config_.readouts) readout.looks_ahead = is_ahead;
+    }
+    settle_moments();
+  }
+
+  bool is_right() const override { return is_right_; }
+  bool data_is_right() const override { return data_is_right_; }
 
  private:
-  void add(const std::string& key, const std::string& message) {
-    problems_.add(nearest_in_yaml(root_, key).origin, key, message);
-  }
-
   void check_device() {
     const std::string& name = config_.device;
     if (name == "auto") return;
@@ -119,13 +102,13 @@ class Loader {
 
   /// What layers and optimisers compute with has to be a number of the dtype.
   void check_numbers() {
+    const std::string section = std::string(config_.kind->name()) + ".";
     for (const auto& [key, value] : numbers_of(config_)) {
-      const bool of_network = key.rfind("network.", 0) == 0;
-      if (!of_network && key.rfind("hierarchy.", 0) != 0) continue;
+      if (!key.starts_with(section)) continue;
       const std::string why_not = why_not_representable(value, config_.dtype);
       if (why_not.empty()) continue;
       add(key, why_not);
-      (of_network ? network_is_right_ : hierarchy_is_right_) = false;
+      is_right_ = false;
     }
   }
 
@@ -158,26 +141,9 @@ class Loader {
     }
   }
 
-  /// What is told of pictures that a hierarchy reads.
-  void check_images() {
-    if (config_.network || !experiment_.series || !data_is_right_) return;
-    const AddProblem add_problem = [&](const std::string& key, const std::string& message) {
-      add(key, message);
-    };
-    check_shape(experiment_, add_problem);
-    const auto* images = std::get_if<ImagesConfig>(&config_.data.source);
-    if (images == nullptr || images->whiten != Whiten::stored) return;
-    if (experiment_.from) return whiten_as_stored(experiment_, add_problem);
-    if (config_.hierarchy.from.empty()) {
-      add("data.whiten", "stored needs a run to take it from (hierarchy.from)");
-    }
-  }
-
-  // What an earlier run has learnt
-
   void open_from() {
-    const std::string& given = config_.hierarchy.from;
-    if (config_.network || given.empty()) return;
+    const std::string& given = config_.hierarchy().from;
+    if (given.empty()) return;
     const fs::path path = path_of(given);
     std::error_code error;
     if (!fs::exists(path, error)) return add("hierarchy.from", not_found(given, path));
@@ -193,39 +159,6 @@ class Loader {
       }
     }
     experiment_.inputs.push_back(found);
-  }
-
-  void check_from(const AddProblem& add_problem) {
-    const bool is_scaled = config_.data.normalize == Normalize::stored;
-    const bool has_problem = !config_.hierarchy.from.empty() && !experiment_.from;
-    if (has_problem) return;
-    if (!experiment_.from) {
-      if (is_scaled) add("data.normalize", "stored needs a run to take it from (hierarchy.from)");
-      for (std::size_t i = 0; i < config_.readouts.size(); ++i) {
-        if (config_.readouts[i].learn) continue;
-        add(fmt::format("readouts[{}].learn", i),
-            "a readout that does not learn needs a run to be taken from (hierarchy.from)");
-      }
-      return;
-    }
-    const std::size_t before = problems_.count();
-    check_weights(*experiment_.from, config_, experiment_.features(), add_problem);
-    if (is_scaled) take_scaling();
-    if (problems_.count() > before || problems_.any_below("readouts")) return;
-    for (std::size_t i = 0; i < config_.readouts.size(); ++i) {
-      if (!config_.readouts[i].learn) check_readout(*experiment_.from, config_, i, add_problem);
-    }
-  }
-
-  void take_scaling() {
-    config_.data.scaling = experiment_.from->scaling;
-    const auto stored = static_cast<std::int64_t>(config_.data.scaling.scale.size());
-    if (stored == experiment_.series->channels()) return;
-    const std::string name = printable(experiment_.from->path);
-    add("data.normalize",
-        stored == 0 ? fmt::format("the data of {} (hierarchy.from) were not scaled; use none", name)
-                    : fmt::format("{} (hierarchy.from) has scaled {} channels, these data have {}",
-                                  name, stored, experiment_.series->channels()));
   }
 
   // The series
@@ -245,11 +178,8 @@ class Loader {
         }
       } else if (const auto* images = std::get_if<ImagesConfig>(&config_.data.source)) {
         if (data_is_right_) {
-          const AddProblem add_problem = [&](const std::string& key, const std::string& message) {
-            add(key, message);
-          };
-          config_.network ? open_images(experiment_, *images, add_problem)
-                          : open_image_series(experiment_, *images, add_problem);
+          config_.kind->holds_images() ? open_images(experiment_, *images, add)
+                                       : open_image_series(experiment_, *images, add);
         }
       } else if (data->find("kind") != nullptr && data_is_right_) {
         open_generator(std::get<GeneratorConfig>(config_.data.source));
@@ -277,8 +207,8 @@ class Loader {
     const bool same_images =
         images != nullptr && std::holds_alternative<ImagesConfig>(open) &&
         *images == std::get<ImagesConfig>(open) &&
-        (config_.network ? before_->images && config_.dtype == before_->config.dtype
-                         : is_same_image_series(*images));
+        (config_.kind->holds_images() ? before_->images && config_.dtype == before_->config.dtype
+                                      : is_same_image_series(*images));
     if (!same_file && !same_images) return false;
     experiment_.series = std::move(before_->series);
     experiment_.images = std::move(before_->images);
@@ -400,7 +330,7 @@ class Loader {
   /// Whether moments are those of a part of the rows, by which something is trained.
   bool is_trained() const {
     if (config_.data.normalize_from == NormalizeFrom::all) return false;
-    return config_.network ||
+    return config_.kind->has_parts() ||
            std::any_of(config_.readouts.begin(), config_.readouts.end(),
                        [](const ReadoutConfig& one) { return one.learn && one.folds == 0; });
   }
@@ -516,7 +446,7 @@ class Loader {
     }
     warn_of_returning_trial();
     constexpr std::int64_t most = std::int64_t{1} << 53;
-    const std::int64_t epochs = config_.hierarchy.epochs;
+    const std::int64_t epochs = config_.hierarchy().epochs;
     if (epochs > most / experiment_.steps) {
       add("hierarchy.epochs", fmt::format("expected at most {} of {} steps each, got {}",
                                           most / experiment_.steps, experiment_.steps, epochs));
@@ -526,7 +456,7 @@ class Loader {
   /// Rows of one trial, as its name has it, on both sides of a border.
   void warn_of_returning_trial() {
     const auto found = experiment_.series->returning_trial();
-    const bool has_parts = config_.network || !config_.readouts.empty();
+    const bool has_parts = config_.kind->has_parts() || !config_.readouts.empty();
     if (!found || !has_parts || !experiment_.series->groups().empty()) return;
     const auto& file = std::get<FileConfig>(config_.data.source);
     experiment_.warnings.push_back(fmt::format(
@@ -542,8 +472,7 @@ class Loader {
   Experiment* before_;
   std::shared_ptr<const MemoryRows> rows_;
   bool data_is_right_;
-  bool hierarchy_is_right_;
-  bool network_is_right_;
+  bool is_right_;
 };
 
 }  // namespace
@@ -555,7 +484,7 @@ Experiment make_experiment(const std::string& file, const YamlNode& root, Proble
   experiment.file = file;
   experiment.config = std::move(read.config);
   experiment.warnings = std::move(read.warnings);
-  Loader(experiment, root, problems, before, std::move(rows)).run();
+  ExperimentLoader(experiment, root, problems, before, std::move(rows)).run();
   return experiment;
 }
 

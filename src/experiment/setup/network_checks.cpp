@@ -13,7 +13,7 @@ namespace gaia {
 namespace {
 
 void check_target(const Experiment& experiment, const AddProblem& add) {
-  const NetworkConfig& network = *experiment.config.network;
+  const NetworkConfig& network = *experiment.config.network();
   const NetworkTarget& target = network.target;
   const Series& series = *experiment.series;
   const std::int64_t known = target.of_latent ? series.latents() : series.channels();
@@ -41,7 +41,7 @@ void check_target(const Experiment& experiment, const AddProblem& add) {
 
 /// Some layers cannot train on one sample alone.
 void check_batches(const Experiment& experiment, const BuiltNetwork& built, const AddProblem& add) {
-  const NetworkConfig& network = *experiment.config.network;
+  const NetworkConfig& network = *experiment.config.network();
   const std::int64_t samples = sample_counts(experiment).train;
   // The smallest batch.
   const std::int64_t last = samples - (batches_of(experiment) - 1) * network.batch_size;
@@ -107,8 +107,14 @@ void check_gradients(const NetworkConfig& network, const BuiltNetwork& built,
 
 }  // namespace
 
+void load_network(Loader& loader) {
+  loader.open_data();
+  if (loader.is_right()) check_network(loader.experiment, loader.add);
+  loader.settle_data();
+}
+
 void check_network(Experiment& experiment, const AddProblem& add) {
-  NetworkConfig& network = *experiment.config.network;
+  NetworkConfig& network = *experiment.config.kind.get_if<NetworkConfig>();
   const bool is_images = experiment.images.has_value();
   if (!is_images && !experiment.series) return;  // which was told already
   if (!experiment.config.readouts.empty()) {

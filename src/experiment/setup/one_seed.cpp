@@ -21,7 +21,7 @@ std::string one_seed_text(std::int64_t seed, const std::string& file,
 
 std::string one_seed_text(const Experiment& experiment) {
   const ExperimentConfig& config = experiment.config;
-  if (config.network) {
+  if (!config.kind->has_verdict()) {
     return fmt::format("one seed, {}: a sweep over `seed` tells whether others agree", config.seed);
   }
   return one_seed_text(config.seed, experiment.stands_in_file ? experiment.file : "",

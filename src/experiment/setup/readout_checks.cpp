@@ -57,7 +57,7 @@ std::string why_no_groups(const Experiment& experiment, const ReadoutConfig& rea
 /// A readout needs something to train on and something to predict.
 void check_ticks(const Experiment& experiment, const ReadoutConfig& readout, const std::string& key,
                  const AddProblem& add) {
-  const std::vector<LevelConfig>& levels = experiment.config.hierarchy.levels;
+  const std::vector<LevelConfig>& levels = experiment.config.hierarchy().levels;
   for (const std::int64_t index : readout.levels) {
     if (index >= std::ssize(levels)) return;
   }
@@ -220,7 +220,7 @@ void take_skip(const Experiment& experiment, ReadoutConfig& readout) {
 
 void check_readouts(const ExperimentConfig& config, const AddProblem& add) {
   std::set<std::string> names;
-  const auto levels = static_cast<std::int64_t>(config.hierarchy.levels.size());
+  const auto levels = static_cast<std::int64_t>(config.hierarchy().levels.size());
   for (std::size_t i = 0; i < config.readouts.size(); ++i) {
     const ReadoutConfig& readout = config.readouts[i];
     const std::string key = fmt::format("readouts[{}]", i);

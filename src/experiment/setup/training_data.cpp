@@ -58,7 +58,7 @@ struct Parts {
 };
 
 Parts measured_parts(const Experiment& experiment) {
-  const NetworkTarget& target = experiment.config.network->target;
+  const NetworkTarget& target = experiment.config.network()->target;
   Stretches measured;
   std::int64_t before = 0;  // samples of earlier trials
   for (const Trial& trial : experiment.trials.all()) {
@@ -84,7 +84,7 @@ Parts measured_parts(const Experiment& experiment) {
 
 TrainingData of_series(Experiment& experiment) {
   const ExperimentConfig& config = experiment.config;
-  const NetworkTarget& target = config.network->target;
+  const NetworkTarget& target = config.network()->target;
   const Parts parts = measured_parts(experiment);
   SampleReader samples(*experiment.series, config.data, experiment.trials, config.dtype,
                        {.ahead = target.horizon}, target.of_latent);
@@ -121,7 +121,7 @@ std::int64_t answer_size(const Experiment& experiment) {
 }
 
 ReadoutTicks network_ticks(const Experiment& experiment) {
-  const NetworkConfig& network = *experiment.config.network;
+  const NetworkConfig& network = *experiment.config.network();
   ReadoutConfig readout;
   readout.split.share = network.split;
   readout.target.horizon = network.target.horizon;
@@ -140,7 +140,7 @@ SampleCounts sample_counts(const Experiment& experiment) {
 
 SeriesSamples read_series_samples(const Experiment& experiment, SampleReader& samples,
                                   const SamplesWanted& wanted) {
-  const NetworkTarget& target = experiment.config.network->target;
+  const NetworkTarget& target = experiment.config.network()->target;
   const std::int64_t window = experiment.config.data.window;
   SeriesSamples all;
   std::vector<Array> parts;
@@ -175,7 +175,7 @@ SeriesSamples read_series_samples(const Experiment& experiment, SampleReader& sa
 }
 
 std::int64_t batches_of(const Experiment& experiment) {
-  const std::int64_t size = experiment.config.network->batch_size;
+  const std::int64_t size = experiment.config.network()->batch_size;
   return (sample_counts(experiment).train + size - 1) / size;
 }
 

@@ -23,7 +23,7 @@ Stretches rows_of(const Trials& trials, std::int64_t window, const Stretches& st
 
 /// Whether it says which steps may be learnt from.
 bool restricts(const Experiment& experiment, const ReadoutConfig& readout) {
-  const auto levels = std::ssize(experiment.config.hierarchy.levels);
+  const auto levels = std::ssize(experiment.config.hierarchy().levels);
   const bool is_right =
       !readout.levels.empty() && std::all_of(readout.levels.begin(), readout.levels.end(),
                                              [&](std::int64_t level) { return level < levels; });
@@ -47,13 +47,21 @@ TrainingPart TrainingPart::of(const Trials& trials, std::int64_t window, Stretch
 }
 
 TrainingPart training_part(const Experiment& experiment) {
+  if (experiment.trials.count() == 0) {
+    return TrainingPart::whole(experiment.trials, experiment.config.data.window);
+  }
+  return experiment.config.kind->training_part(experiment);
+}
+
+TrainingPart network_training_part(const Experiment& experiment) {
+  return TrainingPart::of(experiment.trials, experiment.config.data.window,
+                          network_ticks(experiment).training_steps());
+}
+
+TrainingPart readout_training_part(const Experiment& experiment) {
   const ExperimentConfig& config = experiment.config;
   const std::int64_t window = config.data.window;
   TrainingPart part = TrainingPart::whole(experiment.trials, window);
-  if (experiment.trials.count() == 0) return part;
-  if (config.network) {
-    return TrainingPart::of(experiment.trials, window, network_ticks(experiment).training_steps());
-  }
   for (const ReadoutConfig& readout : config.readouts) {
     if (!restricts(experiment, readout)) continue;
     const ReadoutTicks ticks(readout, experiment.trials, tick_options(readout, config));

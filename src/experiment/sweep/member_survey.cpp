@@ -10,9 +10,7 @@
 #include "../../core/text.h"
 #include "../../io/output_files.h"
 #include "../config/config_writer.h"
-#include "../run/agent_summary.h"
-#include "../run/estimate.h"
-#include "../setup/build.h"
+#include "../run/needs.h"
 
 namespace gaia {
 namespace {
@@ -22,41 +20,16 @@ ExperimentConfig structure_of(const ExperimentConfig& config) {
   ExperimentConfig structure = config;
   structure.seed = 0;
   structure.device = "cpu";
-  for (LevelConfig& level : structure.hierarchy.levels) {
-    for (LayerConfig& layer : level.layers) layer.kind->simplify();
-  }
-  if (structure.network) {
-    structure.network->optimizer = AdamRule{};
-    structure.network->final_rate = 1.0;
-    structure.network->clip_norm.reset();
-  }
+  structure.kind->simplify();
   return structure;
 }
 
 /// What the members of one structure need.
-struct Needs {
-  double memory_bytes = 0.0;
-  double disk_bytes = 0.0;
-  double operations = 0.0;
-};
-
 Needs needs_of(Experiment& experiment) {
   const GPUContext scope(Device::cpu());
   ExperimentConfig own = std::move(experiment.config);
   experiment.config = structure_of(own);
-  Needs needs;
-  if (experiment.config.agent) {
-    const AgentEstimate estimate = estimate_agent(experiment, false);
-    needs = {estimate.memory_bytes, estimate.disk_bytes, static_cast<double>(estimate.steps)};
-  } else if (experiment.config.network) {
-    needs.memory_bytes = network_memory(experiment);
-  } else {
-    const HierarchyManager hierarchy = build_hierarchy(experiment.config, experiment.features());
-    const Estimate estimate = estimate_sizes(experiment, hierarchy);
-    needs = {estimate.memory_bytes, estimate.disk_bytes,
-             hierarchy.operations_per_step(own.hierarchy.learn) *
-                 static_cast<double>(own.hierarchy.epochs * experiment.steps)};
-  }
+  Needs needs = experiment.config.kind->needs(experiment);
   experiment.config = std::move(own);
   return needs;
 }
@@ -97,10 +70,9 @@ class Survey {
       survey_.largest = member;
     }
     survey_.disk_bytes += needs.disk_bytes;
-    if (!trial_ || experiment.config.network) return;
+    if (!trial_ || needs.operations == 0.0) return;
     if (member == survey_.first) {
-      const double seconds = experiment.config.agent ? estimate_agent(experiment, true).seconds
-                                                     : estimate_run(experiment, true).seconds;
+      const double seconds = experiment.config.kind->seconds(experiment);
       seconds_per_operation_ = seconds / needs.operations;
     }
     survey_.seconds += seconds_per_operation_ * needs.operations;

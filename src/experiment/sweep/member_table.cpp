@@ -164,26 +164,19 @@ std::string test_text(const std::string& result_path, const std::string& score) 
 
 std::vector<MemberScore> scores_of(const std::string& result_path) {
   const hdf5::File file = hdf5::File::open(result_path);
+  return kind_of_results([&](const std::string& group) { return file.has_group(group); })
+      .scores(file);
+}
+
+void add_score(std::vector<MemberScore>& scores, const hdf5::Group& group, const char* attribute,
+               const std::string& name, const std::string& description, bool higher_is_better,
+               bool is_main) {
+  const auto value = group.number_attribute(attribute);
+  if (value) scores.push_back({name, description, higher_is_better, is_main, *value});
+}
+
+std::vector<MemberScore> readout_scores(const hdf5::File& file) {
   std::vector<MemberScore> scores;
-  const auto add = [&](const hdf5::Group& group, const char* attribute, const std::string& name,
-                       const std::string& description, bool higher_is_better, bool is_main) {
-    const auto value = group.number_attribute(attribute);
-    if (value) scores.push_back({name, description, higher_is_better, is_main, *value});
-  };
-  if (file.has_group("agent")) {
-    add(file.open_group("agent"), "mean_return", "mean_return", "mean return of the agent", true,
-        true);
-    return scores;
-  }
-  if (file.has_group("network")) {
-    const hdf5::Group test = file.open_group("test");
-    add(test, "loss", "test_loss", "loss of the test samples", false, false);
-    add(test, "accuracy", "test_accuracy", "share of test samples whose class was answered", true,
-        true);
-    add(test, "nrmse", "test_nrmse", "NRMSE of the test samples", false, true);
-    add(test, "r2", "test_r2", "R2 of the test samples", true, false);
-    return scores;
-  }
   if (!file.has_group("readouts")) return scores;
   const hdf5::Group readouts = file.open_group("readouts");
   for (const std::string& name : readouts.groups()) {
@@ -196,9 +189,9 @@ std::vector<MemberScore> scores_of(const std::string& result_path) {
                                           });
     for (const ReadoutScoreName& score : kReadoutScores) {
       const std::string attribute = is_validated ? validation_of(score) : score.attribute;
-      add(group, attribute.c_str(), name + "_" + attribute,
-          score.meaning + (" of readout " + name) + (is_validated ? ", validation part" : ""),
-          score.higher_is_better, score.is_main);
+      add_score(scores, group, attribute.c_str(), name + "_" + attribute,
+                score.meaning + (" of readout " + name) + (is_validated ? ", validation part" : ""),
+                score.higher_is_better, score.is_main);
     }
   }
   return scores;

@@ -58,6 +58,14 @@ struct MemberScore {
 /// \throws DataError for a file that cannot be read.
 std::vector<MemberScore> scores_of(const std::string& result_path);
 
+/// Those of the readouts of a hierarchy.
+std::vector<MemberScore> readout_scores(const hdf5::File& file);
+
+/// Adds what an attribute of a group says, if it is there.
+void add_score(std::vector<MemberScore>& scores, const hdf5::Group& group, const char* attribute,
+               const std::string& name, const std::string& description, bool higher_is_better,
+               bool is_main);
+
 /// ", test r2 0.81" of a result that was chosen by this score of its validation part; empty for
 /// other scores.
 std::string test_text(const std::string& result_path, const std::string& score);

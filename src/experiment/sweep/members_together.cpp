@@ -18,7 +18,9 @@ std::vector<MemberRun> run_members_together(const Members& members,
   for (const std::int64_t number : numbers) {
     try {
       Experiment experiment = members.load(number);
-      if (experiment.config.network || states.of(experiment) != MemberState::missing) continue;
+      if (!experiment.config.kind->runs_with_others() ||
+          states.of(experiment) != MemberState::missing)
+        continue;
       experiments.push_back(std::move(experiment));
       runs.push_back({number, {}});
     } catch (const Error& error) {

@@ -62,10 +62,7 @@ void SearchMembers::check_objective(const ExperimentConfig& config, const Origin
   for (const ReadoutConfig& readout : config.readouts) names.push_back(readout.name);
   const auto readout = std::find(names.begin(), names.end(), section_.readout);
   if (names.empty()) {
-    refuse("", config.agent
-                   ? "a search is for the validation score of a readout, which an agent has not; "
-                     "`gaia sweep` with `seeds` compares values by the mean return"
-                   : "the experiment has no readouts, so there is nothing to judge candidates by");
+    refuse("", config.kind->why_no_judge());
   } else if (readout == names.end()) {
     refuse(".readout", "there is no readout '" + section_.readout + "'" +
                            did_you_mean(section_.readout, names) + "; there is " + join(names));

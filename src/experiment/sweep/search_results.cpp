@@ -187,7 +187,7 @@ void move_paths(ExperimentConfig& config, const std::string& from, const std::st
     move(images->path);
     move(images->labels);
   }
-  move(config.hierarchy.from);
+  if (auto* const own = config.kind.get_if<HierarchyConfig>()) move(own->from);
 }
 
 std::string best_yaml(const SearchMembers& members, const SearchSummary& summary) {

@@ -62,6 +62,14 @@ struct ReadoutOverSeeds {
   void compare();
 };
 
+/// What a verdict over seeds is of.
+struct SeedPlan {
+  std::vector<ReadoutOverSeeds> readouts;  ///< Without scores.
+  std::vector<std::string> settings;       ///< Of the runs, of which nothing but scores is kept.
+  /// The data are read from files: only what is drawn at random in the run differs.
+  bool has_fixed_data = false;
+};
+
 /// A readout without scores.
 ReadoutOverSeeds no_seeds_yet(const ReadoutConfig& readout, const std::string& target);
 

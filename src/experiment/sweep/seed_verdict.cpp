@@ -16,11 +16,7 @@
 #include "../../io/diverged.h"
 #include "../../io/output_files.h"
 #include "../config/config_writer.h"
-#include "../players/agent_player.h"
-#include "../readouts/readout_ticks.h"
-#include "../readouts/readout_verdict.h"
 #include "../results/results_parts.h"
-#include "../run/agent_run.h"
 #include "../run/run.h"
 #include "child_processes.h"
 
@@ -101,36 +97,14 @@ class SeedRuns {
     verdict_.experiment = experiment.config.experiment;
     verdict_.first_seed = experiment.config.seed;
     verdict_.seeds = options.seeds;
-    const auto* const images = std::get_if<ImagesConfig>(&experiment.config.data.source);
-    verdict_.has_fixed_data = std::holds_alternative<FileConfig>(experiment.config.data.source) ||
-                              (images != nullptr && images->patch.empty());
     hashes_ = hashes_of_inputs(experiment);
-    const bool in_sample = experiment.from && reads_same_data(hashes_, *experiment.from);
-    for (const ReadoutConfig& readout : experiment.config.readouts) {
-      verdict_.readouts.push_back(
-          no_seeds_yet(readout, target_text(readout, experiment.series->channel_names())));
-      verdict_.readouts.back().remarks = remarks_about(experiment.config, readout, in_sample);
-      if (readout.looks_ahead) verdict_.readouts.back().remarks.emplace_back(kLooksAhead);
-      const TickOptions ticks = tick_options(readout, experiment.config);
-      verdict_.readouts.back().purge =
-          purge_text(ReadoutTicks(readout, experiment.trials, ticks).purged(), ticks.purge,
-                     readout.folds > 0);
-    }
+    SeedPlan plan = experiment.config.kind->plan_seeds(experiment);
+    verdict_.readouts = std::move(plan.readouts);
+    verdict_.has_fixed_data = plan.has_fixed_data;
+    settings_ = std::move(plan.settings);
     config_text_ = to_yaml(experiment.config);
     inputs_ = experiment.inputs;
-    if (experiment.config.agent) {
-      verdict_.readouts = {no_returns_yet(*experiment.config.agent)};
-      verdict_.has_fixed_data = false;
-      settings_ = {"output.steps=none", "output.plans=none", "checkpoint.every=0",
-                   "checkpoint.minutes=0"};
-      return;
-    }
-    settings_ = {"output.weights=none", "checkpoint.every=0", "checkpoint.minutes=0",
-                 "output.inputs=none"};
-    // With every N-th tick it is said which of them readouts read, too.
-    if (experiment.config.output.representations.what != Recording::What::every) {
-      settings_.emplace_back("output.representations=none");
-    }
+    kind_ = experiment.config.kind;
   }
 
   SeedVerdict run() {
@@ -157,14 +131,9 @@ class SeedRuns {
 
   void check(const Experiment& experiment) const {
     const ExperimentConfig& config = experiment.config;
-    if (config.network) {
-      throw ConfigError(path_ + ": is of a network; a verdict is of the readouts of a hierarchy");
-    }
-    if (config.agent && agent_controls(*config.agent).run.empty()) {
-      throw ConfigError(path_ + ": has no controls, so there is nothing to judge the agent by");
-    }
-    if (!config.agent && config.readouts.empty()) {
-      throw ConfigError(path_ + ": has no readouts, so there is nothing to judge it by");
+    if (!config.kind->has_verdict()) {
+      throw ConfigError(path_ + ": is of " + config.kind->title() +
+                        "; a verdict is of the readouts of a hierarchy");
     }
     if (config.seed > std::numeric_limits<std::int64_t>::max() - options_.seeds) {
       throw ConfigError(
@@ -195,10 +164,7 @@ class SeedRuns {
   }
 
   RunStatus run_once(Experiment& experiment) const {
-    if (experiment.config.agent) {
-      return run_agent(experiment, {.overwrite = true, .stop = options_.stop}).status;
-    }
-    return run_experiment(experiment, {.overwrite = true, .stop = options_.stop}).status;
+    return run_experiment(experiment, {.overwrite = true, .stop = options_.stop})->status;
   }
 
   void run_side_by_side(const RunsFolder& folder) {
@@ -253,8 +219,7 @@ class SeedRuns {
     outcome.readouts = verdict_.readouts;
     for (ReadoutOverSeeds& readout : outcome.readouts) {
       if (diverged) continue;
-      readout.measure == "return" ? add_returns(readout, folder.result(seed_at(index)))
-                                  : add_scores(readout, folder.result(seed_at(index)));
+      kind_->add_seed(readout, folder.result(seed_at(index)));
     }
     folder.remove_result(seed_at(index));
     ++ended_;
@@ -392,6 +357,7 @@ class SeedRuns {
   std::string config_text_;
   std::vector<std::string> inputs_;
   std::vector<std::string> hashes_;
+  Kind<ExperimentKind> kind_;
   std::vector<std::string> settings_;  // of runs that are there for their scores alone
   std::vector<Outcome> outcomes_;      // of each seed
   std::int64_t ended_ = 0;

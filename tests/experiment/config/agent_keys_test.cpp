@@ -41,8 +41,8 @@ std::string changed(std::string text, const std::string& from, const std::string
 
 TEST_CASE("an agent and its environment are read, with every default, and written as they were") {
   const Experiment experiment = load(kMaze);
-  REQUIRE(experiment.config.agent);
-  const AgentConfig& agent = *experiment.config.agent;
+  REQUIRE(experiment.config.agent());
+  const AgentConfig& agent = *experiment.config.agent();
   CHECK(agent.environment.kind->name() == "t_maze");
   CHECK(agent.environment.episodes == 40);
   CHECK(experiment.steps == 80);
@@ -129,7 +129,7 @@ TEST_CASE("what is wrong with a continuous agent is told, too") {
   const Experiment reads = load(
       kMass,
       {"agent.reads_reward=true", "agent.preference={target: [0, 0, 0], precision: [1, 0, 1]}"});
-  CHECK(std::get<ContinuousAgentConfig>(reads.config.agent->kind).reads_reward);
+  CHECK(std::get<ContinuousAgentConfig>(reads.config.agent()->kind).reads_reward);
 }
 
 TEST_CASE("controls that do not apply are left out, and told") {

@@ -64,21 +64,21 @@ TEST_CASE("a minimal experiment is read, with every default") {
   const auto& gaussian =
       *std::get<GeneratorConfig>(config.data.source).kind.get_if<GaussianOptions>();
   CHECK(gaussian.spectrum == std::vector<double>{2, 1, 0.5});
-  REQUIRE(config.hierarchy.levels.size() == 2);
-  CHECK(config.hierarchy.learn);
-  CHECK(config.hierarchy.executor == Executor::chunkwise);
-  CHECK(config.hierarchy.levels[0].temporal_resolution == 1);
-  CHECK(config.hierarchy.levels[0].options.pooling == Pooling::last);
-  CHECK(config.hierarchy.levels[1].options.pooling == Pooling::mean);
-  const auto& oja = *config.hierarchy.levels[0].layers[0].kind.get_if<HebbianOptions>();
+  REQUIRE(config.hierarchy().levels.size() == 2);
+  CHECK(config.hierarchy().learn);
+  CHECK(config.hierarchy().executor == Executor::chunkwise);
+  CHECK(config.hierarchy().levels[0].temporal_resolution == 1);
+  CHECK(config.hierarchy().levels[0].options.pooling == Pooling::last);
+  CHECK(config.hierarchy().levels[1].options.pooling == Pooling::mean);
+  const auto& oja = *config.hierarchy().levels[0].layers[0].kind.get_if<HebbianOptions>();
   CHECK(rule_name(oja.rule) == "oja");
   CHECK(oja.activation == Activation::linear);
   CHECK(oja.init == Init::he);
   CHECK_FALSE(oja.control.homeostasis);
-  const auto& reactive = *config.hierarchy.levels[1].layers[0].kind.get_if<ReactiveOptions>();
+  const auto& reactive = *config.hierarchy().levels[1].layers[0].kind.get_if<ReactiveOptions>();
   CHECK(reactive.activation == Activation::tanh);
   CHECK(reactive.init == Init::he);
-  const auto& bcm_layer = *config.hierarchy.levels[1].layers[1].kind.get_if<HebbianOptions>();
+  const auto& bcm_layer = *config.hierarchy().levels[1].layers[1].kind.get_if<HebbianOptions>();
   const auto& bcm = std::get<BcmRule>(std::get<Rule>(bcm_layer.rule));
   CHECK(bcm.tau == 50.0);
   CHECK(bcm.theta == 1.0);
@@ -287,7 +287,7 @@ TEST_CASE("attributes of a layer are its keys, flattened, and only those with ef
   const Outcome outcome =
       read_changed("normalization: l2", "normalization: max_norm, homeostasis: {target: 0.25}");
   REQUIRE(outcome.problems.empty());
-  const Attributes attributes = attributes_of(outcome.read.config.hierarchy.levels[1].layers[1]);
+  const Attributes attributes = attributes_of(outcome.read.config.hierarchy().levels[1].layers[1]);
   std::set<std::string> names;
   for (const auto& [name, value] : attributes) names.insert(name);
   CHECK(names == std::set<std::string>{"type", "size", "learn", "activation", "init", "neuron",
@@ -304,7 +304,7 @@ TEST_CASE("attributes of a layer are its keys, flattened, and only those with ef
   CHECK(std::get<double>(value("homeostasis_target")) == 0.25);
   CHECK(std::get<double>(value("bound")) == 1.0);
 
-  const Attributes plain = attributes_of(outcome.read.config.hierarchy.levels[0].layers[0]);
+  const Attributes plain = attributes_of(outcome.read.config.hierarchy().levels[0].layers[0]);
   CHECK(std::find(plain.begin(), plain.end(),
                   Attributes::value_type("homeostasis", std::string("none"))) != plain.end());
 }
@@ -362,7 +362,7 @@ TEST_CASE("the optimiser is adam unless its type says another") {
       "  optimizer: ";
   const Outcome given = read(network + "{learning_rate: 0.125}\n");
   REQUIRE(given.problems.empty());
-  const auto* adam = std::get_if<AdamRule>(&given.read.config.network->optimizer);
+  const auto* adam = std::get_if<AdamRule>(&given.read.config.network()->optimizer);
   REQUIRE(adam != nullptr);
   CHECK(adam->learning_rate == 0.125);
   CHECK_THAT(read(network + "{nesterov: true}\n").problems, ContainsSubstring("nesterov"));
@@ -379,7 +379,8 @@ TEST_CASE("the optimiser is adam unless its type says another") {
 
 TEST_CASE("a layer too large for the memory is named, with what the hierarchy needs") {
   ExperimentConfig config = read(kMinimal).read.config;
-  for (LayerConfig& layer : config.hierarchy.levels[1].layers) layer.size = 1000;
+  auto& hierarchy = *config.kind.get_if<HierarchyConfig>();
+  for (LayerConfig& layer : hierarchy.levels[1].layers) layer.size = 1000;
   set_memory_limit(memory_stats().used + 1'000'000);
   std::string told;
   try {

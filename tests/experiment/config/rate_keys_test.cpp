@@ -44,7 +44,8 @@ std::string problems_of(const std::string& text) {
 }
 
 HebbianOptions& options_of(ExperimentConfig& config) {
-  return *config.hierarchy.levels[0].layers[0].kind.get_if<HebbianOptions>();
+  auto& levels = config.kind.get_if<HierarchyConfig>()->levels;
+  return *levels[0].layers[0].kind.get_if<HebbianOptions>();
 }
 
 }  // namespace
@@ -68,7 +69,7 @@ TEST_CASE("a learning rate is a number, or the word auto, and is written as it w
 TEST_CASE("the attribute learning_rate is the number that was found, the experiment keeps auto") {
   ExperimentConfig config = read(with("rule: oja, learning_rate: auto"));
   learning_rate_of(options_of(config).rule) = 0.0375;
-  const Attributes attributes = attributes_of(config.hierarchy.levels[0].layers[0]);
+  const Attributes attributes = attributes_of(config.hierarchy().levels[0].layers[0]);
   bool is_there = false;
   for (const auto& [name, value] : attributes) {
     if (name == "learning_rate") is_there = std::get<double>(value) == 0.0375;
@@ -115,19 +116,19 @@ TEST_CASE("auto needs a rule with a limit, and a hierarchy") {
 
 TEST_CASE("a schedule is none, a half-life or the end of a cosine") {
   using Kind = RateSchedule::Kind;
-  CHECK(read(with("rule: oja")).hierarchy.schedule.kind == Kind::none);
-  CHECK(read(with("rule: oja", "schedule: none")).hierarchy.schedule.kind == Kind::none);
+  CHECK(read(with("rule: oja")).hierarchy().schedule.kind == Kind::none);
+  CHECK(read(with("rule: oja", "schedule: none")).hierarchy().schedule.kind == Kind::none);
   const ExperimentConfig half = read(with("rule: oja", "schedule: {half_life: 250}"));
-  CHECK(half.hierarchy.schedule.kind == Kind::half_life);
-  CHECK(half.hierarchy.schedule.steps == 250);
+  CHECK(half.hierarchy().schedule.kind == Kind::half_life);
+  CHECK(half.hierarchy().schedule.steps == 250);
   const ExperimentConfig cosine = read(with("rule: oja", "schedule: {cosine_to: 700}"));
-  CHECK(cosine.hierarchy.schedule.kind == Kind::cosine_to);
-  CHECK(cosine.hierarchy.schedule.steps == 700);
+  CHECK(cosine.hierarchy().schedule.kind == Kind::cosine_to);
+  CHECK(cosine.hierarchy().schedule.steps == 700);
   for (const ExperimentConfig& config : {half, cosine}) {
     const std::string yaml = to_yaml(config);
     CHECK(to_yaml(read(yaml)) == yaml);
-    CHECK(read(yaml).hierarchy.schedule.kind == config.hierarchy.schedule.kind);
-    CHECK(read(yaml).hierarchy.schedule.steps == config.hierarchy.schedule.steps);
+    CHECK(read(yaml).hierarchy().schedule.kind == config.hierarchy().schedule.kind);
+    CHECK(read(yaml).hierarchy().schedule.steps == config.hierarchy().schedule.steps);
   }
   CHECK_THAT(to_yaml(cosine), ContainsSubstring("  schedule:\n    cosine_to: 700\n"));
 }

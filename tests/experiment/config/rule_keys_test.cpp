@@ -45,7 +45,7 @@ std::string problems_of(const std::string& layer) {
 }
 
 const EquationRule& text_of(ReadConfig& made) {
-  auto* const options = made.config.hierarchy.levels[0].layers[0].kind.get_if<HebbianOptions>();
+  auto* const options = made.config.hierarchy().levels[0].layers[0].kind.get_if<HebbianOptions>();
   return std::get<EquationRule>(options->rule);
 }
 
@@ -137,7 +137,7 @@ TEST_CASE("the time constant of a trace is a number in the attributes of its lay
                 "            parameters: {rate: 0.01, tau: 20}\n"
                 "            traces: {slow: tau, fast: 2.5, resting: refractory}\n"));
   std::map<std::string, AttributeValue> attributes;
-  for (const auto& [name, value] : attributes_of(made.config.hierarchy.levels[0].layers[0])) {
+  for (const auto& [name, value] : attributes_of(made.config.hierarchy().levels[0].layers[0])) {
     attributes.emplace(name, value);
   }
   CHECK(attributes.at("trace_slow_tau") == AttributeValue(20.0));

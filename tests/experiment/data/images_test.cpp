@@ -5,7 +5,7 @@
 #include "../../../src/core/error.h"
 #include "../../../src/experiment/config/config_writer.h"
 #include "../../../src/experiment/run/apply.h"
-#include "../../../src/experiment/run/run.h"
+#include "../../../src/experiment/run/hierarchy_run.h"
 #include "../../../src/io/hdf5.h"
 #include "../../support/catch.h"
 #include "../../support/datasets.h"
@@ -65,7 +65,7 @@ TEST_CASE("a hierarchy reads training pictures, then test pictures") {
   CHECK(experiment.picture_shape() == std::vector<std::int64_t>{8, 8});
   CHECK(experiment.inputs.size() == 4);
   CHECK(load(folder, {"data.train_samples=7", "data.test_samples=2"}).steps == 9);
-  run_experiment(experiment);
+  run_hierarchy(experiment);
   const auto all = datasets_of(folder.path("r.h5"));
   const hdf5::File file = hdf5::File::open(folder.path("r.h5"));
   CHECK(file.open_group("data").text_attribute("shape") == "[8, 8]");
@@ -164,7 +164,7 @@ TEST_CASE("data.shape says how a row is a picture, and has to fit") {
 TEST_CASE("whitening is found by the training pictures that are read") {
   const ImageFolder folder;
   Experiment experiment = load(folder, {"data.whiten=zca", "data.test_samples=50"});
-  run_experiment(experiment);
+  run_hierarchy(experiment);
   const auto all = datasets_of(folder.path("r.h5"));
   // The mean of the first 300 rows of the pictures themselves.
   const Experiment plain = load(folder);
@@ -186,14 +186,14 @@ TEST_CASE("what was learnt from pictures is applied to those of another file") {
   const ImageFolder folder;
   for (const std::string whiten : {"none", "zca"}) {
     Experiment experiment = load(folder, {"data.whiten=" + whiten, "data.normalize=minmax"});
-    run_experiment(experiment, {.overwrite = true});
+    run_hierarchy(experiment, {.overwrite = true});
     Experiment applied =
         application_of(folder.path("r.h5"), {.data = folder.path("t10k-images-idx3-ubyte"),
                                              .output = folder.path("a.h5"),
                                              .labels = folder.path("t10k-labels-idx1-ubyte")});
     CHECK(applied.steps == 100);
     CHECK(applied.series->classes().size() == 4);
-    run_experiment(applied, {.overwrite = true});
+    run_hierarchy(applied, {.overwrite = true});
     const auto trained = datasets_of(folder.path("r.h5")).at("/levels/0/representation");
     const auto told = datasets_of(folder.path("a.h5")).at("/levels/0/representation");
     REQUIRE(told.size() == 300);

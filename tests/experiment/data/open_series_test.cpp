@@ -7,7 +7,7 @@
 #include "../../../src/core/error.h"
 #include "../../../src/experiment/config/config_writer.h"
 #include "../../../src/experiment/run/apply.h"
-#include "../../../src/experiment/run/run.h"
+#include "../../../src/experiment/run/hierarchy_run.h"
 #include "../../../src/experiment/setup/load.h"
 #include "../../../src/io/hdf5.h"
 #include "../../../src/io/sha256.h"
@@ -201,7 +201,7 @@ TEST_CASE("several files are run, applied to one, and hashed") {
   const std::string data = "source: file, path: 'runs/*.csv', window: 2" + std::string(kAll);
   Experiment experiment = load_experiment(folder.write("e.yaml", with_data(data)),
                                           {.set = {"device=cpu"}, .output = folder.path("r.h5")});
-  run_experiment(experiment);
+  run_hierarchy(experiment);
   {
     const hdf5::File file = hdf5::File::open(folder.path("r.h5"));
     CHECK(file.texts_attribute("input_files") ==

@@ -122,7 +122,7 @@ TEST_CASE("init: several files, by their names or a pattern") {
   CHECK_THAT(two, ContainsSubstring("files: [\"run 3.csv\", \"run 1.csv\"]  # each is a trial\n"));
   Experiment experiment = load_experiment(folder.write("t.yaml", two),
                                           {.device = "cpu", .output = folder.path("t.h5")});
-  CHECK(run_experiment(experiment, {}).status == RunStatus::complete);
+  CHECK(run_hierarchy(experiment, {}).status == RunStatus::complete);
   CHECK(experiment_name("there/sub-*.csv") == "sub-");
   CHECK(experiment_name("there/*.csv") == "there");
   CHECK(experiment_name("*.csv") == "experiment");
@@ -194,7 +194,7 @@ TEST_CASE("init: pictures, with the file of their classes beside them or without
         folder.write("made.yaml", yaml),
         {.set = {"hierarchy.epochs=1"}, .device = "cpu", .output = folder.path("made.h5")});
     CHECK(experiment.warnings.empty());
-    const RunSummary summary = run_experiment(experiment, {.overwrite = true});
+    const HierarchySummary summary = run_hierarchy(experiment, {.overwrite = true});
     CHECK(summary.status == RunStatus::complete);
     for (const ReadoutSummary& readout : summary.readouts) {
       CHECK(std::isfinite(readout.score.accuracy));

@@ -11,7 +11,7 @@
 #include "../../../src/core/random.h"
 #include "../../../src/core/text.h"
 #include "../../../src/experiment/init/initial_experiment.h"
-#include "../../../src/experiment/run/run.h"
+#include "../../../src/experiment/run/hierarchy_run.h"
 #include "../../../src/report/report.h"
 #include "../../io/write_npy.h"
 #include "../../support/catch.h"
@@ -73,7 +73,7 @@ inline std::string check_runs(const TempDir& folder, const std::string& data, do
   Experiment experiment = load_experiment(folder.write("made.yaml", yaml),
                                           {.device = "cpu", .output = folder.path("made.h5")});
   CHECK(experiment.warnings.empty());
-  const RunSummary summary = run_experiment(experiment, {.overwrite = true});
+  const HierarchySummary summary = run_hierarchy(experiment, {.overwrite = true});
   REQUIRE(summary.status == RunStatus::complete);
   REQUIRE_FALSE(summary.readouts.empty());
   for (const ReadoutSummary& readout : summary.readouts) {

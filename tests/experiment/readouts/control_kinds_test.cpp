@@ -6,7 +6,7 @@
 
 #include "../../../src/array/device.h"
 #include "../../../src/experiment/readouts/control.h"
-#include "../../../src/experiment/run/run.h"
+#include "../../../src/experiment/run/hierarchy_run.h"
 #include "../../../src/experiment/setup/build.h"
 #include "../../../src/experiment/setup/load.h"
 #include "../../../src/io/hdf5.h"
@@ -192,7 +192,7 @@ TEST_CASE("the same past is the samples through the same poolings, and its score
     // to two steps, pools three, and is read up to three steps later; the horizon is two.
     const std::vector<double> w = fit_ridge(features, target, 0, trained - 4, kRidge);
     Experiment& experiment = const_cast<Experiment&>(setting.experiment);
-    run_experiment(experiment);
+    run_hierarchy(experiment);
     CHECK(setting.stored("same_past") ==
           Approx(r2_of(w, features, target, trained, features.size())).epsilon(1e-7));
   }
@@ -220,7 +220,7 @@ TEST_CASE("the window is a regression on the last 32 rows at the ticks that are 
   const auto trained = static_cast<std::size_t>(0.7 * static_cast<double>(target.size()));
   // A tick is purged, which is within 1 + 4 + 1 steps of the test part.
   const std::vector<double> w = fit_ridge(features, target, 0, trained - 1, kRidge);
-  run_experiment(setting.experiment);
+  run_hierarchy(setting.experiment);
   CHECK(setting.stored("window") ==
         Approx(r2_of(w, features, target, trained, target.size())).epsilon(1e-6));
 }
@@ -291,7 +291,7 @@ TEST_CASE("a run finds its principal components before its first step, level by 
   CHECK(sources[0].size == 1);
   CHECK(sources[1].size == 2);  // no more than it reads
   CHECK(control->steps_before() == Stretches{{0, 200}});  // four of six trials
-  run_experiment(setting.experiment);
+  run_hierarchy(setting.experiment);
   // By hand: the larger component of two channels, their mean over five steps, and ridge.
   double c[3] = {0, 0, 0};
   double mean[2] = {0, 0};
@@ -395,7 +395,7 @@ TEST_CASE("the reservoir is a temporal layer, with the leak that is best before 
       best_leak = leak;
       r2 = r2_of(fit_ridge(h, target, 0, trained - purge, kRidge), h, target, validated, 498);
     }
-    run_experiment(setting.experiment);
+    run_hierarchy(setting.experiment);
     CHECK(setting.stored("reservoir", "leak") == best_leak);
     CHECK(setting.stored("reservoir") == Approx(r2).epsilon(1e-5));
   }
@@ -429,7 +429,7 @@ TEST_CASE("a control that would read too many numbers is left out, and the file 
       "readouts:\n"
       "  - {name: a, target: {channel: u, horizon: 1}, levels: [0]}\n"
       "  - {name: b, target: {channel: u, horizon: 1}, levels: [2]}\n");
-  const RunSummary summary = run_experiment(setting.experiment);
+  const HierarchySummary summary = run_hierarchy(setting.experiment);
   CHECK(summary.readouts[0].controls.size() == 2);
   CHECK(summary.readouts[1].controls.size() == 1);
   REQUIRE(summary.readouts[1].left_out.size() == 1);
@@ -455,7 +455,7 @@ TEST_CASE("targets of the test part change nothing that comes before it") {
             "readouts: [{name: a, target: {column: y}, levels: [0], split: {train: 0.6, "
             "validation: 0.2, test: 0.2}}]\n"
             "controls: [frozen, same_past, pca, reservoir, window]\n");
-    run_experiment(setting.experiment);
+    run_hierarchy(setting.experiment);
     for (const std::string name : {"frozen", "same_past", "pca", "reservoir", "window"}) {
       before[planted][name] = setting.stored(name, "validation_r2");
       before[planted][name + " test"] = setting.stored(name);

@@ -6,7 +6,7 @@
 
 #include <cmath>
 
-#include "../../../src/experiment/run/run.h"
+#include "../../../src/experiment/run/hierarchy_run.h"
 #include "../../../src/experiment/run/summary.h"
 #include "../../../src/io/hdf5.h"
 #include "../../../src/report/report.h"
@@ -73,10 +73,10 @@ TEST_CASE("what is noticed of a readout is at the end of its run, in the file an
       "readouts: [{name: which, type: logistic, target: {label: true}, levels: [0], split: 0.7}]\n";
   Experiment experiment =
       load_experiment(folder.write("e.yaml", text), {.output = folder.path("r.h5")});
-  const RunSummary summary = run_experiment(experiment);
+  const HierarchySummary summary = run_hierarchy(experiment);
   const std::string sentence =
       "class late never occurs in the training part, so none of 50 test samples can be told right";
-  CHECK_THAT(closing_text(summary), ContainsSubstring("warning  readout which: " + sentence));
+  CHECK_THAT(summary.text(), ContainsSubstring("warning  readout which: " + sentence));
   const auto noticed =
       hdf5::File::open(folder.path("r.h5")).open_group("readouts/which").texts_attribute("noticed");
   REQUIRE(noticed);

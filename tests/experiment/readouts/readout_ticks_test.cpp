@@ -14,8 +14,9 @@ namespace {
 ExperimentConfig levels_of(const std::vector<std::int64_t>& resolutions, std::int64_t window = 1) {
   ExperimentConfig config;
   config.data.window = window;
+  auto& levels = config.kind.get_if<HierarchyConfig>()->levels;
   for (const std::int64_t resolution : resolutions) {
-    config.hierarchy.levels.push_back({.temporal_resolution = resolution, .layers = {}});
+    levels.push_back({.temporal_resolution = resolution, .layers = {}});
   }
   return config;
 }

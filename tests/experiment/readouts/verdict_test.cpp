@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "../../../src/experiment/readouts/test_score.h"
-#include "../../../src/experiment/run/run.h"
+#include "../../../src/experiment/run/hierarchy_run.h"
 #include "../../../src/experiment/run/summary.h"
 #include "../../../src/experiment/setup/load.h"
 #include "../../../src/experiment/setup/one_seed.h"
@@ -36,7 +36,7 @@ std::string told(const F& value, int rows, const std::string& keys = "horizon: 1
       keys + "}, levels: [0]}]\n";
   Experiment experiment =
       load_experiment(folder.write("e.yaml", yaml), {.output = folder.path("r.h5")});
-  return closing_text(run_experiment(experiment));
+  return run_hierarchy(experiment).text();
 }
 
 }  // namespace

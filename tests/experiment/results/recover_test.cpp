@@ -88,7 +88,7 @@ TEST_CASE("every committed row of a killed run is brought into a clean file") {
     CHECK(sha256_of_file(partial) == before);
     CHECK(saved.file == cuts.folder().path(std::to_string(step) + "/r.recovered.h5"));
     CHECK(saved.steps_asked == gaia::test::kSteps);
-    CHECK_FALSE(saved.is_network);
+    CHECK(saved.unit == std::string("steps"));
     // Rows are committed a quarter of a second apart, and with every checkpoint.
     CHECK(saved.steps <= step);
     CHECK(saved.steps >= step / 37 * 37);

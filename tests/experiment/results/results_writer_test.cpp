@@ -30,7 +30,7 @@ TEST_CASE("an interrupted run has written everything that it tells of, and can g
   const Threads several(3);
   const Cuts cuts(everything("oja", "mean"));
   cuts.run("uncut");
-  const RunSummary cut = cuts.run_until("cut", 407);
+  const HierarchySummary cut = cuts.run_until("cut", 407);
   CHECK(cut.status == RunStatus::interrupted);
   {
     const hdf5::File file = hdf5::File::open(cut.file);
@@ -54,7 +54,7 @@ TEST_CASE("a checkpoint that was asked for is of the block in which it was") {
   options.checkpoint = &request;
   options.stop = &stop;
   options.on_progress = [&](const Progress& progress) { stop = progress.steps_done >= 768; };
-  const RunSummary cut = cuts.run("r", options);
+  const HierarchySummary cut = cuts.run("r", options);
   CHECK_FALSE(request);
   CHECK(cut.steps_done == 1024);
   CHECK(read_checkpoint(checkpoint_path(cuts.result("r"), 0)).step == 256);

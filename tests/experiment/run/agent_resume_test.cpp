@@ -31,7 +31,7 @@ class AgentCuts {
   std::string result(const std::string& name) const { return folder_.path(name + "/r.h5"); }
   std::string path(const std::string& name) const { return folder_.path(name); }
 
-  AgentSummary run(const std::string& name, const AgentRunOptions& options = {}) const {
+  AgentSummary run(const std::string& name, const RunOptions& options = {}) const {
     Experiment experiment =
         load_experiment(folder_.write("e.yaml", text_), {.output = result(name)});
     return run_agent(experiment, options);
@@ -40,15 +40,15 @@ class AgentCuts {
   /// Runs to the end; after each of these steps all files are copied to a folder of that name, as a
   /// kill would leave them.
   void run_with_kills(const std::string& name, const std::set<std::int64_t>& steps) const {
-    AgentRunOptions options;
-    options.on_progress = [&](const AgentProgress& progress) {
+    RunOptions options;
+    options.on_progress = [&](const Progress& progress) {
       if (!steps.contains(progress.steps_done)) return;
       fs::copy(folder_.path(name), folder_.path(std::to_string(progress.steps_done)));
     };
     run(name, options);
   }
 
-  AgentSummary resume(const std::string& name, AgentRunOptions options = {}) const {
+  AgentSummary resume(const std::string& name, RunOptions options = {}) const {
     auto cut = open_cut_run(result(name));
     REQUIRE(cut);
     options.cut = &cut->run;
@@ -78,12 +78,12 @@ class AgentCuts {
 struct StopAfter {
   explicit StopAfter(std::int64_t step) {
     options.stop = &stop;
-    options.on_progress = [this, step](const AgentProgress& progress) {
+    options.on_progress = [this, step](const Progress& progress) {
       if (progress.steps_done >= step) stop = true;
     };
   }
   std::atomic<bool> stop{false};
-  AgentRunOptions options;
+  RunOptions options;
 };
 
 }  // namespace

@@ -256,7 +256,7 @@ TEST_CASE("a run counts observations that its agent's model holds to be impossib
       "  horizon: 1\n";
   const AgentSummary right = run(folder, bandit);
   CHECK(right.impossible == 0);
-  CHECK_THAT(closing_text(right), !ContainsSubstring("impossible"));
+  CHECK_THAT(right.text(), !ContainsSubstring("impossible"));
   CHECK(log.count(LogLevel::warning, "agent: ") == 0);
   // Its own model has arms that always win or never do, which cannot be after a win and a loss.
   const AgentSummary wrong =
@@ -265,7 +265,7 @@ TEST_CASE("a run counts observations that its agent's model holds to be impossib
   CHECK(log.count(LogLevel::warning, "agent: step ") == 1);
   CHECK(log.count(LogLevel::warning, "in every state that was expected of this step") == 1);
   CHECK(log.count(LogLevel::warning, "a probability of 0 counts as 1e-16") == 1);
-  CHECK_THAT(closing_text(wrong),
+  CHECK_THAT(wrong.text(),
              ContainsSubstring("warning  " + std::to_string(wrong.impossible) +
                                " observations of the agent were impossible by its model"));
   CHECK(hdf5::File::open(folder.path("r.h5"))

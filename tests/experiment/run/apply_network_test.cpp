@@ -44,7 +44,7 @@ TEST_CASE("a network on a series is applied to new data as it was scaled for it"
       "  epochs: 3\n";
   Experiment experiment = load_experiment(folder.write("e.yaml", text),
                                           {.set = {"device=cpu"}, .output = folder.path("r.h5")});
-  train_experiment(experiment);
+  train_network(experiment);
   const NetworkApplication made = apply_network(
       folder.path("r.h5"), {.data = folder.path("train.csv"), .output = folder.path("a.h5")});
   CHECK(made.samples == 397);
@@ -54,8 +54,7 @@ TEST_CASE("a network on a series is applied to new data as it was scaled for it"
   const auto is_told = [&](const NetworkApplication& of) {
     const hdf5::File file = hdf5::File::open(of.file);
     const bool is_in_file = file.open_group("test").text_attribute("in_sample") == "true";
-    const bool is_in_text =
-        closing_text(of).find("warning  the score is in sample") != std::string::npos;
+    const bool is_in_text = of.text().find("warning  the score is in sample") != std::string::npos;
     const bool is_on_page =
         report_page({of.file}).find("the score is in sample") != std::string::npos;
     CHECK(is_in_file == of.in_sample);
@@ -143,7 +142,7 @@ TEST_CASE("a network whose target is now is applied beside the mean of the targe
       "  epochs: 1\n";
   Experiment experiment = load_experiment(folder.write("e.yaml", text),
                                           {.set = {"device=cpu"}, .output = folder.path("r.h5")});
-  train_experiment(experiment);
+  train_network(experiment);
   const NetworkApplication made = apply_network(
       folder.path("r.h5"), {.data = folder.path("train.csv"), .output = folder.path("a.h5")});
   CHECK(made.targets == kRows);
@@ -155,7 +154,7 @@ TEST_CASE("a network on images tells classes, their probabilities, and how right
   const ImageFolder folder;
   Experiment experiment = load_experiment(folder.write("e.yaml", kImages),
                                           {.set = {"device=cpu"}, .output = folder.path("r.h5")});
-  const TrainingSummary trained = train_experiment(experiment);
+  const TrainingSummary trained = train_network(experiment);
   const std::string images = folder.path("t10k-images-idx3-ubyte");
   const std::string labels = folder.path("t10k-labels-idx1-ubyte");
   const NetworkApplication made = apply_network(
@@ -187,7 +186,7 @@ TEST_CASE("a network on images tells classes, their probabilities, and how right
                                           .output = folder.path("s.h5"),
                                           .labels = folder.path("train-labels-idx1-ubyte")});
   CHECK(same.in_sample);
-  CHECK_THAT(closing_text(same), ContainsSubstring("warning  the score is in sample"));
+  CHECK_THAT(same.text(), ContainsSubstring("warning  the score is in sample"));
   CHECK_THAT(report_page({folder.path("s.h5")}), ContainsSubstring("the score is in sample"));
 
   // Without labels there is nothing to score.

@@ -5,8 +5,8 @@
 #include <filesystem>
 
 #include "../../../src/core/error.h"
+#include "../../../src/experiment/run/hierarchy_run.h"
 #include "../../../src/experiment/run/resume.h"
-#include "../../../src/experiment/run/run.h"
 #include "../../../src/report/report.h"
 #include "../../support/catch.h"
 #include "../../support/datasets.h"
@@ -49,14 +49,15 @@ struct Trained : TempDir {
     write("train.csv", csv(rows(kRows), {0, 1, 2}, {"a", "b", "c"}));
     Experiment experiment =
         load_experiment(write("e.yaml", text), {.set = {"device=cpu"}, .output = path("r.h5")});
-    run_experiment(experiment);
+    run_hierarchy(experiment);
   }
   std::string result() const { return path("r.h5"); }
 
-  RunSummary apply(ApplyOptions options, const std::string& output, RunOptions how = {}) const {
+  HierarchySummary apply(ApplyOptions options, const std::string& output,
+                         RunOptions how = {}) const {
     options.output = path(output);
     Experiment experiment = application_of(result(), options);
-    return run_experiment(experiment, how);
+    return run_hierarchy(experiment, how);
   }
   std::string complaint(const ApplyOptions& options) const {
     try {
@@ -80,7 +81,7 @@ double worst(const std::vector<double>& a, const std::vector<double>& b, std::si
 TEST_CASE(
     "applied to its own training data a result tells the same where nothing learnt any more") {
   const Trained trained;
-  const RunSummary summary = trained.apply({.data = trained.path("train.csv")}, "applied.h5");
+  const HierarchySummary summary = trained.apply({.data = trained.path("train.csv")}, "applied.h5");
   CHECK(summary.status == RunStatus::complete);
   CHECK(summary.steps_done == kRows - 1);
   const Datasets before = datasets_of(trained.result());
@@ -163,7 +164,7 @@ TEST_CASE("an application is laid out as any run, and can be applied, reported a
   // An application of the application is the same again.
   Experiment again = application_of(trained.path("applied.h5"), {.data = trained.path("train.csv"),
                                                                  .output = trained.path("b.h5")});
-  run_experiment(again);
+  run_hierarchy(again);
   const Datasets twice = datasets_of(trained.path("b.h5"));
   for (const auto& [path, values] : after) {
     INFO(path);
@@ -237,7 +238,7 @@ TEST_CASE("channels that the training named by index are found by the names that
   trained.write("train.csv", csv(all, {0, 1, 2, 0}, {"a", "b", "c", "a"}));
   Experiment experiment = load_experiment(
       trained.path("e.yaml"), {.set = {"device=cpu"}, .output = trained.path("twice.h5")});
-  run_experiment(experiment);
+  run_hierarchy(experiment);
   Experiment applied = application_of(
       trained.path("twice.h5"),
       {.data = trained.path("train.csv"), .output = trained.path("twice_applied.h5")});
@@ -264,12 +265,12 @@ TEST_CASE("an application never overwrites, and goes on where it was cut") {
 
   std::filesystem::create_directory(trained.path("cut"));
   std::atomic<bool> stop{true};
-  const RunSummary cut = trained.apply(options, "cut/r.h5", {.stop = &stop});
+  const HierarchySummary cut = trained.apply(options, "cut/r.h5", {.stop = &stop});
   CHECK(cut.status == RunStatus::interrupted);
   CHECK(cut.steps_done < kRows - 1);
   auto found = open_cut_run(trained.path("cut/r.h5"));
   REQUIRE(found);
-  CHECK(run_experiment(found->experiment, {.cut = &found->run}).status == RunStatus::complete);
+  CHECK(run_hierarchy(found->experiment, {.cut = &found->run}).status == RunStatus::complete);
   CHECK(gaia::test::difference(datasets_of(trained.path("uncut.h5")),
                                datasets_of(trained.path("cut/r.h5")))
             .empty());
@@ -296,11 +297,11 @@ TEST_CASE("readouts of latents predict where nobody knows them") {
       "  - {name: slow, target: {latent: 1}, levels: [0]}\n";
   Experiment experiment = load_experiment(folder.write("e.yaml", text),
                                           {.set = {"device=cpu"}, .output = folder.path("r.h5")});
-  run_experiment(experiment);
+  run_hierarchy(experiment);
   folder.write("new.csv", csv(rows(50), {0, 1, 2}, {"x", "y", "z"}));
   Experiment applied = application_of(
       folder.path("r.h5"), {.data = folder.path("new.csv"), .output = folder.path("a.h5")});
-  const RunSummary summary = run_experiment(applied);
+  const HierarchySummary summary = run_hierarchy(applied);
   CHECK(std::isnan(summary.readouts[0].score.nrmse));
   const Datasets made = datasets_of(folder.path("a.h5"));
   REQUIRE(made.at("/readouts/slow/prediction").size() == 50);

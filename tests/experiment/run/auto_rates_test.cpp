@@ -8,9 +8,9 @@
 #include "../../../src/core/error.h"
 #include "../../../src/core/text.h"
 #include "../../../src/experiment/run/apply.h"
+#include "../../../src/experiment/run/hierarchy_run.h"
 #include "../../../src/experiment/run/rates.h"
 #include "../../../src/experiment/run/replica_runs.h"
-#include "../../../src/experiment/run/run.h"
 #include "../../support/catch.h"
 #include "../../support/devices.h"
 #include "../../support/log_capture.h"
@@ -63,7 +63,7 @@ Experiment load(const TempDir& folder, const std::string& yaml, const std::strin
 hdf5::File run(const TempDir& folder, const std::string& yaml, const std::string& name = "r",
                const std::vector<std::string>& settings = {}) {
   Experiment experiment = load(folder, yaml, name, settings);
-  run_experiment(experiment, {.overwrite = true});
+  run_hierarchy(experiment, {.overwrite = true});
   return hdf5::File::open(folder.path(name + ".h5"));
 }
 
@@ -315,7 +315,7 @@ TEST_CASE("what is applied, and what goes on from a run, takes the rate at its e
   const std::string data = folder.write("new.csv", csv);
   Experiment experiment = application_of(
       folder.path("r.h5"), {.data = data, .output = folder.path("applied.h5"), .device = "cpu"});
-  run_experiment(experiment);
+  run_hierarchy(experiment);
   CHECK(rate_in(hdf5::File::open(folder.path("applied.h5")), 0) == rate);
 
   const std::string on = "hierarchy.from=" + folder.path("r.h5");
@@ -371,7 +371,7 @@ TEST_CASE("a second level that learns does not diverge at auto, and its rate is 
   Experiment wild = load(folder, yaml("1"), "w");
   std::string end;
   try {
-    run_experiment(wild);
+    run_hierarchy(wild);
   } catch (const DivergedError& error) {
     end = error.what();
   }
@@ -415,7 +415,7 @@ TEST_CASE("where learning loses at auto, the run says that the rate is the likel
   };
   const auto cause = [&](const std::string& rate) {
     Experiment experiment = load(folder, yaml(rate));
-    return run_experiment(experiment, {.overwrite = true}).cause;
+    return run_hierarchy(experiment, {.overwrite = true}).cause;
   };
   CHECK_THAT(cause("auto"), ContainsSubstring("the likely cause that learning loses is "
                                               "learning_rate: auto (levels[0].layers[0] came to "));

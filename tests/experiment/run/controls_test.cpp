@@ -68,11 +68,11 @@ bool has_controls(const std::string& file) {
   return result.open_group("readouts/one").has_group("controls");
 }
 
-RunSummary run_as(const Cuts& cuts, const std::string& name, const std::string& text) {
+HierarchySummary run_as(const Cuts& cuts, const std::string& name, const std::string& text) {
   cuts.folder().write("e.yaml", text);
   Experiment experiment = load_experiment(cuts.folder().path("e.yaml"),
                                           {.set = {"device=cpu"}, .output = cuts.result(name)});
-  return run_experiment(experiment);
+  return run_hierarchy(experiment);
 }
 
 }  // namespace
@@ -125,11 +125,11 @@ TEST_CASE("the control is left out where nothing learns, nothing is read, or nob
   CHECK_FALSE(has_controls(cuts.result("learn")));
   CHECK(run("freeze", freeze, "freeze_after: 0").control_seconds == 0.0);
   CHECK_FALSE(has_controls(cuts.result("freeze")));
-  const RunSummary none = run("none", "controls: [frozen]", "controls: none");
+  const HierarchySummary none = run("none", "controls: [frozen]", "controls: none");
   CHECK(none.control_seconds == 0.0);
   CHECK(none.readouts[0].controls.empty());
   CHECK_FALSE(has_controls(cuts.result("none")));
-  CHECK_THAT(closing_text(none), !ContainsSubstring("frozen") && !ContainsSubstring("control"));
+  CHECK_THAT(none.text(), !ContainsSubstring("frozen") && !ContainsSubstring("control"));
   std::string deaf = frozen;
   for (std::size_t at = 0; (at = deaf.find("type: hebbian", at)) != std::string::npos; at += 20) {
     deaf.insert(at, "learn: false, ");
@@ -148,7 +148,7 @@ TEST_CASE("the control is left out where nothing learns, nothing is read, or nob
   for (int t = 0; t < 60; ++t) rows += std::to_string(t % 7) + ",1," + std::to_string(t % 5) + "\n";
   Experiment applied =
       application_of(cuts.result("trained"), {.data = cuts.folder().write("rows.csv", rows)});
-  const RunSummary summary = run_experiment(applied);
+  const HierarchySummary summary = run_hierarchy(applied);
   CHECK(summary.control_seconds == 0.0);
   CHECK_FALSE(has_controls(summary.file));
 }
@@ -179,7 +179,7 @@ TEST_CASE("a run that is killed or interrupted comes to the same scores of its c
     }
     cuts.run_until("often", 700);
     cuts.resume_until("often", 900);
-    const RunSummary last = cuts.resume("often");
+    const HierarchySummary last = cuts.resume("often");
     check_same_datasets(uncut, scores_of(cuts.result("often")));
     CHECK(last.control_seconds > 0.0);
   }
@@ -253,11 +253,11 @@ TEST_CASE("what is applied to the data that it was trained on is in sample, and 
   cuts.run("r");
   const auto apply_to = [&](const std::string& path) {
     Experiment experiment = application_of(cuts.result("r"), {.data = path});
-    return run_experiment(experiment);
+    return run_hierarchy(experiment);
   };
-  const RunSummary same = apply_to(data);
-  CHECK_THAT(closing_text(same), ContainsSubstring("warning  readout one") &&
-                                     ContainsSubstring("the score is in sample"));
+  const HierarchySummary same = apply_to(data);
+  CHECK_THAT(same.text(), ContainsSubstring("warning  readout one") &&
+                              ContainsSubstring("the score is in sample"));
   const auto attribute = [](const std::string& file, const char* name) {
     return hdf5::File::open(file).open_group("readouts/one").text_attribute(name);
   };
@@ -265,9 +265,9 @@ TEST_CASE("what is applied to the data that it was trained on is in sample, and 
   CHECK_THAT(attribute(same.file, "verdict").value(), ContainsSubstring("in sample"));
   CHECK_THAT(hdf5::File::open(same.file).text_attribute("verdict").value(),
              ContainsSubstring("in sample"));
-  const RunSummary other = apply_to(cuts.folder().write("other.csv", others));
+  const HierarchySummary other = apply_to(cuts.folder().write("other.csv", others));
   CHECK_FALSE(attribute(other.file, "in_sample"));
-  CHECK_THAT(closing_text(other), !ContainsSubstring("in sample"));
+  CHECK_THAT(other.text(), !ContainsSubstring("in sample"));
   CHECK_THAT(attribute(cuts.result("r"), "verdict").value(), ContainsSubstring("learning "));
 }
 
@@ -307,7 +307,7 @@ TEST_CASE("a control runs on the device of its run") {
 
 TEST_CASE("the end of a run says what learning is worth, and what that took to know") {
   const Cuts cuts(kLearning);
-  const std::string text = closing_text(cuts.run("r"));
+  const std::string text = cuts.run("r").text();
   CHECK_THAT(text, ContainsSubstring("; frozen weights: NRMSE "));
   CHECK_THAT(text, ContainsSubstring("readout one of channel 1: learning "));
   CHECK_THAT(text, ContainsSubstring(" % of it for controls\n"));

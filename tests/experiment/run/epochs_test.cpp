@@ -57,7 +57,7 @@ std::string of_file(const gaia::test::TempDir& folder, const std::string& text) 
 
 TEST_CASE("of several epochs the last is recorded, and what is learnt goes on through all") {
   const Cuts cuts(three_epochs("oja", "mean"));
-  const RunSummary summary = cuts.run("three");
+  const HierarchySummary summary = cuts.run("three");
   CHECK(summary.steps == 3 * kSteps);
   CHECK(summary.steps_done == 3 * kSteps);
   CHECK(summary.levels[0].ticks == 3 * kSteps);

@@ -128,7 +128,7 @@ TEST_CASE("What is applied draws by the seed that it was trained with, from tick
   const std::string output = runs.folder().path("applied.h5");
   Experiment applied = application_of(
       runs.result("r"), {.data = runs.folder().path("d.csv"), .steps = 100, .output = output});
-  REQUIRE(run_experiment(applied).status == RunStatus::complete);
+  REQUIRE(run_hierarchy(applied).status == RunStatus::complete);
   check_uniform(datasets_of(output).at("/levels/0/representation"),
                 draws_at(5, "levels/0/layers/0"), 5);
 }

@@ -50,7 +50,7 @@ TEST_CASE("a network trains with a layer that learns by its equations, the same 
   const auto train = [&](const std::string& name) {
     Experiment experiment =
         load_experiment(folder.write("e.yaml", with_layer(kTraces)), {.output = folder.path(name)});
-    train_experiment(experiment, {.overwrite = true});
+    train_network(experiment, {.overwrite = true});
     const hdf5::File file = hdf5::File::open(folder.path(name));
     const hdf5::Group layer = file.open_group("network/layers/0");
     CHECK(layer.text_attribute("rule") == "equations");

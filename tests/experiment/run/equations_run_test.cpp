@@ -383,7 +383,7 @@ TEST_CASE("data without what only learning reads can be applied to") {
   const std::string data = cuts.folder().write("plain.csv", plain);
   const std::string out = cuts.folder().path("applied.h5");
   Experiment application = application_of(cuts.result("r"), {.data = data, .output = out});
-  run_experiment(application);
+  run_hierarchy(application);
   const Datasets applied = datasets_of(out);
   const Datasets learnt = datasets_of(cuts.result("r"));
   const Rows w = rows_of(learnt.at("/levels/0/layers/0/weights"), kChannels);

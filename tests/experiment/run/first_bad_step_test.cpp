@@ -4,7 +4,7 @@
 /// find, and a way out that fits its rule.
 #include <cmath>
 
-#include "../../../src/experiment/run/run.h"
+#include "../../../src/experiment/run/hierarchy_run.h"
 #include "../../../src/io/diverged.h"
 #include "../../../src/io/hdf5.h"
 #include "../../../src/io/output_files.h"
@@ -37,7 +37,7 @@ DivergedError diverges(const TempDir& folder, const std::vector<double>& values,
   Experiment experiment =
       load_experiment(folder.write("e.yaml", yaml), {.output = folder.path("r.h5")});
   try {
-    run_experiment(experiment, {.overwrite = true});
+    run_hierarchy(experiment, {.overwrite = true});
   } catch (const DivergedError& error) {
     return error;
   }
@@ -97,7 +97,7 @@ TEST_CASE("of later trials the step is counted in the trial, and through all") {
   Experiment experiment =
       load_experiment(folder.write("e.yaml", yaml), {.output = folder.path("r.h5")});
   try {
-    run_experiment(experiment);
+    run_hierarchy(experiment);
     FAIL("it did not diverge");
   } catch (const DivergedError& error) {
     CHECK(error.step == 3);

@@ -3,8 +3,8 @@
 /// Which neuron stands for which class, where a rule reads labels: in later runs as in the first.
 #include "../../../src/core/error.h"
 #include "../../../src/experiment/run/apply.h"
+#include "../../../src/experiment/run/hierarchy_run.h"
 #include "../../../src/experiment/run/resume.h"
-#include "../../../src/experiment/run/run.h"
 #include "../../../src/io/hdf5.h"
 #include "../../support/catch.h"
 #include "../../support/datasets.h"
@@ -40,7 +40,7 @@ std::string experiment(int size, const std::string& path, const std::string& fro
 void run(const TempDir& folder, const std::string& yaml, const std::string& name) {
   Experiment one =
       load_experiment(folder.write(name + ".yaml", yaml), {.output = folder.path(name + ".h5")});
-  run_experiment(one);
+  run_hierarchy(one);
 }
 
 std::vector<std::string> classes_in(const std::string& path) {
@@ -89,7 +89,7 @@ TEST_CASE("classes keep their neurons in a run that begins from another, and whe
 
   Experiment applied = application_of(
       folder.path("first.h5"), {.data = folder.path("later.csv"), .output = folder.path("to.h5")});
-  run_experiment(applied);
+  run_hierarchy(applied);
   CHECK(neurons_in(folder.path("to.h5"), 3) == later);
 }
 

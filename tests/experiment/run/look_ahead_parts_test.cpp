@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "../../../src/core/random.h"
-#include "../../../src/experiment/run/run.h"
+#include "../../../src/experiment/run/hierarchy_run.h"
 #include "../../support/catch.h"
 #include "../../support/datasets.h"
 #include "../../support/long_tests.h"
@@ -47,14 +47,14 @@ std::string csv_of(const std::vector<std::vector<double>>& rows) {
 }
 
 struct Ran {
-  RunSummary summary;
+  HierarchySummary summary;
   Datasets datasets;
 };
 
 Ran run(const TempDir& folder, const std::string& text) {
   Experiment experiment = load_experiment(folder.write("e.yaml", text),
                                           {.set = {"device=cpu"}, .output = folder.path("r.h5")});
-  Ran ran{run_experiment(experiment, {.overwrite = true}), {}};
+  Ran ran{run_hierarchy(experiment, {.overwrite = true}), {}};
   ran.datasets = datasets_of(folder.path("r.h5"));
   return ran;
 }

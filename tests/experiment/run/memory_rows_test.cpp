@@ -3,8 +3,8 @@
 /// Experiments over rows in memory: the same numbers as over a file of them.
 #include "../../../src/array/create.h"
 #include "../../../src/core/error.h"
+#include "../../../src/experiment/run/hierarchy_run.h"
 #include "../../../src/experiment/run/resume.h"
-#include "../../../src/experiment/run/run.h"
 #include "../../../src/experiment/sweep/seed_verdict.h"
 #include "../../../src/io/hdf5.h"
 #include "../../io/write_npy.h"
@@ -58,12 +58,12 @@ TEST_CASE("a run over rows in memory has the datasets of one over a file of them
       folder.write("file.yaml",
                    "experiment: rows\ndata: {source: file, path: a.npy, " + kKeys + "}\n" + kRest),
       {.output = folder.path("file.h5")});
-  run_experiment(of_file);
+  run_hierarchy(of_file);
 
   const std::string without_source = "experiment: rows\ndata: {" + kKeys + "}\n" + kRest;
   Experiment of_rows = load_experiment(
       "in memory", {.output = folder.path("rows.h5"), .text = without_source, .rows = rows()});
-  run_experiment(of_rows);
+  run_hierarchy(of_rows);
   CHECK(results_of(folder.path("rows.h5")) == results_of(folder.path("file.h5")));
   CHECK(attribute(folder.path("rows.h5"), "data", "source") == "file");
   CHECK(attribute(folder.path("rows.h5"), "data", "path") == "memory");
@@ -99,18 +99,18 @@ TEST_CASE("a run over rows in memory is resumed with the same rows, and with no 
                            {.output = folder.path(name), .text = text, .rows = rows()});
   };
   Experiment whole = load("whole.h5");
-  run_experiment(whole);
+  run_hierarchy(whole);
 
   Experiment cut = load("cut.h5");
   const std::atomic<bool> stop{true};
-  REQUIRE(run_experiment(cut, {.stop = &stop}).status == RunStatus::interrupted);
+  REQUIRE(run_hierarchy(cut, {.stop = &stop}).status == RunStatus::interrupted);
   const std::string path = folder.path("cut.h5");
   CHECK_THROWS_AS(open_cut_run(path), ConfigError);
   const auto others = std::make_shared<const MemoryRows>(MemoryRows{.table = zeros({400, 3})});
   CHECK_THROWS_AS(open_cut_run(path, {.rows = others}), DataError);
   auto resumed = open_cut_run(path, {.rows = rows()});
   REQUIRE(resumed);
-  run_experiment(resumed->experiment, {.cut = &resumed->run});
+  run_hierarchy(resumed->experiment, {.cut = &resumed->run});
   CHECK(results_of(path) == results_of(folder.path("whole.h5")));
 }
 

@@ -9,7 +9,7 @@
 
 #include "../../../src/core/error.h"
 #include "../../../src/experiment/run/apply.h"
-#include "../../../src/experiment/run/run.h"
+#include "../../../src/experiment/run/hierarchy_run.h"
 #include "../../../src/experiment/run/summary.h"
 #include "../../../src/experiment/run/train.h"
 #include "../../../src/experiment/setup/filled_values.h"
@@ -67,10 +67,11 @@ std::string noise_experiment(const std::string& missing, const std::string& targ
          "}, levels: [0]}\n";
 }
 
-RunSummary run(const TempDir& folder, const std::string& yaml, const std::string& result = "r.h5") {
+HierarchySummary run(const TempDir& folder, const std::string& yaml,
+                     const std::string& result = "r.h5") {
   Experiment experiment = load_experiment(folder.write("e.yaml", yaml),
                                           {.set = {"device=cpu"}, .output = folder.path(result)});
-  return run_experiment(experiment, {.overwrite = true});
+  return run_hierarchy(experiment, {.overwrite = true});
 }
 
 double r2_of(const TempDir& folder, const std::string& yaml) {
@@ -94,7 +95,7 @@ TEST_CASE("noise that is held is not to be forecast, whatever the target") {
       CHECK(std::abs(r2_of(folder, noise_experiment("hold", target, side))) < 0.03);
     }
     // Every mean over two rows has one that is filled.
-    const RunSummary none =
+    const HierarchySummary none =
         run(folder, noise_experiment("hold", "channel: x, horizon: 2, mean_over: 2", side));
     CHECK(none.readouts.front().score.undefined == "no test ticks");
   }
@@ -109,7 +110,8 @@ TEST_CASE("a value that fills a gap is no target: not scored, not trained on, Na
   folder.write("a.csv", csv_of("x", {gaps}));
   for (const char* const missing : {"hold", "interpolate"}) {
     CAPTURE(missing);
-    const RunSummary summary = run(folder, noise_experiment(missing, "channel: x, horizon: 1"));
+    const HierarchySummary summary =
+        run(folder, noise_experiment(missing, "channel: x, horizon: 1"));
     const Datasets all = datasets_of(summary.file);
     const Values& step = all.at("/readouts/next/step");
     const Values& target = all.at("/readouts/next/target");
@@ -145,24 +147,24 @@ TEST_CASE("interpolation looks ahead, and whoever reads the verdict is told so")
   const Values x = noise(2000, 7);
   folder.write("a.csv", csv_of("x,y", {with_gaps(x), x}));
   const std::string target = "channel: x, horizon: 1";
-  const RunSummary ahead = run(folder, noise_experiment("interpolate", target), "ahead.h5");
+  const HierarchySummary ahead = run(folder, noise_experiment("interpolate", target), "ahead.h5");
   CHECK(ahead.readouts.front().score.r2 > 0.9);
-  CHECK_THAT(closing_text(ahead), ContainsSubstring("warning  readout next of channel 0 (x)"));
-  CHECK_THAT(closing_text(ahead),
+  CHECK_THAT(ahead.text(), ContainsSubstring("warning  readout next of channel 0 (x)"));
+  CHECK_THAT(ahead.text(),
              ContainsSubstring("the inputs look ahead, since missing values are interpolated "
                                "(data.missing)"));
-  const auto page_of = [](const RunSummary& summary) { return report_page({summary.file}); };
+  const auto page_of = [](const HierarchySummary& summary) { return report_page({summary.file}); };
   CHECK_THAT(page_of(ahead),
              ContainsSubstring("Missing values are interpolated, which looks ahead"));
   CHECK_THAT(page_of(ahead), ContainsSubstring("the inputs look ahead"));
-  const RunSummary held = run(folder, noise_experiment("hold", target));
-  CHECK_THAT(closing_text(held), !ContainsSubstring("look ahead"));
+  const HierarchySummary held = run(folder, noise_experiment("hold", target));
+  CHECK_THAT(held.text(), !ContainsSubstring("look ahead"));
   CHECK_THAT(page_of(held), ContainsSubstring("Missing values are held"));
   CHECK_THAT(page_of(held), !ContainsSubstring("look ahead"));
   // Without gaps there is nothing to look ahead with.
-  const RunSummary whole =
+  const HierarchySummary whole =
       run(folder, noise_experiment("interpolate", "channel: y, horizon: 1", "columns: [y]"));
-  CHECK_THAT(closing_text(whole), !ContainsSubstring("look ahead"));
+  CHECK_THAT(whole.text(), !ContainsSubstring("look ahead"));
 }
 
 TEST_CASE("what fills the first rows of a trial is the mean of the training part") {
@@ -178,7 +180,7 @@ TEST_CASE("what fills the first rows of a trial is the mean of the training part
       kLevel +
       "readouts:\n  - {name: next, target: {channel: y, horizon: 1}, levels: [0], split: 0.5}\n"
       "output: {inputs: all}\n";
-  const RunSummary summary = run(folder, yaml);
+  const HierarchySummary summary = run(folder, yaml);
   // The last of the 149 steps that begin the half of those with a target are purged.
   const std::int64_t trained = hdf5::File::open(summary.file)
                                    .open_group("readouts/next")
@@ -301,7 +303,7 @@ TEST_CASE("what is applied fills by what the training had there, whatever the ne
       kLevel +
       "readouts:\n  - {name: next, target: {channel: x, horizon: 1}, levels: "
       "[0]}\noutput: {inputs: all}\n";
-  const RunSummary trained = run(folder, yaml);
+  const HierarchySummary trained = run(folder, yaml);
   const double fill = datasets_of(trained.file).at("/data/fill").front();
   Values other = noise(100, 9);
   for (double& value : other) value += 1000.0;
@@ -309,7 +311,7 @@ TEST_CASE("what is applied fills by what the training had there, whatever the ne
   folder.write("b.csv", csv_of("x", {other}));
   Experiment applied = application_of(
       trained.file, {.data = folder.path("b.csv"), .output = folder.path("applied.h5")});
-  const Datasets all = datasets_of(run_experiment(applied).file);
+  const Datasets all = datasets_of(run_hierarchy(applied).file);
   CHECK(all.at("/data/samples")[1] == fill);
   CHECK(all.at("/data/samples")[2] == Approx(other[2]).epsilon(1e-9));
   CHECK(all.at("/data/fill").front() == fill);
@@ -318,13 +320,13 @@ TEST_CASE("what is applied fills by what the training had there, whatever the ne
   folder.write("a.csv", csv_of("x", {noise(300, 8)}));
   const std::string whole =
       yaml.substr(0, yaml.find(", missing: hold")) + "}\n" + yaml.substr(yaml.find("hierarchy:"));
-  const RunSummary plain = run(folder, whole);
+  const HierarchySummary plain = run(folder, whole);
   Experiment unknown = application_of(plain.file, {.data = folder.path("b.csv"),
                                                    .missing = MissingPolicy::hold,
                                                    .output = folder.path("unknown.h5")});
   REQUIRE(!unknown.warnings.empty());
   CHECK_THAT(unknown.warnings.front(), ContainsSubstring("0 stands before the first value"));
-  CHECK(datasets_of(run_experiment(unknown).file).at("/data/samples")[0] == 0.0);
+  CHECK(datasets_of(run_hierarchy(unknown).file).at("/data/samples")[0] == 0.0);
 }
 
 TEST_CASE("a check and a warning say how much is filled, and how long the longest gap is") {
@@ -370,7 +372,7 @@ TEST_CASE("a missing value that a rule reads as a signal is an error, with any p
         {.output = folder.path(missing + ".h5")});
     std::string error;
     try {
-      run_experiment(experiment);
+      run_hierarchy(experiment);
     } catch (const ArgumentError& refused) {
       error = refused.what();
     }
@@ -390,7 +392,7 @@ TEST_CASE("an anomaly is not scored where nothing of the row was measured") {
     text += cell(x[r]) + "," + cell(y[r]) + (is_odd ? ",odd\n" : ",usual\n");
   }
   folder.write("a.csv", text);
-  const RunSummary summary = run(
+  const HierarchySummary summary = run(
       folder, "experiment: odd\ndata: {source: file, path: a.csv, labels: state, missing: hold}\n" +
                   kLevel +
                   "readouts:\n  - {name: alarm, type: anomaly, score: mahalanobis, levels: "
@@ -418,7 +420,7 @@ TEST_CASE("a network is neither trained on what fills a gap nor scored by it") {
       "  layers:\n    - {type: flatten}\n    - {type: dense, size: 1}\n";
   Experiment experiment = load_experiment(folder.write("e.yaml", yaml),
                                           {.set = {"device=cpu"}, .output = folder.path("r.h5")});
-  const TrainingSummary summary = train_experiment(experiment);
+  const TrainingSummary summary = train_network(experiment);
   // Samples with a target are 1496; those whose target row is even have one that was measured.
   CHECK(summary.train_samples + summary.test_samples <= 748);
   CHECK(summary.train_samples > 360);
@@ -433,9 +435,9 @@ TEST_CASE("a network is neither trained on what fills a gap nor scored by it") {
   }
   // In a file of one column, an empty line at the end is no row.
   CHECK(all.at("/data/filled_share").front() == 749.0 / 1499.0);
-  CHECK_THAT(closing_text(summary), !ContainsSubstring("look ahead"));
+  CHECK_THAT(summary.text(), !ContainsSubstring("look ahead"));
   Experiment ahead = load_experiment(
       folder.path("e.yaml"),
       {.set = {"device=cpu", "data.missing=interpolate"}, .output = folder.path("ahead.h5")});
-  CHECK_THAT(closing_text(train_experiment(ahead)), ContainsSubstring("the inputs look ahead"));
+  CHECK_THAT(train_network(ahead).text(), ContainsSubstring("the inputs look ahead"));
 }

@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "../../../src/array/create.h"
-#include "../../../src/experiment/run/run.h"
+#include "../../../src/experiment/run/hierarchy_run.h"
 #include "../../../src/experiment/run/summary.h"
 #include "../../../src/io/hdf5.h"
 #include "../../../src/report/report.h"
@@ -104,7 +104,7 @@ TEST_CASE("dead units of a run are in its summary, its file and its report") {
       "output: {path: r.h5, representations: all}\n";
   Experiment experiment =
       load_experiment(folder.write("e.yaml", text), {.output = folder.path("r.h5")});
-  const RunSummary summary = run_experiment(experiment);
+  const HierarchySummary summary = run_hierarchy(experiment);
   const hdf5::File file = hdf5::File::open(folder.path("r.h5"));
   const hdf5::Group level = file.open_group("levels/0");
   const hdf5::Dataset recorded = level.open_dataset("representation");
@@ -132,8 +132,8 @@ TEST_CASE("dead units of a run are in its summary, its file and its report") {
   CHECK(told.unmoved[0].which == unmoved);
   CHECK(level.integer_attribute("silent_neurons") == std::ssize(silent));
   const std::string sentence = std::to_string(silent.size()) + " of 8 neurons never answer";
-  CHECK_THAT(closing_text(summary), ContainsSubstring("warning  level 0: " + sentence) &&
-                                        ContainsSubstring("neurons have learnt nothing"));
+  CHECK_THAT(summary.text(), ContainsSubstring("warning  level 0: " + sentence) &&
+                                 ContainsSubstring("neurons have learnt nothing"));
   CHECK_THAT(report_page({folder.path("r.h5")}), ContainsSubstring("Level 0: " + sentence));
 }
 
@@ -147,7 +147,7 @@ TEST_CASE("a run in which no weight moves says so") {
   const auto told = [&](const std::vector<std::string>& set) {
     Experiment experiment =
         load_experiment(folder.write("e.yaml", text), {.set = set, .output = folder.path("r.h5")});
-    return closing_text(run_experiment(experiment, {.overwrite = true}));
+    return run_hierarchy(experiment, {.overwrite = true}).text();
   };
   CHECK_THAT(told({}), ContainsSubstring("warning  level 0: no weight has changed"));
   CHECK_THAT(told({"hierarchy.learn=false"}), !ContainsSubstring("no weight has changed"));

@@ -6,7 +6,7 @@
 
 #include "../../../src/core/error.h"
 #include "../../../src/experiment/results/results_parts.h"
-#include "../../../src/experiment/run/run.h"
+#include "../../../src/experiment/run/hierarchy_run.h"
 #include "../../../src/experiment/setup/load.h"
 #include "../../../src/io/csv.h"
 #include "../../../src/io/sha256.h"
@@ -60,7 +60,7 @@ TEST_CASE("a run reads a CSV file twice: when it is opened, and when it runs") {
   const double before = *bytes_read();
   Experiment experiment = load_experiment(file, {.output = folder.path("out.h5")});
   const double opened = *bytes_read();
-  run_experiment(experiment, {});
+  run_hierarchy(experiment, {});
   const double ran = *bytes_read();
   const auto size = static_cast<double>(text.size());
   REQUIRE(size > 350e3);
@@ -103,14 +103,14 @@ TEST_CASE("a file that changes between its opening and its run is an error, not 
   const std::string file = folder.write("e.yaml", experiment_with("path: a.csv"));
   Experiment experiment = load_experiment(file, {.output = folder.path("out.h5")});
   folder.write("a.csv", table(3001));
-  CHECK_THROWS_WITH_TEXT(run_experiment(experiment, {}), DataError,
+  CHECK_THROWS_WITH_TEXT(run_hierarchy(experiment, {}), DataError,
                          "a.csv: the file changed while it was read");
   // One that takes its place does not matter: what was opened is read, and hashed.
   const std::string old = table(3000);
   folder.write("a.csv", old);
   Experiment replaced = load_experiment(file, {.output = folder.path("out.h5")});
   std::filesystem::rename(folder.write("b.csv", table(10)), folder.path("a.csv"));
-  CHECK(run_experiment(replaced, {}).status == RunStatus::complete);
+  CHECK(run_hierarchy(replaced, {}).status == RunStatus::complete);
   CHECK(open_results(folder.path("out.h5")).open_group("data").text_attribute("sha256") ==
         sha256_of(old));
 }

@@ -12,7 +12,7 @@
 #include "../../../src/experiment/run/apply_network.h"
 #include "../../../src/experiment/run/device_trial.h"
 #include "../../../src/experiment/run/estimate.h"
-#include "../../../src/experiment/run/run.h"
+#include "../../../src/experiment/run/hierarchy_run.h"
 #include "../../../src/experiment/run/train.h"
 #include "../../../src/io/hdf5.h"
 #include "../../../src/training/communicator.h"
@@ -94,17 +94,13 @@ TEST_CASE("a run on the CPU of a machine with GPUs makes nothing on any of them"
   for (const std::string& text : {kMinimal, kNetwork}) {
     const TempDir folder;
     Experiment experiment = load(folder, text, {"device=cpu"});
-    if (experiment.config.network) {
-      train_experiment(experiment);
-    } else {
-      run_experiment(experiment);
-    }
+    run_experiment(experiment);
     CHECK(made.empty());
   }
   // Where it is asked for one, that one is made and no other.
   const TempDir folder;
   Experiment experiment = load(folder, kMinimal, {"device=cuda:1"});
-  run_experiment(experiment);
+  run_hierarchy(experiment);
   CHECK(made == std::vector<int>{1});
 }
 
@@ -118,9 +114,9 @@ TEST_CASE("device auto runs where a trial is done soonest, and says so in one li
       Experiment experiment = network ? load(folder, kNetwork) : load(folder, kMinimal, kLarge);
       std::string file;
       if (network) {
-        file = train_experiment(experiment, {.overwrite = true}).file;
+        file = train_network(experiment, {.overwrite = true}).file;
       } else {
-        file = run_experiment(experiment, {.overwrite = true}).file;
+        file = run_hierarchy(experiment, {.overwrite = true}).file;
       }
       const std::string device = fast ? "cuda:0" : "cpu";
       CHECK(hdf5::File::open(file).text_attribute("device") == device);
@@ -146,9 +142,9 @@ TEST_CASE("A run after trials has the bytes of one on the CPU that it names") {
       const LogCapture log;
       Experiment experiment = load(folder, text, {std::string("device=") + device});
       const RandomStream before = next_stream();
-      const std::string file = experiment.config.network
-                                   ? train_experiment(experiment, {.overwrite = true}).file
-                                   : run_experiment(experiment, {.overwrite = true}).file;
+      const std::string file = experiment.config.network()
+                                   ? train_network(experiment, {.overwrite = true}).file
+                                   : run_hierarchy(experiment, {.overwrite = true}).file;
       CHECK(next_stream().stream == before.stream + 1);
       found.push_back(datasets_of(file));
       CHECK(log.lines.size() == (std::string(device) == "auto" ? 1 : 0));
@@ -261,7 +257,7 @@ TEST_CASE("A network that is applied is tried as one that answers") {
   text.replace(text.find("data:"), text.find("network:") - text.find("data:"),
                "data: {source: file, path: x.csv, window: 8}\n");
   Experiment experiment = load(folder, text, {"device=cpu"});
-  train_experiment(experiment);
+  train_network(experiment);
   for (const bool fast : {false, true}) {
     const FakeDevice fake(fast ? kFast : kSlow);
     const LogCapture log;
@@ -281,7 +277,7 @@ TEST_CASE("Processes that train together take the CPU where a trial of one of th
   const LogCapture log;
   Contrary communicator;
   Experiment experiment = load(folder, kNetwork, {"network.members=2"});
-  const TrainingSummary summary = train_experiment(experiment, {.communicator = &communicator});
+  const TrainingSummary summary = train_network(experiment, {.communicator = &communicator});
   CHECK(hdf5::File::open(summary.file).text_attribute("device") == "cpu");
   CHECK(log.count(LogLevel::info, "device auto: cpu, since another process") == 1);
 }

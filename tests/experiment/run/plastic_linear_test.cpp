@@ -35,7 +35,7 @@ Datasets trained(const TempDir& folder, std::vector<std::string> settings = {}) 
   settings.push_back("device=cpu");
   Experiment experiment = load_experiment(folder.write("e.yaml", kPlastic),
                                           {.set = settings, .output = folder.path("r.h5")});
-  train_experiment(experiment, {.overwrite = true});
+  train_network(experiment, {.overwrite = true});
   return datasets_of(folder.path("r.h5"));
 }
 

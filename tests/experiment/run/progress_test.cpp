@@ -3,6 +3,8 @@
 
 #include <cstdio>
 
+#include "../../../src/experiment/run/agent_run.h"
+#include "../../../src/experiment/run/train.h"
 #include "../../support/catch.h"
 
 using namespace gaia;
@@ -30,7 +32,7 @@ std::string written(ProgressMode mode, const Run& run) {
 std::string shown(ProgressMode mode, std::int64_t block) {
   return written(mode, [&](ProgressDisplay& display) {
     for (std::int64_t done = block; done <= 1000; done += block) {
-      display.show(Progress{done, 1000, static_cast<double>(done) / 100.0});
+      display.show(progress_in_steps(done, 1000, static_cast<double>(done) / 100.0));
     }
   });
 }
@@ -50,10 +52,10 @@ std::string shown_training(ProgressMode mode, int& asked) {
     for (std::int64_t epoch = 0; epoch < 2; ++epoch) {
       for (std::int64_t batch = 0; batch < 40; ++batch) {
         const BatchReport report = batch_report(batch, [&] { return ++asked, 0.25; });
-        display.show(TrainingProgress{.epochs = 2, .epoch = epoch, .batch = &report});
+        display.show(batch_progress(2, epoch, report));
       }
       const EpochReport report = {.epoch = epoch, .loss = 0.5};
-      display.show(TrainingProgress{.epochs = 2, .epoch = epoch, .report = &report});
+      display.show(epoch_progress(2, report));
     }
   });
 }
@@ -61,8 +63,9 @@ std::string shown_training(ProgressMode mode, int& asked) {
 }  // namespace
 
 TEST_CASE("progress tells share, steps, speed and time left") {
-  CHECK(progress_text(Progress{500, 1000, 5.0}) == " 50 %  500/1 000 steps  100.0 steps/s  ETA 5.0 s");
-  CHECK(progress_text(Progress{1, 2000000, 0.001}) ==
+  CHECK(progress_in_steps(500, 1000, 5.0).text() ==
+        " 50 %  500/1 000 steps  100.0 steps/s  ETA 5.0 s");
+  CHECK(progress_in_steps(1, 2000000, 0.001).text() ==
         "  0 %  1/2 000 000 steps  1.0 k steps/s  ETA 33 min 20 s");
   CHECK(rate_text(2.5e6) == "2.50 M");
 }
@@ -98,7 +101,7 @@ TEST_CASE("no progress is no output") {
 
 TEST_CASE("progress of a training tells batches, loss, speed and time left of the epoch") {
   const BatchReport batch = batch_report(9, [] { return 0.34117; });
-  CHECK(progress_text({.epochs = 5, .epoch = 1, .batch = &batch}) ==
+  CHECK(batch_progress(5, 1, batch).text() ==
         "epoch   2/5   25 %  10/40 batches  loss 0.3412  20.0 samples/s  ETA 15.0 s");
   const EpochReport epoch = {.epoch = 1,
                              .loss = 0.5,
@@ -106,7 +109,7 @@ TEST_CASE("progress of a training tells batches, loss, speed and time left of th
                              .validation_loss = 0.25,
                              .validation_accuracy = 0.875,
                              .samples_per_second = 12345.0};
-  CHECK(progress_text({.epochs = 5, .epoch = 1, .report = &epoch}) ==
+  CHECK(epoch_progress(5, epoch).text() ==
         "epoch   2/5  loss 0.5000  accuracy 0.7500  test loss 0.2500  test accuracy 0.8750  12.3 k "
         "samples/s");
 }
@@ -129,19 +132,21 @@ TEST_CASE("an epoch of a training is a bar on a terminal, and a line in its plac
 }
 
 TEST_CASE("the progress of an agent tells who acts, in which episode, and its last return") {
-  CHECK(progress_text(AgentProgress{.steps_done = 50,
-                                    .steps = 200,
-                                    .episode = 5,
-                                    .episodes = 10,
-                                    .last_return = 2.5,
-                                    .seconds = 0.5}) ==
+  const AgentProgress first = {.steps_done = 50,
+                               .steps = 200,
+                               .episode = 5,
+                               .episodes = 10,
+                               .last_return = 2.5,
+                               .seconds = 0.5};
+  CHECK(first.progress().text() ==
         " 25 %  episode 5/10 of the agent  return 2.5  100.0 steps/s  ETA 1.5 s");
-  CHECK(progress_text(AgentProgress{.steps_done = 150,
-                                    .steps = 200,
-                                    .episode = 0,
-                                    .episodes = 10,
-                                    .control = "random",
-                                    .last_return = std::nan(""),
-                                    .seconds = 1.5}) ==
+  const AgentProgress second = {.steps_done = 150,
+                                .steps = 200,
+                                .episode = 0,
+                                .episodes = 10,
+                                .control = "random",
+                                .last_return = std::nan(""),
+                                .seconds = 1.5};
+  CHECK(second.progress().text() ==
         " 75 %  episode 0/10 of control random  100.0 steps/s  ETA 500 ms");
 }

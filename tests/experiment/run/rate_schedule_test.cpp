@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "../../../src/experiment/run/run.h"
+#include "../../../src/experiment/run/hierarchy_run.h"
 #include "../../../src/io/hdf5.h"
 #include "../../support/catch.h"
 #include "../../support/devices.h"
@@ -57,7 +57,7 @@ struct Rates {
 Rates run(const TempDir& folder, const std::string& yaml) {
   Experiment experiment =
       load_experiment(folder.write("e.yaml", yaml), {.output = folder.path("r.h5")});
-  run_experiment(experiment, {.overwrite = true});
+  run_hierarchy(experiment, {.overwrite = true});
   const hdf5::File file = hdf5::File::open(folder.path("r.h5"));
   const auto read = [&](const char* name) { return file.open_dataset(name).read<double>(); };
   return {read("data/samples"), read("levels/0/layers/0/weights_initial"),

@@ -7,7 +7,7 @@
 
 #include "../../../src/core/error.h"
 #include "../../../src/core/text.h"
-#include "../../../src/experiment/run/run.h"
+#include "../../../src/experiment/run/hierarchy_run.h"
 #include "../../../src/io/hdf5.h"
 #include "../../support/catch.h"
 #include "../../support/temp_dir.h"
@@ -43,7 +43,7 @@ Experiment load(const TempDir& folder, const std::string& yaml) {
 std::string end_of(const TempDir& folder, const std::string& yaml) {
   Experiment experiment = load(folder, yaml);
   try {
-    run_experiment(experiment, {.overwrite = true});
+    run_hierarchy(experiment, {.overwrite = true});
   } catch (const DivergedError& error) {
     return error.what();
   }
@@ -69,7 +69,7 @@ TEST_CASE("rates are measured on what each plastic layer reads while those below
   // The same from what a run records, at rates that are found.
   Experiment learning = load(folder, noise("rule: sanger, learning_rate: auto", kCalm) +
                                          "output: {inputs: all}\n");
-  run_experiment(learning);
+  run_hierarchy(learning);
   const hdf5::File file = hdf5::File::open(folder.path("r.h5"));
   const auto squares = [](const std::vector<double>& values, std::size_t width) {
     std::vector<double> all(values.size() / width);
@@ -160,7 +160,7 @@ TEST_CASE("of a rule without a known limit the message says what is known") {
     CHECK(rate_warnings(rates, experiment).empty());
   }
   Experiment still = load(folder, noise("rule: oja, learning_rate: 9", kCalm));
-  still.config.hierarchy.learn = false;
+  still.config.kind.get_if<HierarchyConfig>()->learn = false;
   CHECK(measure_rates(still).empty());
 }
 
@@ -169,30 +169,30 @@ TEST_CASE("the partial file of a run that diverged gives way to the next, and no
   const std::string wild = noise("rule: oja, learning_rate: 3", kCalm);
   const std::string calm = noise(kCalm, kCalm);
   Experiment first = load(folder, wild);
-  CHECK_THROWS_AS(run_experiment(first), DivergedError);
+  CHECK_THROWS_AS(run_hierarchy(first), DivergedError);
   const std::string partial = folder.path("r.h5.partial");
   CHECK_THAT(hdf5::File::open(partial).text_attribute("diverged").value(),
              ContainsSubstring("NaN or Inf"));
   Experiment second = load(folder, calm);
-  CHECK(run_experiment(second).status == RunStatus::complete);
+  CHECK(run_hierarchy(second).status == RunStatus::complete);
   CHECK_FALSE(std::filesystem::exists(partial));
 
   // A result that is there stays there.
   Experiment third = load(folder, calm);
-  CHECK_THROWS_WITH_TEXT(run_experiment(third), OutputError, "exists; use --overwrite");
+  CHECK_THROWS_WITH_TEXT(run_hierarchy(third), OutputError, "exists; use --overwrite");
   std::filesystem::remove(folder.path("r.h5"));
 
   // A run that was interrupted, one that failed otherwise, and what is no result.
   Experiment cut = load(folder, calm);
-  CHECK(run_experiment(cut, {.max_seconds = 1e-9}).status == RunStatus::interrupted);
+  CHECK(run_hierarchy(cut, {.max_seconds = 1e-9}).status == RunStatus::interrupted);
   Experiment fourth = load(folder, calm);
-  CHECK_THROWS_WITH_TEXT(run_experiment(fourth), OutputError, "`gaia resume` goes on with it");
+  CHECK_THROWS_WITH_TEXT(run_hierarchy(fourth), OutputError, "`gaia resume` goes on with it");
   {
     hdf5::File file = hdf5::File::modify(partial);
     file.set_attribute("status", "failed");
     file.close();
   }
-  CHECK_THROWS_AS(run_experiment(fourth), OutputError);
+  CHECK_THROWS_AS(run_hierarchy(fourth), OutputError);
   std::ofstream(partial, std::ios::trunc) << "diverged";
-  CHECK_THROWS_AS(run_experiment(fourth), OutputError);
+  CHECK_THROWS_AS(run_hierarchy(fourth), OutputError);
 }

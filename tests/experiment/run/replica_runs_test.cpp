@@ -50,7 +50,7 @@ void check_same_files(const std::string& text, const Settings& settings) {
   for (std::size_t i = 0; i < settings.size(); ++i) {
     INFO("number " << i);
     REQUIRE(outcomes[i].summary);
-    const RunSummary summary = run_experiment(alone[i]);
+    const HierarchySummary summary = run_hierarchy(alone[i]);
     CHECK(outcomes[i].summary->status == RunStatus::complete);
     CHECK(outcomes[i].summary->steps_done == summary.steps_done);
     check_same_datasets(datasets_of(summary.file), datasets_of(outcomes[i].summary->file));
@@ -130,12 +130,12 @@ TEST_CASE("a run that diverges, or cannot begin, leaves the others what they are
   } catch (const DivergedError& error) {
     why = error.what();
   }
-  CHECK_THROWS_WITH_TEXT(run_experiment(alone[1]), DivergedError, why);
+  CHECK_THROWS_WITH_TEXT(run_hierarchy(alone[1]), DivergedError, why);
   const std::string partial = partial_path(together[1].config.output.path);
   CHECK(has_diverged(partial));
   check_same_datasets(datasets_of(partial_path(alone[1].config.output.path)), datasets_of(partial));
   for (const std::size_t i : {0u, 2u}) {
-    run_experiment(alone[i]);
+    run_hierarchy(alone[i]);
     REQUIRE(outcomes[i].summary);
     check_same_datasets(datasets_of(alone[i].config.output.path),
                         datasets_of(outcomes[i].summary->file));
@@ -159,8 +159,8 @@ TEST_CASE("runs that are stopped together go on one by one to the same bytes") {
     const std::string& path = cut[i].config.output.path;
     std::optional<Resumption> found = open_cut_run(path);
     REQUIRE(found);
-    CHECK(run_experiment(found->experiment, {.cut = &found->run}).status == RunStatus::complete);
-    run_experiment(whole[i]);
+    CHECK(run_hierarchy(found->experiment, {.cut = &found->run}).status == RunStatus::complete);
+    run_hierarchy(whole[i]);
     check_same_datasets(datasets_of(whole[i].config.output.path), datasets_of(path));
   }
 }

@@ -59,29 +59,29 @@ class Trainings {
 
   std::string result(const std::string& name) const { return folder_.path(name + "/r.h5"); }
 
-  TrainingSummary train(const std::string& name, const TrainingOptions& options = {}) const {
+  TrainingSummary train(const std::string& name, const RunOptions& options = {}) const {
     Experiment experiment =
         load_experiment(folder_.write("e.yaml", text_), {.set = settings_, .output = result(name)});
-    return train_experiment(experiment, options);
+    return train_network(experiment, options);
   }
 
   /// Trains to the end; after each of these optimiser steps all files are copied to a folder of
   /// that name, as a kill would leave them.
   void train_with_kills(const std::string& name, const std::set<std::int64_t>& steps) const {
-    TrainingOptions options;
+    RunOptions options;
     std::int64_t step = 0;
-    options.on_progress = [&](const TrainingProgress& progress) {
-      if (progress.batch == nullptr || !steps.contains(++step)) return;
+    options.on_progress = [&](const Progress& progress) {
+      if (progress.ends_part || !steps.contains(++step)) return;
       fs::copy(folder_.path(name), folder_.path(std::to_string(step)));
     };
     train(name, options);
   }
 
-  TrainingSummary resume(const std::string& name, TrainingOptions options = {}) const {
+  TrainingSummary resume(const std::string& name, RunOptions options = {}) const {
     auto cut = open_cut_run(result(name));
     REQUIRE(cut);
     options.cut = &cut->run;
-    return train_experiment(cut->experiment, options);
+    return train_network(cut->experiment, options);
   }
 
   void check_same(const std::string& name, const Datasets& uncut) const {
@@ -108,12 +108,12 @@ std::set<std::int64_t> some_steps(std::uint64_t seed) {
 }
 
 /// A training that is interrupted after `steps` batches or epochs' ends.
-TrainingOptions interrupted_after(std::atomic<bool>& stop, std::int64_t& seen, std::int64_t steps,
-                                  bool of_epochs) {
-  TrainingOptions options;
+RunOptions interrupted_after(std::atomic<bool>& stop, std::int64_t& seen, std::int64_t steps,
+                             bool of_epochs) {
+  RunOptions options;
   options.stop = &stop;
-  options.on_progress = [&stop, &seen, steps, of_epochs](const TrainingProgress& progress) {
-    if ((progress.report != nullptr) == of_epochs && ++seen == steps) stop = true;
+  options.on_progress = [&stop, &seen, steps, of_epochs](const Progress& progress) {
+    if (progress.ends_part == of_epochs && ++seen == steps) stop = true;
   };
   return options;
 }
@@ -157,7 +157,7 @@ TEST_CASE("a training that is stopped by the last batch of an epoch goes on behi
     const auto cut =
         trainings.train("cut", interrupted_after(stop, seen, epochs * kBatches, false));
     REQUIRE(cut.status == RunStatus::interrupted);
-    CHECK(cut.epochs_done == epochs);
+    CHECK(cut.steps_done == epochs);
     {
       const auto found = open_cut_run(trainings.result("cut"));
       REQUIRE(found);
@@ -204,7 +204,7 @@ TEST_CASE("a training interrupted within an epoch, at its last batch and at its 
   struct Interruption {
     std::int64_t count;
     bool of_epochs;
-    std::int64_t epochs_done;
+    std::int64_t steps_done;
   };
   // Progress is told after a batch; the batch after it is the last.
   for (const Interruption& at : {Interruption{3, false, 0}, Interruption{kBatches - 1, false, 0},
@@ -217,10 +217,10 @@ TEST_CASE("a training interrupted within an epoch, at its last batch and at its 
     const TrainingSummary cut =
         trainings.train(name, interrupted_after(stop, seen, at.count, at.of_epochs));
     CHECK(cut.status == RunStatus::interrupted);
-    CHECK(cut.epochs_done == at.epochs_done);
+    CHECK(cut.steps_done == at.steps_done);
     const TrainingSummary done = trainings.resume(name);
     CHECK(done.status == RunStatus::complete);
-    CHECK(done.epochs_done == kEpochs);
+    CHECK(done.steps_done == kEpochs);
     trainings.check_same(name, uncut);
     CHECK(hdf5::File::open(trainings.result(name)).texts_attribute("resumed_at")->size() == 1);
   }
@@ -233,10 +233,10 @@ TEST_CASE("a training stores its state by the clock and on request, without effe
   trainings.train("uncut");
   const Datasets uncut = datasets_of(trainings.result("uncut"));
   std::atomic<bool> request{false};
-  TrainingOptions options;
+  RunOptions options;
   options.checkpoint = &request;
   int stored = 0;
-  options.on_progress = [&](const TrainingProgress&) {
+  options.on_progress = [&](const Progress&) {
     stored += fs::exists(checkpoint_path(trainings.result("asked"), 1)) ? 1 : 0;
     request = true;
   };
@@ -248,7 +248,7 @@ TEST_CASE("a training stores its state by the clock and on request, without effe
 TEST_CASE("images and labels that are no longer the same are refused") {
   const gaia::test::ImageFolder folder;
   const Trainings trainings(folder, kImages, {"device=cpu"});
-  TrainingOptions options;
+  RunOptions options;
   options.max_seconds = 1e-9;
   CHECK(trainings.train("r", options).status == RunStatus::interrupted);
   std::string labels(100, '\1');
@@ -265,7 +265,7 @@ TEST_CASE("the epochs that a killed training has committed are recovered") {
   const Recovered saved = recover_results(trainings.result("21") + ".partial");
   CHECK(saved.steps == 2);
   CHECK(saved.steps_asked == kEpochs);
-  CHECK(saved.is_network);
+  CHECK(saved.unit == std::string("epochs"));
   const Datasets clean = datasets_of(saved.file);
   // What chance explains is found out of all test samples, when the training ends.
   for (const char* const of_end :

@@ -103,17 +103,17 @@ TEST_CASE("a run that is interrupted again and again comes to the same bytes") {
   const Cuts cuts(everything("sanger", "ema"));
   cuts.run("uncut");
   const Datasets uncut = datasets_of(cuts.result("uncut"));
-  const RunSummary first = cuts.run_until("often", 40);
+  const HierarchySummary first = cuts.run_until("often", 40);
   CHECK(first.status == RunStatus::interrupted);
   CHECK(first.file == cuts.result("often") + ".partial");
   std::int64_t done = first.steps_done;
   for (int i = 0; i < 3; ++i) {
-    const RunSummary next = cuts.resume_until("often", done + 100);
+    const HierarchySummary next = cuts.resume_until("often", done + 100);
     CHECK(next.status == RunStatus::interrupted);
     CHECK(next.steps_done > done);
     done = next.steps_done;
   }
-  const RunSummary last = cuts.resume("often");
+  const HierarchySummary last = cuts.resume("often");
   CHECK(last.status == RunStatus::complete);
   cuts.check_same("often", uncut);
 
@@ -125,7 +125,7 @@ TEST_CASE("a run that is interrupted again and again comes to the same bytes") {
   CHECK_FALSE(hdf5::File::open(cuts.result("uncut")).has_attribute("resumed_at"));
 
   // What the summary tells is of all parts together.
-  const RunSummary whole = cuts.run("again");
+  const HierarchySummary whole = cuts.run("again");
   for (std::size_t n = 0; n < whole.levels.size(); ++n) {
     CHECK(last.levels[n].ticks == whole.levels[n].ticks);
     CHECK(last.levels[n].mean_activity == whole.levels[n].mean_activity);
@@ -165,7 +165,7 @@ TEST_CASE("checkpoints by the clock or on request cut no block that an uncut run
   options.on_progress = [&](const Progress&) {
     stored += fs::exists(checkpoint_path(often.result("clocked"), 0)) ? 1 : 0;
   };
-  run_experiment(clocked, options);
+  run_hierarchy(clocked, options);
   CHECK(stored > 0);
   often.check_same("clocked", uncut);
 }
@@ -299,13 +299,13 @@ TEST_CASE("what the command line changed is part of the experiment that goes on"
                                   .output = folder.path(output)});
   };
   Experiment uncut = load("uncut.h5");
-  run_experiment(uncut);
+  run_hierarchy(uncut);
   Experiment cut = load("cut.h5");
-  run_experiment(cut, {.max_seconds = 1e-9});
+  run_hierarchy(cut, {.max_seconds = 1e-9});
   auto again = open_cut_run(folder.path("cut.h5.partial"));
   REQUIRE(again);
   CHECK(again->run.found.checkpoint.step == 100);
-  run_experiment(again->experiment, {.cut = &again->run});
+  run_hierarchy(again->experiment, {.cut = &again->run});
   check_same_datasets(datasets_of(folder.path("uncut.h5")), datasets_of(folder.path("cut.h5")));
 }
 
@@ -321,14 +321,14 @@ TEST_CASE("data that are no longer the same are refused") {
       "checkpoint: {every: 50}\noutput: {path: " +
       folder.path("r.h5") + "}\n";
   Experiment experiment = load_experiment(folder.write("e.yaml", text));
-  run_experiment(experiment, {.max_seconds = 1e-9});
+  run_hierarchy(experiment, {.max_seconds = 1e-9});
   folder.write("x.csv", rows + "5\n");
   CHECK_THROWS_WITH_TEXT(open_cut_run(folder.path("r.h5")), DataError,
                          "is not the file that the run has read");
   folder.write("x.csv", rows);
   auto cut = open_cut_run(folder.path("r.h5"));
   REQUIRE(cut);
-  CHECK(run_experiment(cut->experiment, {.cut = &cut->run}).status == RunStatus::complete);
+  CHECK(run_hierarchy(cut->experiment, {.cut = &cut->run}).status == RunStatus::complete);
   // The device that it was on is not what was asked for.
   CHECK_THAT(*hdf5::File::open(folder.path("r.h5")).text_attribute("config"),
              ContainsSubstring("device: auto"));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "../../../src/experiment/run/run.h"
+#include "../../../src/experiment/run/hierarchy_run.h"
 
 #include <atomic>
 #include <cmath>
@@ -32,11 +32,11 @@ Experiment load(const TempDir& folder, const std::string& text,
                          {.set = settings, .output = folder.path("r.h5")});
 }
 
-RunSummary run(const TempDir& folder, const std::string& text,
-               const std::vector<std::string>& settings = {}, RunOptions options = {}) {
+HierarchySummary run(const TempDir& folder, const std::string& text,
+                     const std::vector<std::string>& settings = {}, RunOptions options = {}) {
   Experiment experiment = load(folder, text, settings);
   options.overwrite = true;
-  return run_experiment(experiment, options);
+  return run_hierarchy(experiment, options);
 }
 
 const std::string kReadouts =
@@ -61,7 +61,7 @@ void check_described(const hdf5::Group& group) {
 
 TEST_CASE("a run leaves a complete file with everything that it promises") {
   const TempDir folder;
-  const RunSummary summary =
+  const HierarchySummary summary =
       run(folder, kMinimal + kReadouts, {"output.inputs=all", "data.window=2"});
   CHECK(summary.status == RunStatus::complete);
   CHECK(summary.steps_done == 300);
@@ -244,7 +244,7 @@ TEST_CASE("an interrupted run keeps what it did, and its state") {
   options.on_progress = [&](const Progress& progress) {
     if (progress.steps_done >= 512) stop = true;
   };
-  const RunSummary summary = run(folder, kMinimal, {"data.steps=5000"}, options);
+  const HierarchySummary summary = run(folder, kMinimal, {"data.steps=5000"}, options);
   CHECK(summary.status == RunStatus::interrupted);
   CHECK(summary.file == folder.path("r.h5.partial"));
   CHECK_FALSE(std::filesystem::exists(folder.path("r.h5")));
@@ -263,7 +263,7 @@ TEST_CASE("a run stops by the clock") {
   const TempDir folder;
   RunOptions options;
   options.max_seconds = 1e-9;
-  const RunSummary summary = run(folder, kMinimal, {"data.steps=100000"}, options);
+  const HierarchySummary summary = run(folder, kMinimal, {"data.steps=100000"}, options);
   CHECK(summary.status == RunStatus::interrupted);
   CHECK(summary.steps_done > 0);
 }
@@ -289,7 +289,7 @@ TEST_CASE("weights that grow without bound stop the run, with level, layer and s
   }();
   Experiment experiment = load(folder, text, {"data.steps=2000"});
   try {
-    run_experiment(experiment);
+    run_hierarchy(experiment);
     FAIL("should have diverged");
   } catch (const DivergedError& error) {
     CHECK(error.level == 0);
@@ -308,14 +308,14 @@ TEST_CASE("an existing result is refused and left as it is, and replaced when as
   run(folder, kMinimal);
   const std::string before = sha256_of_file(folder.path("r.h5"));
   Experiment again = load(folder, kMinimal, {"seed=5"});
-  CHECK_THROWS_WITH_TEXT(run_experiment(again), OutputError, "exists; use --overwrite");
+  CHECK_THROWS_WITH_TEXT(run_hierarchy(again), OutputError, "exists; use --overwrite");
   CHECK(sha256_of_file(folder.path("r.h5")) == before);
   // A run that is told to overwrite, but fails, does not touch the result.
   RunOptions options;
   options.overwrite = true;
   options.max_seconds = 1e-9;
   Experiment longer = load(folder, kMinimal, {"data.steps=5000"});
-  CHECK(run_experiment(longer, options).status == RunStatus::interrupted);
+  CHECK(run_hierarchy(longer, options).status == RunStatus::interrupted);
   CHECK(sha256_of_file(folder.path("r.h5")) == before);
   run(folder, kMinimal, {"seed=5"});
   CHECK(hdf5::File::open(folder.path("r.h5")).integer_attribute("seed") == 5);

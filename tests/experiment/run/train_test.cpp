@@ -18,6 +18,7 @@
 
 using namespace gaia;
 using Catch::Matchers::ContainsSubstring;
+using Catch::Matchers::StartsWith;
 using gaia::test::ImageFolder;
 using gaia::test::kImages;
 using gaia::test::kSeries;
@@ -26,12 +27,12 @@ using gaia::test::TempDir;
 namespace {
 
 TrainingSummary train(const TempDir& folder, const std::string& text,
-                      std::vector<std::string> settings = {}, TrainingOptions options = {}) {
+                      std::vector<std::string> settings = {}, RunOptions options = {}) {
   settings.push_back("device=cpu");
   options.overwrite = true;
   Experiment experiment = load_experiment(folder.write("e.yaml", text),
                                           {.set = settings, .output = folder.path("r.h5")});
-  return train_experiment(experiment, options);
+  return train_network(experiment, options);
 }
 
 std::string refused(const TempDir& folder, const std::string& text,
@@ -52,7 +53,7 @@ TEST_CASE("a network learns to tell pictures apart, and its file holds what came
   const TrainingSummary summary = train(folder, kImages);
   CHECK(summary.status == RunStatus::complete);
   CHECK(summary.score.accuracy > 0.95);
-  CHECK_THAT(closing_text(summary), ContainsSubstring("4 of 4 epochs"));
+  CHECK_THAT(summary.text(), ContainsSubstring("4 of 4 epochs"));
 
   const hdf5::File file = hdf5::File::open(folder.path("r.h5"));
   CHECK(file.text_attribute("status") == "complete");
@@ -130,7 +131,7 @@ TEST_CASE("at horizon 0 a network stands beside the mean that it was trained on"
   CHECK(summary.score.baseline == "mean");
   CHECK(summary.score.baseline_nrmse == Approx(1.0).margin(0.1));
   CHECK(summary.score.baseline_nrmse > 1.0);
-  CHECK_THAT(closing_text(summary), ContainsSubstring("(mean: NRMSE 1.0"));
+  CHECK_THAT(summary.text(), ContainsSubstring("(mean: NRMSE 1.0"));
   const hdf5::File file = hdf5::File::open(folder.path("r.h5"));
   const hdf5::Group stored = file.open_group("test");
   CHECK(stored.text_attribute("baseline") == "mean");
@@ -169,14 +170,14 @@ TEST_CASE("the same seed trains the same network, with any number of threads") {
 TEST_CASE("training that is asked to stop ends interrupted, with the epochs that were done") {
   const ImageFolder folder;
   std::atomic<bool> stop{false};
-  TrainingOptions options;
+  RunOptions options;
   options.stop = &stop;
-  options.on_progress = [&](const TrainingProgress& progress) {
-    if (progress.epoch == 1 && progress.batch != nullptr) stop = true;
+  options.on_progress = [&](const Progress& progress) {
+    if (progress.share >= 0.25 && !progress.ends_part) stop = true;
   };
   const TrainingSummary summary = train(folder, kImages, {}, options);
   CHECK(summary.status == RunStatus::interrupted);
-  CHECK(summary.epochs_done == 1);
+  CHECK(summary.steps_done == 1);
   CHECK(summary.file == folder.path("r.h5.partial"));
   const hdf5::File file = hdf5::File::open(summary.file);
   CHECK(file.text_attribute("status") == "interrupted");
@@ -187,18 +188,18 @@ TEST_CASE("training tells how far it is after every batch and every epoch") {
   const ImageFolder folder;
   std::int64_t batches = 0;
   std::int64_t epochs = 0;
-  TrainingOptions options;
-  options.on_progress = [&](const TrainingProgress& progress) {
-    CHECK(progress.epochs == 4);
-    CHECK(progress.epoch == epochs);
-    REQUIRE((progress.batch == nullptr) != (progress.report == nullptr));
-    if (progress.report != nullptr) {
+  RunOptions options;
+  options.on_progress = [&](const Progress& progress) {
+    CHECK_THAT(progress.text(), StartsWith("epoch   " + std::to_string(epochs + 1) + "/4  "));
+    if (progress.ends_part) {
       CHECK(batches == 19 * ++epochs);
+      CHECK(progress.share == static_cast<double>(epochs) / 4.0);
       return;
     }
-    CHECK(progress.batch->batch == batches++ % 19);
-    CHECK(progress.batch->batches == 19);
-    CHECK(std::isfinite(progress.batch->loss()));
+    CHECK(progress.share == Approx(static_cast<double>(batches) / 76.0));
+    CHECK(progress.steps_done == batches++ % 19 + 1);
+    CHECK(progress.steps == 19);
+    CHECK_THAT(progress.text(), !ContainsSubstring("nan"));
   };
   train(folder, kImages, {}, options);
   CHECK(epochs == 4);

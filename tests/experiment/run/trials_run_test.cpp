@@ -85,7 +85,7 @@ TEST_CASE("trials in one run are runs that begin with each other, bit for bit") 
   const auto run = [&](const std::string& yaml, const std::string& result) {
     Experiment made =
         load_experiment(folder.write("e.yaml", yaml), {.output = folder.path(result)});
-    run_experiment(made);
+    run_hierarchy(made);
     return datasets_of(folder.path(result));
   };
   const Datasets joined = run(experiment("path: \"t*.csv\""), "joined.h5");
@@ -177,7 +177,7 @@ TEST_CASE("classes keep their names where a readout is applied to others, or to 
     const LogCapture log;
     Experiment applied =
         application_of(cuts.result("r"), {.data = data, .output = cuts.folder().path("a.h5")});
-    const RunSummary summary = run_experiment(applied, {.overwrite = true});
+    const HierarchySummary summary = run_hierarchy(applied, {.overwrite = true});
     return std::pair(datasets_of(cuts.folder().path("a.h5")), summary.readouts[0].score);
   };
   const auto [same, known] = apply_to(kHeader + rows_of(0, 600));
@@ -256,7 +256,7 @@ TEST_CASE("a forecast of changes: persistence where nothing may be learnt, appli
   // Where it is applied it says as much, and more: at the end the target is not known.
   Experiment applied = application_of(cuts.result("r"), {.data = cuts.folder().path("d.csv"),
                                                          .output = cuts.folder().path("a.h5")});
-  run_experiment(applied, {.overwrite = true});
+  run_hierarchy(applied, {.overwrite = true});
   const Datasets later = datasets_of(cuts.folder().path("a.h5"));
   const std::vector<double>& again = later.at("/readouts/r1e9/prediction");
   REQUIRE(again.size() == 1200);

@@ -35,9 +35,10 @@ class Folder : public TempDir {
     settings.push_back("device=cpu");
     return load_experiment(write("e.yaml", text_), {.set = settings, .output = path(name + ".h5")});
   }
-  RunSummary run(const std::string& name, const std::vector<std::string>& settings = {}) const {
+  HierarchySummary run(const std::string& name,
+                       const std::vector<std::string>& settings = {}) const {
     Experiment experiment = load(name, settings);
-    return run_experiment(experiment, {.overwrite = true});
+    return run_hierarchy(experiment, {.overwrite = true});
   }
   Datasets results(const std::string& name) const { return datasets_of(path(name + ".h5")); }
 

@@ -95,7 +95,7 @@ TEST_CASE(
   const std::string data = folder.write("d.csv", rows_of({9, 8, 7, 12}));
   Experiment experiment =
       load_experiment(folder.write("e.yaml", network_on(data)), {.output = folder.path("r.h5")});
-  train_experiment(experiment);
+  train_network(experiment);
   const std::string other = folder.write("other.csv", rows_of({6, 4}));
   const NetworkApplication made =
       apply_network(folder.path("r.h5"), {.data = other, .output = folder.path("a.h5")});

@@ -8,6 +8,7 @@
 #include "../../../src/experiment/run/agent_run.h"
 #include "../../../src/experiment/sweep/member_index.h"
 #include "../../../src/experiment/sweep/member_survey.h"
+#include "../../../src/experiment/sweep/members_together.h"
 #include "../../../src/experiment/sweep/search_members.h"
 #include "../../../src/experiment/sweep/seed_verdict.h"
 #include "../../../src/experiment/sweep/sweep.h"
@@ -48,6 +49,14 @@ TEST_CASE("a verdict over seeds of an agent has the mean returns of the runs wit
              ContainsSubstring("agent of grid_world, seeds 5 to 10: return"));
   CHECK_THROWS_WITH(verdict_over_seeds(file, {.set = {"controls=none"}}, {.seeds = 2}),
                     ContainsSubstring("has no controls"));
+}
+
+TEST_CASE("members that are agents are left to run alone where others run together") {
+  const TempDir folder;
+  const Sweep sweep(folder.write("e.yaml", kMaze + "sweep: {seeds: 2}\n"),
+                    {.output = folder.path("out")});
+  CHECK(run_members_together(sweep, {0, 1}, {}).empty());
+  CHECK_FALSE(std::filesystem::exists(sweep.result_path(0) + ".partial"));
 }
 
 TEST_CASE("a sweep over keys of an agent is collected by the mean return") {

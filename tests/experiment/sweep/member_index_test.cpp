@@ -8,7 +8,7 @@
 #include <sstream>
 
 #include "../../../src/core/error.h"
-#include "../../../src/experiment/run/run.h"
+#include "../../../src/experiment/run/hierarchy_run.h"
 #include "../../../src/experiment/run/train.h"
 #include "../../../src/experiment/sweep/member_state.h"
 #include "../../../src/experiment/sweep/sweep.h"
@@ -39,11 +39,7 @@ Sweep sweep_of(const TempDir& folder, const std::string& text) {
 
 void run_member(const Sweep& sweep, std::int64_t member) {
   Experiment experiment = sweep.load(member);
-  if (experiment.config.network) {
-    train_experiment(experiment);
-  } else {
-    run_experiment(experiment);
-  }
+  run_experiment(experiment);
 }
 
 std::string content(const std::string& path) {

@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "../../../src/experiment/run/run.h"
+#include "../../../src/experiment/run/hierarchy_run.h"
 #include "../../../src/experiment/sweep/members_together.h"
 #include "../../../src/experiment/sweep/sweep.h"
 #include "../../../src/io/diverged.h"
@@ -44,7 +44,7 @@ TEST_CASE("a member that another has run since members were chosen is not begun"
   MemberRunOptions options;
   options.command = {"/bin/sh", "-c", "exit 9"};
   Experiment elsewhere = sweep.load(1);
-  run_experiment(elsewhere);
+  run_hierarchy(elsewhere);
   const std::vector<MemberResult> results = run_members(sweep, {0, 1}, options);
   CHECK(results[0].outcome == MemberOutcome::failed);
   CHECK(results[1].outcome == MemberOutcome::elsewhere);
@@ -64,7 +64,7 @@ TEST_CASE("members that run together end as their files tell, and others are run
   const std::string made = folder.path("made");
   Experiment complete = sweep.load(0);
   const std::string result = complete.config.output.path;
-  run_experiment(complete);
+  run_hierarchy(complete);
   std::filesystem::rename(result, made);
   const std::string partial = sweep.result_path(1) + ".partial";
   const std::string mark = folder.path("diverged");
@@ -107,7 +107,7 @@ TEST_CASE("members of one structure are run together in this process, and others
                                  "[0.01, 0.02, 0.03]\n"),
       {.output = folder.path("out")});
   Experiment before = sweep.load(1);
-  run_experiment(before);
+  run_hierarchy(before);
   const std::vector<MemberRun> runs = run_members_together(sweep, {0, 1, 2}, {});
   REQUIRE(runs.size() == 2);
   CHECK(runs[0].member == 0);

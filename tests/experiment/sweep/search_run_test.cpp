@@ -10,7 +10,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "../../../src/experiment/run/run.h"
+#include "../../../src/experiment/run/hierarchy_run.h"
 #include "../../../src/experiment/sweep/search_results.h"
 #include "../../../src/experiment/sweep/sweep.h"
 #include "../../support/catch.h"
@@ -65,7 +65,7 @@ std::optional<std::vector<std::int64_t>> run_here(const SearchMembers& members,
     if (std::filesystem::exists(members.result_path(i))) continue;
     Experiment experiment = members.load(i);
     try {
-      run_experiment(experiment, {.overwrite = true});
+      run_hierarchy(experiment, {.overwrite = true});
     } catch (const DivergedError&) {
       diverged.push_back(i);
     }
@@ -189,7 +189,7 @@ TEST_CASE("a search finds a rate at which a neuron learns, and says what it is w
   const CollectedSearch collected = collect_search(members, summary);
   // best.yaml runs, and is the best's first member.
   Experiment again = load_experiment(collected.best, {.output = folder.path("again.h5")});
-  run_experiment(again);
+  run_hierarchy(again);
   CHECK(validation_r2(folder.path("again.h5")) ==
         validation_r2(
             members.result_path(members.member_of(static_cast<std::int64_t>(*summary.best)))));

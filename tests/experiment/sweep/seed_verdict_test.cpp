@@ -5,7 +5,7 @@
 #include <filesystem>
 
 #include "../../../src/core/error.h"
-#include "../../../src/experiment/run/run.h"
+#include "../../../src/experiment/run/hierarchy_run.h"
 #include "../../../src/io/hdf5.h"
 #include "../../support/catch.h"
 #include "../../support/temp_dir.h"
@@ -57,7 +57,7 @@ TEST_CASE("a verdict over seeds has the scores of the runs with these seeds") {
   for (std::size_t i = 0; i < 3; ++i) {
     Experiment experiment =
         load_experiment(file, {.seed = std::to_string(4 + i), .output = folder.path("r.h5")});
-    const RunSummary run = run_experiment(experiment, {.overwrite = true});
+    const HierarchySummary run = run_hierarchy(experiment, {.overwrite = true});
     for (std::size_t r = 0; r < 2; ++r) {
       const ReadoutOverSeeds& readout = verdict.readouts[r];
       CHECK(readout.scores[i] == run.readouts[r].score.r2);

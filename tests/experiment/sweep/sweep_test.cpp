@@ -95,7 +95,7 @@ TEST_CASE("a member is the experiment with its values, and knows them") {
   CHECK(experiment.config.seed == 9);
   CHECK(experiment.config.output.path == folder.path("out/member-00007.h5"));
   const auto& layer =
-      *experiment.config.hierarchy.levels[0].layers[0].kind.get_if<HebbianOptions>();
+      *experiment.config.hierarchy().levels[0].layers[0].kind.get_if<HebbianOptions>();
   REQUIRE(layer.control.homeostasis);
   CHECK(layer.control.homeostasis->target == 0.2);
   REQUIRE(experiment.member);

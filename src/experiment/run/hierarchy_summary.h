@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// What a person, or a program, is told of a hierarchy before it runs.
+#pragma once
+
+#include <string>
+
+#include "estimate.h"
+#include "needs.h"
+
+namespace gaia {
+
+/// "hebbian oja 64 @1 | reactive relu 32 @10": layers and resolution of each level.
+std::string hierarchy_line(const HierarchyConfig& hierarchy);
+
+Needs hierarchy_needs(const Experiment& experiment);
+
+CheckedExperiment checked_hierarchy(Experiment& experiment, bool trial);
+
+}  // namespace gaia
