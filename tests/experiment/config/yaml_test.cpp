@@ -107,8 +107,8 @@ TEST_CASE("a text in quotes reads back, whatever is in it") {
       "a\"b\\c \t\x7f\xc2\x85\xc2\x9f\xc2\xa0\xe2\x80\xa8\xe2\x80\xa9\xef\xbb\xbf"
       "d";
   for (char c = 1; c < 0x20; ++c) text += c;
-  CHECK(parse("a: " + quoted(text) + "\n").find("a")->text == text);
-  CHECK(quoted("\xc2\x85").find('\x85') == std::string::npos);
+  CHECK(parse("a: " + gaia::quoted(text) + "\n").find("a")->text == text);
+  CHECK(gaia::quoted("\xc2\x85").find('\x85') == std::string::npos);
 }
 
 TEST_CASE("limits on size, depth, count and length hold") {
