@@ -2,9 +2,6 @@
 #include "test_score.h"
 
 #include <memory>
-#include <utility>
-
-#include "readout_score.h"
 
 namespace gaia {
 
@@ -21,15 +18,7 @@ void score_series(TestScore& score, const std::vector<double>& predictions,
                  .baseline = answer,
                  .mean = answer});
   }
-  ReadoutScore found = scorer->score();
-  score.nrmse = found.nrmse;
-  score.r2 = found.r2;
-  score.baseline = baseline.name;
-  score.baseline_nrmse = found.baseline_nrmse;
-  score.baseline_r2 = found.baseline_r2;
-  score.undefined = std::move(found.undefined);
-  score.without = std::move(found.without);
-  score.baseline_without = std::move(found.baseline_without);
+  static_cast<ReadoutScore&>(score) = scorer->score();
 }
 
 }  // namespace gaia

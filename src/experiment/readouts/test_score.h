@@ -7,30 +7,15 @@
 #include <string>
 #include <vector>
 
-#include "verdict.h"
+#include "readout_score.h"
 
 namespace gaia {
 
-struct TestScore {
+/// Of classes the accuracy alone, of a series the score of its regression.
+struct TestScore : ReadoutScore {
   double loss = 0.0;
-  double accuracy = 0.0;  ///< Classes only.
-  double nrmse = 0.0;     ///< Series only: root mean square error over the targets' deviation.
-  double r2 = 0.0;        ///< 1 - nrmse^2.
-  double baseline_nrmse = 0.0;  ///< Of the baseline, on the same targets.
-  double baseline_r2 = 0.0;
-  std::string undefined = {};  ///< Series only: why nrmse and r2 are NaN; empty where they are not.
-  std::string baseline = {};   ///< Series only: its name.
-  /// Series only: r2 and that of the baseline without each block (chance.h).
-  std::vector<double> without = {};
-  std::vector<double> baseline_without = {};
 
-  Score own() const { return {.error = nrmse, .value = r2, .without = without}; }
-  Score beside() const {
-    return {.name = baseline,
-            .error = baseline_nrmse,
-            .value = baseline_r2,
-            .without = baseline_without};
-  }
+  Score beside() const { return baselines().front(); }
 };
 
 /// What a network on a series is scored beside: persistence, the target as it is now, or, where

@@ -240,8 +240,7 @@ NetworkApplication apply_network(const std::string& result, const ApplyOptions& 
   made.is_classifier = data.classes > 0;
   made.looks_ahead = filled_values(experiment).looks_ahead();
   const Array answers = predict(*network.net, data.test_x, kBatch);
-  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-  made.score = {nan, nan, nan, nan, nan, nan};
+  made.score.loss = std::numeric_limits<double>::quiet_NaN();
   if (made.targets > 0) {
     const auto those_known = [&](const Array& x) {
       return data.known ? take(x, from_values(*data.known, {made.targets}), 0) : x;
