@@ -22,6 +22,8 @@
 #include "../../src/learning/readout_kind.h"
 #include "../../src/report/report.h"
 #include "../experiment/cuts.h"
+#include "../support/complaint.h"
+#include "../support/replaced.h"
 
 namespace gaia::test {
 namespace {
@@ -253,18 +255,7 @@ const std::string kBoth =
 /// What loading this text complains of.
 std::string complaint(const std::string& text) {
   const TempDir folder;
-  try {
-    load_experiment(folder.write("e.yaml", text), {});
-  } catch (const ConfigError& error) {
-    return error.what();
-  }
-  return "nothing";
-}
-
-std::string replaced(std::string text, const std::string& from, const std::string& to) {
-  const std::size_t at = text.find(from);
-  REQUIRE(at != std::string::npos);
-  return text.replace(at, from.size(), to);
+  return complaint_of<ConfigError>([&] { load_experiment(folder.write("e.yaml", text), {}); });
 }
 
 }  // namespace

@@ -16,6 +16,7 @@
 #include "../../src/report/report.h"
 #include "../experiment/cuts.h"
 #include "../support/catch.h"
+#include "../support/complaint.h"
 #include "../support/datasets.h"
 #include "../support/fake_device.h"
 #include "../support/log_capture.h"
@@ -67,12 +68,7 @@ class Folder : public TempDir {
     return datasets_of(path(name + ".h5"));
   }
   std::string complaint(const std::string& text) const {
-    try {
-      load(text);
-    } catch (const ConfigError& error) {
-      return error.what();
-    }
-    return "none";
+    return complaint_of<ConfigError>([&] { load(text); });
   }
 };
 

@@ -9,6 +9,7 @@
 #include "../../src/layers/network/plastic.h"
 #include "../../src/learning/plasticity.h"
 #include "../support/catch.h"
+#include "../support/complaint.h"
 #include "../support/devices.h"
 #include "rules.h"
 
@@ -167,15 +168,10 @@ TEST_CASE("a built-in rule as code from outside gives the same, with all that fo
 }
 
 TEST_CASE("parameters of a rule from outside are checked by the ranges of its keys") {
-  const auto complaint = [](const auto& rule) -> std::string {
-    try {
-      check(Plasticity{.rule = custom_rule(rule)});
-    } catch (const ArgumentError& error) {
-      return error.what();
-    }
-    return "none";
+  const auto complaint = [](const auto& rule) {
+    return complaint_of<ArgumentError>([&] { check(Plasticity{.rule = custom_rule(rule)}); });
   };
-  CHECK(complaint(HabituatingRule{}) == "none");
+  CHECK(complaint(HabituatingRule{}) == "");
   CHECK(complaint(HabituatingRule{.learning_rate = -1}) ==
         "[plasticity] learning_rate must be >= 0, got -1.0");
   CHECK(complaint(HabituatingRule{.recovery = 0.5}) ==

@@ -10,6 +10,7 @@
 #include "../../src/layers/hierarchy/reactive.h"
 #include "../../src/layers/hierarchy/temporal.h"
 #include "../support/catch.h"
+#include "../support/complaint.h"
 #include "../support/devices.h"
 
 namespace gaia::test {
@@ -101,12 +102,7 @@ void check_like_alone(const Options& options, const Array& data, const ProcessOp
 }
 
 std::string complaint(std::vector<HierarchyManager>& replicas, const Array& data) {
-  try {
-    process_replicas(replicas, data);
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "none";
+  return complaint_of([&] { process_replicas(replicas, data); });
 }
 
 }  // namespace
@@ -163,7 +159,7 @@ TEST_CASE("Replicas that are unlike are refused with what differs and where") {
   const auto says = [](const std::string& text) {
     return Catch::Matchers::ContainsSubstring("[process_replicas] replica 2 " + text);
   };
-  CHECK(with(make(5)) == "none");
+  CHECK(with(make(5)) == "");
   HierarchyManager fewer = make(5);
   fewer.remove_level(3);
   CHECK_THAT(with(std::move(fewer)), says("has 2 levels, not 3"));

@@ -15,6 +15,7 @@
 #include "../../src/io/hdf5.h"
 #include "../../src/io/hdf5_series.h"
 #include "../support/catch.h"
+#include "../support/complaint.h"
 #include "../support/log_capture.h"
 #include "../support/temp_dir.h"
 #include "read_series.h"
@@ -90,12 +91,7 @@ void put_texts(const std::string& path, const char* name, const Names& texts, bo
 }
 
 std::string refused(const std::string& path, const FileOptions& options) {
-  try {
-    open_hdf5(path, options);
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
+  return test::complaint_of([&] { open_hdf5(path, options); });
 }
 
 const std::vector<h5::ReaderOptions> kReaders = {{}, {.trusted = true}};

@@ -6,6 +6,7 @@
 #include "../../src/array/create.h"
 #include "../../src/array/ops.h"
 #include "../../src/core/error.h"
+#include "../support/complaint.h"
 #include "../support/devices.h"
 #include "../support/temp_dir.h"
 
@@ -47,12 +48,7 @@ Array read(const std::string& bytes, std::optional<DType> dtype = {}) {
 std::string error_of(const std::string& bytes) {
   const TempDir folder;
   const std::string path = folder.write("a", bytes);
-  try {
-    io::read_idx(path);
-  } catch (const DataError& error) {
-    return std::string(error.what()).substr(path.size());
-  }
-  return "none";
+  return gaia::test::complaint_about(path, [&] { io::read_idx(path); });
 }
 
 }  // namespace
@@ -105,16 +101,16 @@ TEST_CASE("read_idx takes sizes as they are in the file, or refuses") {
   CHECK(error_of(gzip(good + "e")) == ": expected 4 numbers, got more");
   CHECK(error_of(gzip(header(0x08, {2, 3}) + "abcd")) == ": expected 6 numbers, got 4");
   for (std::size_t length = 0; length < good.size(); ++length) {
-    CHECK(error_of(good.substr(0, length)) != "none");
+    CHECK(error_of(good.substr(0, length)) != "");
   }
   const std::string packed = gzip(good);
   for (std::size_t length = 0; length < packed.size(); ++length) {
-    CHECK(error_of(packed.substr(0, length)) != "none");
+    CHECK(error_of(packed.substr(0, length)) != "");
   }
   std::string damaged = packed;
   damaged[damaged.size() - 6] = static_cast<char>(damaged[damaged.size() - 6] ^ 1);  // the checksum
   CHECK(error_of(damaged) == ": expected gzip data, got incorrect data check");
-  CHECK(error_of("\x1f\x8b") != "none");
+  CHECK(error_of("\x1f\x8b") != "");
   CHECK(error_of("PNG") == ": expected an IDX file, got one that does not begin like it");
   CHECK(error_of(header(0x0a, {1}) + "a") ==
         ": expected type 0x08, 0x09 or 0x0b to 0x0e, got 0x0a");

@@ -7,9 +7,11 @@
 #include "../../src/core/error.h"
 #include "../../src/io/sha256.h"
 #include "../support/catch.h"
+#include "../support/complaint.h"
 #include "../support/temp_dir.h"
 
 using namespace gaia;
+using gaia::test::complaint_of;
 using gaia::test::TempDir;
 
 namespace {
@@ -103,12 +105,7 @@ TEST_CASE("files of pictures that do not fit each other are refused") {
   const Pictures folder;
   const auto fails = [&](const ImageFiles& train, const ImageFiles& test,
                          const ImagesOptions& options = {}) {
-    try {
-      open_images(train, test, options);
-    } catch (const Error& error) {
-      return std::string(error.what());
-    }
-    return std::string("nothing");
+    return complaint_of([&] { open_images(train, test, options); });
   };
   using Catch::Matchers::ContainsSubstring;
   CHECK_THAT(fails({folder.path("a"), folder.path("bl")}, {}),

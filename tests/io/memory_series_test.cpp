@@ -6,6 +6,7 @@
 #include "../../src/array/create.h"
 #include "../../src/core/error.h"
 #include "../support/catch.h"
+#include "../support/complaint.h"
 #include "read_series.h"
 #include "side_values.h"
 
@@ -24,12 +25,7 @@ std::shared_ptr<const MemoryRows> rows_of(const Array& table,
 }
 
 std::string error_of(std::shared_ptr<const MemoryRows> rows, const FileOptions& options = {}) {
-  try {
-    open_memory(std::move(rows), options);
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "none";
+  return test::complaint_of([&] { open_memory(std::move(rows), options); });
 }
 
 TEST_CASE("open_memory reads tables of both dtypes and any strides where they lie") {

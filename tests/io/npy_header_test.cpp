@@ -3,6 +3,7 @@
 
 #include "../../src/core/error.h"
 #include "../support/catch.h"
+#include "../support/complaint.h"
 
 namespace gaia {
 namespace {
@@ -12,12 +13,7 @@ using Shape = std::vector<std::int64_t>;
 NpyHeader parse(std::string_view text) { return parse_npy_header(text, "a.npy"); }
 
 std::string error_of(std::string_view text) {
-  try {
-    parse(text);
-  } catch (const DataError& error) {
-    return error.what();
-  }
-  return "none";
+  return test::complaint_of<DataError>([&] { parse(text); });
 }
 
 std::string with_type(const std::string& descr) {

@@ -10,6 +10,7 @@
 
 #include "../../src/core/error.h"
 #include "../support/catch.h"
+#include "../support/complaint.h"
 #include "../support/log_capture.h"
 #include "../support/temp_dir.h"
 #include "read_series.h"
@@ -29,12 +30,7 @@ using test::read_all;
 using test::side_of;
 
 std::string refused(const std::string& path, const FileOptions& options) {
-  try {
-    open_npy(path, options);
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
+  return test::complaint_of([&] { open_npy(path, options); });
 }
 
 TEST_CASE("rows may be channels, in either order of the numbers") {

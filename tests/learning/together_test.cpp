@@ -3,6 +3,7 @@
 /// Plastic layers that learn side by side.
 #include "../../src/array/create.h"
 #include "../support/catch.h"
+#include "../support/complaint.h"
 #include "../support/devices.h"
 #include "plastic_case.h"
 
@@ -19,12 +20,7 @@ Array samples(std::int64_t streams) {
 }
 
 std::string complaint(const std::vector<Learner>& layers, const Array& x) {
-  try {
-    learn_together(layers, x);
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "none";
+  return complaint_of([&] { learn_together(layers, x); });
 }
 
 }  // namespace
@@ -75,7 +71,7 @@ TEST_CASE("Layers side by side must be alike, and have samples for each") {
   const Plasticity oja{.rule = OjaRule{}};
   CHECK(complaint({}, samples(2)) == "[learn] got no layers");
   CHECK(complaint({learner(1), learner(2, {.rule = OjaRule{.learning_rate = 0.5}})}, samples(2)) ==
-        "none");
+        "");
   CHECK(complaint({learner(1), learner(2)}, samples(3)) ==
         "[learn] samples must be [2 layers x streams, ticks, inputs], got [3, 50, 5]");
   CHECK(complaint({learner(1), learner(2, {.rule = HebbRule{}})}, samples(2)) ==

@@ -14,12 +14,14 @@
 #include "../../src/report/survey_inputs.h"
 #include "../../src/report/weights.h"
 #include "../support/catch.h"
+#include "../support/complaint.h"
 #include "../support/log_capture.h"
 #include "../support/temp_dir.h"
 
 using namespace gaia;
 using namespace gaia::report;
 using Catch::Matchers::ContainsSubstring;
+using gaia::test::complaint_of;
 using gaia::test::TempDir;
 
 namespace {
@@ -83,12 +85,7 @@ const std::string kFromFile = "data: {source: file, path: d.csv, window: 2}\n";
 TEST_CASE("a folder of results that are no sweep is told, with what can be named") {
   const TempDir folder;
   const auto told = [&] {
-    try {
-      report_page({folder.path("")});
-    } catch (const DataError& error) {
-      return std::string(error.what());
-    }
-    return std::string();
+    return complaint_of<DataError>([&] { report_page({folder.path("")}); });
   };
   CHECK_THAT(told(), ContainsSubstring(
                          "expected the folder of a sweep or a search, with member-*.h5; got one "

@@ -6,14 +6,18 @@
 #include "../../../src/experiment/config/config_writer.h"
 #include "../../../src/experiment/setup/load.h"
 #include "../../support/catch.h"
+#include "../../support/complaint.h"
+#include "../../support/replaced.h"
 #include "../../support/temp_dir.h"
 #include "../agents.h"
 
 using namespace gaia;
 using Catch::Matchers::ContainsSubstring;
+using gaia::test::complaint_of;
 using gaia::test::kGrid;
 using gaia::test::kMass;
 using gaia::test::kMaze;
+using gaia::test::replaced;
 
 namespace {
 
@@ -23,18 +27,7 @@ Experiment load(const std::string& text, const std::vector<std::string>& set = {
 
 /// What is wrong with an experiment.
 std::string refused(const std::string& text, const std::vector<std::string>& set = {}) {
-  try {
-    load(text, set);
-  } catch (const ConfigError& error) {
-    return error.what();
-  }
-  return "nothing is wrong";
-}
-
-std::string changed(std::string text, const std::string& from, const std::string& to) {
-  const std::size_t at = text.find(from);
-  REQUIRE(at != std::string::npos);
-  return text.replace(at, from.size(), to);
+  return complaint_of<ConfigError>([&] { load(text, set); });
 }
 
 }  // namespace
@@ -76,25 +69,25 @@ TEST_CASE("tables of a world are read as nested lists and written as such") {
   CHECK_THAT(yaml, ContainsSubstring("likelihood: [[0.9, 0.2], [0.1, 0.8]]"));
   CHECK_THAT(yaml, ContainsSubstring("policies: [[0.0, 1.0], [1.0, 1.0]]"));
   CHECK(to_yaml(load(yaml).config) == yaml);
-  CHECK_THAT(refused(changed(text, "[0.1, 0.8]]", "[0.1]]")),
+  CHECK_THAT(refused(replaced(text, "[0.1, 0.8]]", "[0.1]]")),
              ContainsSubstring("f.yaml:5:") &&
                  ContainsSubstring("likelihood: expected a list of 2, got a list of 1"));
-  CHECK_THAT(refused(changed(text, "[[0.9, 0.2], [0.1, 0.8]]", "[0.9, 0.1]")),
+  CHECK_THAT(refused(replaced(text, "[[0.9, 0.2], [0.1, 0.8]]", "[0.9, 0.1]")),
              ContainsSubstring("expected lists in lists, 2 to 16 deep, got 1"));
-  CHECK_THAT(refused(changed(text, "[0.1, 0.8]]", "[0.1, 0.9]]")),
+  CHECK_THAT(refused(replaced(text, "[0.1, 0.8]]", "[0.1, 0.9]]")),
              ContainsSubstring("environment"));
-  CHECK_THAT(refused(changed(text, "0.9, 0.2", "1.9, 0.2")), ContainsSubstring("got '1.9'"));
+  CHECK_THAT(refused(replaced(text, "0.9, 0.2", "1.9, 0.2")), ContainsSubstring("got '1.9'"));
   CHECK_THAT(
-      refused(changed(text, "[[0, 1], [1, 1]]", "[[0, 2]]")),
+      refused(replaced(text, "[[0, 1], [1, 1]]", "[[0, 2]]")),
       ContainsSubstring("agent.policies") && ContainsSubstring("expected actions from 0 below 2"));
 }
 
 TEST_CASE("what is wrong with an agent is told with its place and the way out") {
-  CHECK_THAT(refused(changed(kMaze, "horizon", "horizont")),
+  CHECK_THAT(refused(replaced(kMaze, "horizon", "horizont")),
              ContainsSubstring("f.yaml:4:") && ContainsSubstring("did you mean 'horizon'?"));
-  CHECK_THAT(refused(changed(kMaze, "t_maze", "tmaze")),
+  CHECK_THAT(refused(replaced(kMaze, "t_maze", "tmaze")),
              ContainsSubstring("did you mean 't_maze'?"));
-  CHECK_THAT(refused(changed(kMaze, "steps: 2", "step: 2")),
+  CHECK_THAT(refused(replaced(kMaze, "steps: 2", "step: 2")),
              ContainsSubstring("environment.steps: missing"));
   CHECK_THAT(refused(kMaze + "data: {source: generator, kind: sines}\n"),
              ContainsSubstring("data: has no place here: an agent has an environment"));
@@ -123,7 +116,7 @@ TEST_CASE("what is wrong with a continuous agent is told, too") {
              ContainsSubstring("agent.preference.target: expected 2 numbers") &&
                  ContainsSubstring("got 1"));
   CHECK_THAT(refused(kMass, {"agent.search.elites=99"}), ContainsSubstring("agent"));
-  CHECK_THAT(refused(changed(kMass, "point_mass", "t_maze")),
+  CHECK_THAT(refused(replaced(kMass, "point_mass", "t_maze")),
              ContainsSubstring("agent.type: expected discrete, since environment t_maze is "
                                "discrete, got continuous"));
   const Experiment reads = load(
@@ -133,14 +126,14 @@ TEST_CASE("what is wrong with a continuous agent is told, too") {
 }
 
 TEST_CASE("controls that do not apply are left out, and told") {
-  const Experiment maze = load(changed(kMaze, "[random, no_epistemic]", "[random, frozen]"));
+  const Experiment maze = load(replaced(kMaze, "[random, no_epistemic]", "[random, frozen]"));
   REQUIRE(maze.warnings.size() == 1);
   CHECK_THAT(maze.warnings[0], ContainsSubstring("frozen: the agent does not learn"));
   CHECK_THAT(load(kMaze, {"agent.planning.use_epistemic=false"}).warnings.front(),
              ContainsSubstring("no_epistemic"));
   CHECK(load(kGrid).warnings.empty());
   // Nobody has asked for those of the default.
-  CHECK(load(changed(kMaze, "controls: [random, no_epistemic]\n", "")).warnings.empty());
+  CHECK(load(replaced(kMaze, "controls: [random, no_epistemic]\n", "")).warnings.empty());
 }
 
 TEST_CASE("the JSON Schema knows agents, their environments and which keys stand together") {

@@ -8,6 +8,7 @@
 #include "../../../src/experiment/setup/load.h"
 #include "../../../src/layers/hierarchy/hebbian.h"
 #include "../../support/catch.h"
+#include "../../support/complaint.h"
 
 using namespace gaia;
 using Catch::Matchers::ContainsSubstring;
@@ -35,12 +36,7 @@ ExperimentConfig read(const std::string& text) {
 }
 
 std::string problems_of(const std::string& text) {
-  try {
-    load_experiment_text(text, "f.yaml");
-  } catch (const ConfigError& error) {
-    return error.what();
-  }
-  return "";
+  return gaia::test::complaint_of<ConfigError>([&] { load_experiment_text(text, "f.yaml"); });
 }
 
 HebbianOptions& options_of(ExperimentConfig& config) {

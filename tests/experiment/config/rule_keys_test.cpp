@@ -8,6 +8,7 @@
 #include "../../../src/experiment/setup/load.h"
 #include "../../../src/layers/hierarchy/hebbian.h"
 #include "../../support/catch.h"
+#include "../../support/complaint.h"
 
 using namespace gaia;
 using Catch::Matchers::ContainsSubstring;
@@ -36,12 +37,8 @@ ReadConfig read(const std::string& text) {
 }
 
 std::string problems_of(const std::string& layer) {
-  try {
-    load_experiment_text(with(layer), "f.yaml");
-  } catch (const ConfigError& error) {
-    return error.what();
-  }
-  return "";
+  return gaia::test::complaint_of<ConfigError>(
+      [&] { load_experiment_text(with(layer), "f.yaml"); });
 }
 
 const EquationRule& text_of(ReadConfig& made) {

@@ -3,6 +3,7 @@
 
 #include "../../../src/core/error.h"
 #include "../../support/catch.h"
+#include "../../support/complaint.h"
 
 using namespace gaia;
 using Catch::Matchers::ContainsSubstring;
@@ -36,12 +37,7 @@ TEST_CASE("settings that cannot be made are problems of the command line") {
     YamlNode root = parse("a: {b: [1]}\n");
     Problems problems("f.yaml", "");
     set_in_yaml(root, path, value, "--set " + path, problems);
-    try {
-      problems.throw_if_any();
-    } catch (const ConfigError& error) {
-      return std::string(error.what());
-    }
-    return std::string();
+    return gaia::test::complaint_of<ConfigError>([&] { problems.throw_if_any(); });
   };
   CHECK_THAT(problem("a.b[1]", "2"),
              ContainsSubstring("--set a.b[1]: a.b: has no element 1 (it has 1)"));

@@ -3,6 +3,7 @@
 
 #include "../../../src/core/error.h"
 #include "../../support/catch.h"
+#include "../../support/complaint.h"
 
 using namespace gaia;
 using Catch::Matchers::ContainsSubstring;
@@ -13,12 +14,7 @@ namespace {
 std::string problems_of(const std::string& text, const YamlLimits& limits = {}) {
   Problems problems("f.yaml", text);
   parse_yaml(text, problems, limits);
-  try {
-    problems.throw_if_any();
-  } catch (const ConfigError& error) {
-    return error.what();
-  }
-  return "";
+  return gaia::test::complaint_of<ConfigError>([&] { problems.throw_if_any(); });
 }
 
 YamlNode parse(const std::string& text) {

@@ -8,11 +8,13 @@
 #include "../../../src/experiment/run/hierarchy_run.h"
 #include "../../../src/io/hdf5.h"
 #include "../../support/catch.h"
+#include "../../support/complaint.h"
 #include "../../support/datasets.h"
 #include "../networks.h"
 
 using namespace gaia;
 using Catch::Matchers::ContainsSubstring;
+using gaia::test::complaint_of;
 using gaia::test::datasets_of;
 using gaia::test::idx;
 using gaia::test::ImageFolder;
@@ -39,12 +41,7 @@ Experiment load(const TempDir& folder, const std::vector<std::string>& set = {},
 
 std::string refused(const TempDir& folder, const std::vector<std::string>& set,
                     const std::string& text = kDigits) {
-  try {
-    load(folder, set, text);
-  } catch (const ConfigError& error) {
-    return error.what();
-  }
-  return "nothing";
+  return complaint_of<ConfigError>([&] { load(folder, set, text); });
 }
 
 std::vector<double> row(Series& series, std::int64_t number) {

@@ -12,12 +12,14 @@
 #include "../../../src/io/hdf5.h"
 #include "../../../src/io/sha256.h"
 #include "../../support/catch.h"
+#include "../../support/complaint.h"
 #include "../../support/log_capture.h"
 #include "../../support/temp_dir.h"
 #include "../minimal.h"
 
 using namespace gaia;
 using Catch::Matchers::ContainsSubstring;
+using gaia::test::complaint_of;
 using gaia::test::kMinimal;
 using gaia::test::TempDir;
 
@@ -36,12 +38,7 @@ std::string with_data(const std::string& data) {
 
 template <class E = ConfigError>
 std::string refused(const TempDir& folder, const std::string& data) {
-  try {
-    load_experiment(folder.write("e.yaml", with_data(data)));
-  } catch (const E& error) {
-    return error.what();
-  }
-  return "";
+  return complaint_of<E>([&] { load_experiment(folder.write("e.yaml", with_data(data))); });
 }
 
 /// Rows of a pump: when, flow, pressure, quality, state, run.

@@ -15,6 +15,7 @@
 #include "../../../src/report/report.h"
 #include "../../io/write_npy.h"
 #include "../../support/catch.h"
+#include "../../support/complaint.h"
 #include "../../support/temp_dir.h"
 
 namespace gaia::test {
@@ -92,12 +93,7 @@ inline std::string check_runs(const TempDir& folder, const std::string& data, do
 }
 
 inline std::string refusal_of(const std::string& data) {
-  try {
-    initial_experiment({data}, "made.yaml");
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "none";
+  return complaint_of([&] { initial_experiment({data}, "made.yaml"); });
 }
 
 }  // namespace gaia::test

@@ -8,6 +8,7 @@
 #include "../../../src/experiment/run/train.h"
 #include "../../../src/report/report.h"
 #include "../../support/catch.h"
+#include "../../support/complaint.h"
 #include "../../support/datasets.h"
 #include "../../support/log_capture.h"
 #include "../../support/temp_dir.h"
@@ -16,6 +17,7 @@
 
 using namespace gaia;
 using Catch::Matchers::ContainsSubstring;
+using gaia::test::complaint_of;
 using gaia::test::csv;
 using gaia::test::Datasets;
 using gaia::test::datasets_of;
@@ -104,14 +106,9 @@ TEST_CASE("a network on a series is applied to new data as it was scaled for it"
   CHECK_THAT(report_page({folder.path("a.h5")}), ContainsSubstring("as " + folder.path("r.h5")));
 
   // Errors, each of which leaves nothing.
-  const auto complaint = [&](ApplyOptions options) -> std::string {
+  const auto complaint = [&](ApplyOptions options) {
     options.output = folder.path("wrong.h5");
-    try {
-      apply_network(folder.path("r.h5"), options);
-    } catch (const ConfigError& error) {
-      return error.what();
-    }
-    return "nothing";
+    return complaint_of<ConfigError>([&] { apply_network(folder.path("r.h5"), options); });
   };
   CHECK_THAT(complaint({.data = folder.path("none.csv")}), ContainsSubstring("no such file"));
   CHECK_THAT(complaint({.data = folder.write("x.csv", "a,b\n1,2\n3,4\n")}),

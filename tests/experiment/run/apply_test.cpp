@@ -9,6 +9,7 @@
 #include "../../../src/experiment/run/resume.h"
 #include "../../../src/report/report.h"
 #include "../../support/catch.h"
+#include "../../support/complaint.h"
 #include "../../support/datasets.h"
 #include "../../support/log_capture.h"
 #include "../../support/temp_dir.h"
@@ -16,6 +17,7 @@
 
 using namespace gaia;
 using Catch::Matchers::ContainsSubstring;
+using gaia::test::complaint_of;
 using gaia::test::csv;
 using gaia::test::Datasets;
 using gaia::test::datasets_of;
@@ -60,12 +62,7 @@ struct Trained : TempDir {
     return run_hierarchy(experiment, how);
   }
   std::string complaint(const ApplyOptions& options) const {
-    try {
-      application_of(result(), options);
-    } catch (const ConfigError& error) {
-      return error.what();
-    }
-    return "nothing";
+    return complaint_of<ConfigError>([&] { application_of(result(), options); });
   }
 };
 

@@ -13,6 +13,7 @@
 #include "../../support/devices.h"
 #include "../../support/log_capture.h"
 #include "../../support/long_tests.h"
+#include "../../support/replaced.h"
 #include "../cuts.h"
 
 using namespace gaia;
@@ -22,16 +23,11 @@ using gaia::test::Cuts;
 using gaia::test::datasets_of;
 using gaia::test::everything;
 using gaia::test::few_or_many;
+using gaia::test::replaced;
 using gaia::test::scores_of;
 using gaia::test::TempDir;
 
 namespace {
-
-std::string replaced(std::string text, const std::string& from, const std::string& to) {
-  const std::size_t at = text.find(from);
-  REQUIRE(at != std::string::npos);
-  return text.replace(at, from.size(), to);
-}
 
 /// Three levels whose learning ends before the readouts are trained.
 const std::string kLearning = everything("oja", "mean");

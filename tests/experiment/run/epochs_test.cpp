@@ -9,6 +9,7 @@
 #include "../../support/catch.h"
 #include "../../support/devices.h"
 #include "../../support/long_tests.h"
+#include "../../support/replaced.h"
 #include "../cuts.h"
 #include "../minimal.h"
 
@@ -20,15 +21,10 @@ using gaia::test::everything;
 using gaia::test::few_or_many;
 using gaia::test::kMinimal;
 using gaia::test::kSteps;
+using gaia::test::replaced;
 using gaia::test::same_bits;
 
 namespace {
-
-std::string replaced(std::string text, const std::string& from, const std::string& to) {
-  const std::size_t at = text.find(from);
-  REQUIRE(at != std::string::npos);
-  return text.replace(at, from.size(), to);
-}
 
 /// Three epochs of what cuts.h has, of which learning ends within the last.
 std::string three_epochs(const std::string& rule, const std::string& pooling) {

@@ -6,10 +6,12 @@
 #include "../../../src/experiment/setup/load.h"
 #include "../../../src/io/hdf5.h"
 #include "../../support/catch.h"
+#include "../../support/complaint.h"
 #include "../networks.h"
 
 using namespace gaia;
 using Catch::Matchers::ContainsSubstring;
+using gaia::test::complaint_of;
 using gaia::test::kSeries;
 using gaia::test::TempDir;
 
@@ -35,12 +37,7 @@ const std::string kTraces =
 
 std::string complaint(const std::string& yaml) {
   const TempDir folder;
-  try {
-    load_experiment(folder.write("e.yaml", yaml));
-  } catch (const ConfigError& error) {
-    return error.what();
-  }
-  return {};
+  return complaint_of<ConfigError>([&] { load_experiment(folder.write("e.yaml", yaml)); });
 }
 
 }  // namespace

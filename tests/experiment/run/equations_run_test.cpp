@@ -7,8 +7,10 @@
 #include "../../../src/core/random.h"
 #include "../../../src/experiment/run/apply.h"
 #include "../../learning/equation_reference.h"
+#include "../../support/complaint.h"
 #include "../../support/fake_device.h"
 #include "../../support/log_capture.h"
+#include "../../support/replaced.h"
 #include "../cuts.h"
 
 using namespace gaia;
@@ -217,6 +219,13 @@ void recompute(const Datasets& file, const Table& data, double tolerance) {
   check("/levels/1/layers/0/memory/seen", high.streams[0].memory["seen"]);
 }
 
+/// What reading this experiment says is wrong.
+std::string complaint(const std::string& yaml) {
+  const Cuts cuts(yaml);
+  cuts.folder().write("d.csv", table().csv);
+  return complaint_of<ConfigError>([&] { cuts.load("r"); });
+}
+
 }  // namespace
 
 TEST_CASE("rules of an experiment are recomputed from its file by loops") {
@@ -306,22 +315,9 @@ TEST_CASE("device auto tries rules that are text on every device") {
 }
 
 TEST_CASE("what is wrong with a rule is told where it stands in the file") {
-  const auto complaint = [](std::string yaml, const std::string& from, const std::string& to) {
-    const std::size_t place = yaml.find(from);
-    REQUIRE(place != std::string::npos);
-    yaml.replace(place, from.size(), to);
-    const Cuts cuts(yaml);
-    cuts.folder().write("d.csv", table().csv);
-    try {
-      cuts.load("r");
-    } catch (const ConfigError& error) {
-      return std::string(error.what());
-    }
-    return std::string("none");
-  };
   const std::string yaml = experiment("float64");
   const auto check = [&](const std::string& from, const std::string& to, const std::string& text) {
-    const std::string told = complaint(yaml, from, to);
+    const std::string told = complaint(replaced(yaml, from, to));
     INFO(told);
     CHECK(told.find(text) != std::string::npos);
   };
@@ -341,16 +337,6 @@ TEST_CASE("what is wrong with a rule is told where it stands in the file") {
 }
 
 TEST_CASE("a rate that falls needs a rate, and a network no equations") {
-  const auto complaint = [](const std::string& yaml) {
-    const Cuts cuts(yaml);
-    cuts.folder().write("d.csv", table().csv);
-    try {
-      cuts.load("r");
-    } catch (const ConfigError& error) {
-      return std::string(error.what());
-    }
-    return std::string("none");
-  };
   const std::string data = "experiment: e\ndata: {source: file, path: d.csv, columns: [a, b, c]}\n";
   const std::string rule = "rule: {equations: dw = eta*y*x, parameters: {eta: 0.01}}";
   const std::string scheduled =

@@ -7,11 +7,13 @@
 #include "../../../src/experiment/run/resume.h"
 #include "../../../src/io/hdf5.h"
 #include "../../support/catch.h"
+#include "../../support/complaint.h"
 #include "../../support/datasets.h"
 #include "../../support/temp_dir.h"
 
 using namespace gaia;
 using Catch::Matchers::ContainsSubstring;
+using gaia::test::complaint_of;
 using gaia::test::datasets_of;
 using gaia::test::TempDir;
 
@@ -60,12 +62,7 @@ std::vector<int> neurons_in(const std::string& path, int size) {
 }
 
 std::string complaint(const TempDir& folder, const std::string& yaml) {
-  try {
-    load_experiment(folder.write("wrong.yaml", yaml));
-  } catch (const ConfigError& error) {
-    return error.what();
-  }
-  return {};
+  return complaint_of<ConfigError>([&] { load_experiment(folder.write("wrong.yaml", yaml)); });
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "../../../src/io/hdf5.h"
 #include "../../support/catch.h"
 #include "../../support/devices.h"
+#include "../../support/replaced.h"
 #include "../cuts.h"
 
 using namespace gaia;
@@ -17,18 +18,13 @@ using gaia::test::Cuts;
 using gaia::test::Datasets;
 using gaia::test::datasets_of;
 using gaia::test::everything;
+using gaia::test::replaced;
 using gaia::test::TempDir;
 using gaia::test::Threads;
 
 namespace {
 
 using ScheduleKind = RateSchedule::Kind;
-
-std::string replaced(std::string text, const std::string& from, const std::string& to) {
-  const std::size_t at = text.find(from);
-  REQUIRE(at != std::string::npos);
-  return text.replace(at, from.size(), to);
-}
 
 /// Sanger's rule with a decay in a level that ticks at every step, in float64.
 std::string annealed(const std::string& schedule) {

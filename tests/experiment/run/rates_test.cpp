@@ -10,10 +10,12 @@
 #include "../../../src/experiment/run/hierarchy_run.h"
 #include "../../../src/io/hdf5.h"
 #include "../../support/catch.h"
+#include "../../support/complaint.h"
 #include "../../support/temp_dir.h"
 
 using namespace gaia;
 using Catch::Matchers::ContainsSubstring;
+using gaia::test::complaint_of;
 using gaia::test::TempDir;
 
 namespace {
@@ -42,12 +44,7 @@ Experiment load(const TempDir& folder, const std::string& yaml) {
 /// Why it diverges; empty where it does not.
 std::string end_of(const TempDir& folder, const std::string& yaml) {
   Experiment experiment = load(folder, yaml);
-  try {
-    run_hierarchy(experiment, {.overwrite = true});
-  } catch (const DivergedError& error) {
-    return error.what();
-  }
-  return "";
+  return complaint_of<DivergedError>([&] { run_hierarchy(experiment, {.overwrite = true}); });
 }
 
 const std::string kCalm = "rule: oja, learning_rate: 0.0001";

@@ -4,6 +4,7 @@
 #include "../../../src/core/error.h"
 #include "../../../src/core/random.h"
 #include "../../support/catch.h"
+#include "../../support/complaint.h"
 #include "../../support/devices.h"
 #include "../../support/log_capture.h"
 #include "../../support/long_tests.h"
@@ -13,6 +14,7 @@
 using namespace gaia;
 using Catch::Matchers::ContainsSubstring;
 using gaia::test::check_same_datasets;
+using gaia::test::complaint_of;
 using gaia::test::Cuts;
 using gaia::test::Datasets;
 using gaia::test::datasets_of;
@@ -261,13 +263,8 @@ TEST_CASE("an edited experiment is refused, key by key") {
   std::string edited = everything("oja", "mean");
   edited.replace(edited.find("learning_rate: 0.002"), 20, "learning_rate: 0.003");
   cuts.folder().write("e.yaml", edited);
-  const auto refusal = [&](const ResumeOptions& options = {}) -> std::string {
-    try {
-      open_cut_run(cuts.result("r"), options);
-    } catch (const ConfigError& error) {
-      return error.what();
-    }
-    return "";
+  const auto refusal = [&](const ResumeOptions& options = {}) {
+    return complaint_of<ConfigError>([&] { open_cut_run(cuts.result("r"), options); });
   };
   CHECK_THAT(refusal(),
              ContainsSubstring("hierarchy.levels[0].layers[0].learning_rate: 0.002 in the "

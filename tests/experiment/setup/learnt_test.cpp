@@ -7,6 +7,7 @@
 #include "../../../src/core/error.h"
 #include "../../../src/io/sha256.h"
 #include "../../support/catch.h"
+#include "../../support/complaint.h"
 #include "../../support/log_capture.h"
 #include "../cuts.h"
 #include "../minimal.h"
@@ -14,6 +15,7 @@
 using namespace gaia;
 using Catch::Matchers::ContainsSubstring;
 using gaia::test::check_same_datasets;
+using gaia::test::complaint_of;
 using gaia::test::Cuts;
 using gaia::test::Datasets;
 using gaia::test::datasets_of;
@@ -48,12 +50,7 @@ class Folder : public TempDir {
 
 /// What `load` complains of.
 std::string complaint(const Folder& folder, const std::vector<std::string>& settings) {
-  try {
-    folder.load("complaint", settings);
-  } catch (const ConfigError& error) {
-    return error.what();
-  }
-  return "nothing";
+  return complaint_of<ConfigError>([&] { folder.load("complaint", settings); });
 }
 
 const std::string kFirst = "/levels/0/layers/0/";

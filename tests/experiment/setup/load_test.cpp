@@ -7,12 +7,14 @@
 #include "../../../src/core/error.h"
 #include "../../../src/io/hdf5.h"
 #include "../../support/catch.h"
+#include "../../support/complaint.h"
 #include "../../support/temp_dir.h"
 #include "../minimal.h"
 #include "../networks.h"
 
 using namespace gaia;
 using Catch::Matchers::ContainsSubstring;
+using gaia::test::complaint_of;
 using gaia::test::kMinimal;
 using gaia::test::TempDir;
 
@@ -23,12 +25,7 @@ template <class E = ConfigError>
 std::string refused(const TempDir& folder, const std::string& text,
                     const Overrides& overrides = {}) {
   const std::string file = folder.write("e.yaml", text);
-  try {
-    load_experiment(file, overrides);
-  } catch (const E& error) {
-    return error.what();
-  }
-  return "";
+  return complaint_of<E>([&] { load_experiment(file, overrides); });
 }
 
 std::string changed(const std::string& from, const std::string& to) {

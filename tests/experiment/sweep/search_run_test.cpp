@@ -14,9 +14,11 @@
 #include "../../../src/experiment/sweep/search_results.h"
 #include "../../../src/experiment/sweep/sweep.h"
 #include "../../support/catch.h"
+#include "../../support/complaint.h"
 #include "../../support/temp_dir.h"
 
 using namespace gaia;
+using gaia::test::complaint_of;
 using gaia::test::TempDir;
 
 namespace {
@@ -47,14 +49,11 @@ SearchMembers search_by(const TempDir& folder, const std::string& section,
 /// What is said to be wrong with a section.
 std::string refused(const std::string& section) {
   const TempDir folder;
-  try {
+  return complaint_of<ConfigError>([&] {
     SearchMembers members = search_by(folder, section);
     members.set_ends();
     members.check([](std::int64_t, Experiment&) {});
-  } catch (const ConfigError& error) {
-    return error.what();
-  }
-  return "";
+  });
 }
 
 /// Runs every member in this process.

@@ -10,12 +10,14 @@
 #include "../../../src/experiment/sweep/member_survey.h"
 #include "../../../src/layers/hierarchy/hebbian.h"
 #include "../../support/catch.h"
+#include "../../support/complaint.h"
 #include "../../support/temp_dir.h"
 #include "../minimal.h"
 
 using namespace gaia;
 using Catch::Matchers::ContainsSubstring;
 using Catch::Matchers::Equals;
+using gaia::test::complaint_of;
 using gaia::test::kMinimal;
 using gaia::test::TempDir;
 
@@ -49,12 +51,8 @@ std::vector<std::string> values_of(const std::string& key, const std::string& te
 /// What reading or checking a sweep says is wrong.
 std::string refused(const std::string& text, const Overrides& overrides = {}) {
   const TempDir folder;
-  try {
-    sweep_over(folder, text, overrides).check([](std::int64_t, Experiment&) {});
-  } catch (const ConfigError& error) {
-    return error.what();
-  }
-  return "";
+  return complaint_of<ConfigError>(
+      [&] { sweep_over(folder, text, overrides).check([](std::int64_t, Experiment&) {}); });
 }
 
 using Texts = std::vector<std::string>;

@@ -4,6 +4,7 @@
 
 #include "../../../src/core/error.h"
 #include "../../support/catch.h"
+#include "../../support/complaint.h"
 #include "errors_table.h"
 
 namespace gaia::test {
@@ -22,12 +23,7 @@ std::vector<EquationProblem> problems_of(const EquationText& rule) {
 }
 
 std::string message_of(const EquationText& rule) {
-  try {
-    compile_equations(rule);
-  } catch (const EquationError& error) {
-    return error.what();
-  }
-  return {};
+  return complaint_of<EquationError>([&] { compile_equations(rule); });
 }
 
 /// Cells of a row of a table, without the quotes of code.

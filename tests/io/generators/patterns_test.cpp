@@ -5,6 +5,7 @@
 #include "../../../src/core/error.h"
 #include "../../../src/io/generators/patterns.h"
 #include "../../support/catch.h"
+#include "../../support/complaint.h"
 #include "../read_series.h"
 
 namespace gaia {
@@ -92,13 +93,8 @@ TEST_CASE("patterns have as many channels as needed where none are asked for") {
 }
 
 TEST_CASE("patterns refuse options that make no series") {
-  const auto message = [](const PatternsOptions& options) -> std::string {
-    try {
-      make_patterns(options, 3, 0);
-    } catch (const ArgumentError& error) {
-      return error.what();
-    }
-    return "none";
+  const auto message = [](const PatternsOptions& options) {
+    return test::complaint_of<ArgumentError>([&] { make_patterns(options, 3, 0); });
   };
   CHECK(message({}) == "[patterns] count: expected an integer from 1 to 100000, got 0");
   CHECK(message({.count = 4, .channels = 3}) ==

@@ -6,6 +6,7 @@
 
 #include "../../../src/core/error.h"
 #include "../../support/catch.h"
+#include "../../support/complaint.h"
 #include "../read_series.h"
 
 namespace gaia {
@@ -92,13 +93,8 @@ TEST_CASE("poisson drives of any period keep their phase") {
 }
 
 TEST_CASE("poisson refuses options that make no series") {
-  const auto message = [](const PoissonOptions& options) -> std::string {
-    try {
-      make_poisson(options, 3, 0);
-    } catch (const ArgumentError& error) {
-      return error.what();
-    }
-    return "none";
+  const auto message = [](const PoissonOptions& options) {
+    return test::complaint_of<ArgumentError>([&] { make_poisson(options, 3, 0); });
   };
   CHECK_THAT(message({}), Catch::Matchers::StartsWith("[poisson] rates: expected at least one"));
   CHECK_THAT(message({.rates = {0.1, 1.5}}),
