@@ -59,68 +59,57 @@ nb::object tuple_of(const T& value) {
   }
 }
 
-void bind_representation_metrics(nb::module_& module) {
-  module.def("_representation_rank", [](const Array& responses, bool centred) {
-    return tuple_of(without_gil([&] { return metrics::representation_rank(responses, centred); }));
-  });
-  module.def("_selectivity", [](const Array& responses) {
-    return without_gil([&] { return metrics::selectivity(responses); });
-  });
-  module.def("_lifetime_sparseness", [](const Array& responses) {
-    return without_gil([&] { return metrics::lifetime_sparseness(responses); });
-  });
-  module.def("_population_sparseness", [](const Array& responses) {
-    return without_gil([&] { return metrics::population_sparseness(responses); });
-  });
-  module.def("_orthogonality", [](const Array& weights) {
-    return without_gil([&] { return metrics::orthogonality(weights); });
-  });
-  module.def("_mutual_coherence", [](const Array& weights) {
-    return without_gil([&] { return metrics::mutual_coherence(weights); });
-  });
-  module.def("_reconstruction_error", [](const Array& samples, const Array& weights, bool centred) {
-    return without_gil([&] { return metrics::reconstruction_error(samples, weights, centred); });
-  });
-  module.def("_subspace_score", [](const Array& weights, const Array& directions) {
-    return without_gil([&] { return metrics::subspace_score(weights, directions); });
+/// Binds a function whose result is a number, a struct or a list of them.
+template <class Result, class... Given>
+void bind(nb::module_& module, const char* name, Result (*function)(Given...)) {
+  module.def(name, [function](Given... given) {
+    return tuple_of(without_gil([&] { return function(given...); }));
   });
 }
 
 }  // namespace
 
 void bind_metrics(nb::module_& module) {
-  bind_representation_metrics(module);
+  bind(module, "_representation_rank", &metrics::representation_rank);
+  bind(module, "_selectivity", &metrics::selectivity);
+  bind(module, "_lifetime_sparseness", &metrics::lifetime_sparseness);
+  bind(module, "_population_sparseness", &metrics::population_sparseness);
+  bind(module, "_orthogonality", &metrics::orthogonality);
+  bind(module, "_mutual_coherence", &metrics::mutual_coherence);
+  bind(module, "_reconstruction_error", &metrics::reconstruction_error);
+  bind(module, "_subspace_score", &metrics::subspace_score);
   nb::class_<metrics::WeightPath>(module, "_WeightPath")
       .def(nb::init<>())
       .def("add", &metrics::WeightPath::add)
       .def("result", [](const metrics::WeightPath& path) { return tuple_of(path.result()); });
-  module.def("_measure_plasticity_efficiency", [](const Array& weights, const Scores& scores) {
-    return tuple_of(
-        without_gil([&] { return metrics::measure_plasticity_efficiency(weights, scores); }));
-  });
-  module.def(
-      "_measure_adaptation_speed", [](const Scores& scores, double share, std::int64_t tail) {
-        return tuple_of(metrics::measure_adaptation_speed(scores, {.share = share, .tail = tail}));
+  bind(
+      module, "_measure_plasticity_efficiency", +[](const Array& weights, const Scores& scores) {
+        return metrics::measure_plasticity_efficiency(weights, scores);
       });
-  module.def("_measure_forgetting",
-             [](const Array& scores, const Scores& untrained, const Scores& alone) {
-               return tuple_of(metrics::measure_forgetting(scores, untrained, alone));
-             });
-  module.def("_measure_stability_plasticity_tradeoff", [](const Array& scores, double ideal) {
-    return tuple_of(metrics::measure_stability_plasticity_tradeoff(scores, ideal));
-  });
-  module.def("_evaluate_adaptation_robustness",
-             [](const Scores& scores, const std::vector<std::int64_t>& switches,
-                std::int64_t window, double share) {
-               return tuple_of(metrics::evaluate_adaptation_robustness(
-                   scores, switches, {.window = window, .share = share}));
-             });
-  module.def("_evaluate_meta_learning_curve", [](const Scores& scores, std::int64_t tail) {
-    return tuple_of(metrics::evaluate_meta_learning_curve(scores, tail));
-  });
-  module.def("_evaluate_parameter_convergence", [](const Array& history) {
-    return tuple_of(metrics::evaluate_parameter_convergence(history));
-  });
+  bind(
+      module, "_measure_adaptation_speed",
+      +[](const Scores& scores, double share, std::int64_t tail) {
+        return metrics::measure_adaptation_speed(scores, {.share = share, .tail = tail});
+      });
+  bind(
+      module, "_measure_forgetting",
+      +[](const Array& scores, const Scores& untrained, const Scores& alone) {
+        return metrics::measure_forgetting(scores, untrained, alone);
+      });
+  bind(module, "_measure_stability_plasticity_tradeoff",
+       &metrics::measure_stability_plasticity_tradeoff);
+  bind(
+      module, "_evaluate_adaptation_robustness",
+      +[](const Scores& scores, const std::vector<std::int64_t>& switches, std::int64_t window,
+          double share) {
+        return metrics::evaluate_adaptation_robustness(scores, switches,
+                                                       {.window = window, .share = share});
+      });
+  bind(
+      module, "_evaluate_meta_learning_curve", +[](const Scores& scores, std::int64_t tail) {
+        return metrics::evaluate_meta_learning_curve(scores, tail);
+      });
+  bind(module, "_evaluate_parameter_convergence", &metrics::evaluate_parameter_convergence);
 }
 
 }  // namespace gaia::python
