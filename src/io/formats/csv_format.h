@@ -3,8 +3,6 @@
 /// Tables of text.
 #pragma once
 
-#include "../csv.h"
-#include "../survey/csv_survey.h"
 #include "file_format.h"
 
 namespace gaia {
@@ -13,13 +11,10 @@ class CsvFormat final : public FileFormat {
  public:
   std::vector<std::string> endings() const override { return {".csv"}; }
   std::unique_ptr<FileSeries> open(const std::string& path,
-                                   const FileOptions& options) const override {
-    refuse_axes(path, options.axes);
-    return open_csv(path, options);
-  }
-  FileSurvey survey(const std::vector<std::string>& paths) const override {
-    return survey_csv(paths);
-  }
+                                   const FileOptions& options) const override;
+  /// By the decimal mark by which more of the first records are numbers; files are trials, or what
+  /// trials are in, and have the columns of the first.
+  FileSurvey survey(const std::vector<std::string>& paths) const override;
 };
 
 }  // namespace gaia

@@ -3,8 +3,6 @@
 /// Arrays of NumPy.
 #pragma once
 
-#include "../npy.h"
-#include "../survey/array_survey.h"
 #include "file_format.h"
 
 namespace gaia {
@@ -14,12 +12,9 @@ class NpyFormat final : public FileFormat {
   std::vector<std::string> endings() const override { return {".npy"}; }
   bool is_signed(const InputFile& file) const override { return file.has_at(0, "\x93NUMPY"); }
   std::unique_ptr<FileSeries> open(const std::string& path,
-                                   const FileOptions& options) const override {
-    return open_npy(path, options);
-  }
-  FileSurvey survey(const std::vector<std::string>& paths) const override {
-    return survey_npy(paths);
-  }
+                                   const FileOptions& options) const override;
+  /// Labels of an only array of trials may stand in a second one beside it.
+  FileSurvey survey(const std::vector<std::string>& paths) const override;
 };
 
 }  // namespace gaia

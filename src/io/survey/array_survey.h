@@ -20,10 +20,7 @@ void guess_axes(FileSurvey& survey, const std::vector<std::int64_t>& shape);
 /// through them.  Notes whether they are transposed, and whether values are missing.
 void survey_arrays(FileSurvey& survey, const std::vector<std::string>& paths, const OpenFile& open);
 
-/// Surveys arrays of NumPy, and looks for labels of the only one in a second array beside it.
-FileSurvey survey_npy(const std::vector<std::string>& paths);
-
-/// The same of rows in memory, whose names of columns tell which axis is that of channels.
+/// Surveys rows in memory, whose names of columns tell which axis is that of channels.
 FileSurvey survey_rows(const MemoryRows& rows);
 
 }  // namespace gaia

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "csv_survey.h"
+#include "csv_format.h"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "../../core/error.h"
-#include "../columns.h"
+#include "../csv.h"
 #include "../csv_header.h"
 #include "../csv_records.h"
 #include "../input_file.h"
@@ -116,7 +116,13 @@ char decimal_of(const std::string& path) {
 
 }  // namespace
 
-FileSurvey survey_csv(const std::vector<std::string>& paths) {
+std::unique_ptr<FileSeries> CsvFormat::open(const std::string& path,
+                                            const FileOptions& options) const {
+  refuse_axes(path, options.axes);
+  return open_csv(path, options);
+}
+
+FileSurvey CsvFormat::survey(const std::vector<std::string>& paths) const {
   FileSurvey survey{.names_columns = true};
   const char decimal = survey.options.decimal = decimal_of(paths.front());
   survey.table = survey_in_trials([&](const TrialColumns& by) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "hdf5_survey.h"
+#include "hdf5_format.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -9,8 +9,8 @@
 #include "../../core/error.h"
 #include "../../core/text.h"
 #include "../hdf5_series.h"
-#include "array_survey.h"
-#include "column_names.h"
+#include "../survey/array_survey.h"
+#include "../survey/column_names.h"
 
 namespace gaia {
 namespace {
@@ -92,7 +92,19 @@ void choose_dataset(FileSurvey& survey, const std::string& path) {
 
 }  // namespace
 
-FileSurvey survey_hdf5(const std::vector<std::string>& paths) {
+bool Hdf5Format::is_signed(const InputFile& file) const {
+  for (std::int64_t offset = 0; offset < file.size(); offset = offset == 0 ? 512 : 2 * offset) {
+    if (file.has_at(offset, "\x89HDF\r\n\x1a\n")) return true;
+  }
+  return false;
+}
+
+std::unique_ptr<FileSeries> Hdf5Format::open(const std::string& path,
+                                             const FileOptions& options) const {
+  return open_hdf5(path, options);
+}
+
+FileSurvey Hdf5Format::survey(const std::vector<std::string>& paths) const {
   FileSurvey survey;
   choose_dataset(survey, paths.front());
   survey_arrays(survey, paths, open_hdf5);
