@@ -190,7 +190,7 @@ TEST_CASE("of a constant with one sample an ulp higher, that sample alone stands
 namespace {
 
 /// A series with all that may stand beside a channel.
-class Recorded final : public Series {
+class RecordedSeries final : public Series {
  public:
   std::int64_t rows() const override { return 50; }
   const std::vector<std::string>& channel_names() const override { return names_; }
@@ -230,7 +230,7 @@ class Recorded final : public Series {
 
 TEST_CASE("what stands beside the channels goes with the newest row, and is no part of a sample") {
   for (const bool ahead : {false, true}) {
-    Recorded series;
+    RecordedSeries series;
     SampleReader reader(series, data_with(4, Normalize::zscore), Trials::one(47, 4), DType::float64, {2, 5}, false);
     if (ahead) reader.read_ahead();
     CHECK(reader.features() == 4);
@@ -247,7 +247,7 @@ TEST_CASE("what stands beside the channels goes with the newest row, and is no p
       for (std::int64_t i = 0; i < count; ++i) {
         const std::int64_t row = begin + i + 3;
         const auto at = static_cast<std::size_t>(i);
-        CHECK(when[at] == Recorded::time(row));
+        CHECK(when[at] == RecordedSeries::time(row));
         CHECK(quality[at] == 0.5 * static_cast<double>(row));
         CHECK(state[at] == row % 3);
       }

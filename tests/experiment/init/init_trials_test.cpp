@@ -17,10 +17,10 @@ constexpr std::size_t kTrials = 24;
 constexpr std::size_t kRows = 40;
 
 /// What a row has beside two columns of numbers, x and z: its trial and its row in it are told.
-using Fields = std::function<std::string(std::size_t trial, std::size_t row)>;
+using CellTexts = std::function<std::string(std::size_t trial, std::size_t row)>;
 
 /// A table of trials; x is larger in every second one, in an order that is not theirs.
-std::string table(const std::string& names, const Fields& fields, std::size_t trials = kTrials) {
+std::string table(const std::string& names, const CellTexts& fields, std::size_t trials = kTrials) {
   std::string text = names + ",x,z\n";
   for (std::size_t trial = 0; trial < trials; ++trial) {
     const Column x = remembering(kRows, 0.7, 700 + trial);
@@ -114,7 +114,7 @@ TEST_CASE("init: trials and classes that no name tells are told by values") {
 TEST_CASE("init: what only looks like trials stays what it is") {
   const gaia::test::LogCapture log;
   const TempDir folder;
-  const auto made = [&](const std::string& names, const Fields& fields) {
+  const auto made = [&](const std::string& names, const CellTexts& fields) {
     return check_runs(folder, folder.write("a.csv", table(names, fields)));
   };
   // A load that rises step by step, or a year, while time goes on.
@@ -184,7 +184,7 @@ TEST_CASE("init: trials of a subject are kept together, and so are those whose n
 
 TEST_CASE("init: classes of trials that come one after the other, a few, and in each row") {
   const TempDir folder;
-  const auto made = [&](const Fields& label, std::size_t trials = kTrials) {
+  const auto made = [&](const CellTexts& label, std::size_t trials = kTrials) {
     return check_runs(folder, folder.write("a.csv", table(
                                                         "trial,label",
                                                         [&](std::size_t trial, std::size_t row) {

@@ -20,7 +20,6 @@ using namespace gaia;
 using Catch::Matchers::ContainsSubstring;
 using gaia::test::fit_ridge;
 using gaia::test::r2_of;
-using gaia::test::Rows;
 using gaia::test::TempDir;
 
 namespace {
@@ -28,8 +27,8 @@ namespace {
 constexpr double kRidge = 1e-6;  // the default of readouts
 
 /// Two channels that are noisy, slow and not linear functions of each other.
-Rows two_channels(std::size_t rows) {
-  Rows x;
+test::Rows two_channels(std::size_t rows) {
+  test::Rows x;
   double slow = 0.0;
   std::uint32_t state = 12345;
   const auto noise = [&state] {
@@ -44,7 +43,7 @@ Rows two_channels(std::size_t rows) {
   return x;
 }
 
-std::string csv_of(const Rows& rows, const std::string& header) {
+std::string csv_of(const test::Rows& rows, const std::string& header) {
   std::string text = header + "\n";
   for (const std::vector<double>& row : rows) {
     for (std::size_t i = 0; i < row.size(); ++i) {
@@ -56,7 +55,7 @@ std::string csv_of(const Rows& rows, const std::string& header) {
 }
 
 /// As they stand in the file: rounded.
-Rows as_written(Rows rows) {
+test::Rows as_written(test::Rows rows) {
   for (std::vector<double>& row : rows) {
     for (double& value : row) value = std::stod(std::to_string(value));
   }
@@ -69,7 +68,7 @@ struct Setting {
   Experiment experiment;
   HierarchyManager hierarchy;
 
-  Setting(const Rows& rows, const std::string& header, const std::string& yaml) {
+  Setting(const test::Rows& rows, const std::string& header, const std::string& yaml) {
     folder.write("d.csv", csv_of(rows, header));
     experiment = load_experiment(folder.write("e.yaml", "experiment: e\ndtype: float64\n" + yaml),
                                  {.set = {"device=cpu"}, .output = folder.path("r.h5")});
@@ -80,10 +79,10 @@ struct Setting {
 
   /// What source `source` of a control shows at its ticks through all trials, read in blocks of so
   /// many steps.
-  Rows shown_by(Control& control, std::int64_t source, std::int64_t block) const {
+  test::Rows shown_by(Control& control, std::int64_t source, std::int64_t block) const {
     const DataConfig& data = experiment.config.data;
     SampleReader samples(*experiment.series, data, experiment.trials, DType::float64, {}, false);
-    Rows shown;
+    test::Rows shown;
     for (const Trial& trial : experiment.trials.all()) {
       control.begin_trial();
       for (std::int64_t step = trial.first_step; step < trial.end(); step += block) {
@@ -109,7 +108,7 @@ struct Setting {
   }
 };
 
-void check_rows(const Rows& found, const Rows& expected) {
+void check_rows(const test::Rows& found, const test::Rows& expected) {
   REQUIRE(found.size() == expected.size());
   for (std::size_t t = 0; t < found.size(); ++t) {
     INFO("tick " << t);
@@ -121,8 +120,9 @@ void check_rows(const Rows& found, const Rows& expected) {
 }
 
 /// The last 32 rows before and at each of so many steps from `first` on, oldest first.
-Rows windows_of(const Rows& x, std::size_t first, std::size_t steps, std::size_t spacing) {
-  Rows windows;
+test::Rows windows_of(const test::Rows& x, std::size_t first, std::size_t steps,
+                      std::size_t spacing) {
+  test::Rows windows;
   for (std::size_t t = first; t < first + steps; t += spacing) {
     std::vector<double> row;
     for (std::size_t lag = 32; lag-- > 0;) {
@@ -142,7 +142,7 @@ const std::string kOneLevel =
 }  // namespace
 
 TEST_CASE("the same past is the samples through the same poolings, and its score that of ridge") {
-  const Rows x = as_written(two_channels(300));
+  const test::Rows x = as_written(two_channels(300));
   for (const std::int64_t block : {300, 7, 1}) {
     INFO("blocks of " << block);
     const Setting setting(
@@ -155,9 +155,9 @@ TEST_CASE("the same past is the samples through the same poolings, and its score
         "    - {temporal_resolution: 4, pooling: concat, layers: [{type: reactive, size: 2}]}\n"
         "readouts: [{name: a, target: {channel: u, horizon: 2}, levels: [1, 2]}]\n");
     const auto control = make_control("same_past", setting.setup());
-    Rows mean;  // at every step, held from tick to tick
-    Rows means;
-    Rows joined;
+    test::Rows mean;  // at every step, held from tick to tick
+    test::Rows means;
+    test::Rows joined;
     for (std::size_t t = 0; t < x.size(); ++t) {
       std::vector<double> now = mean.empty() ? std::vector<double>(2) : mean.back();
       if (t % 3 == 0) {
@@ -180,7 +180,7 @@ TEST_CASE("the same past is the samples through the same poolings, and its score
     check_rows(setting.shown_by(*control, 1, block), means);
     check_rows(setting.shown_by(*control, 2, block), joined);
     if (block != 7) continue;
-    Rows features;  // at the ticks of level 1; level 2 is held
+    test::Rows features;  // at the ticks of level 1; level 2 is held
     std::vector<double> target;
     for (std::size_t t = 0; t + 2 < x.size(); t += 3) {
       features.push_back(means[t / 3]);
@@ -199,7 +199,7 @@ TEST_CASE("the same past is the samples through the same poolings, and its score
 }
 
 TEST_CASE("the window is a regression on the last 32 rows at the ticks that are read") {
-  const Rows x = as_written(two_channels(400));
+  const test::Rows x = as_written(two_channels(400));
   Setting setting(x, "u,v",
                   "data: {source: file, path: d.csv}\n"
                   "hierarchy:\n"
@@ -214,7 +214,7 @@ TEST_CASE("the window is a regression on the last 32 rows at the ticks that are 
   for (const std::int64_t block : {400, 9, 1}) {
     check_rows(setting.shown_by(*control, 0, block), windows_of(x, 0, 400, 2));
   }
-  Rows features = windows_of(x, 0, 399, 4);
+  test::Rows features = windows_of(x, 0, 399, 4);
   std::vector<double> target;
   for (std::size_t t = 0; t + 1 < x.size(); t += 4) target.push_back(x[t + 1][1]);
   const auto trained = static_cast<std::size_t>(0.7 * static_cast<double>(target.size()));
@@ -226,16 +226,16 @@ TEST_CASE("the window is a regression on the last 32 rows at the ticks that are 
 }
 
 TEST_CASE("a window of samples gives the window control its older rows, and no trial another's") {
-  const Rows x = as_written(two_channels(90));
+  const test::Rows x = as_written(two_channels(90));
   const Setting setting(x, "u,v",
                         "data: {source: file, path: d.csv, window: 5, trials: {length: 45}}\n" +
                             kOneLevel +
                             "readouts: [{name: a, target: {channel: u, horizon: 1}, levels: [0], "
                             "split: 0.5}]\n");
   const auto control = make_control("window", setting.setup());
-  Rows expected;
+  test::Rows expected;
   for (const std::size_t first : {0, 45}) {
-    const Rows trial = windows_of(x, first, 45, 1);
+    const test::Rows trial = windows_of(x, first, 45, 1);
     expected.insert(expected.end(), trial.begin() + 4, trial.end());
   }
   check_rows(setting.shown_by(*control, 0, 11), expected);
@@ -243,7 +243,7 @@ TEST_CASE("a window of samples gives the window control its older rows, and no t
 
 TEST_CASE("principal components are those of scikit-learn, of the training part alone") {
   namespace scikit = gaia::test::scikit_pca;
-  Rows x;
+  test::Rows x;
   for (std::size_t t = 0; t < 40; ++t) {
     x.emplace_back(scikit::rows.begin() + static_cast<std::ptrdiff_t>(6 * t),
                    scikit::rows.begin() + static_cast<std::ptrdiff_t>(6 * t + 6));
@@ -266,7 +266,7 @@ TEST_CASE("principal components are those of scikit-learn, of the training part 
   for (std::int64_t step = 0; step < 40; step += 8) control->see(samples.read(step, 8));
   control->end_seeing();
   REQUIRE(control->sources(setting.experiment.config.readouts[0])[0].size == 4);
-  const Rows codes = setting.shown_by(*control, 0, 7);
+  const test::Rows codes = setting.shown_by(*control, 0, 7);
   for (std::size_t i = 0; i < 4; ++i) {
     const double sign = codes[0][i] * scikit::codes[i] > 0.0 ? 1.0 : -1.0;
     for (std::size_t t = 0; t < 5; ++t) {
@@ -276,7 +276,7 @@ TEST_CASE("principal components are those of scikit-learn, of the training part 
 }
 
 TEST_CASE("a run finds its principal components before its first step, level by level") {
-  const Rows x = as_written(two_channels(300));
+  const test::Rows x = as_written(two_channels(300));
   Setting setting(
       x, "u,v",
       "data: {source: file, path: d.csv, trials: {length: 50}}\n"
@@ -306,7 +306,7 @@ TEST_CASE("a run finds its principal components before its first step, level by 
     c[2] += v * v;
   }
   const double angle = 0.5 * std::atan2(2.0 * c[1], c[0] - c[2]);
-  Rows features;
+  test::Rows features;
   std::vector<double> target;
   for (std::size_t trial = 0; trial < 6; ++trial) {
     std::vector<double> slow(2);
@@ -333,7 +333,7 @@ TEST_CASE("a run finds its principal components before its first step, level by 
 }
 
 TEST_CASE("the reservoir is a temporal layer, with the leak that is best before the test part") {
-  const Rows x = as_written(two_channels(500));
+  const test::Rows x = as_written(two_channels(500));
   for (const std::string split : {"{train: 0.5, validation: 0.2, test: 0.3}", "0.6"}) {
     INFO("split " << split);
     Setting setting(x, "u,v",
@@ -379,7 +379,7 @@ TEST_CASE("the reservoir is a temporal layer, with the leak that is best before 
           hierarchy.process_block(samples.read(0, 500).expand_dims(0), {.learn = false})
               .levels[0]
               .ticks.to_vector<double>();
-      Rows h;
+      test::Rows h;
       for (std::size_t t = 0; t < 500; ++t) {
         h.emplace_back(values.begin() + static_cast<std::ptrdiff_t>(7 * t),
                        values.begin() + static_cast<std::ptrdiff_t>(7 * t + 7));
@@ -443,7 +443,7 @@ TEST_CASE("a control that would read too many numbers is left out, and the file 
 TEST_CASE("targets of the test part change nothing that comes before it") {
   std::map<std::string, double> before[2];
   for (const bool planted : {false, true}) {
-    Rows x = two_channels(300);
+    test::Rows x = two_channels(300);
     for (std::size_t t = 0; t < x.size(); ++t) {
       x[t].push_back(std::sin(0.05 * static_cast<double>(t)) + x[t][1]);
       // What is validated by ends at row 240.

@@ -23,7 +23,7 @@ constexpr int kTrialRows = 60;
 constexpr int kChannels = 3;
 
 struct Table {
-  Rows x;         // [rows][channels]
+  test::Rows x;   // [rows][channels]
   Numbers gain;   // a signal
   Numbers state;  // number of the class, in the order of names: busy, idle; -1: none
   std::string csv = "a,b,c,gain,state\n";
@@ -101,8 +101,8 @@ const std::string kReadoutsAndCuts =
     "controls: [frozen, same_past]\n"
     "checkpoint: {every: 30}\n";
 
-Rows rows_of(const Numbers& values, std::size_t width) {
-  Rows rows;
+test::Rows rows_of(const Numbers& values, std::size_t width) {
+  test::Rows rows;
   for (std::size_t i = 0; i < values.size(); i += width) {
     rows.emplace_back(values.begin() + static_cast<std::ptrdiff_t>(i),
                       values.begin() + static_cast<std::ptrdiff_t>(i + width));
@@ -110,13 +110,13 @@ Rows rows_of(const Numbers& values, std::size_t width) {
   return rows;
 }
 
-Numbers flat(const Rows& rows) {
+Numbers flat(const test::Rows& rows) {
   Numbers all;
   for (const Numbers& row : rows) all.insert(all.end(), row.begin(), row.end());
   return all;
 }
 
-ReferenceLayer layer_of(RuleOfTick rule, const Rows& w) {
+ReferenceLayer layer_of(RuleOfTick rule, const test::Rows& w) {
   ReferenceLayer layer;
   layer.rule = std::move(rule);
   layer.w = w;
@@ -175,7 +175,7 @@ void recompute(const Datasets& file, const Table& data, double tolerance) {
   high.low = -0.8;
   high.high = 0.9;
   high.streams[0].memory["seen"] = {0, 0};
-  Rows low_y, high_y;
+  test::Rows low_y, high_y;
   Numbers window(5);
   int held = 0;
   for (int t = 0; t < kRows; ++t) {
@@ -372,7 +372,7 @@ TEST_CASE("data without what only learning reads can be applied to") {
   run_hierarchy(application);
   const Datasets applied = datasets_of(out);
   const Datasets learnt = datasets_of(cuts.result("r"));
-  const Rows w = rows_of(learnt.at("/levels/0/layers/0/weights"), kChannels);
+  const test::Rows w = rows_of(learnt.at("/levels/0/layers/0/weights"), kChannels);
   Numbers expected;
   for (const Numbers& x : table().x) {
     for (const Numbers& row : w) {
