@@ -16,9 +16,9 @@
 namespace gaia {
 
 struct DataSurvey {
-  std::string path;                ///< Of the first file, or of the only one.
-  std::vector<std::string> paths;  ///< Of all, in the order in which they are read.
-  std::string pattern;             ///< That they fit, if they were given by one.
+  std::string path;                        ///< Of the first file, or of the only one.
+  std::vector<std::string> paths;          ///< Of all, in the order in which they are read.
+  std::string pattern;                     ///< That they fit, if they were given by one.
   std::shared_ptr<const MemoryRows> rows;  ///< Data in memory in place of files; else null.
   FileSurvey found;                        ///< What the data tell of themselves.
   /// How it is read: dataset, columns, time, labels, trials, decimal mark, missing values.
@@ -35,8 +35,10 @@ struct DataSurvey {
   /// Whether every class of the labels is in the part that readouts are trained on, and in that
   /// which they are judged on; or there are folds.
   bool can_classify = false;
-  std::int64_t left_over = 0;       ///< Columns that could be channels beyond those read.
-  std::unique_ptr<Series> series;   ///< The channels.
+  /// Whether the class of a whole trial is what the data are of.
+  bool tells_trials() const { return can_classify && is_label_of_trial; }
+  std::int64_t left_over = 0;      ///< Columns that could be channels beyond those read.
+  std::unique_ptr<Series> series;  ///< The channels.
 };
 
 /// Channels that are read at most.

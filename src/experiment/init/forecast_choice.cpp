@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <vector>
 
-#include "data_survey.h"
-
 namespace gaia {
 namespace {
 
@@ -43,11 +41,12 @@ std::int64_t shortest_trial(const Series& series) {
 
 }  // namespace
 
-ForecastChoice choose_forecast(Series& series) {
+ForecastChoice choose_forecast(const DataSurvey& survey) {
+  Series& series = *survey.series;
   const std::int64_t most = std::min(
       {kWidest, kMostFeatures / series.channels(), series.rows() / 20, shortest_trial(series) / 4});
   ForecastChoice choice{.channel = choose_channel(series)};
-  while (2 * choice.window <= most) choice.window *= 2;
+  while (!survey.tells_trials() && 2 * choice.window <= most) choice.window *= 2;
   return choice;
 }
 

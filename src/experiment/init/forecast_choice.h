@@ -3,9 +3,7 @@
 /// Which forecast of a series is worth beginning with.
 #pragma once
 
-#include <cstdint>
-
-#include "../../io/series.h"
+#include "data_survey.h"
 
 namespace gaia {
 
@@ -21,7 +19,8 @@ struct ForecastChoice {
 };
 
 /// The first channel that changes in all three parts, from samples of at most 8 rows: fewer where
-/// there are many channels, or few rows of a trial.
-ForecastChoice choose_forecast(Series& series);
+/// there are many channels, or few rows of a trial; 1 where the class of a trial is told, by means
+/// over its rows.
+ForecastChoice choose_forecast(const DataSurvey& survey);
 
 }  // namespace gaia

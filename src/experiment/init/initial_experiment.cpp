@@ -294,7 +294,7 @@ std::string forecast_text(const ForecastChoice& forecast, const std::string& cha
       "    levels: [0, 1]\n"
       "    skip: {}                   # the part that the levels learn from\n"
       "    split: {}                  # it is trained up to here, and judged on the rest\n"
-      "    ridge: 100.0                # so strong that little data make it persistence\n",
+      "    ridge: 10.0                 # so strong that little data make it persistence\n",
       in_quotes(channel), forecast.channel, number_text(kLearningShare),
       number_text(kTrainingShare));
 }
@@ -355,8 +355,7 @@ std::string initial_experiment(const DataSurvey& survey, const ForecastChoice& f
       in_trials, grouped(channels), channels == 1 ? "" : "s",
       survey.rows ? "`gaia.run` with the data" : "`gaia run`", name, quoted(name));
   text += data_text(survey, forecast, file);
-  // The class of a whole trial is what the data are of, where there is one.
-  const bool of_trials = survey.can_classify && survey.is_label_of_trial;
+  const bool of_trials = survey.tells_trials();
   text += hierarchy_text(sizes_for(forecast.window * channels, steps, of_trials),
                          steps_of_learning(*survey.series, forecast.window, steps));
   // Half of the components forecast little, and groups may be mixed in time, so that what comes
@@ -375,7 +374,7 @@ std::string initial_experiment(const DataSurvey& survey, const ForecastChoice& f
 
 std::string initial_experiment(std::shared_ptr<const MemoryRows> rows, const std::string& file) {
   const DataSurvey survey = survey_data(std::move(rows));
-  return initial_experiment(survey, choose_forecast(*survey.series), file);
+  return initial_experiment(survey, choose_forecast(survey), file);
 }
 
 std::string initial_experiment(const std::vector<std::string>& data, const std::string& file) {
@@ -383,7 +382,7 @@ std::string initial_experiment(const std::vector<std::string>& data, const std::
     return initial_pictures(data.front(), file);
   }
   const DataSurvey survey = survey_data(data);
-  return initial_experiment(survey, choose_forecast(*survey.series), file);
+  return initial_experiment(survey, choose_forecast(survey), file);
 }
 
 }  // namespace gaia
