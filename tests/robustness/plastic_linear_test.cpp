@@ -45,9 +45,9 @@ struct Extremes {
 };
 
 /// A model of a world that learns where an action leads.
-class Learner {
+class LongLearner {
  public:
-  Learner()
+  LongLearner()
       : optimiser_(
             [&] {
               net_.add<PlasticLinear>(kInputs, 32, options(1))
@@ -105,12 +105,12 @@ class Learner {
 
 TEST_CASE("plastic layers stay bounded over many steps") {
   const auto most = static_cast<std::uint64_t>(gaia::test::trials("PLASTIC_STEPS", 6000));
-  Learner learner;
+  LongLearner learner;
   Extremes extremes;
   learner.train(0, most / 10, extremes);
   const long usual = memory_in_use();
   learner.train(most / 10, most / 2, extremes);
-  const Learner::State half = learner.state();
+  const LongLearner::State half = learner.state();
   learner.train(most / 2, most, extremes);
   const long grown = memory_in_use() - usual;
   INFO(grown << " KiB more memory");
@@ -122,11 +122,11 @@ TEST_CASE("plastic layers stay bounded over many steps") {
   CHECK(extremes.gradient < 100.0);
   if (!gaia::test::kSanitized) CHECK(grown < 2 * 1024);
 
-  Learner resumed;
+  LongLearner resumed;
   resumed.set_state(half);
   Extremes again;
   resumed.train(most / 2, most, again);
-  const Learner::State expected = learner.state();
+  const LongLearner::State expected = learner.state();
   for (const auto& [name, value] : resumed.state().net) {
     INFO(name);
     CHECK(value.to_vector<double>() == expected.net.at(name).to_vector<double>());

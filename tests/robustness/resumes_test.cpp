@@ -18,9 +18,9 @@ namespace {
 namespace fs = std::filesystem;
 
 /// A run that was cut, of which every trial takes a copy, and the same run uncut.
-class CutRun {
+class KilledRun {
  public:
-  CutRun(const std::string& experiment, std::vector<std::string> settings) {
+  KilledRun(const std::string& experiment, std::vector<std::string> settings) {
     folder_.write("e.yaml", experiment);
     settings.insert(settings.begin(), {"run", "e.yaml", "-q", "--threads", "1", "--output"});
     const auto run = [&](const char* output, const std::vector<std::string>& more) {
@@ -103,7 +103,7 @@ class CutRun {
   bool has_readout_ = false;  // solved before the run is cut
 };
 
-CutRun long_run() {
+KilledRun long_run() {
   return {gaia::test::kMinimal +
               "readouts:\n"
               "  - {name: next, target: {channel: 0, horizon: 1}, levels: [0], skip: 0.001, split: "
@@ -112,7 +112,7 @@ CutRun long_run() {
            "checkpoint.every=10000"}};
 }
 
-CutRun training() {
+KilledRun training() {
   return {gaia::test::kSeries, {"--set", "network.epochs=400", "--set", "checkpoint.every=50"}};
 }
 
@@ -121,7 +121,7 @@ CutRun training() {
 TEST_CASE("a resume that is killed behind a rename has left what can be resumed") {
   if (gaia::test::kSanitized) GAIA_SKIP("sanitizers stand between the program and the system");
   for (const auto& make : {&long_run, &training}) {
-    const CutRun cut = make();
+    const KilledRun cut = make();
     // The first is that of the new file over the old one; the last one gives the result its name.
     constexpr int most = 4;
     for (int k = 1; k <= most; ++k) {
@@ -137,7 +137,7 @@ TEST_CASE("a resume that is killed behind a rename has left what can be resumed"
 
 TEST_CASE("kill -9 of a resume at any moment loses nothing") {
   const int count = gaia::test::trials("RESUMES", 4);
-  const CutRun cut = long_run();
+  const KilledRun cut = long_run();
   gaia::test::Moments moments(0, 150);
   int taken_over = 0;
   int finished = 0;
