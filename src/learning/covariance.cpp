@@ -7,8 +7,8 @@
 #include <string>
 
 #include "../core/message.h"
-#include "../core/parallel.h"
 #include "finite_rows.h"
+#include "scatter.h"
 
 namespace gaia {
 namespace {
@@ -16,7 +16,6 @@ namespace {
 using Rows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
 constexpr std::int64_t kMostFeatures = 32768;  // 8 GiB of covariance
-constexpr std::int64_t kPanel = 64;            // rows of the matrix that one task adds to
 
 /// How many rows are centred at a time: some megabytes of them, and enough for a fast product.
 std::int64_t rows_of_block(std::int64_t features) {
@@ -67,20 +66,9 @@ void Covariance::add_block(const double* rows, std::int64_t count) {
   const Eigen::RowVectorXd step = block_mean - shift;
   const double weight = before * added / (before + added);
 
-  parallel_for((features_ + kPanel - 1) / kPanel, [&](std::int64_t panel) {
-    const std::int64_t first = panel * kPanel;
-    const std::int64_t size = std::min(kPanel, features_ - first);
-    const auto own = centred.middleCols(first, size);
-    const auto own_step = step.segment(first, size);
-    if (first > 0) {
-      auto left = scatter.block(first, 0, size, first);
-      left.noalias() += own.transpose() * centred.leftCols(first);
-      left.noalias() += (weight * own_step.transpose()) * step.head(first);
-    }
-    auto corner = scatter.block(first, first, size, size);
-    corner.selfadjointView<Eigen::Lower>().rankUpdate(own.transpose());
-    corner.selfadjointView<Eigen::Lower>().rankUpdate(own_step.transpose(), weight);
-  });
+  const auto size = static_cast<std::size_t>(count * features_);
+  add_scatter(std::span(centred.data(), size), features_, scatter_);
+  scatter.selfadjointView<Eigen::Lower>().rankUpdate(step.transpose(), weight);
   shift += step * (added / (before + added));
   count_ += count;
 }

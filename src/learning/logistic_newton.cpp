@@ -5,9 +5,15 @@
 #include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <type_traits>
 
+#include "../array/array.h"
+#include "../array/device.h"
+#include "../array/ops.h"
 #include "../core/parallel.h"
 #include "covariance.h"
+#include "scatter.h"
 
 namespace gaia {
 namespace {
@@ -16,16 +22,25 @@ using Eigen::Index;
 using Rows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
 constexpr Index kMostChunks = 16;   // sums over rows that are made side by side
-constexpr Index kBlock = 128;       // rows that are standardised at a time, to stay in the cache
+constexpr Index kBlock = 512;       // rows of a product, which stay in the cache for the next one
 constexpr Index kMostWhole = 2048;  // features for which C is worth its price
 constexpr int kMostSteps = 200;
-constexpr int kMostProducts = 1000;  // with the Hessian, for one step
+constexpr int kMostProducts = 1000;             // with the Hessian, for one step
+constexpr int kManyProducts = 15;               // after which blocks of the Hessian pay
+constexpr Index kMostNumbers = Index{1} << 24;  // of all blocks: 128 MiB
+constexpr double kLeastShare = 0.01;            // of the mean curvature, for a row to count
 
 /// [classes, features + 1]: weights, and an intercept in the last column.
 using Point = Rows;
 
 double dot(const Point& a, const Point& b) { return a.cwiseProduct(b).sum(); }
 
+/// What a block of rows shows, [classes, rows of the block], in T.
+template <class T>
+using Block = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+/// Slopes and gradient are sums of doubles.  The Hessian only says where to look for the minimum,
+/// so its products are those of floats, which are twice as fast, as long as they bring it closer.
 class SoftmaxLoss {
  public:
   explicit SoftmaxLoss(const LogisticProblem& problem)
@@ -39,30 +54,30 @@ class SoftmaxLoss {
     chunks_ = std::min(kMostChunks, blocks);
     blocks_of_chunk_ = (blocks + chunks_ - 1) / chunks_;
     sums_.assign(static_cast<std::size_t>(chunks_), Point(problem.classes, features_ + 1));
+    floats_.resize(static_cast<std::size_t>(blocks));
   }
 
   Index features() const { return features_; }
 
-  /// Value and gradient at a point, which products refer to from now on.
-  double move_to(const Point& point, Point& gradient, Rows& probabilities) {
+  /// Value and gradient at a point.  Products with the Hessian refer to the last one.
+  double move_to(const Point& point, Point& gradient) {
     std::vector<double> losses(static_cast<std::size_t>(chunks_));
-    probabilities.resize(rows_, problem_.classes);
-    sum_over_rows(gradient, [&](Index chunk, Index first, const Rows& x, Rows& slope) {
-      slope.noalias() = x * point.leftCols(features_).transpose();
-      slope.rowwise() += point.col(features_).transpose();
-      for (Index i = 0; i < x.rows(); ++i) {
-        auto row = slope.row(i);
-        const Index place = problem_.places[static_cast<std::size_t>(first + i)];
-        row.array() -= row.maxCoeff();
-        const double own = row[place];
-        row = row.array().exp().matrix();
-        const double sum = row.sum();
-        losses[static_cast<std::size_t>(chunk)] += std::log(sum) - own;
-        row /= sum;
-        probabilities.row(first + i) = row;
-        row[place] -= 1.0;
-      }
-    });
+    next_.resize(static_cast<std::size_t>(rows_ * problem_.classes));
+    sum_over_rows<double>(
+        point, gradient, [&](Index chunk, Index first, Eigen::Map<Block<double>> slope) {
+          const Index size = slope.cols();
+          const Eigen::Array<double, 1, Eigen::Dynamic> largest = slope.colwise().maxCoeff();
+          slope.array().rowwise() -= largest;
+          double& loss = losses[static_cast<std::size_t>(chunk)];
+          for (Index i = 0; i < size; ++i) loss -= slope(place_of(first + i), i);
+          slope.array() = slope.array().exp();
+          const Eigen::Array<double, 1, Eigen::Dynamic> sum = slope.colwise().sum();
+          loss += sum.log().sum();
+          slope.array().rowwise() /= sum;
+          Eigen::Map<Block<double>>(next_.data() + first * problem_.classes, problem_.classes,
+                                    size) = slope;
+          for (Index i = 0; i < size; ++i) slope(place_of(first + i), i) -= 1.0;
+        });
     double loss = 0.0;
     for (const double part : losses) loss += part;
     add_penalty(point, gradient);
@@ -71,17 +86,57 @@ class SoftmaxLoss {
            0.5 * (weights.cwiseProduct(weights) * penalty_).sum();
   }
 
-  /// The Hessian at the point with these probabilities, times `direction`.
-  void multiply(const Rows& probabilities, const Point& direction, Point& product) {
-    sum_over_rows(product, [&](Index /*chunk*/, Index first, const Rows& x, Rows& slope) {
-      slope.noalias() = x * direction.leftCols(features_).transpose();
-      slope.rowwise() += direction.col(features_).transpose();
-      const auto p = probabilities.middleRows(first, x.rows());
-      const Eigen::VectorXd means = p.cwiseProduct(slope).rowwise().sum();
-      slope.colwise() -= means;
-      slope = slope.cwiseProduct(p);
-    });
+  /// Makes the point that was moved to last the one whose Hessian is multiplied.
+  /// \return the mean of p (1 - p) there.
+  double stay() {
+    std::swap(probabilities_, next_);
+    double curvature = 0.0;
+    for (const double p : probabilities_) curvature += p * (1.0 - p);
+    return curvature / static_cast<double>(probabilities_.size());
+  }
+
+  /// The Hessian at the point where it stays, times `direction`, by products of T.
+  template <class T>
+  void multiply(const Point& direction, Point& product) {
+    sum_over_rows<T>(
+        direction, product, [&](Index /*chunk*/, Index first, Eigen::Map<Block<T>> slope) {
+          const Eigen::Map<const Block<double>> p(probabilities_.data() + first * problem_.classes,
+                                                  problem_.classes, slope.cols());
+          const Block<T> shares = p.template cast<T>();
+          const Eigen::Array<T, 1, Eigen::Dynamic> means =
+              (shares.array() * slope.array()).colwise().sum();
+          slope.array().rowwise() -= means;
+          slope.array() *= shares.array();
+        });
     add_penalty(direction, product);
+  }
+
+  /// The block of the Hessian that belongs to one class, sum_i p_i (1 - p_i) (x_i, 1) (x_i, 1)^T
+  /// over rows, where it stays: [features + 1, features + 1], the lower part, without the penalty.
+  /// Rows with next to no part in it, which are most of them near the minimum, are left out.
+  std::vector<double> hessian_of_class(Index place) const {
+    double sum = 0.0;
+    for_each_curvature(place, [&](Index /*row*/, double curvature) { sum += curvature; });
+    const double least = kLeastShare * sum / static_cast<double>(rows_);
+    const Index size = features_ + 1;
+    std::vector<double> scatter(static_cast<std::size_t>(size * size));
+    std::vector<float> rows;
+    const auto flush = [&] {
+      add_scatter(std::span<const float>(rows), size, scatter);
+      rows.clear();
+    };
+    for_each_curvature(place, [&](Index row, double curvature) {
+      if (curvature < least) return;
+      const double share = std::sqrt(curvature / static_cast<double>(rows_));
+      const double* raw = problem_.rows.data() + row * features_;
+      for (Index i = 0; i < features_; ++i) {
+        rows.push_back(static_cast<float>(share * (raw[i] - mean_[i]) * scale_[i]));
+      }
+      rows.push_back(static_cast<float>(share));
+      if (std::ssize(rows) >= kBlock * size) flush();
+    });
+    if (!rows.empty()) flush();
+    return scatter;
   }
 
   /// The covariance of the standardised features, of a part of the rows that tells it well enough.
@@ -91,36 +146,75 @@ class SoftmaxLoss {
     const Index stride = std::max<Index>(1, rows_ / wanted);
     Covariance covariance(features_);
     for (Index block = 0; block < blocks; block += stride) {
-      const Rows x = standardised(block * kBlock);
-      covariance.add(std::span(x.data(), static_cast<std::size_t>(x.size())));
+      const Array x = standardised<double>(block * kBlock);
+      covariance.add(x.elements<double>());
     }
     const std::vector<double> matrix = covariance.matrix();
     return Eigen::Map<const Eigen::MatrixXd>(matrix.data(), features_, features_);
   }
 
  private:
-  Rows standardised(Index first) const {
-    const Index size = std::min(kBlock, rows_ - first);
-    const Eigen::Map<const Rows> raw(problem_.rows.data() + first * features_, size, features_);
-    return (raw.rowwise() - mean_).array().rowwise() * scale_.array();
+  /// Calls `use(row, p (1 - p))` with the probability of a class in each row, in order.
+  template <class Use>
+  void for_each_curvature(Index place, const Use& use) const {
+    for (Index first = 0; first < rows_; first += kBlock) {
+      const Index size = std::min(kBlock, rows_ - first);
+      const double* p = probabilities_.data() + first * problem_.classes + place * size;
+      for (Index i = 0; i < size; ++i) use(first + i, p[i] * (1.0 - p[i]));
+    }
   }
 
-  /// sum_i slope_i (x_i, 1)^T / rows, where `slopes(chunk, first, x, slope)` sets the slopes [rows
-  /// of x, classes] of the rows of x, which begin at `first`.
-  template <class Slopes>
-  void sum_over_rows(Point& sum, const Slopes& slopes) {
+  Index place_of(Index row) const { return problem_.places[static_cast<std::size_t>(row)]; }
+
+  /// The rows of the block that begins with `first`, [rows, features].
+  template <class T>
+  Array standardised(Index first) const {
+    const Index size = std::min(kBlock, rows_ - first);
+    Array x = Array::uninitialized({size, features_}, dtype_of<T>());
+    const Eigen::Map<const Rows> raw(problem_.rows.data() + first * features_, size, features_);
+    Eigen::Map<Block<T>>(x.elements<T>().data(), size, features_) =
+        ((raw.rowwise() - mean_).array().rowwise() * scale_.array()).template cast<T>();
+    return x;
+  }
+
+  /// The same, kept where they are floats, which are read again and again.
+  template <class T>
+  Array rows_of_block(Index first) {
+    if constexpr (std::is_same_v<T, double>) {
+      return standardised<double>(first);
+    } else {
+      std::optional<Array>& kept = floats_[static_cast<std::size_t>(first / kBlock)];
+      if (!kept) kept = standardised<float>(first);
+      return *kept;
+    }
+  }
+
+  /// sum_i slope_i (x_i, 1)^T / rows, where `slopes(chunk, first, slope)` makes slopes of what
+  /// `point` shows, V x_i + b for the rows x_i from `first` on: [classes, rows of the block].
+  template <class T, class Slopes>
+  void sum_over_rows(const Point& point, Point& sum, const Slopes& slopes) {
+    const GPUContext on_host(Device::cpu());
+    Array weights = Array::uninitialized({problem_.classes, features_}, dtype_of<T>());
+    Eigen::Map<Block<T>>(weights.elements<T>().data(), problem_.classes, features_) =
+        point.leftCols(features_).template cast<T>();
+    const Eigen::Matrix<T, Eigen::Dynamic, 1> intercepts = point.col(features_).template cast<T>();
     parallel_for(chunks_, [&](std::int64_t chunk) {
+      const GPUContext task_on_host(Device::cpu());
       Point& own = sums_[static_cast<std::size_t>(chunk)];
       own.setZero();
       const Index begin = chunk * blocks_of_chunk_ * kBlock;
       const Index end = std::min(rows_, begin + blocks_of_chunk_ * kBlock);
-      Rows slope;
       for (Index first = begin; first < end; first += kBlock) {
-        const Rows x = standardised(first);
-        slope.resize(x.rows(), problem_.classes);
-        slopes(chunk, first, x, slope);
-        own.leftCols(features_).noalias() += slope.transpose() * x;
-        own.col(features_) += slope.colwise().sum().transpose();
+        const Array x = rows_of_block<T>(first);
+        Array shown = matmul(weights, x.swapaxes(0, 1));
+        Eigen::Map<Block<T>> slope(shown.elements<T>().data(), problem_.classes, x.shape()[0]);
+        slope.colwise() += intercepts;
+        slopes(chunk, first, slope);
+        Array part = matmul(shown, x);
+        own.leftCols(features_) +=
+            Eigen::Map<Block<T>>(part.elements<T>().data(), problem_.classes, features_)
+                .template cast<double>();
+        own.col(features_) += slope.template cast<double>().rowwise().sum();
       }
     });
     sum = sums_[0];
@@ -142,21 +236,30 @@ class SoftmaxLoss {
   Eigen::Map<const Eigen::RowVectorXd> scale_;
   Eigen::Map<const Eigen::VectorXd> penalty_;
   std::vector<Point> sums_;
+  std::vector<std::optional<Array>> floats_;  // blocks of standardised rows
+  // Block by block [classes, rows of the block].
+  std::vector<double> probabilities_;  // where it stays
+  std::vector<double> next_;           // where it was moved to last
 };
 
-/// What stands in for the inverse of the Hessian: that of c C + diag(penalty), and 1/c for
-/// intercepts.
+/// What stands in for the inverse of the Hessian.  At first that of c C + diag(penalty), C being
+/// the covariance of the features, and 1/c for intercepts, which is the Hessian where features say
+/// nothing; where that takes long, the inverses of the Hessian's blocks on the diagonal, one for
+/// each class.
 class Preconditioner {
  public:
-  Preconditioner(const SoftmaxLoss& loss, std::span<const double> penalty)
-      : penalty_(Eigen::Map<const Eigen::VectorXd>(penalty.data(), std::ssize(penalty))),
+  Preconditioner(const SoftmaxLoss& loss, const LogisticProblem& problem)
+      : penalty_(
+            Eigen::Map<const Eigen::VectorXd>(problem.penalty.data(), std::ssize(problem.penalty))),
+        classes_(problem.classes),
         whole_(loss.features() <= kMostWhole) {
     if (whole_) covariance_ = loss.covariance();
   }
 
+  /// Fits C's share to the mean curvature at the point where the loss stays.
   void set(double curvature) {
     curvature_ = curvature;
-    if (!whole_) return;
+    if (!whole_ || !blocks_.empty()) return;
     Eigen::MatrixXd matrix = curvature * covariance_;
     matrix.diagonal() += penalty_;
     factor_.compute(matrix);
@@ -164,9 +267,39 @@ class Preconditioner {
     usable_ = factor_.info() == Eigen::Success;
   }
 
+  /// Goes over to the blocks at the point where the loss stays, if there is room for them.  Those
+  /// that it has stay where rounding makes a new one indefinite.
+  void set_blocks(const SoftmaxLoss& loss) {
+    const Index size = loss.features() + 1;
+    if (!whole_ || classes_ * size * size > kMostNumbers) return;
+    std::vector<Eigen::LLT<Eigen::MatrixXd>> blocks(static_cast<std::size_t>(classes_));
+    for (Index place = 0; place < classes_; ++place) {
+      const std::vector<double> hessian = loss.hessian_of_class(place);
+      // Row by row the lower part is, column by column, the upper one of the same matrix.
+      Eigen::MatrixXd matrix = Eigen::Map<const Rows>(hessian.data(), size, size);
+      matrix.diagonal().head(size - 1) += penalty_;
+      // What floats cannot tell from nothing.
+      const double least = matrix.diagonal().maxCoeff() * 1e-7;
+      matrix.diagonal().array() += least;
+      blocks[static_cast<std::size_t>(place)].compute(matrix);
+      if (blocks[static_cast<std::size_t>(place)].info() != Eigen::Success) return;
+    }
+    blocks_ = std::move(blocks);
+  }
+
   Point apply(const Point& gradient) const {
     const Index features = penalty_.size();
     Point result(gradient.rows(), gradient.cols());
+    if (!blocks_.empty()) {
+      parallel_for(classes_, [&](std::int64_t place) {
+        result.row(place) = blocks_[static_cast<std::size_t>(place)]
+                                .solve(gradient.row(place).transpose())
+                                .transpose();
+      });
+      const Eigen::RowVectorXd common = result.colwise().mean();
+      result.rowwise() -= common;
+      return result;
+    }
     if (whole_ && usable_) {
       result.leftCols(features) =
           factor_.solve(gradient.leftCols(features).transpose()).transpose();
@@ -180,17 +313,19 @@ class Preconditioner {
 
  private:
   Eigen::VectorXd penalty_;
+  Index classes_;
   bool whole_;
   bool usable_ = false;
   double curvature_ = 1.0;
   Eigen::MatrixXd covariance_;
   Eigen::LLT<Eigen::MatrixXd> factor_;
+  std::vector<Eigen::LLT<Eigen::MatrixXd>> blocks_;
 };
 
 /// Solves H step = -gradient by conjugate gradients until what is left of the gradient is `share`
-/// of it, in the measure of the preconditioner.
-Point newton_step(SoftmaxLoss& loss, const Rows& probabilities, const Preconditioner& inverse,
-                  const Point& gradient, double share) {
+/// of it, in the measure of the preconditioner.  `products` comes to how many it takes.
+Point newton_step(SoftmaxLoss& loss, const Preconditioner& inverse, const Point& gradient,
+                  double share, bool in_doubles, int& products) {
   Point step = Point::Zero(gradient.rows(), gradient.cols());
   Point left = gradient;
   Point guess = inverse.apply(left);
@@ -198,8 +333,9 @@ Point newton_step(SoftmaxLoss& loss, const Rows& probabilities, const Preconditi
   const double enough = size * share * share;
   Point direction = -guess;
   Point product;
-  for (int i = 0; i < kMostProducts && size > enough; ++i) {
-    loss.multiply(probabilities, direction, product);
+  for (products = 0; products < kMostProducts && size > enough; ++products) {
+    in_doubles ? loss.multiply<double>(direction, product)
+               : loss.multiply<float>(direction, product);
     const double curvature = dot(direction, product);
     // Not above 0 by rounding alone: there is nothing more to be found.
     if (!(curvature > 0.0)) break;
@@ -220,7 +356,7 @@ LogisticMinimum minimise(const LogisticProblem& problem) {
   SoftmaxLoss loss(problem);
   const Index features = loss.features();
   const Index classes = problem.classes;
-  Preconditioner inverse(loss, problem.penalty);
+  Preconditioner inverse(loss, problem);
   const double least_penalty = *std::min_element(problem.penalty.begin(), problem.penalty.end());
 
   // From the shares of the classes, which are the solution where features say nothing.
@@ -230,15 +366,14 @@ LogisticMinimum minimise(const LogisticProblem& problem) {
   point.col(features).array() -= point.col(features).mean();
 
   Point gradient;
-  Rows probabilities;
-  double value = loss.move_to(point, gradient, probabilities);
+  double value = loss.move_to(point, gradient);
+  double curvature = loss.stay();
   Point next_gradient;
-  Rows next_probabilities;
   LogisticMinimum result;
   double least_size = HUGE_VAL;
   int without_gain = 0;
+  int products = 0;
   for (; result.steps < kMostSteps; ++result.steps) {
-    const double curvature = (probabilities.array() * (1.0 - probabilities.array())).mean();
     inverse.set(std::max(curvature, 1e-12));
     // About the distance from the minimum, in units in which the loss has a slope of 1.
     const double size = std::sqrt(std::max(0.0, dot(gradient, inverse.apply(gradient))));
@@ -255,15 +390,16 @@ LogisticMinimum minimise(const LogisticProblem& problem) {
       result.converged = true;
       break;
     }
-    const Point step =
-        newton_step(loss, probabilities, inverse, gradient, std::min(0.1, std::sqrt(size)));
+    if (products > kManyProducts) inverse.set_blocks(loss);
+    const Point step = newton_step(loss, inverse, gradient, std::min(0.1, std::sqrt(size)),
+                                   without_gain > 0 && size < 1e-5 * norm, products);
     const double slope = dot(gradient, step);
     double length = 1.0;
     double next = 0.0;
     Point trial;
     for (int halvings = 0; halvings < 30; ++halvings, length *= 0.5) {
       trial = point + length * step;
-      next = loss.move_to(trial, next_gradient, next_probabilities);
+      next = loss.move_to(trial, next_gradient);
       // Close to the minimum the change of the loss drowns in its rounding.
       const double rounding = 1e-14 * (1.0 + std::abs(value));
       if (next <= value + 1e-4 * length * slope + rounding) break;
@@ -271,7 +407,7 @@ LogisticMinimum minimise(const LogisticProblem& problem) {
     point = std::move(trial);
     value = next;
     std::swap(gradient, next_gradient);
-    std::swap(probabilities, next_probabilities);
+    curvature = loss.stay();
   }
 
   // The probabilities do not change with what all classes have in common.

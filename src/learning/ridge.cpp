@@ -10,6 +10,7 @@
 #include "../array/create.h"
 #include "../core/message.h"
 #include "finite_rows.h"
+#include "scatter.h"
 
 namespace gaia {
 namespace {
@@ -72,30 +73,30 @@ void RidgeRegression::add(std::span<const double> features, std::span<const doub
   expect_finite_rows("RidgeRegression", "target", targets, targets_);
   const Eigen::Map<const Rows> x(features.data(), rows, features_);
   const Eigen::Map<const Rows> all_targets(targets.data(), rows, targets_);
-  Eigen::Map<Rows> scatter(scatter_.data(), features_, features_);
-  Eigen::Map<Eigen::VectorXd> mean = vector_of(mean_);
-
-  const Eigen::VectorXd block_mean = x.colwise().mean().transpose();
-  const Eigen::MatrixXd centred = x.rowwise() - block_mean.transpose();
-  auto triangle = scatter.selfadjointView<Eigen::Lower>();
-  triangle.rankUpdate(centred.transpose());
   const auto before = static_cast<double>(count_);
   const auto added = static_cast<double>(rows);
   const double weight = before * added / (before + added);
-  const Eigen::VectorXd step = block_mean - mean;
-  triangle.rankUpdate(step, weight);
-  mean += step * (added / (before + added));
-  for (Eigen::Index k = 0; k < targets_; ++k) {
-    const Eigen::VectorXd y = all_targets.col(k);
-    Eigen::Map<Eigen::VectorXd> cross(cross_scatter_.data() + k * features_, features_);
-    double& target_mean = target_means_[static_cast<std::size_t>(k)];
-    const double block_target = y.mean();
-    const Eigen::VectorXd residual = y.array() - block_target;
-    const double target_step = block_target - target_mean;
-    cross.noalias() += centred.transpose() * residual;
-    cross.noalias() += (weight * target_step) * step;
-    target_mean += target_step * (added / (before + added));
-  }
+  const double share = added / (before + added);
+  const Eigen::RowVectorXd block_mean = x.colwise().mean();
+  const Rows centred = x.rowwise() - block_mean;
+  const Eigen::RowVectorXd block_target = all_targets.colwise().mean();
+  const Rows residual = all_targets.rowwise() - block_target;
+  const auto numbers_of = [](const Rows& matrix) {
+    return std::span(matrix.data(), static_cast<std::size_t>(matrix.size()));
+  };
+  add_scatter(numbers_of(centred), features_, scatter_);
+  add_cross(numbers_of(residual), targets_, numbers_of(centred), features_, cross_scatter_);
+
+  Eigen::Map<Eigen::RowVectorXd> mean(mean_.data(), features_);
+  Eigen::Map<Eigen::RowVectorXd> target_mean(target_means_.data(), targets_);
+  const Eigen::RowVectorXd step = block_mean - mean;
+  const Eigen::RowVectorXd target_step = block_target - target_mean;
+  Eigen::Map<Rows> scatter(scatter_.data(), features_, features_);
+  scatter.selfadjointView<Eigen::Lower>().rankUpdate(step.transpose(), weight);
+  Eigen::Map<Rows>(cross_scatter_.data(), targets_, features_).noalias() +=
+      (weight * target_step.transpose()) * step;
+  mean += step * share;
+  target_mean += target_step * share;
   count_ += rows;
 }
 
