@@ -33,7 +33,7 @@ import time
 
 import numpy
 
-from peers_rules import processor
+from peers_harness import processor, write_results
 
 L2 = 1e-4
 
@@ -185,9 +185,7 @@ def main():
     text = markdown(result)
     print(text, end="")
     if settings.results:
-        path = settings.results / f"{result['context']['date']}-readouts"
-        path.with_suffix(".md").write_text(text, encoding="utf-8")
-        path.with_suffix(".json").write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
+        write_results(settings.results, "readouts", text, result)
     for row in rows:
         if row["wrong"]:
             print(f"{row['name']}: gaia's answer is not the minimum", file=sys.stderr)
