@@ -2,7 +2,6 @@
 // A generator, a layer and a readout that no file of src/ names: what it takes to add one.
 #include "../../src/core/kinds.h"
 
-#include <fmt/format.h>
 
 #include <cmath>
 #include <fstream>
@@ -13,6 +12,7 @@
 #include "../../src/array/create.h"
 #include "../../src/array/ops.h"
 #include "../../src/core/error.h"
+#include "../../src/core/message.h"
 #include "../../src/experiment/config/config_writer.h"
 #include "../../src/experiment/run/apply.h"
 #include "../../src/io/columns.h"
@@ -354,7 +354,7 @@ TEST_CASE(
   CHECK_FALSE(trained.contains("/readouts/near/weights"));
 
   std::string rows = "a,b,c\n";
-  for (int t = 0; t < 210; ++t) rows += fmt::format("{},{},{}\n", t % 7, (t + 1) % 7, (t + 2) % 7);
+  for (int t = 0; t < 210; ++t) rows += message("{},{},{}\n", t % 7, (t + 1) % 7, (t + 2) % 7);
   Experiment applied = application_of(
       cuts.result("trained"),
       {.data = cuts.folder().write("rows.csv", rows), .output = cuts.result("applied")});

@@ -85,7 +85,7 @@ TEST_CASE("what no such agent or world has saved is refused") {
   CHECK_THROWS_WITH(agent.restore(saved), ContainsSubstring("expected 'prior'"));
   DiscreteAgent maze(t_maze({.random = {1, 1}}).model(), {.random = {1, 2}});
   CHECK_THROWS_WITH(agent.restore(maze.save()), ContainsSubstring("expected beliefs in the sizes"));
-  CHECK_THROWS_WITH(agent.restore(agent.save(), {.G = {1}, .posterior = {1}}),
+  CHECK_THROWS_WITH(agent.restore(agent.save(), {.terms = {}, .G = {1}, .posterior = {1}}),
                     ContainsSubstring("expected a plan of 9 policies, got 1"));
   DiscreteWorld world = t_maze({.random = {1, 1}});
   CHECK_THROWS_WITH(world.restore({{"draws", {1}}, {"state", {0}}}),

@@ -155,7 +155,7 @@ TEST_CASE("moments of several readouts, of trials and of filled gaps are of the 
                              "  - {name: alarm, type: anomaly, levels: [0], train: 0.4}\n"));
   REQUIRE(found.training.size() == 1);
   CHECK(found.training.front().end > 110);
-  CHECK(found.training.front().end <= 0.4 * kRows + 3);
+  CHECK(found.training.front().end <= kRows * 4 / 10 + 3);
   check_close(found.moments, moments_of(found.training, false, true));
 
   found = measured(folder, yaml(fill + ", trials: {column: trial}", readout("split: 0.6")));
@@ -233,7 +233,7 @@ TEST_CASE("data that are taken over have the moments of the member that reads th
   Experiment second = load("0.3", &first);
   REQUIRE(first.series == nullptr);
   check_close(scaling(second), moments_of(second.config.data.measured, false));
-  CHECK(second.config.data.measured.front().end < 0.3 * kRows + 3);
+  CHECK(second.config.data.measured.front().end < kRows * 3 / 10 + 3);
   Experiment third = load("0.5", &second);
   check_close(scaling(third), moments_of(third.config.data.measured, false));
 }

@@ -48,7 +48,7 @@ TrainingPart of_trials(const std::string& readouts, const std::string& data = ""
 }  // namespace
 
 TEST_CASE("without a readout that is trained on a part, all steps may be learnt from") {
-  for (const std::string readouts :
+  for (const std::string& readouts :
        {std::string(), "readouts:\n" + readout("levels: [0], folds: 5")}) {
     const TrainingPart part = of_noise("100", readouts, ", window: 3");
     CHECK(part.is_whole());
