@@ -193,7 +193,6 @@ class SoftmaxLoss {
   /// `point` shows, V x_i + b for the rows x_i from `first` on: [classes, rows of the block].
   template <class T, class Slopes>
   void sum_over_rows(const Point& point, Point& sum, const Slopes& slopes) {
-    const GPUContext on_host(Device::cpu());
     Array weights = Array::uninitialized({problem_.classes, features_}, dtype_of<T>());
     Eigen::Map<Block<T>>(weights.elements<T>().data(), problem_.classes, features_) =
         point.leftCols(features_).template cast<T>();
@@ -353,6 +352,7 @@ Point newton_step(SoftmaxLoss& loss, const Preconditioner& inverse, const Point&
 }  // namespace
 
 LogisticMinimum minimise(const LogisticProblem& problem) {
+  const GPUContext on_host(Device::cpu());
   SoftmaxLoss loss(problem);
   const Index features = loss.features();
   const Index classes = problem.classes;
