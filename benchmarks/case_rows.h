@@ -36,7 +36,8 @@ struct CaseRow {
   DType dtype;
   std::vector<Input> inputs;
   std::function<Array(const Arrays&)> function = {};
-  std::function<Doubles(const std::vector<Doubles>&)> reference = {};  ///< Of the inputs, by rows.
+  /// Answers to the inputs, by rows.
+  std::function<Doubles(const std::vector<Doubles>&)> reference = {};
   double written = 0.0;    ///< Bytes of the answer; those of the inputs are counted beside them.
   double tolerance = 0.0;  ///< Of the answer's numbers, relative to the largest.
   double flops = 0.0;

@@ -133,7 +133,7 @@ int execute(const ExecutionArguments& given, const Beginning& beginning, const R
   display.finish();
   if (!arguments.quiet) tell(summary->text());
   if (summary->status != RunStatus::interrupted) return kDone;
-  // Of processes that train together only one has a file.
+  // One of the processes that train together has a file, the others have none.
   if (!summary->file.empty()) tell("resume with: gaia resume " + as_typed(summary->file) + "\n");
   return kInterrupted;
 }

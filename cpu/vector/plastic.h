@@ -42,7 +42,7 @@ struct PlasticChunks {
   T* weights;     ///< [outputs, inputs]
   // Where there is no rule, equations have these of their own.
   T* memory = nullptr;   ///< [memories, outputs], of a rule of single neurons
-  int memories = 0;      ///< Of a rule of single neurons, else 0.
+  int memories = 0;      ///< Count for a rule of single neurons, else 0.
   T* answers = nullptr;  ///< [streams, ticks, outputs]
   std::int64_t answer_stream_stride = 0;
   std::int64_t answer_stride = 0;  ///< From tick to tick.

@@ -25,29 +25,29 @@ struct SweepMember {
 };
 
 struct Experiment {
-  std::string file;            ///< As given.
+  std::string file;            ///< Path as given.
   bool stands_in_file = true;  ///< false: it was made of something else, called `file`.
   /// What the command line changed but for the output, as "KEY=VALUE".
   std::vector<std::string> settings;
   ExperimentConfig config;
   std::unique_ptr<Series> series;  ///< Null for images.
   std::optional<io::LabelledImages> images;
-  std::optional<std::int64_t> classes;  ///< Of the images; if not given, as many as labels tell.
+  std::optional<std::int64_t> classes;  ///< Number for images; empty: as labels tell.
   /// Path of the data file (of images, of the folder's first); empty for a generator.
   std::string data_path;
   /// Every file that is read but the YAML file: those of the data first, data_path ahead of all,
   /// that of hierarchy.from last.
   std::vector<std::string> inputs;
   std::shared_ptr<const StoredRun> from;  ///< The run of hierarchy.from, if there is one.
-  Trials trials;                          ///< Of the series, in one epoch.
+  Trials trials;                          ///< Trials of the series, in one epoch.
   std::int64_t steps = 0;                 ///< Samples of all of them.
   std::vector<std::string> warnings;
   std::optional<SweepMember> member;
 
-  /// Of all epochs of a hierarchy.
+  /// Steps of all epochs of a hierarchy.
   std::int64_t all_steps() const { return steps * config.hierarchy().epochs; }
   std::int64_t features() const { return config.data.window * series->channels(); }
-  /// Of the picture that a row of the series is: as data.shape or the series says; empty if neither
+  /// Shape of the picture that a row is: as data.shape or the series says; empty if neither
   /// says it.
   std::vector<std::int64_t> picture_shape() const {
     return config.data.shape.empty() ? series->picture_shape() : config.data.shape;

@@ -16,9 +16,9 @@
 namespace gaia {
 
 struct DataSurvey {
-  std::string path;                        ///< Of the first file, or of the only one.
-  std::vector<std::string> paths;          ///< Of all, in the order in which they are read.
-  std::string pattern;                     ///< That they fit, if they were given by one.
+  std::string path;                        ///< Path of the first file, or the only one.
+  std::vector<std::string> paths;          ///< Paths of all, in the order of reading.
+  std::string pattern;                     ///< Pattern that they fit, if one was given.
   std::shared_ptr<const MemoryRows> rows;  ///< Data in memory in place of files; else null.
   FileSurvey found;                        ///< What the data tell of themselves.
   /// How it is read: dataset, columns, time, labels, trials, decimal mark, missing values.

@@ -22,7 +22,7 @@ namespace gaia {
 
 /// What /data says about the series beside its file.
 struct DataFacts {
-  Trials trials;  ///< Of the series, in one epoch.
+  Trials trials;  ///< Trials of the series, in one epoch.
   SampleReader::TimeKind time = SampleReader::TimeKind::none;
   std::vector<std::string> channel_names;
   std::int64_t features = 0;              ///< Numbers in a sample.

@@ -22,8 +22,6 @@
 #include "checkpoints.h"
 
 namespace gaia {
-namespace {}  // namespace
-
 std::string utc_now() {
   const std::time_t now = std::time(nullptr);
   std::tm parts{};

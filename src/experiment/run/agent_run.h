@@ -31,13 +31,13 @@ struct AgentSummary final : RunSummary {
 /// s".  `control` is what runs now, empty for the agent itself; `last_return` that of its last
 /// episode, NaN before.
 struct AgentProgress {
-  std::int64_t steps_done = 0;  ///< Of the agent and of its controls.
-  std::int64_t steps = 0;       ///< Of both, at most: environments may end episodes earlier.
+  std::int64_t steps_done = 0;  ///< Steps of the agent and its controls.
+  std::int64_t steps = 0;       ///< Most steps of both: episodes may end earlier.
   std::int64_t episode = 0;     ///< From 0.
   std::int64_t episodes = 0;
   std::string_view control = {};
   double last_return = 0.0;
-  double seconds = 0.0;  ///< Of running since the first step.
+  double seconds = 0.0;  ///< Time of running since the first step.
 
   /// As Progress has it; this must outlive it.
   Progress progress() const;

@@ -15,7 +15,7 @@ struct AgentEstimate {
   std::int64_t steps = 0;     ///< Of the agent and its controls, at most.
   std::int64_t policies = 0;  ///< Judged at every step; 0 where there are none.
   double memory_bytes = 0.0;  ///< Beside the program itself.
-  double disk_bytes = 0.0;    ///< Of the results file, before compression.
+  double disk_bytes = 0.0;    ///< Size of the results file, not compressed.
   double seconds = 0.0;       ///< Of the agent and its controls, from a short trial; 0 without one.
 };
 AgentEstimate estimate_agent(const Experiment& experiment, bool trial);

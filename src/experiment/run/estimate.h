@@ -33,7 +33,7 @@ struct Estimate {
   std::vector<RuleEstimate> rules;  ///< Of the plastic layers, in order.
   std::int64_t block_steps = 0;
   double memory_bytes = 0.0;  ///< At the peak, beside the program itself.
-  double disk_bytes = 0.0;    ///< Of the results file, before compression.
+  double disk_bytes = 0.0;    ///< Size of the results file, not compressed.
   double seconds = 0.0;       ///< Of all epochs, from a short trial; 0 without one.
 };
 

@@ -41,7 +41,7 @@ struct ReadoutSummary {
 };
 
 struct HierarchySummary final : RunSummary {
-  double control_seconds = 0.0;  ///< Of the seconds, what the controls have taken.
+  double control_seconds = 0.0;  ///< Part of `seconds` that controls took.
   std::vector<LevelSummary> levels;
   std::vector<ReadoutSummary> readouts;
   std::string cause = {};  ///< Why learning loses, where that is likely; else empty.

@@ -14,14 +14,14 @@ namespace gaia {
 /// 0 where it is not known.
 struct Needs {
   double memory_bytes = 0.0;  ///< At the peak, beside the program itself.
-  double disk_bytes = 0.0;    ///< Of the results file, before compression.
+  double disk_bytes = 0.0;    ///< Size of the results file, not compressed.
   double operations = 0.0;    ///< By which times of like experiments compare.
 };
 
 struct CheckedExperiment {
   std::string text;                    ///< Sizes, memory, disk and time, for a person.
   std::vector<std::string> shortages;  ///< What there is too little of now.
-  std::vector<std::string> warnings;   ///< Beside those of the experiment.
+  std::vector<std::string> warnings;   ///< Warnings beside the experiment's own.
   std::vector<std::string> rates;      ///< Learning rates that were found.
   Fields fields;                       ///< The numbers, for other programs.
 };

@@ -61,7 +61,7 @@ struct RunOptions {
 struct RunSummary {
   RunStatus status = RunStatus::complete;
   std::string file;  ///< The result, or NAME.h5.partial.
-  std::int64_t steps_done = 0;  ///< Of a network epochs, as in its results.
+  std::int64_t steps_done = 0;  ///< Steps; epochs of a network, as in its results.
   std::int64_t steps = 0;
   double seconds = 0.0;  ///< From the first step to the last.
   std::string one_seed;  ///< Sentence that all of it is of one seed, and how others are asked.

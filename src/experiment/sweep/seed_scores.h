@@ -65,7 +65,7 @@ struct ReadoutOverSeeds {
 /// What a verdict over seeds is of.
 struct SeedPlan {
   std::vector<ReadoutOverSeeds> readouts;  ///< Without scores.
-  std::vector<std::string> settings;       ///< Of the runs, of which nothing but scores is kept.
+  std::vector<std::string> settings;       ///< Settings of runs that keep scores alone.
   /// The data are read from files: only what is drawn at random in the run differs.
   bool has_fixed_data = false;
 };
