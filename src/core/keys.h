@@ -75,6 +75,7 @@ class ConfigVisitor {
   using Body = std::function<void()>;
   using IndexedBody = std::function<void(std::size_t)>;
   using Resize = std::function<void(std::size_t)>;
+  using KeysOfWords = std::vector<std::pair<std::string, Body>>;
 
   virtual ~ConfigVisitor() = default;
 
@@ -108,9 +109,10 @@ class ConfigVisitor {
   virtual void words(const Key& key, std::vector<std::string>& values) = 0;
   /// The same, where one alone may stand without brackets.
   virtual void word_or_words(const Key& key, std::vector<std::string>& values) = 0;
-  /// Any of the known words, as a list; the word `none` in its place is an empty one.
+  /// Any of the known words, as a list; the word `none` in its place is an empty one.  A word of
+  /// `with_keys` may be a map of one key, `word: {keys}`, whose keys its body visits.
   virtual void some_of(const Key& key, const std::vector<std::string>& known,
-                       std::vector<std::string>& values) = 0;
+                       std::vector<std::string>& values, const KeysOfWords& with_keys) = 0;
 
   /// A map whose keys are names that the user chooses; `meaning` of the key says of what.
   virtual void entries(const Key& key, EntryForm form, std::vector<NamedEntry>& values) = 0;

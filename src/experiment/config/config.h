@@ -258,8 +258,15 @@ struct CheckpointConfig {
   double minutes = 10.0;   ///< Of wall time; 0: not by the clock.
 };
 
-/// What can be run beside a hierarchy for comparison: the names in the list of setup/control.cpp.
+/// What can be run beside a hierarchy for comparison: the names in the list of
+/// readouts/control.cpp.
 std::vector<std::string> known_controls();
+
+/// What the control self_trained keeps, and when it is fitted anew.
+struct SelfTraining {
+  std::int64_t memory = 1000;  ///< Rows that it is fitted to, the newest.
+  std::int64_t every = 500;    ///< Ticks from one fit to the next.
+};
 
 struct ExperimentConfig {
   std::string experiment;
@@ -270,8 +277,9 @@ struct ExperimentConfig {
   DataConfig data;
   Kind<ExperimentKind> kind;  ///< What runs, with the values of its section.
   std::vector<ReadoutConfig> readouts;
-  /// Read by the same readouts.
+  /// Controls, which the same readouts read.
   std::vector<std::string> controls = {"frozen", "same_past"};
+  SelfTraining self_trained;
   OutputConfig output;
   CheckpointConfig checkpoint;
 

@@ -198,7 +198,7 @@ class ConfigReader final : public ConfigVisitor {
   }
 
   void some_of(const Key& key, const std::vector<std::string>& known,
-               std::vector<std::string>& values) override {
+               std::vector<std::string>& values, const KeysOfWords& with_keys) override {
     const YamlNode* node = find(key);
     if (node == nullptr) return;
     const bool is_none = node->kind == YamlNode::Kind::scalar && node->text == "none";
@@ -206,13 +206,24 @@ class ConfigReader final : public ConfigVisitor {
       return wrong(key, *node, "none or a list of any of " + join(known));
     }
     std::vector<std::string> chosen;
-    for (const YamlNode& item : node->items) {
-      if (item.kind != YamlNode::Kind::scalar) return wrong(key, item, join(known));
-      const auto choose = [&chosen](const std::string& word) { chosen.push_back(word); };
-      if (std::find(chosen.begin(), chosen.end(), item.text) != chosen.end()) {
-        return problems_->add(item.origin, path_of(key), "'" + item.text + "' stands there twice");
+    for (std::size_t i = 0; i < node->items.size(); ++i) {
+      const YamlNode& item = node->items[i];
+      const bool has_keys = item.kind == YamlNode::Kind::map && item.entries.size() == 1 &&
+                            item.entries.front().value.kind == YamlNode::Kind::map;
+      if (item.kind != YamlNode::Kind::scalar && !has_keys) return wrong(key, item, join(known));
+      YamlNode word = item;
+      if (has_keys) word.text = item.entries.front().key;
+      const auto choose = [&chosen](const std::string& one) { chosen.push_back(one); };
+      if (std::find(chosen.begin(), chosen.end(), word.text) != chosen.end()) {
+        return problems_->add(item.origin, path_of(key), "'" + word.text + "' stands there twice");
       }
-      if (!read_word(key, item, {known, {}, choose})) return;
+      if (!read_word(key, word, {known, {}, choose})) return;
+      if (!has_keys) continue;
+      const auto found = std::find_if(with_keys.begin(), with_keys.end(),
+                                      [&](const auto& one) { return one.first == word.text; });
+      if (found == with_keys.end()) return wrong(key, item, word.text + " alone: it has no keys");
+      in_map(item.entries.front().value, fmt::format("{}[{}].{}", path_of(key), i, word.text),
+             found->second);
     }
     values = std::move(chosen);
   }

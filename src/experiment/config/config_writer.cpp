@@ -122,10 +122,15 @@ class Writer : public ConfigVisitor {
       put(key, values.front());
     }
   }
-  void some_of(const Key& key, const std::vector<std::string>&,
-               std::vector<std::string>& values) override {
+  void some_of(const Key& key, const std::vector<std::string>&, std::vector<std::string>& values,
+               const KeysOfWords& with_keys) override {
     if (values.empty()) return put_word(key, "none");
-    put_list(key, values, yaml_text);
+    put_list(key, values, [&](const std::string& value) {
+      for (const auto& [word, body] : with_keys) {
+        if (word == value) return fmt::format("{{{}: {}}}", yaml_text(word), flow_map(body));
+      }
+      return yaml_text(value);
+    });
   }
   void entries(const Key& key, EntryForm, std::vector<NamedEntry>& values) override {
     if (values.empty()) return;
@@ -181,6 +186,9 @@ class Writer : public ConfigVisitor {
   }
 
  private:
+  /// The keys that a body shows, as a map in one line.
+  virtual std::string flow_map(const Body& /*body*/) { return {}; }
+
   template <class T, class Format>
   void put_list(const Key& key, const std::vector<T>& values, const Format& format) {
     if (!values.empty()) put_word(key, flow_list(values, format));
@@ -248,6 +256,19 @@ class YamlWriter final : public Writer {
     if (starts_item_) margin.replace(margin.size() - 2, 1, "-");
     starts_item_ = false;
     text_ += margin + content + "\n";
+  }
+
+  std::string flow_map(const Body& body) override {
+    const std::string before = std::exchange(text_, "");
+    const int indent = std::exchange(indent_, 0);
+    body();
+    indent_ = indent;
+    std::string map = std::exchange(text_, before);
+    if (!map.empty()) map.pop_back();
+    for (std::size_t at = 0; (at = map.find('\n', at)) != std::string::npos;) {
+      map.replace(at, 1, ", ");
+    }
+    return "{" + map + "}";
   }
 
   std::string text_;

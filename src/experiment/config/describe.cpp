@@ -156,6 +156,15 @@ void describe_source(ConfigVisitor& v, DataConfig& data, bool of_hierarchy) {
   v.forbid({"environment", ""}, "it is what an agent acts in, and there is no agent");
 }
 
+namespace {
+
+void describe(ConfigVisitor& v, SelfTraining& training) {
+  v.integer({"memory", "rows that it is fitted to, the newest"}, training.memory, {2, 10000000});
+  v.integer({"every", "ticks from one fit to the next"}, training.every, {1, 1000000000});
+}
+
+}  // namespace
+
 void describe_readouts(ConfigVisitor& v, ExperimentConfig& config, bool has_controls) {
   v.list(
       {"readouts", "what is predicted from the representations of levels"}, config.readouts.size(),
@@ -164,9 +173,14 @@ void describe_readouts(ConfigVisitor& v, ExperimentConfig& config, bool has_cont
   v.where(has_controls, "hierarchy (a network has no controls)", [&] {
     v.some_of({"controls",
                "what the same readouts read for comparison: frozen, the same hierarchy that never "
-               "learns; same_past, the samples through the same poolings; pca, their principal "
-               "components; reservoir; window, the last rows; none: nothing"},
-              known_controls(), config.controls);
+               "learns; stopped, the same that has learnt in the training part alone; shuffled, "
+               "the same that has seen the training part in another order; same_past, the samples "
+               "through the same poolings; pca, their principal components; reservoir; window, the "
+               "last rows; self_trained, logistic regression on the same past that goes on by its "
+               "own answers; none: nothing; default frozen and same_past, with stopped where there "
+               "is data.drift and shuffled where data.order has runs"},
+              known_controls(), config.controls,
+              {{"self_trained", [&] { describe(v, config.self_trained); }}});
   });
 }
 

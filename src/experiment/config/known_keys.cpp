@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "known_keys.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -35,9 +37,10 @@ class Collector final : public ConfigVisitor {
   void nested(const Key& key, NestedNumbers&, NumberRange, int, int) override { note(key); }
   void words(const Key& key, std::vector<std::string>&) override { note(key); }
   void word_or_words(const Key& key, std::vector<std::string>&) override { note(key); }
-  void some_of(const Key& key, const std::vector<std::string>& known,
-               std::vector<std::string>&) override {
+  void some_of(const Key& key, const std::vector<std::string>& known, std::vector<std::string>&,
+               const KeysOfWords& with_keys) override {
     note(key, known);
+    for (const auto& [word, body] : with_keys) below(fmt::format("{}[0].{}", key.name, word), body);
   }
 
   void entries(const Key& key, EntryForm, std::vector<NamedEntry>&) override { note(key); }

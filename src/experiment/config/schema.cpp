@@ -100,8 +100,19 @@ class SchemaWriter final : public ConfigVisitor {
     add(key, {{"oneOf", {word, array_of(word)}}});
   }
   void some_of(const Key& key, const std::vector<std::string>& known,
-               std::vector<std::string>& values) override {
-    const Json list = {{"type", "array"}, {"items", {{"enum", known}}}, {"uniqueItems", true}};
+               std::vector<std::string>& values, const KeysOfWords& with_keys) override {
+    Json item = {{"enum", known}};
+    if (!with_keys.empty()) {
+      Json forms = {item};
+      for (const auto& [word, body] : with_keys) {
+        forms.push_back({{"type", "object"},
+                         {"properties", {{word, object(body)}}},
+                         {"required", {word}},
+                         {"additionalProperties", false}});
+      }
+      item = {{"oneOf", std::move(forms)}};
+    }
+    const Json list = {{"type", "array"}, {"items", std::move(item)}, {"uniqueItems", true}};
     add(key, {{"oneOf", {Json{{"const", "none"}}, list}}, {"default", values}});
   }
   void entries(const Key& key, EntryForm form, std::vector<NamedEntry>&) override {

@@ -48,7 +48,7 @@ class AgentExperiment final : public ExperimentKind::Of<AgentConfig> {
                      "what is run beside the agent for comparison: random, actions at random; "
                      "no_epistemic, without what outcomes tell; frozen, without learning; none: "
                      "nothing; what does not apply is left out"},
-                    known_agent_controls(), options.controls);
+                    known_agent_controls(), options.controls, {});
   }
   std::vector<std::string> output_keys() const override {
     return {"steps", "plans", "compression"};

@@ -3,13 +3,27 @@
 
 namespace gaia {
 
+namespace {
+
+Array on_host(const Array& array) {
+  return array.device().is_cpu() ? array.copy() : array.to(Device::cpu());
+}
+
+}  // namespace
+
+ArrayMap copied_state(const HierarchyManager& hierarchy) {
+  ArrayMap copies;
+  for (const NamedArray& array : hierarchy.state()) {
+    copies.emplace(array.name, on_host(array.value));
+  }
+  return copies;
+}
+
 void add_carried_state(const HierarchyManager& hierarchy, const std::string& prefix,
                        ArrayMap& arrays) {
   for (const NamedArray& array : hierarchy.state()) {
     if (array.role == NamedArray::Role::weights) continue;
-    const bool is_here = array.value.device().is_cpu();
-    arrays.emplace(prefix + array.name,
-                   is_here ? array.value.copy() : array.value.to(Device::cpu()));
+    arrays.emplace(prefix + array.name, on_host(array.value));
   }
 }
 

@@ -11,6 +11,9 @@
 
 namespace gaia {
 
+/// Everything from which the hierarchy goes on, copied to the host.
+ArrayMap copied_state(const HierarchyManager& hierarchy);
+
 /// Adds what the hierarchy carries, but its weights, copied to the host, under names that begin
 /// with `prefix`.
 void add_carried_state(const HierarchyManager& hierarchy, const std::string& prefix,

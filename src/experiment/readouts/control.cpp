@@ -14,6 +14,9 @@
 #include "pca_control.h"
 #include "reservoir_control.h"
 #include "same_past_control.h"
+#include "self_trained_control.h"
+#include "shuffled_control.h"
+#include "stopped_control.h"
 #include "verdict.h"
 #include "window_control.h"
 
@@ -23,6 +26,7 @@ namespace {
 struct ControlKind {
   const char* name;
   const char* title;
+  bool stands_alone;
   std::string (*why_left_out)(const ControlSetup&, const ReadoutConfig&);
   double (*numbers)(const ControlSetup&, std::int64_t);
   std::unique_ptr<Control> (*make)(const ControlSetup&);
@@ -30,7 +34,12 @@ struct ControlKind {
 
 template <class Kind>
 constexpr ControlKind kind() {
-  return {Kind::kName, Kind::kTitle, Kind::why_left_out, Kind::numbers,
+  constexpr bool stands_alone = [] {
+    if constexpr (requires { Kind::kStandsAlone; }) return Kind::kStandsAlone;
+    return false;
+  }();
+  return {Kind::kName,        Kind::kTitle,  stands_alone,
+          Kind::why_left_out, Kind::numbers,
           [](const ControlSetup& setup) -> std::unique_ptr<Control> {
             return std::make_unique<Kind>(setup);
           }};
@@ -38,8 +47,9 @@ constexpr ControlKind kind() {
 
 /// All controls.
 constexpr ControlKind kKinds[] = {
-    kind<FrozenControl>(),    kind<SamePastControl>(), kind<PcaControl>(),
-    kind<ReservoirControl>(), kind<WindowControl>(),
+    kind<FrozenControl>(),    kind<StoppedControl>(), kind<ShuffledControl>(),
+    kind<SamePastControl>(),  kind<PcaControl>(),     kind<ReservoirControl>(),
+    kind<WindowControl>(),    kind<SelfTrainedControl>(),
 };
 
 const ControlKind* find_kind(const std::string& name) {
@@ -78,6 +88,11 @@ std::string control_title(const std::string& control) {
   return found == nullptr ? control : found->title;
 }
 
+bool title_stands_alone(const std::string& control) {
+  const ControlKind* const found = find_kind(control);
+  return found != nullptr && found->stands_alone;
+}
+
 ControlSetup control_setup(const Experiment& experiment, const HierarchyManager& hierarchy) {
   return {experiment.config, experiment.trials, hierarchy, experiment.features()};
 }
@@ -93,7 +108,9 @@ std::vector<ControlPlan> plan_controls(const ControlSetup& setup) {
   if (readouts.empty()) return plans;
   for (const std::string& name : setup.config.controls) {
     const bool is_frozen = name == FrozenControl::kName;
-    if (is_frozen && !learns(setup.config.hierarchy(), setup.hierarchy)) continue;
+    const bool is_of_learning =
+        is_frozen || name == StoppedControl::kName || name == ShuffledControl::kName;
+    if (is_of_learning && !learns(setup.config.hierarchy(), setup.hierarchy)) continue;
     const auto trains = [](const ReadoutConfig& readout) { return readout.learn; };
     if (!is_frozen && std::none_of(readouts.begin(), readouts.end(), trains)) continue;
     ControlPlan plan{.name = name, .left_out = {}};
@@ -127,6 +144,15 @@ std::string too_many_features(std::int64_t features) {
 Stretches steps_of_training(const ControlSetup& setup, const ReadoutConfig& readout) {
   if (readout.folds > 0) return {};
   return setup.ticks(readout).training_steps();
+}
+
+std::int64_t first_training_end(const ControlSetup& setup) {
+  for (const ReadoutConfig& readout : setup.config.readouts) {
+    if (!readout.learn) continue;
+    const Stretches steps = steps_of_training(setup, readout);
+    return steps.empty() ? 0 : steps.back().end;
+  }
+  return 0;
 }
 
 std::int64_t common_spacing(const ControlSetup& setup) {

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -26,6 +27,8 @@ struct ControlSetup {
   const Trials& trials;
   const HierarchyManager& hierarchy;  ///< As the run begins with it.
   std::int64_t features;              ///< Numbers of a sample.
+  /// Factor of the learning rates at a step, counted through all epochs: 0 where nothing learns.
+  std::function<double(std::int64_t)> rate = {};
 
   std::int64_t channels() const { return features / config.data.window; }
   std::int64_t spacing(const ReadoutConfig& readout) const {
@@ -38,12 +41,24 @@ struct ControlSetup {
 
 ControlSetup control_setup(const Experiment& experiment, const HierarchyManager& hierarchy);
 
+/// What the run has just made of the samples that come next, as it is shown to controls.
+struct RunBlock {
+  const Array& x;                     ///< Samples [steps, features], on the current device.
+  const ProcessOptions& options;      ///< Signals beside them, and whether the run learnt from them.
+  std::int64_t step;                  ///< Step of the series of the first of them.
+  const HierarchyBlock& shown;        ///< Ticks of the run's levels.
+  const HierarchyManager& hierarchy;  ///< The run's, as it stands behind the block.
+
+  std::int64_t end() const { return step + x.shape(0); }
+};
+
 /// One kind of comparison.  It knows the samples alone, never a target.
 ///
 /// A kind is a class in a file of its own, named in the list of control.cpp, with
 ///
 ///     static constexpr const char* kName;   // in YAML and in results
 ///     static constexpr const char* kTitle;  // for people
+///     static constexpr bool kStandsAlone;   // true: the title says how it is read, too; optional
 ///     static std::string why_left_out(const ControlSetup&, const ReadoutConfig&);
 ///     static double numbers(const ControlSetup&, std::int64_t block_steps);
 ///     explicit Kind(const ControlSetup&);
@@ -70,6 +85,9 @@ class Control {
     return sources(readout, 0);
   }
 
+  /// What reads it in place of a readout of the experiment.
+  virtual ReadoutConfig reader_of(const ReadoutConfig& readout) const { return readout; }
+
   /// Rows that what it shows at a step depends on, where these are not those of the run's levels.
   virtual std::int64_t rows_read() const { return 0; }
 
@@ -85,9 +103,11 @@ class Control {
   /// All of them were seen; it stands before the first step of the series.
   virtual void end_seeing() {}
 
-  /// Reads x [steps, features], the samples that come next, on the current device, and what rules
-  /// read beside them.
-  virtual HierarchyBlock process(const Array& x, const TickSignals& signals) = 0;
+  /// A step of the series at which a block has to end; empty: any will do.
+  virtual std::optional<std::int64_t> border() const { return {}; }
+
+  /// Reads the samples that come next.
+  virtual HierarchyBlock process(const RunBlock& run) = 0;
   /// A trial begins, or the series anew: nothing is carried on but what was learnt.
   virtual void begin_trial() = 0;
 
@@ -118,7 +138,7 @@ struct ControlPlan {
 };
 
 /// The controls that the experiment asks for, also those that no readout reads in the end; but
-/// `frozen` only where something learns, and others only where a readout does.
+/// `frozen`, `stopped` and `shuffled` only where something learns, and others only where a readout does.
 std::vector<ControlPlan> plan_controls(const ControlSetup& setup);
 
 /// A control of this name.  \throws ArgumentError for an unknown name.
@@ -139,6 +159,10 @@ std::string too_many_features(std::int64_t features);
 /// on: none of what it is validated or tested by.  Empty where there are none, or its folds are
 /// tested all.
 Stretches steps_of_training(const ControlSetup& setup, const ReadoutConfig& readout);
+
+/// The step of the series at which the training part of the first readout that is trained before it
+/// is scored ends; 0 if there is none.
+std::int64_t first_training_end(const ControlSetup& setup);
 
 /// For what sees every sample and is read at some: the greatest number of steps that the ticks of
 /// all readouts are multiples of.

@@ -28,8 +28,9 @@ FrozenControl::FrozenControl(const ControlSetup& setup)
 
 void FrozenControl::begin_trial() { forget_carried_state(hierarchy_, features_, dtype_); }
 
-HierarchyBlock FrozenControl::process(const Array& x, const TickSignals& signals) {
-  return hierarchy_.process_block(x.expand_dims(0), {.learn = false, .signals = signals});
+HierarchyBlock FrozenControl::process(const RunBlock& run) {
+  return hierarchy_.process_block(run.x.expand_dims(0),
+                                  {.learn = false, .signals = run.options.signals});
 }
 
 void FrozenControl::add_state(ArrayMap& arrays) const {

@@ -11,6 +11,7 @@ class FrozenControl final : public Control {
  public:
   static constexpr const char* kName = "frozen";
   static constexpr const char* kTitle = kFrozenWeights;
+  static constexpr bool kStandsAlone = true;
   static std::string why_left_out(const ControlSetup& /*setup*/, const ReadoutConfig& /*readout*/) {
     return {};
   }
@@ -25,7 +26,7 @@ class FrozenControl final : public Control {
     return readout_sources(readout, hierarchy_);
   }
   const HierarchyManager* hierarchy() const override { return &hierarchy_; }
-  HierarchyBlock process(const Array& x, const TickSignals& signals) override;
+  HierarchyBlock process(const RunBlock& run) override;
   void begin_trial() override;
   void add_state(ArrayMap& arrays) const override;
   void set_state(const ArrayMap& arrays, std::int64_t step) override;

@@ -106,8 +106,8 @@ void PcaControl::place(Components& of) const {
   of.columns = from_values(of.components, {of.count, size}).astype(dtype_).transpose().copy();
 }
 
-HierarchyBlock PcaControl::process(const Array& x, const TickSignals& /*signals*/) {
-  HierarchyBlock block = past_.process_block(x.expand_dims(0), {.learn = false});
+HierarchyBlock PcaControl::process(const RunBlock& run) {
+  HierarchyBlock block = past_.process_block(run.x.expand_dims(0), {.learn = false});
   for (const Components& of : levels_) {
     if (of.mean.empty()) throw Error("[PcaControl] reads samples before it has seen any");
     Array& ticks = block.levels[of.level].ticks;

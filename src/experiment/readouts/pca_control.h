@@ -26,7 +26,7 @@ class PcaControl final : public Control {
   Stretches steps_before() const override { return steps_; }
   void see(const Array& x) override;
   void end_seeing() override;
-  HierarchyBlock process(const Array& x, const TickSignals& signals) override;
+  HierarchyBlock process(const RunBlock& run) override;
   void begin_trial() override;
   void add_state(ArrayMap& arrays) const override;
   void set_state(const ArrayMap& arrays, std::int64_t step) override;

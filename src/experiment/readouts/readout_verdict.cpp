@@ -10,7 +10,8 @@ namespace gaia {
 std::string control_score_name(const std::string& control, const std::string& readout_type) {
   const std::string title = control_title(control);
   // Of the same weights the readout goes without saying.
-  return title == kFrozenWeights || readout_type.empty() ? title : readout_type + " on " + title;
+  return title_stands_alone(control) || readout_type.empty() ? title
+                                                             : readout_type + " on " + title;
 }
 
 std::vector<Score> others_of(const ReadoutConfig& readout, const ReadoutScore& score,

@@ -61,10 +61,10 @@ std::vector<ReadoutSource> ReservoirControl::sources(const ReadoutConfig& /*read
   return {{static_cast<std::int64_t>(variant), reservoirs_[variant].levels()[0].output_size()}};
 }
 
-HierarchyBlock ReservoirControl::process(const Array& x, const TickSignals& /*signals*/) {
+HierarchyBlock ReservoirControl::process(const RunBlock& run) {
   HierarchyBlock all;
   for (HierarchyManager& reservoir : reservoirs_) {
-    const HierarchyBlock block = reservoir.process_block(x.expand_dims(0), {.learn = false});
+    const HierarchyBlock block = reservoir.process_block(run.x.expand_dims(0), {.learn = false});
     all.first_step = block.first_step;
     all.steps = block.steps;
     all.levels.push_back(thinned(block.levels[0], spacing_));

@@ -27,7 +27,7 @@ class ReservoirControl final : public Control {
   Attributes variant(std::size_t index) const override { return {{"leak", kLeaks[index]}}; }
   std::vector<ReadoutSource> sources(const ReadoutConfig& readout,
                                      std::size_t variant) const override;
-  HierarchyBlock process(const Array& x, const TickSignals& signals) override;
+  HierarchyBlock process(const RunBlock& run) override;
   void begin_trial() override;
   void add_state(ArrayMap& arrays) const override;
   void set_state(const ArrayMap& arrays, std::int64_t step) override;

@@ -59,8 +59,8 @@ SamePastControl::SamePastControl(const ControlSetup& setup)
 
 void SamePastControl::begin_trial() { forget_carried_state(past_, features_, dtype_); }
 
-HierarchyBlock SamePastControl::process(const Array& x, const TickSignals& /*signals*/) {
-  return past_.process_block(x.expand_dims(0), {.learn = false});
+HierarchyBlock SamePastControl::process(const RunBlock& run) {
+  return past_.process_block(run.x.expand_dims(0), {.learn = false});
 }
 
 void SamePastControl::add_state(ArrayMap& arrays) const { add_carried_state(past_, "", arrays); }

@@ -30,7 +30,7 @@ class SamePastControl final : public Control {
                                      std::size_t /*variant*/) const override {
     return readout_sources(readout, past_);
   }
-  HierarchyBlock process(const Array& x, const TickSignals& signals) override;
+  HierarchyBlock process(const RunBlock& run) override;
   void begin_trial() override;
   void add_state(ArrayMap& arrays) const override;
   void set_state(const ArrayMap& arrays, std::int64_t step) override;

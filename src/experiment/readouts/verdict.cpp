@@ -55,25 +55,33 @@ std::string no_better_than_nothing(const Score& score, const std::vector<Score>&
                      chance_text(score, nothing));
 }
 
-Verdict::Learning learning_of(const Score& learnt, const Score& frozen, bool knows_something) {
-  const bool gains = is_clearly_better(learnt, frozen) && knows_something;
-  if (gains) return Verdict::Learning::gains;
-  return is_clearly_better(frozen, learnt) ? Verdict::Learning::loses
-                                           : Verdict::Learning::does_not_pay;
+/// Whether it is what the hierarchy reaches without learning, or without learning on.
+bool is_without_learning(const Score& other) {
+  return other.name == kFrozenWeights || other.name == kStoppedWeights;
 }
 
-/// What learning is worth beside the same weights, frozen.
-std::string learning_text(const Score& learnt, const Score& frozen, Verdict::Learning learning) {
+Verdict::Learning learning_of(const Score& learnt, const Score& without, bool knows_something) {
+  const bool gains = is_clearly_better(learnt, without) && knows_something;
+  if (gains) return Verdict::Learning::gains;
+  return is_clearly_better(without, learnt) ? Verdict::Learning::loses
+                                            : Verdict::Learning::does_not_pay;
+}
+
+/// What learning is worth beside the same weights without it.
+std::string learning_text(const Score& learnt, const Score& without, Verdict::Learning learning) {
   if (learning == Verdict::Learning::does_not_pay) {
-    return fmt::format("learning does not pay: {} {:.3g} with it, {:.3g} with frozen weights{}",
-                       learnt.measure, learnt.value, frozen.value, chance_text(learnt, frozen));
+    return fmt::format("learning does not pay: {} {:.3g} with it, {:.3g} with {}{}",
+                       learnt.measure, learnt.value, without.value, without.name,
+                       chance_text(learnt, without));
   }
-  const auto [own, other] = told_apart(learnt.value, frozen.value);
+  const auto [own, other] = told_apart(learnt.value, without.value);
+  const bool is_frozen = without.name == kFrozenWeights;
   return learning == Verdict::Learning::gains
-             ? fmt::format("learning gains {:.2g} over frozen weights ({} {} against {})",
-                           learnt.value - frozen.value, learnt.measure, own, other)
-             : fmt::format("learning loses: the same weights, frozen, reach {} {}, learnt {}",
-                           learnt.measure, other, own);
+             ? fmt::format("learning gains {:.2g} over {} ({} {} against {})",
+                           learnt.value - without.value, without.name, learnt.measure, own, other)
+             : fmt::format("learning loses: {}, reach {} {}, learnt {}",
+                           is_frozen ? "the same weights, frozen" : without.name, learnt.measure,
+                           other, own);
 }
 
 bool knows_nothing(const Score& other) {
@@ -159,14 +167,16 @@ Verdict verdict_of(const Score& score, const std::vector<Score>& others,
                                          : Verdict::Standing::open,
                   .text = {},
                   .remarks = remarks};
-  std::vector<Score> rest = others;
-  std::string learning;
+  std::vector<Score> rest;
+  std::vector<Score> without_learning;
   for (const Score& other : others) {
-    if (other.name != kFrozenWeights || !other.is_defined()) continue;
-    verdict.learning = learning_of(score, other, no_better_than_nothing(score, others).empty());
-    learning = learning_text(score, other, verdict.learning);
+    (is_without_learning(other) ? without_learning : rest).push_back(other);
   }
-  std::erase_if(rest, [](const Score& other) { return other.name == kFrozenWeights; });
+  std::string learning;
+  if (const Score* const without = best_of(without_learning)) {
+    verdict.learning = learning_of(score, *without, no_better_than_nothing(score, others).empty());
+    learning = learning_text(score, *without, verdict.learning);
+  }
   const Score* const next = best_of(rest);
   const std::string lack = shortcoming(score, rest);
   const bool gains = verdict.learning == Verdict::Learning::gains;

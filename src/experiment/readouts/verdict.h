@@ -38,6 +38,7 @@ inline constexpr const char* kRunningMeanBaseline = "|x - running mean|";
 
 /// The same hierarchy with the weights that the run began with.
 inline constexpr const char* kFrozenWeights = "frozen weights";
+inline constexpr const char* kStoppedWeights = "the same weights, stopped";
 
 /// The score of `error`, a sum of squared errors, where `variation` is the sum of the squared
 /// deviations of the same targets from their mean.
@@ -67,6 +68,8 @@ std::string shortcoming(const Score& score,
 
 /// What people call a control: "frozen weights", "the same past"; a name that is none stays.
 std::string control_title(const std::string& control);
+/// Whether that title says how the control is read, too; of others the readout is named beside it.
+bool title_stands_alone(const std::string& control);
 
 /// What a score says of the hierarchy and of its learning.
 struct Verdict {
@@ -75,8 +78,9 @@ struct Verdict {
     open,  ///< None is better, or there is nothing to compare with.
     bad,   ///< What knows nothing or another score is better, or the score is not to be trusted.
   };
-  /// What learning is worth beside the same weights, frozen, if `others` have the score on them.  It
-  /// gains where the score is clearly better than theirs and than what knows nothing.
+  /// What learning is worth beside the same weights without it: frozen, or stopped at the end of the
+  /// training part, whichever is better of those that `others` have the score on.  It gains where
+  /// the score is clearly better than theirs and than what knows nothing.
   enum class Learning { unknown, gains, does_not_pay, loses };
   Standing standing = Standing::open;
   Learning learning = Learning::unknown;

@@ -37,7 +37,8 @@ void WindowControl::begin_trial() {
   before_ = zeros({(kRows - 1) * channels_}, dtype_);
 }
 
-HierarchyBlock WindowControl::process(const Array& x, const TickSignals& /*signals*/) {
+HierarchyBlock WindowControl::process(const RunBlock& run) {
+  const Array& x = run.x;
   const std::int64_t steps = x.shape(0);
   const std::int64_t features = x.shape(1);
   if (step_ == 0 && steps > 0) {

@@ -24,7 +24,7 @@ class WindowControl final : public Control {
     return {{0, kRows * channels_}};
   }
   std::int64_t rows_read() const override { return kRows; }
-  HierarchyBlock process(const Array& x, const TickSignals& signals) override;
+  HierarchyBlock process(const RunBlock& run) override;
   void begin_trial() override;
   void add_state(ArrayMap& arrays) const override;
   void set_state(const ArrayMap& arrays, std::int64_t step) override;

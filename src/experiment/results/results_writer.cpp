@@ -12,12 +12,6 @@ Array copied(const Array& array) {
 
 }  // namespace
 
-ArrayMap copied_state(const HierarchyManager& hierarchy) {
-  ArrayMap state;
-  for (const NamedArray& array : hierarchy.state()) state.emplace(array.name, copied(array.value));
-  return state;
-}
-
 ResultsWriter::ResultsWriter(ResultsFile& file, Checkpoints& checkpoints, std::int64_t steps,
                              bool overlaps)
     : file_(file), checkpoints_(checkpoints), steps_(steps), queue_(overlaps) {}

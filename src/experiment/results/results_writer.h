@@ -17,9 +17,6 @@
 
 namespace gaia {
 
-/// The hierarchy's state by name, copied to the host: what comes later does not change it.
-ArrayMap copied_state(const HierarchyManager& hierarchy);
-
 /// The functions are those of ResultsFile and Checkpoints, done in this order.  From the first of
 /// them until `drain` nobody else may use the file, or call HDF5.
 class ResultsWriter {

@@ -15,6 +15,7 @@
 #include "../../learning/weight_domain.h"
 #include "../data/block_steps.h"
 #include "../data/whitened_series.h"
+#include "../readouts/carried_state.h"
 #include "../readouts/readout_notices.h"
 #include "../readouts/readout_verdict.h"
 #include "../setup/build.h"
@@ -38,6 +39,16 @@ std::int64_t history_of(const ExperimentConfig& config) {
   return weights.what == Recording::What::every ? weights.every : 0;
 }
 
+/// Gives it what an earlier run has learnt, and the rates with which this one begins.
+Learnt begin_hierarchy(HierarchyManager& hierarchy, const Experiment& experiment) {
+  Learnt learnt;
+  if (experiment.from) {
+    learnt = load_learnt(experiment.from->path, experiment.config, hierarchy);
+  }
+  begin_rates(hierarchy, experiment);
+  return learnt;
+}
+
 }  // namespace
 
 BlockRun::BlockRun(Experiment& experiment, const RunOptions& options, Company company)
@@ -53,7 +64,7 @@ BlockRun::BlockRun(Experiment& experiment, const RunOptions& options, Company co
       scope_(device_of_run(experiment)),
       precision_(config_.precision),
       hierarchy_(build_hierarchy(config_, experiment.features())),
-      learnt_(experiment.from ? load_learnt(experiment.from->path, config_, hierarchy_) : Learnt{}),
+      learnt_(begin_hierarchy(hierarchy_, experiment)),
       signal_columns_(hierarchy_.signal_columns()),
       samples_(*experiment.series, config_.data, experiment.trials, config_.dtype,
                reach_of(config_.readouts), read_latents(config_.readouts)),
@@ -63,7 +74,6 @@ BlockRun::BlockRun(Experiment& experiment, const RunOptions& options, Company co
                                       experiment.trials.longest().steps,
                                       config_.hierarchy().learn)) {
   if (may_overlap()) samples_.read_ahead();
-  begin_rates(hierarchy_, experiment);
   hierarchy_.allocate_state(1, experiment.features(), config_.dtype);
   for (std::size_t i = 0; i < config_.readouts.size(); ++i) {
     const ReadoutConfig& readout = config_.readouts[i];
@@ -236,6 +246,10 @@ std::int64_t BlockRun::end_of_block() const {
       done_ - in_trial + std::min(trial_at(done_).steps, next_mark(in_trial, block_steps_, 0));
   end = std::min(end, next_mark(done_, history_of(config_), all_steps_));
   end = std::min(end, next_mark(done_, config_.checkpoint.every, all_steps_));
+  // Controls read the last epoch alone.
+  if (const std::int64_t epoch = all_steps_ - experiment_.steps; done_ >= epoch) {
+    end = epoch + controls_.next_border(done_ - epoch, end - epoch);
+  }
   return learning_.cut(done_, end);
 }
 
@@ -311,7 +325,7 @@ void BlockRun::record(const HierarchyBlock& block) {
       writer_->append(i, readouts_[i].process(block, samples_));
     }
     writer_->write_solutions(readouts_);
-    controls_.process(x, block_.options.signals, samples_);
+    controls_.process({x, block_.options, block_first_, block, hierarchy_}, samples_);
   }
   writer_->append({.step = block_end_,
                    .steps_per_second = static_cast<double>(count) / block_watch_.seconds(),

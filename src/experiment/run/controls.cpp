@@ -7,6 +7,8 @@
 #include <limits>
 
 #include "../../io/checkpoint_file.h"
+#include "learning_steps.h"
+#include "rate_schedule.h"
 
 namespace gaia {
 namespace {
@@ -66,14 +68,18 @@ Controls::Controls(const Experiment& experiment, const HierarchyManager& hierarc
                    const Learnt& learnt)
     : plans_(plan_controls(control_setup(experiment, hierarchy))),
       readout_count_(experiment.config.readouts.size()) {
-  const ControlSetup setup = control_setup(experiment, hierarchy);
+  ControlSetup setup = control_setup(experiment, hierarchy);
+  setup.rate = [schedule = experiment.config.hierarchy().schedule,
+                learning = LearningSteps(experiment)](std::int64_t step) {
+    return learning.learns(step) ? rate_factor(schedule, step) : 0.0;
+  };
   for (const ControlPlan& plan : plans_) {
     if (!plan.is_run()) continue;
     One one{make_control(plan.name, setup), {}};
     one.readers.resize(readout_count_);
     for (std::size_t i = 0; i < readout_count_; ++i) {
       if (!plan.is_read(i)) continue;
-      const ReadoutConfig& config = setup.config.readouts[i];
+      const ReadoutConfig config = one.control->reader_of(setup.config.readouts[i]);
       const std::size_t variants = one.control->variants();
       for (std::size_t v = 0; v < variants; ++v) {
         const auto make = [&](const ReadoutConfig& of) {
@@ -149,17 +155,24 @@ void Controls::begin_trial() {
   }
 }
 
-void Controls::process(const Array& samples, const TickSignals& signals,
-                       const SampleReader& series) {
+std::int64_t Controls::next_border(std::int64_t step, std::int64_t end) const {
+  for (const One& one : runs_) {
+    const std::optional<std::int64_t> border = one.control->border();
+    if (border && *border > step) end = std::min(end, *border);
+  }
+  return end;
+}
+
+void Controls::process(const RunBlock& run, const SampleReader& series) {
   if (empty()) return;
   const auto start = Clock::now();
   for (One& one : runs_) {
     if (const HierarchyManager* const hierarchy = one.control->hierarchy()) {
       one.for_each([&](Readout& readout, const std::string&) {
-        readout.before_block(*hierarchy, samples);
+        readout.before_block(*hierarchy, run.x);
       });
     }
-    const HierarchyBlock block = one.control->process(samples, signals);
+    const HierarchyBlock block = one.control->process(run);
     one.for_each(
         [&](Readout& readout, const std::string&) { readout.process(block, series); });
   }

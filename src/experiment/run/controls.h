@@ -27,9 +27,11 @@ class Controls {
   void prepare(SampleReader& series, std::int64_t block_steps);
   /// A trial begins, or the series anew.
   void begin_trial();
-  /// Reads samples [steps, features], those of `series` that come next, and lets the readouts
+  /// The first step of the series behind `step` at which a block has to end, `end` at most.
+  std::int64_t next_border(std::int64_t step, std::int64_t end) const;
+  /// Reads the samples of the run's block, those of `series` that come next, and lets the readouts
   /// read what the controls make of them.
-  void process(const Array& samples, const TickSignals& signals, const SampleReader& series);
+  void process(const RunBlock& run, const SampleReader& series);
 
   /// Of every readout, in their order, on every control that it reads.
   std::vector<std::vector<ControlScore>> scores() const;

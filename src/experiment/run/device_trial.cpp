@@ -13,6 +13,7 @@
 #include "../../core/text.h"
 #include "../../training/fit.h"
 #include "../data/sample_reader.h"
+#include "../readouts/carried_state.h"
 #include "../readouts/control.h"
 #include "../results/results_file.h"
 #include "../setup/build.h"
@@ -134,8 +135,13 @@ class HierarchyTrial {
     SampleReader samples(*experiment_.series, unscaled(experiment_.config.data), experiment_.trials,
                          experiment_.config.dtype, {}, false);
     const Array x = samples.read(trial_.first_step, block_steps_);
-    const TickSignals signals =
-        samples.signals(setup.hierarchy.signal_columns(), trial_.first_step, block_steps_);
+    const ProcessOptions options = {.learn = false,
+                                    .signals = samples.signals(setup.hierarchy.signal_columns(),
+                                                               trial_.first_step, block_steps_)};
+    HierarchyManager twin = setup.hierarchy.clone();
+    forget_carried_state(twin, setup.features, setup.config.dtype);
+    const HierarchyBlock shown = twin.process_block(x.expand_dims(0), options);
+    const RunBlock run{x, options, trial_.first_step, shown, twin};
     ControlTime fastest;
     if (const std::int64_t before = count_of(control->steps_before()); before > 0) {
       const double one = seconds_of([&] { control->see(x); });
@@ -146,7 +152,7 @@ class HierarchyTrial {
     double spent = 0.0;
     for (int i = 0; i < 3 && spent < kEnough; ++i) {
       control->begin_trial();
-      const double seconds = seconds_of([&] { control->process(x, signals); });
+      const double seconds = seconds_of([&] { control->process(run); });
       fastest.seconds = std::min(fastest.seconds, seconds);
       spent += seconds;
     }

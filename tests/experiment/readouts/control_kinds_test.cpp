@@ -86,8 +86,8 @@ struct Setting {
     for (const Trial& trial : experiment.trials.all()) {
       control.begin_trial();
       for (std::int64_t step = trial.first_step; step < trial.end(); step += block) {
-        const HierarchyBlock made =
-            control.process(samples.read(step, std::min(block, trial.end() - step)), {});
+        const Array x = samples.read(step, std::min(block, trial.end() - step));
+        const HierarchyBlock made = control.process({x, {}, step, {}, hierarchy});
         const Array& ticks = made.levels[static_cast<std::size_t>(source)].ticks;
         const std::vector<double> values = ticks.to_vector<double>();
         const auto width = static_cast<std::ptrdiff_t>(ticks.shape(2));

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+#include "stopped_control.h"
+
+#include "carried_state.h"
+#include "frozen_control.h"
+
+namespace gaia {
+
+std::string StoppedControl::why_left_out(const ControlSetup& setup,
+                                         const ReadoutConfig& readout) {
+  if (readout.kind->reads_reconstructions()) {
+    return "it would be rebuilt by weights that are those of the run until they stop";
+  }
+  if (first_training_end(setup) > 0) return {};
+  return "the first readout has no training part at whose end learning could stop";
+}
+
+double StoppedControl::numbers(const ControlSetup& setup, std::int64_t block_steps) {
+  return FrozenControl::numbers(setup, block_steps);
+}
+
+StoppedControl::StoppedControl(const ControlSetup& setup)
+    : template_(setup.hierarchy.clone()),
+      features_(setup.features),
+      dtype_(setup.config.dtype),
+      end_(first_training_end(setup)) {}
+
+void StoppedControl::begin_trial() {
+  if (stopped_) forget_carried_state(*stopped_, features_, dtype_);
+}
+
+HierarchyBlock StoppedControl::process(const RunBlock& run) {
+  if (stopped_) {
+    return stopped_->process_block(run.x.expand_dims(0),
+                                   {.learn = false, .signals = run.options.signals});
+  }
+  if (run.end() == end_) stopped_ = run.hierarchy.clone();
+  return run.shown;
+}
+
+void StoppedControl::add_state(ArrayMap& arrays) const {
+  if (stopped_) arrays.merge(copied_state(*stopped_));
+}
+
+void StoppedControl::set_state(const ArrayMap& arrays, std::int64_t step) {
+  if (arrays.empty()) return;
+  stopped_ = template_.clone();
+  forget_carried_state(*stopped_, features_, dtype_);
+  stopped_->set_state(arrays, step);
+}
+
+}  // namespace gaia
