@@ -227,6 +227,8 @@ struct ReadoutConfig {
   ReadoutSplit split;
   std::int64_t folds = 0;    ///< Folds of a cross-validation in place of a split; 0: none.
   std::int64_t embargo = 0;  ///< Steps by which a part is kept further from the next.
+  /// Ticks of a window of scores along the stream; if absent a twentieth of the test part.
+  std::optional<std::int64_t> score_every;
   std::string normal;      ///< Of an anomaly: the class that is none; empty: class 0.
   /// Whether what it reads was made of later rows (MissingPolicy::interpolate); told when data are
   /// open.

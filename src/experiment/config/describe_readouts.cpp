@@ -98,6 +98,10 @@ void describe(ConfigVisitor& v, ReadoutConfig& readout) {
       }
       readout.kind->keys(v);
     });
+    v.optional({"score_every",
+                "ticks of a window of scores along the stream; default a twentieth of the test "
+                "part"},
+               readout.score_every, {1, 1000000000000});
   });
 }
 

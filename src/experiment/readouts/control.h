@@ -125,6 +125,7 @@ struct ControlScore {
   ReadoutScore score;
   std::optional<ReadoutScore> validation = {};
   Attributes variant = {};  ///< The one that was chosen.
+  WindowScores::Table windows = {};
 };
 
 /// A control beside one run.

@@ -12,6 +12,9 @@
 namespace gaia {
 namespace {
 
+/// Windows of a test part where nobody says how long they are to be.
+constexpr std::int64_t kWindows = 20;
+
 void append(std::vector<double>& to, std::span<const double> values) {
   to.insert(to.end(), values.begin(), values.end());
 }
@@ -67,6 +70,11 @@ Readout::Readout(const ReadoutConfig& config, std::vector<ReadoutSource> sources
   validation_ = make_scorer(task, predicted_, baseline,
                             blocks_of(count_of(reader_.ticks().validation())));
   test_ = make_scorer(task, predicted_, baseline, blocks_of(rows()));
+  const std::int64_t every = config_.score_every.value_or(
+      std::max<std::int64_t>(1, (rows() + kWindows - 1) / kWindows));
+  windows_.emplace(every, [task, targets = predicted_, baseline] {
+    return make_scorer(task, targets, baseline, ChanceBlocks(1));
+  });
   model_ = make_model();
   if (config_.learn) return;
   // Of what it never saw it says nothing: weights and shares of 0.
@@ -190,21 +198,25 @@ void Readout::predict(ReadoutModel& model, const ReadoutRows& rows, std::int64_t
 
 void Readout::score(const ReadoutRows& rows, std::int64_t row, std::span<const double> prediction,
                     const std::vector<double>& means, bool is_validation, Added& added) {
-  if (reader_.is_known(rows, row)) {
+  const bool is_known = reader_.is_known(rows, row);
+  if (is_known) {
     // For classes, the means are their shares of the training.
     const std::vector<double> majority = {place_of_largest(means)};
     const bool is_regression = config_.task() == ReadoutTask::regression;
     const std::int64_t width = reader_.targets();
     const auto now = rows_between(rows.baseline, row, row + 1, width);
     const bool persists = config_.target.horizon > 0 && !std::isnan(now.front());
-    (is_validation ? *validation_ : *test_)
-        .add({prediction, rows_between(rows.targets, row, row + 1, width),
-              !is_regression ? std::span<const double>(majority)
-              : persists     ? now
-                             : std::span<const double>(means),
-              means});
+    const Scorer::Row scored = {prediction, rows_between(rows.targets, row, row + 1, width),
+                                !is_regression ? std::span<const double>(majority)
+                                : persists     ? now
+                                               : std::span<const double>(means),
+                                means};
+    (is_validation ? *validation_ : *test_).add(scored);
+    if (!is_validation) windows_->add(rows.steps[static_cast<std::size_t>(row)], &scored);
   }
-  if (!is_validation) add(rows, row, prediction, added);
+  if (is_validation) return;
+  if (!is_known) windows_->add(rows.steps[static_cast<std::size_t>(row)], nullptr);
+  add(rows, row, prediction, added);
 }
 
 void Readout::add(const ReadoutRows& rows, std::int64_t row, std::span<const double> prediction,
@@ -338,6 +350,7 @@ void Readout::add_state(ArrayMap& arrays) const {
   put_numbers(arrays, prefix + "added", {static_cast<double>(added_)});
   put_numbers(arrays, prefix + "validation", validation_->state());
   put_numbers(arrays, prefix + "test", test_->state());
+  put_numbers(arrays, prefix + "windows", windows_->state());
   reader_.add_state(prefix, arrays);
   kept_.add_state(prefix + "kept/", arrays);
   not_known_.add_state(prefix + "not_known/", arrays);
@@ -349,6 +362,7 @@ void Readout::set_state(const ArrayMap& arrays, std::int64_t step) {
   added_ = static_cast<std::int64_t>(numbers_of(arrays, prefix + "added", 1).front());
   validation_->set_state(numbers_of(arrays, prefix + "validation"));
   test_->set_state(numbers_of(arrays, prefix + "test"));
+  windows_->set_state(numbers_of(arrays, prefix + "windows"));
   reader_.set_state(prefix, arrays, step);
   kept_.set_state(prefix + "kept/", arrays, features(), reader_.targets());
   kept_.first = config_.folds > 0 ? 0 : ticks().first_scored();

@@ -16,6 +16,7 @@
 #include "../config/config.h"
 #include "readout_reader.h"
 #include "readout_score.h"
+#include "window_scores.h"
 
 namespace gaia {
 
@@ -82,6 +83,9 @@ class Readout {
   ReadoutScore score() const { return test_->score(); }
   std::optional<ReadoutScore> validation() const;
 
+  /// Scores of the test part along the stream.
+  WindowScores::Table windows() const { return windows_->table(); }
+
   /// Neurons of all levels that it reads.
   std::int64_t features() const { return reader_.features(); }
   /// Names of the classes that it tells apart.
@@ -141,6 +145,7 @@ class Readout {
   std::unique_ptr<ReadoutModel> model_;
   std::unique_ptr<Scorer> validation_;
   std::unique_ptr<Scorer> test_;
+  std::optional<WindowScores> windows_;  // of the test
   SampleReader::TimeKind time_kind_ = SampleReader::TimeKind::none;
   std::int64_t added_ = 0;
   ReadoutRows kept_;       // all rows, where there are folds; else those that wait for the training

@@ -28,6 +28,23 @@ void write_scores(hdf5::Group& group, const ReadoutScore& score) {
   confusion.attach_scale(1, make_index(group, "predicted_class", classes, "class predicted"));
 }
 
+void write_windows(hdf5::Group& scored, const WindowScores::Table& windows) {
+  const auto count = std::ssize(windows.steps);
+  if (count == 0) return;
+  hdf5::Group group = scored.create_group("windows");
+  hdf5::Dataset step = group.create_dataset("step", {.type = hdf5::Type::int64, .shape = {count}});
+  step.write<std::int64_t>(windows.steps);
+  describe(step, "step of the last tick of the window");
+  step.make_scale("step");
+  for (const auto& [name, values] : windows.scores) {
+    hdf5::Dataset score =
+        group.create_dataset(name, {.type = hdf5::Type::float64, .shape = {count}});
+    score.write<double>(values);
+    describe(score, name + " of the window");
+    score.attach_scale(0, step);
+  }
+}
+
 void lay_out_controls(hdf5::Group& readout, const std::vector<ControlPlan>& plans,
                       std::size_t index, const ReadoutScore& kind) {
   std::optional<hdf5::Group> all;
@@ -51,6 +68,7 @@ void write_control_scores(hdf5::Group& readout, const std::vector<ControlScore>&
   for (const ControlScore& one : scores) {
     hdf5::Group group = all.open_group(one.control);
     write_scores(group, one.score);
+    write_windows(group, one.windows);
     if (one.validation) {
       for (const auto& [name, value] : one.validation->numbers()) {
         group.set_attribute("validation_" + name, value);

@@ -15,6 +15,9 @@ namespace gaia {
 /// Writes scores under their names, a confusion matrix too, and why they are not defined.
 void write_scores(hdf5::Group& group, const ReadoutScore& score);
 
+/// Writes the group `windows`: scores along the stream, each under its name.
+void write_windows(hdf5::Group& scored, const WindowScores::Table& windows);
+
 /// A group for each control that the readout reads, with the scores of `kind` that are not there
 /// yet; the attribute controls_left_out says why it does not read others.
 void lay_out_controls(hdf5::Group& readout, const std::vector<ControlPlan>& plans,

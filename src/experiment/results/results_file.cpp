@@ -379,6 +379,7 @@ std::string ResultsFile::finish(RunStatus status, std::int64_t steps_done, doubl
       const ReadoutScore score = readouts[i].score();
       hdf5::Group group = file.open_group("readouts").open_group(config.name);
       write_scores(group, score);
+      write_windows(group, readouts[i].windows());
       if (const auto validation = readouts[i].validation()) {
         for (const auto& [name, value] : validation->numbers()) {
           group.set_attribute("validation_" + name, value);

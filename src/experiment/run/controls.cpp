@@ -195,7 +195,8 @@ std::vector<std::vector<ControlScore>> Controls::scores() const {
       scores[i].push_back({.control = one.control->name(),
                            .score = readout.score(),
                            .validation = readout.validation(),
-                           .variant = one.control->variant(best)});
+                           .variant = one.control->variant(best),
+                           .windows = readout.windows()});
     }
   }
   return scores;
