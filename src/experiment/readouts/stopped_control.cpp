@@ -1,18 +1,25 @@
 // SPDX-License-Identifier: MIT
 #include "stopped_control.h"
 
+#include <algorithm>
+#include <limits>
+
 #include "carried_state.h"
 #include "frozen_control.h"
 
 namespace gaia {
 
 std::string StoppedControl::why_left_out(const ControlSetup& setup,
-                                         const ReadoutConfig& readout) {
-  if (readout.kind->reads_reconstructions()) {
-    return "it would be rebuilt by weights that are those of the run until they stop";
+                                         const ReadoutConfig& /*readout*/) {
+  const std::int64_t end = first_training_end(setup);
+  if (end == 0) return "the first readout has no training part at whose end learning could stop";
+  const HierarchyConfig& hierarchy = setup.config.hierarchy();
+  std::int64_t learnt = hierarchy.freeze_after.value_or(std::numeric_limits<std::int64_t>::max());
+  if (hierarchy.schedule.kind == RateSchedule::Kind::cosine_to) {
+    learnt = std::min(learnt, hierarchy.schedule.steps);
   }
-  if (first_training_end(setup) > 0) return {};
-  return "the first readout has no training part at whose end learning could stop";
+  const bool goes_on = learnt > (hierarchy.epochs - 1) * setup.trials.steps() + end;
+  return goes_on ? "" : "the run itself learns in the training part alone";
 }
 
 double StoppedControl::numbers(const ControlSetup& setup, std::int64_t block_steps) {
