@@ -50,6 +50,10 @@ class EquationMachine {
 
   /// Where z goes before a tick: `row()` numbers.
   T* drives() const { return cells_[numbering_.neuron() + EquationProgram::kDrive].numbers; }
+  /// Where ww goes, where the program reads it: it stays until it is written again.
+  T* weight_squares() const {
+    return cells_[numbering_.neuron() + EquationProgram::kWeightSquare].numbers;
+  }
   std::int64_t row() const { return row_; }
 
   /// Computes tick `tick` of the block; `square` is |x|^2, where the program reads it.

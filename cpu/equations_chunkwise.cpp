@@ -148,7 +148,9 @@ class PanelGroup {
       for (std::int64_t b = 0; b < block.streams; ++b) {
         Stream& stream = streams_[static_cast<std::size_t>(b)];
         for (std::int64_t p = 0; p < panels_; ++p) {
-          drive_(room(p), tick, b, stream.machine.drives() + p * width_);
+          const std::int64_t column = p * width_;
+          drive_(room(p), tick, b, stream.machine.drives() + column,
+                 stream.machine.weight_squares() + column);
         }
         const std::int64_t sample = tick * block.streams + b;
         stream.machine.step(c * block.chunk + tick,
@@ -210,6 +212,7 @@ void run_part(const EquationRun& run, std::int64_t chunk, Backend& backend) {
       .sums = inputs.sums(),
       .has_x = has_term(program, EquationVector::Kind::x),
       .has_ones = has_term(program, EquationVector::Kind::ones),
+      .reads_weight_square = program.reads_weight_square,
       .has_eligibility = program.has_eligibility,
       .eligibility = program.has_eligibility ? run.eligibility.as<T>() : nullptr,
       .events = events.view()};

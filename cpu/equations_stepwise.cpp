@@ -101,11 +101,20 @@ class EquationNeurons {
           z[i] = dot(weights_of(i), x_.row(b, tick), x_.inputs);
         }
       }
+      if (program_.reads_weight_square) measure(from, to);
     });
     for (std::int64_t b = 0; b < x_.streams; ++b) {
       EquationMachine<T>& machine = machines_[static_cast<std::size_t>(b)];
       machine.step(tick, inputs_.square(b, tick));
       machine.write_output(answers_.row(b, tick) + first_);
+    }
+  }
+
+  /// ww of the neurons [from, to).
+  void measure(std::int64_t from, std::int64_t to) {
+    for (std::int64_t i = from; i < to; ++i) {
+      const T square = dot(weights_of(i), weights_of(i), x_.inputs);
+      for (EquationMachine<T>& machine : machines_) machine.weight_squares()[i] = square;
     }
   }
 

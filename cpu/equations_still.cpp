@@ -35,8 +35,12 @@ void run_equations_still(const EquationRun& run) {
   for (std::int64_t task = 0; task < tasks; ++task) {
     const std::int64_t first = task * per_task;
     for (std::int64_t b = 0; b < x.streams; ++b) {
-      machines.push_back(
-          std::make_unique<EquationMachine<T>>(run, b, first, std::min(per_task, neurons - first)));
+      const std::int64_t size = std::min(per_task, neurons - first);
+      machines.push_back(std::make_unique<EquationMachine<T>>(run, b, first, size));
+      for (std::int64_t i = 0; run.program->reads_weight_square && i < size; ++i) {
+        const T* const w = run.weights.as<T>() + (first + i) * x.inputs;
+        machines.back()->weight_squares()[i] = dot(w, w, x.inputs);
+      }
     }
   }
   std::vector<T> drives(static_cast<std::size_t>(x.streams * most * neurons));

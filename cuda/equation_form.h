@@ -23,7 +23,7 @@ struct EquationSizes {
   std::int64_t streams = 1;
   std::int64_t traces = 0;
   std::int64_t numbers = 2;  ///< Of a neuron and stream at a tick.
-  /// Over the inputs: z, and |x|^2 where it is read.  Of each a warp leaves a part.
+  /// Over the inputs: z, and |x|^2 and |w|^2 where they are read.  Of each a warp leaves a part.
   std::int64_t sums = 1;
   std::int64_t temporaries = 0;  ///< Vectors, of which a thread has a number for each weight.
   bool has_eligibility = false;

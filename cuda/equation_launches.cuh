@@ -97,7 +97,7 @@ void run_equations(const EquationRun& run, Memory& memory, Staging& staging, cud
                                            .streams = layer.x.streams,
                                            .traces = layer.tables.traces,
                                            .numbers = layer.tables.numbers(),
-                                           .sums = layer.tables.reads_square ? 2 : 1,
+                                           .sums = layer.tables.sums(),
                                            .temporaries = vectors,
                                            .has_eligibility = layer.eligibility != nullptr,
                                            .sees_layer = crosses || layer.tables.backs.count > 0,

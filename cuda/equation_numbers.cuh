@@ -63,7 +63,8 @@ __device__ T part_of_dot(const EquationTeam& team, const T* a, const T* b, std::
   return even + odd;
 }
 
-/// What z, and |x|^2 where it is read, are the sums of: a number for each warp of a neuron.
+/// What z, and |x|^2 and |w|^2 where they are read, are the sums of: a number for each warp of a
+/// neuron.
 template <class T>
 __device__ void drive_neurons(const EquationLayer<T>& layer, const EquationPart<T>& part,
                               std::int64_t tick) {
@@ -71,12 +72,17 @@ __device__ void drive_neurons(const EquationLayer<T>& layer, const EquationPart<
   const int warp = team.thread / kWarp;
   const bool is_first = team.thread % kWarp == 0;
   for (std::int64_t own = team.number; own < part.count; own += team.count) {
+    const T* const w = part.weights + own * layer.x.n;
+    const bool measures = layer.tables.reads_weight_square;
+    const T length = measures ? warp_reduce(part_of_dot(team, w, w, layer.x.n), Plus{}) : T(0);
     for (std::int64_t b = 0; b < layer.x.streams; ++b) {
       const T* const x = part.sample(layer, b, tick);
       const EquationNumbers<T> numbers(layer, part, b, own);
-      const T* const w = part.weights + own * layer.x.n;
       const T z = warp_reduce(part_of_dot(team, w, x, layer.x.n), Plus{});
       if (is_first) numbers.part_of_sums(warp) = z;
+      if (is_first && measures) {
+        numbers.part_of_sums((layer.tables.sums() - 1) * part.warps_of_neuron + warp) = length;
+      }
       if (!layer.tables.reads_square) continue;
       const T square = warp_reduce(part_of_dot(team, x, x, layer.x.n), Plus{});
       if (is_first) numbers.part_of_sums(part.warps_of_neuron + warp) = square;
@@ -100,6 +106,10 @@ __device__ void read_numbers(const EquationLayer<T>& layer, const EquationPart<T
   numbers.set(tables.first_neuron + EquationProgram::kDrive, z);
   if (tables.reads_square) {
     numbers.set(tables.first_number + EquationProgram::kSquare, sum_from(part.warps_of_neuron));
+  }
+  if (tables.reads_weight_square) {
+    numbers.set(tables.first_neuron + EquationProgram::kWeightSquare,
+                sum_from((tables.sums() - 1) * part.warps_of_neuron));
   }
   numbers.set(tables.first_number + EquationProgram::kTick,
               static_cast<T>(layer.first_tick + tick));

@@ -82,8 +82,13 @@ struct EquationTables {
   int neuron_signals = 0;
   int traces = 0;
   bool reads_square = false;
+  bool reads_weight_square = false;
   bool reads_activation = false;
 
+  /// Over the inputs: z, then |x|^2 and |w|^2 where they are read.
+  GAIA_HOST_DEVICE int sums() const {
+    return 1 + (reads_square ? 1 : 0) + (reads_weight_square ? 1 : 0);
+  }
   GAIA_HOST_DEVICE int numbers() const { return first_vector - first_number; }
   GAIA_HOST_DEVICE int temporaries() const { return end - first_temporary; }
 };
@@ -224,6 +229,7 @@ class DeviceEquations {
       ++(signal.of_neurons ? tables_.neuron_signals : tables_.layer_signals);
     }
     tables_.reads_square = program_.reads_square;
+    tables_.reads_weight_square = program_.reads_weight_square;
     tables_.reads_activation = program_.reads_activation;
   }
 

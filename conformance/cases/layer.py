@@ -153,6 +153,30 @@ def winners(c):
                                 "of_equals": [float(p == 0) for p in c.rank(n[t])]})
 
 
+@case("""
+    long = ww
+    near = 2*z - ww - xx
+    y = winner(near)
+    dw = rate*y*(x - w) - rate*ww*w
+    """, parameters={"rate": 0.1})
+def squared_lengths(c):
+    """ww is the sum of w^2 with the weights of before, so 2*z - ww - xx is -|x - w|^2."""
+    x, w, rate = c.inputs(), c.weights(), c.parameters["rate"]
+    for t in range(c.ticks):
+        long = [dot(row, row) for row in w]
+        near = []
+        for row in w:
+            far = 0.0
+            for j in range(c.n_in):
+                far += (x[t][j] - row[j]) * (x[t][j] - row[j])
+            near.append(-far)
+        best = c.winner(near)
+        for i in range(c.n_out):
+            for j in range(c.n_in):
+                w[i][j] += rate * ((x[t][j] - w[i][j] if i == best else 0.0) - long[i] * w[i][j])
+        c.tick(t, [float(i == best) for i in range(c.n_out)], w, memory={"long": long, "near": near})
+
+
 @case("dw = rate*(back(z)*0.5 - back(1) + x)", parameters=RATE, **SMALL)
 def backs(c):
     """back(a) is W^T a, with the weights of before; back(1) the sum of all neurons' weights."""

@@ -207,6 +207,41 @@ def bounds_with_back_upto(c):
         c.tick(t, y, w)
 
 
+@case("""
+    long = ww
+    dw = rate*(y*x - ww*w)
+    """, parameters={"rate": 0.2}, normalization="max_norm", bound=0.75, homeostasis=(0.25, 0.1))
+def max_norm_with_length(c):
+    """ww is that of the weights as they really are, after homeostasis and normalisation."""
+    x, w, rate = c.inputs(), c.weights(), c.parameters["rate"]
+    for t in range(c.ticks):
+        y = drives(w, x[t])
+        long = [dot(row, row) for row in w]
+        for i in range(4):
+            factor = math.exp(0.1 * (0.25 - y[i]))
+            for j in range(5):
+                w[i][j] = (w[i][j] + rate * (y[i] * x[t][j] - long[i] * w[i][j])) * factor
+            factor = min(1.0, 0.75 / length(w[i]))
+            for j in range(5):
+                w[i][j] *= factor
+        c.tick(t, y, w, memory={"long": long})
+
+
+@case("""
+    long = ww
+    dw = rate*(y*x - ww*w)
+    """, parameters={"rate": 0.2}, bounds=(-0.3, 0.25))
+def bounds_with_length(c):
+    x, w, rate = c.inputs(), c.weights(), c.parameters["rate"]
+    for t in range(c.ticks):
+        y = drives(w, x[t])
+        long = [dot(row, row) for row in w]
+        for i in range(4):
+            for j in range(5):
+                w[i][j] = min(0.25, max(-0.3, w[i][j] + rate * (y[i] * x[t][j] - long[i] * w[i][j])))
+        c.tick(t, y, w, memory={"long": long})
+
+
 @case("dw = rate*y*x", parameters=RATE, normalization="l2", homeostasis=(0.25, 0.1), kept_ticks=[1, 20, 21, 40])
 def l2_not_learning(c):
     """Nothing touches weights that do not learn."""

@@ -2,7 +2,7 @@
 """What is carried from tick to tick: memories, traces, eligibility; trials, not learning, streams."""
 import math
 
-from .case import case, decayed, drives
+from .case import case, decayed, dot, drives
 
 SMALL = {"ticks": 12, "n_in": 3}
 RATE = {"rate": 0.05}
@@ -489,6 +489,36 @@ def back_in_trials(c):
         c.tick(t, y, w, e=e)
 
 
+@case("""
+    y = 2*z - ww
+    dw = rate*(y*x - ww*w)
+    """, parameters=RATE, kept_ticks=[1, 20, 21, 40])
+def length_not_learning(c):
+    """Weights that do not learn keep their length, which the answer goes on reading."""
+    x, w, rate, until = c.inputs(), c.weights(), c.parameters["rate"], c.learns_until(20)
+    for t in range(c.ticks):
+        z, long = drives(w, x[t]), [dot(row, row) for row in w]
+        y = [2 * z[i] - long[i] for i in range(4)]
+        for i in range(4):
+            for j in range(5):
+                if t < until:
+                    w[i][j] += rate * (y[i] * x[t][j] - long[i] * w[i][j])
+        c.tick(t, y, w)
+
+
+@case("dw = rate*(y*pre - ww*w) + 0.01*ww", parameters=RATE, traces={"pre": 4})
+def length_with_trace(c):
+    x, w, rate = c.inputs(), c.weights(), c.parameters["rate"]
+    pre = [0.0] * 5
+    for t in range(c.ticks):
+        pre = decayed(pre, 4, x[t])
+        y, long = drives(w, x[t]), [dot(row, row) for row in w]
+        for i in range(4):
+            for j in range(5):
+                w[i][j] += rate * (y[i] * pre[j] - long[i] * w[i][j]) + 0.01 * long[i]
+        c.tick(t, y, w, traces={"pre": pre})
+
+
 # ---------------------------------------------------------------------- streams
 
 @case("dw = rate*y*(x - y*w)", parameters={"rate": 0.1}, streams=3, ticks=20, n_in=3)
@@ -543,3 +573,19 @@ def streams_homeostasis(c):
                 change = (rate * y[0][i] * x[0][t][j] + rate * y[1][i] * x[1][t][j]) / 2
                 w[i][j] = (w[i][j] + change) * factor
         c.tick(t, y, w)
+
+
+@case("""
+    long = ww
+    dw = rate*(y*x - ww*w)
+    """, parameters={"rate": 0.2}, streams=2, ticks=20, n_in=3)
+def streams_share_lengths(c):
+    """Both streams see the same weights, and so the same ww."""
+    x, w, rate = c.inputs(), c.weights(), c.parameters["rate"]
+    for t in range(c.ticks):
+        y = [drives(w, x[s][t]) for s in range(2)]
+        long = [dot(row, row) for row in w]
+        for i in range(4):
+            for j in range(3):
+                w[i][j] += rate * ((y[0][i] * x[0][t][j] + y[1][i] * x[1][t][j]) / 2 - long[i] * w[i][j])
+        c.tick(t, y, w, memory={"long": [long, long]})

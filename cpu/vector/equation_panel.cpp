@@ -73,8 +73,8 @@ void start_equation_panel(T* room, std::int64_t chunk, std::int64_t begin, std::
 }
 
 template <class T>
-void drive_equation_panel(T* room, std::int64_t tick, std::int64_t stream, T* drives) {
-  with_panel_in<T>(room, [&](auto& panel) { panel.drive(tick, stream, drives); });
+void drive_equation_panel(T* room, std::int64_t tick, std::int64_t stream, T* drives, T* squares) {
+  with_panel_in<T>(room, [&](auto& panel) { panel.drive(tick, stream, drives, squares); });
 }
 
 template <class T>
@@ -106,7 +106,7 @@ void leave_equation_panel(T* room) {
   template std::int64_t equation_panel_numbers(const EquationChunks<T>&);                       \
   template void enter_equation_panel(const EquationChunks<T>&, std::int64_t, std::int64_t, T*); \
   template void start_equation_panel(T*, std::int64_t, std::int64_t, std::int64_t);             \
-  template void drive_equation_panel(T*, std::int64_t, std::int64_t, T*);                       \
+  template void drive_equation_panel(T*, std::int64_t, std::int64_t, T*, T*);                   \
   template void take_equation_shares(T*, std::int64_t, std::int64_t, const EquationShares<T>&,  \
                                      const EquationShares<T>&, const EquationCell<T>&,          \
                                      std::int64_t);                                             \

@@ -43,6 +43,7 @@ struct EquationChunks {
   const T* extra_rows;
   const T* sums;         ///< 1 . x_t, [samples]
   bool has_x, has_ones;  ///< Whether dw, or de, has a term of x, of ones.
+  bool reads_weight_square;
   bool has_eligibility;
   T* eligibility;  ///< [outputs, inputs] of the single stream
   SampleEvents<T> events;
@@ -63,9 +64,10 @@ GAIA_FOR_EACH_INSTRUCTION_SET(
     /// Drives of the ticks [begin, end) of a chunk with the weights as they are.
     template <class T>
     void start_equation_panel(T* room, std::int64_t chunk, std::int64_t begin, std::int64_t end);
-    /// z at a tick of the chunk and a stream, to `drives` [width].
-    template <class T>
-    void drive_equation_panel(T* room, std::int64_t tick, std::int64_t stream, T* drives);
+    /// z at a tick of the chunk and a stream, to `drives` [width], and where the rule reads it ww,
+    /// to `squares` [width].
+    template <class T> void drive_equation_panel(T* room, std::int64_t tick, std::int64_t stream,
+                                                 T* drives, T* squares);
     /// What a stream's tick asks for; `column` is the panel's place in the cells' rows.
     template <class T>
     void take_equation_shares(T* room, std::int64_t tick, std::int64_t stream,

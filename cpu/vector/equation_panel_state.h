@@ -50,7 +50,8 @@ class EquationPanel : private PlasticPanel<T, Vectors> {
 
   EquationPanel(const EquationChunks<T>& run, std::int64_t first, std::int64_t count, T* room)
       : Panel(run.block, first, count, room,
-              room + (run.block.inputs + run.block.chunk * run.block.streams) * width),
+              room + (run.block.inputs + run.block.chunk * run.block.streams) * width,
+              run.reads_weight_square),
         equations_(run),
         samples_per_chunk_(run.block.chunk * run.block.streams) {
     T* next = room + run.block.inputs * width;
@@ -98,7 +99,7 @@ class EquationPanel : private PlasticPanel<T, Vectors> {
     products(eligibility_, eligible_drives_, begin, end);
   }
 
-  void drive(std::int64_t tick, std::int64_t stream, T* to) {
+  void drive(std::int64_t tick, std::int64_t stream, T* to, T* squares) {
     const std::int64_t sample = tick * streams() + stream;
     const std::int64_t before = (tick - begin_) * streams();
     T* const known = drives_ + (sample - begin_ * streams()) * width;
@@ -128,6 +129,7 @@ class EquationPanel : private PlasticPanel<T, Vectors> {
     for (int v = 0; v < Vectors; ++v) {
       if (carries_square_) z[0][v].store(known + v * lanes);
       z[0][v].store(to + v * lanes);
+      if (equations_.reads_weight_square) square_[v].store(squares + v * lanes);
     }
   }
 
@@ -167,7 +169,7 @@ class EquationPanel : private PlasticPanel<T, Vectors> {
       }
       if (carries_square_) {
         const V kept = step.keep * step.keep * square_[v];
-        normalize(v, kept + added_square(v, tick, step), kept, step);
+        carry_square(v, kept + added_square(v, tick, step), kept, step);
       }
       settle_rows(v, before, step);
     }
@@ -369,7 +371,7 @@ class EquationPanel : private PlasticPanel<T, Vectors> {
   void learn_from(const T* samples, std::int64_t count) {
     std::int64_t asked = 0;
     by_asked_samples<T, Vectors>(of_w_.x, count, [&](std::int64_t, std::int64_t n) { asked += n; });
-    // The squares of a normalisation are made of all weights on the way.
+    // A normalisation takes its squares of all weights on the way.
     const bool passes_over = !control_.normalizes() && (by_events_ || 4 * asked <= 3 * count);
     if (!passes_over) return update(samples, count);
     bool shrinks = false;
@@ -380,6 +382,7 @@ class EquationPanel : private PlasticPanel<T, Vectors> {
     by_asked_samples<T, Vectors>(of_w_.x, count, [&](std::int64_t first, std::int64_t n) {
       add_samples(weights_, samples, first, n, of_w_.x);
     });
+    if (equations_.reads_weight_square) measure();
   }
 
   /// packed += coefficients^T samples, of those from `first` on, counted within the stretch.
@@ -428,13 +431,14 @@ class EquationPanel : private PlasticPanel<T, Vectors> {
   }
 
   using Panel::begin_stretch;
+  using Panel::carry_square;
   using Panel::carries_square_;
   using Panel::control_;
   using Panel::count_;
   using Panel::cut_;
   using Panel::first_;
+  using Panel::measure;
   using Panel::multiply;
-  using Panel::normalize;
   using Panel::remainder_;
   using Panel::run_;
   using Panel::scale_;

@@ -229,7 +229,7 @@ class StreamPanel : private PlasticPanel<T, Vectors> {
     if (carries_square_) {
       const V kept = step.keep * step.keep * square_[v];
       const V reach = fma(step.gain, own, V(T(2)) * step.keep * drive);
-      normalize(v, fma(step.gain, reach, kept), kept, step);
+      carry_square(v, fma(step.gain, reach, kept), kept, step);
     }
     return step;
   }
@@ -270,13 +270,13 @@ class StreamPanel : private PlasticPanel<T, Vectors> {
 
   using Panel::begin_stretch;
   using Panel::carries_square_;
+  using Panel::carry_square;
   using Panel::control_;
   using Panel::count_;
   using Panel::cut_;
   using Panel::first_;
   using Panel::gains_;
   using Panel::memory_place;
-  using Panel::normalize;
   using Panel::remainder_;
   using Panel::run_;
   using Panel::scale_;

@@ -153,7 +153,7 @@ class BatchPanel : private PlasticPanel<T, Vectors> {
     }
     if (carries_square_) {
       const V kept = step.keep * step.keep * square_[v];
-      normalize(v, kept + added_square(v, tick, step), kept, step);
+      carry_square(v, kept + added_square(v, tick, step), kept, step);
     }
     return step;
   }
@@ -205,13 +205,13 @@ class BatchPanel : private PlasticPanel<T, Vectors> {
   using Panel::begin_stretch;
   using Panel::by_tiles;
   using Panel::carries_square_;
+  using Panel::carry_square;
   using Panel::control_;
   using Panel::cut_;
   using Panel::first_;
   using Panel::gains_;
   using Panel::memory_place;
   using Panel::multiply;
-  using Panel::normalize;
   using Panel::remainder_;
   using Panel::run_;
   using Panel::scale_;

@@ -98,13 +98,15 @@ class PlasticPanel {
   static constexpr int lanes = V::lanes;
   static constexpr int width = Vectors * lanes;
 
-  /// `weights` and `gains` are room for [inputs, width] and [samples of a chunk, width].
+  /// `weights` and `gains` are room for [inputs, width] and [samples of a chunk, width].  |w|^2 is
+  /// known at every tick where the weights are normalised, or where it is asked for.
   PlasticPanel(const PlasticChunks<T>& run, std::int64_t first, std::int64_t count, T* weights,
-               T* gains)
+               T* gains, bool asks_for_square = false)
       : run_(run),
         control_(*run.control),
         normalizes_(control_.normalizes()),
-        carries_square_(normalizes_ && run.chunk > 1),
+        measures_(normalizes_ || asks_for_square),
+        carries_square_(measures_ && run.chunk > 1),
         first_(first),
         count_(count),
         weights_(weights),
@@ -115,7 +117,7 @@ class PlasticPanel {
       square_[v] = V(T(0));
       drift_[v] = V(T(0));
     }
-    if (normalizes_) measure();
+    if (measures_) measure();
   }
 
   /// Neurons in vector v.
@@ -179,9 +181,9 @@ class PlasticPanel {
     return added;
   }
 
-  /// Folds a new squared norm, kept = keep^2 |w|^2 of it from before, and the normalisation that it
-  /// asks for into a step; asks for a cut where the carried norm may be off.
-  GAIA_INLINE void normalize(int v, V square, V kept, PanelStep<T>& step) {
+  /// Carries on a new squared norm, kept = keep^2 |w|^2 of it from before, and folds the
+  /// normalisation that it asks for into a step; asks for a cut where the carried norm may be off.
+  GAIA_INLINE void carry_square(int v, V square, V kept, PanelStep<T>& step) {
     square = choose(square < V(T(0)), V(T(0)), square);  // NaN stays: |w|^2 has overflowed
     const V inverse = inverse_sqrt(square);
     const V ratio =
@@ -189,6 +191,8 @@ class PlasticPanel {
     const V swell = choose(kept > V(T(0)), ratio, V(T(0)));
     drift_[v] = fma(drift_[v], swell, max(swell, V(T(1))));
     if (v * lanes < count_ && any(drift_[v] > V(T(kMaxDrift)))) cut_ = true;
+    square_[v] = square;
+    if (!normalizes_) return;
     const V factor = control_.normalizing(square, inverse);
     step.scale(factor, factor - V(T(1)));
     square_[v] = square * factor * factor;
@@ -217,7 +221,7 @@ class PlasticPanel {
                                         .gains = gains_,
                                         .stay = stay,
                                         .change = change,
-                                        .squares = normalizes_ ? part : nullptr};
+                                        .squares = measures_ ? part : nullptr};
     by_blocks([&](std::int64_t k, std::int64_t end) {
       for (V& square : part) square = V(T(0));
       for (; k + kRows <= end; k += kRows) {
@@ -232,10 +236,31 @@ class PlasticPanel {
     });
     for (int v = 0; v < Vectors; ++v) {
       scale_[v] = V(T(1));
-      if (!normalizes_) continue;
+      if (!measures_) continue;
       // Within the stretch norms were carried as scalars, and drift: make them true again.
       scale_[v] = control_.normalizing(squares[v]);
       square_[v] = squares[v] * scale_[v] * scale_[v];
+      drift_[v] = V(T(0));
+    }
+  }
+
+  /// |w|^2 of the weights as they are, which have no scale.
+  void measure() {
+    V squares[Vectors];
+    for (V& square : squares) square = V(T(0));
+    by_blocks([&](std::int64_t first, std::int64_t end) {
+      V part[Vectors];
+      for (V& square : part) square = V(T(0));
+      for (std::int64_t k = first; k < end; ++k) {
+        for (int v = 0; v < Vectors; ++v) {
+          const V w = V::load(weights_ + k * width + v * lanes);
+          part[v] = fma(w, w, part[v]);
+        }
+      }
+      for (int v = 0; v < Vectors; ++v) squares[v] += part[v];
+    });
+    for (int v = 0; v < Vectors; ++v) {
+      square_[v] = squares[v];
       drift_[v] = V(T(0));
     }
   }
@@ -252,7 +277,8 @@ class PlasticPanel {
   const PlasticChunks<T>& run_;
   ControlFactors<V, T> control_;
   bool normalizes_;
-  bool carries_square_;  // a chunk of one tick is normalised at its end, by the definition
+  bool measures_;        // |w|^2 of true weights
+  bool carries_square_;  // to the ticks of a chunk; one tick alone begins with true weights
   std::int64_t first_;
   std::int64_t count_;
   T* weights_;  // V, [inputs, width]
@@ -297,20 +323,6 @@ class PlasticPanel {
         rows[i * run_.inputs + k] = scale_[v][i] * weights_[k * width + v * lanes + i];
       }
     }
-  }
-
-  void measure() {
-    by_blocks([&](std::int64_t first, std::int64_t end) {
-      V part[Vectors];
-      for (V& square : part) square = V(T(0));
-      for (std::int64_t k = first; k < end; ++k) {
-        for (int v = 0; v < Vectors; ++v) {
-          const V w = V::load(weights_ + k * width + v * lanes);
-          part[v] = fma(w, w, part[v]);
-        }
-      }
-      for (int v = 0; v < Vectors; ++v) square_[v] += part[v];
-    });
   }
 };
 

@@ -34,7 +34,7 @@ NEURONS = """
     bernoulli driven kwta lif lif_adaptive lif_escape lif_noisy lif_refractory noisy step winner""".split()
 
 CONSTRUCTS = (
-    "w x z y e t xx n_in n_out learning dw de + - * / ^ < <= > >= == != and or not where( exp( log( sqrt( abs( "
+    "w x z ww y e t xx n_in n_out learning dw de + - * / ^ < <= > >= == != and or not where( exp( log( sqrt( abs( "
     "sign( tanh( sigmoid( relu( floor( min( max( sum( mean( largest( smallest( softmax( rank( kwta( winner( "
     "back( back_upto( uniform( normal(").split()
 

@@ -169,6 +169,7 @@ TEST_CASE("All functions of the language are the CPU's on a GPU, of numbers") {
   check_text("m = rank(floor(z)) + 100*kwta(floor(2*z), 4) + 10*winner(floor(z))");  // ties
   check_text("m = rank(sqrt(z))\nk = kwta(sqrt(z), 4)\nv = winner(sqrt(z))");        // NaN
   check_text("m = kwta(z, 1 + rank(z)) + 3*kwta(z, 4*(z > 0))");  // a k for each neuron
+  check_text("m = winner(2*z - ww - xx)\nn = ww\ndw = 0.1*m*(x - w) + 0.01*ww*w");
   check_text("m = t + xx + n\nn = n + 0.5*m*rate",
              {.parameters = {{"rate", 0.1}}, .memory = {{"n", 2}}});
   check_text("v = 0.5*v + sum(v)/9 + z\ny = softmax(v)\nq = q + mean(y*q) + 1");

@@ -95,7 +95,7 @@ class ChanceText {
 
   std::string number(int depth) {
     if (depth == 0 || chance_.one_in(5)) {
-      return chance_.of<std::string>({"z", "z", "y", "y", "0.7", "(0.01*t)", "(xx/n_in)",
+      return chance_.of<std::string>({"z", "z", "y", "y", "0.7", "(0.01*t)", "(xx/n_in)", "(ww/n_in)",
                                       "uniform()", "normal()", "learning", some_memory()});
     }
     const auto inner = [&] { return number(depth - 1); };

@@ -39,6 +39,11 @@ struct TickOfStream {
     for (const double value : x) sum += value * value;
     return sum;
   }
+  double squared_weights(std::size_t neuron) const {
+    double sum = 0;
+    for (const double value : (*w)[neuron]) sum += value * value;
+    return sum;
+  }
   /// sum over neurons of a_i w_ij, up to neuron `last`.
   Numbers back(const Numbers& a, int last) const {
     Numbers r(static_cast<std::size_t>(inputs));

@@ -16,7 +16,7 @@ struct RuleCase {
   std::string equations;
   EquationRuleOptions options;
   RuleOfTick rule;
-  bool chunkwise = true;  ///< Of class matrix, without back: runs through products.
+  bool chunkwise = true;  ///< Runs through products where nothing else keeps it from them.
   bool spikes = false;    ///< The input is 0 or 1.
 };
 
@@ -226,6 +226,49 @@ inline std::vector<RuleCase> rule_cases(int neurons) {
                        s.dw[i][j] = 0.02 * (s.y[i] - mean + 0.1 * (rank[i] == 0) * most) * s.x[j];
                      });
                    }});
+  cases.push_back({"the nearest neuron",
+                   "near = 2*z - ww - xx\ny = winner(near)\ndw = rate*y*(x - w) - decay*w",
+                   {.parameters = {{"rate", 0.3}, {"decay", 0.001}}},
+                   [](TickOfStream& s) {
+                     Numbers& near = s.memory["near"];
+                     near.assign(s.z.size(), 0.0);
+                     for (std::size_t i = 0; i < near.size(); ++i) {
+                       near[i] = 2 * s.z[i] - s.squared_weights(i) - s.squared_length();
+                     }
+                     s.y = rank_of(near);
+                     for (double& y : s.y) y = y == 0 ? 1 : 0;
+                     s.each([&](std::size_t i, std::size_t j) {
+                       const double w = (*s.w)[i][j];
+                       s.dw[i][j] = 0.3 * s.y[i] * (s.x[j] - w) - 0.001 * w;
+                     });
+                   }});
+  cases.push_back({"lengths of neurons that do not see each other",
+                   "g = ww\ny = z*(1 - ww)\ndw = rate*(y*x - ww*w + where(t > 9, 0.3, 0)*w)",
+                   {.parameters = {{"rate", 0.02}}},
+                   [](TickOfStream& s) {
+                     s.y = s.z;
+                     for (std::size_t i = 0; i < s.y.size(); ++i) s.y[i] *= 1 - s.squared_weights(i);
+                     s.each([&](std::size_t i, std::size_t j) {
+                       const double ww = s.squared_weights(i);
+                       s.dw[i][j] = 0.02 * (s.y[i] * s.x[j] - ww * (*s.w)[i][j] +
+                                            (s.t > 9 ? 0.3 : 0.0) * (*s.w)[i][j]);
+                     });
+                     Numbers& g = s.memory["g"];
+                     g.assign(s.z.size(), 0.0);
+                     for (std::size_t i = 0; i < g.size(); ++i) g[i] = s.squared_weights(i);
+                   }});
+  cases.push_back({"lengths beside a trace",
+                   "dw = rate*(y*pre - ww*w) + 0.001*ww",
+                   {.parameters = {{"rate", 0.02}}, .traces = {{"pre", 5.0}}},
+                   [](TickOfStream& s) {
+                     s.y = s.z;
+                     s.each([&](std::size_t i, std::size_t j) {
+                       const double ww = s.squared_weights(i);
+                       s.dw[i][j] = 0.02 * (s.y[i] * s.trace["pre"][j] - ww * (*s.w)[i][j]) +
+                                    0.001 * ww;
+                     });
+                   },
+                   false});
   EquationSignalSource targets{.name = "target", .columns = {}, .is_list = true};
   for (int i = 0; i < neurons; ++i) targets.columns.push_back("target_" + std::to_string(i));
   cases.push_back({"nlms",

@@ -242,7 +242,7 @@ class Analyser {
       problems_.at(line.target_span.begin,
                    message("'{}' is one number for each neuron, but {} is a vector{}", name, text,
                            is_memory ? "; write it where " + name + " is read"
-                                     : "; the sums over inputs that a rule can read are z and xx"));
+                                     : "; the sums over inputs that a rule can read are z, ww and xx"));
       assigned = std::nullopt;
     }
     if (assigned) assigned->kind = Kind::of_neurons;

@@ -128,7 +128,10 @@ class Builder {
             read.place == EquationPlace{Of::neuron, EquationProgram::kActivated};
         const bool is_square = read.place == EquationPlace{Of::layer, EquationProgram::kSquare};
         program_.reads_activation = program_.reads_activation || is_activated;
+        const bool is_weight_square =
+            read.place == EquationPlace{Of::neuron, EquationProgram::kWeightSquare};
         program_.reads_square = program_.reads_square || is_square;
+        program_.reads_weight_square = program_.reads_weight_square || is_weight_square;
       } else if (read.kind == GraphNode::Kind::step) {
         program_.crosses_layer = program_.crosses_layer || crosses_layer(read.op);
       }

@@ -19,6 +19,14 @@ std::string why_stepwise(const EquationProgram& program, const EquationSetting& 
   if (!program.dw) return "nothing learns";
   if (setting.is_bounded) return "bounds act on each weight by itself";
   const bool normalizes = setting.control.normalization != Normalization::none;
+  const bool samples_alone =
+      program.traces.empty() && program.backs.empty() && !program.has_eligibility &&
+      std::none_of(program.dw_terms.begin(), program.dw_terms.end(), [](const EquationTerm& term) {
+        return term.vector.kind == EquationVector::Kind::ones;
+      });
+  const char* const length_is_lost =
+      "the length of weights that learn from more than samples is not carried along";
+  if (program.reads_weight_square && !samples_alone) return length_is_lost;
   if (!program.backs.empty()) {
     if (normalizes || setting.control.homeostasis) {
       return "normalization and homeostasis need all weights at each tick where something goes "
@@ -35,14 +43,7 @@ std::string why_stepwise(const EquationProgram& program, const EquationSetting& 
     if (setting.streams > 1) return "each stream of a batch has an eligibility of its own";
     return {};
   }
-  const bool samples_alone =
-      program.traces.empty() &&
-      std::none_of(program.dw_terms.begin(), program.dw_terms.end(), [](const EquationTerm& term) {
-        return term.vector.kind == EquationVector::Kind::ones;
-      });
-  if (normalizes && !samples_alone) {
-    return "the length of weights that learn from more than samples is not carried along";
-  }
+  if (normalizes && !samples_alone) return length_is_lost;
   return {};
 }
 

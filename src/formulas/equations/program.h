@@ -145,6 +145,7 @@ struct EquationProgram {
   bool assigns_output = false;    ///< The text assigns y: there is no activation beside it.
   bool reads_activation = false;  ///< f(z) is read, be it as the output.
   bool reads_square = false;      ///< xx is read.
+  bool reads_weight_square = false;  ///< ww is read.
   bool crosses_layer = false;     ///< Some step of a tick needs all neurons; backs do not count.
   bool has_eligibility = false;   ///< There is a de.
 
@@ -160,7 +161,8 @@ struct EquationProgram {
 
   // Places of neurons: first these, then the memories' old values, then signals of neurons in
   // their order, then draws.  No step writes to any of them.
-  static constexpr std::uint16_t kDrive = 0, kActivated = 1, kFirstMemory = 2;
+  static constexpr std::uint16_t kDrive = 0, kActivated = 1, kWeightSquare = 2,
+                                 kFirstMemory = 3;
   std::uint16_t neuron_places = 0;
   std::uint16_t first_neuron_signal() const {
     return static_cast<std::uint16_t>(kFirstMemory + memories.size());

@@ -64,6 +64,9 @@ class RecordedRule {
       layer_[EquationProgram::kSquare] = sum(square(sample), {2}, true);
     }
     neurons_[EquationProgram::kDrive] = expand_dims(z, 2);
+    if (program_.reads_weight_square) {
+      neurons_[EquationProgram::kWeightSquare] = sum(square(plastic), {2}, true);
+    }
     if (program_.reads_activation) {
       neurons_[EquationProgram::kActivated] = expand_dims(activate(f_, z), 2);
     }

@@ -206,6 +206,10 @@ TEST_CASE("A program says what its rule reads and sets") {
   CHECK(!own.has_eligibility);
   CHECK(compiled("dw = x/(1 + xx)").reads_square);
   CHECK(compiled("dw = x*w/(1 + xx)").reads_square);
+  CHECK(!own.reads_weight_square);
+  CHECK(compiled("dw = x/(1 + ww)").reads_weight_square);
+  CHECK(compiled("y = 2*z - ww").reads_weight_square);
+  CHECK(!compiled("dw = ww*x").crosses_layer);
   CHECK(compiled("y = softmax(z)").crosses_layer);
   CHECK(compiled("m = mean(z)").crosses_layer);
   CHECK(compiled("dw = rank(z)*x").crosses_layer);
@@ -285,7 +289,7 @@ TEST_CASE("Numbers of the layer are computed once a tick, and places are used ag
   for (int i = 0; i < 100; ++i) chain += "\nm = tanh(m*z + 1)";
   const EquationProgram longer = compiled(chain.c_str());
   CHECK(longer.learning.steps.size() == 300 + 0);
-  CHECK(longer.neuron_places <= 3 + 2);
+  CHECK(longer.neuron_places <= EquationProgram::kFirstMemory + 3);
   std::string vectors = "dw = w";
   for (int i = 0; i < 100; ++i) vectors = "dw = tanh(" + vectors.substr(5) + " + x)";
   const EquationProgram deep = compiled(vectors.c_str());

@@ -91,8 +91,13 @@ class Interpreter {
     for (const double x : in.x) layer_[Program::kSquare] += x * x;
     for (std::size_t i = 0; i < outputs_; ++i) {
       double z = 0.0;
-      for (std::size_t j = 0; j < inputs_; ++j) z += w[i * inputs_ + j] * in.x[j];
+      double square = 0.0;
+      for (std::size_t j = 0; j < inputs_; ++j) {
+        z += w[i * inputs_ + j] * in.x[j];
+        square += w[i * inputs_ + j] * w[i * inputs_ + j];
+      }
       neurons_[Program::kDrive][i] = z;
+      neurons_[Program::kWeightSquare][i] = square;
       neurons_[Program::kActivated][i] = std::tanh(z);
     }
     for (std::size_t i = 0; i < memory.size(); ++i) {

@@ -74,6 +74,12 @@ struct Layer {
     return all;
   }
 
+  double ww(std::size_t i) const {
+    double all = 0.0;
+    for (std::size_t j = 0; j < kInputs; ++j) all += w(i, j) * w(i, j);
+    return all;
+  }
+
   TickInput in;
   Numbers weights, eligibility, change, eligibility_change, y;
   std::map<std::string, Numbers> memory, traces;

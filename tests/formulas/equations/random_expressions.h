@@ -20,7 +20,7 @@ inline const Numbers kParameters = {0.3, 2.0, -1.25};
 
 /// What expressions read, and how near a decision came to fall otherwise.
 struct RandomWorld {
-  Numbers x, w, e, pre, y, z;
+  Numbers x, w, e, pre, y, z, ww;
   std::vector<Numbers> memory;
   double reward = 0.0, t = 0.0;
   Numbers target;
@@ -116,7 +116,7 @@ class ExpressionMaker {
   }
 
   RandomExpression leaf(bool may_be_vector) {
-    const std::size_t one = below(may_be_vector ? 16 : 11);
+    const std::size_t one = below(may_be_vector ? 17 : 12);
     switch (one) {
       case 0: {
         const double value = std::floor(number(0.0, 8.0)) / 4;
@@ -149,15 +149,17 @@ class ExpressionMaker {
                 false, true};
       }
       case 11:
+        return neuron("ww", &RandomWorld::ww);
       case 12:
-        return {"x", [](RandomWorld& s, std::size_t, std::size_t j) { return s.x[j]; }, 9, true};
       case 13:
+        return {"x", [](RandomWorld& s, std::size_t, std::size_t j) { return s.x[j]; }, 9, true};
+      case 14:
         return {"pre", [](RandomWorld& s, std::size_t, std::size_t j) { return s.pre[j]; }, 9,
                 true};
       default:
         break;
     }
-    if (one == 14 && has_de) {
+    if (one == 15 && has_de) {
       return {"e",
               [](RandomWorld& s, std::size_t i, std::size_t j) { return s.e[i * kInputs + j]; }, 9,
               true};

@@ -100,8 +100,14 @@ Outcome compare(const RandomRule& rule, const EquationProgram& program, Expressi
   for (std::size_t j = 0; j < kInputs; ++j) world.pre[j] += world.x[j];
   for (std::size_t i = 0; i < kNeurons; ++i) {
     double z = 0;
-    for (std::size_t j = 0; j < kInputs; ++j) z += world.w[i * kInputs + j] * world.x[j];
+    double square = 0;
+    for (std::size_t j = 0; j < kInputs; ++j) {
+      const double w = world.w[i * kInputs + j];
+      z += w * world.x[j];
+      square += w * w;
+    }
     world.z.push_back(z);
+    world.ww.push_back(square);
     world.y.push_back(std::tanh(z));
   }
   for (const auto& line : rule.lines) line(world);

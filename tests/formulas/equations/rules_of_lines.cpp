@@ -205,6 +205,19 @@ std::vector<Rule> rules_of_lines() {
          l.weights_each(
              [&](Size i, Size j) { l.dw(i, j) = 0.05 * (l.m("s", i) + l.m("m", i)) * l.x(j) / 3; });
        }},
+      {"m = ww\ny = winner(2*z - ww - xx)\ndw = rate*(y*(x - w) - ww*w)",
+       {"rate"},
+       [](Layer& l) {
+         Numbers near(Layer::kNeurons);
+         l.neurons([&](Size i) { near[i] = 2 * l.z(i) - l.ww(i) - l.xx(); });
+         l.neurons([&](Size i) {
+           l.m("m", i) = l.ww(i);
+           l.y[i] = Layer::rank(near, i) == 0;
+         });
+         l.weights_each([&](Size i, Size j) {
+           l.dw(i, j) = 0.05 * (l.y[i] * (l.x(j) - l.w(i, j)) - l.ww(i) * l.w(i, j));
+         });
+       }},
       // Memories change places.
       {"c1 = a1\na1 = b1\nb1 = c1\ny = a1",
        {},
