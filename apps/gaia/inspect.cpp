@@ -190,6 +190,11 @@ void print_contents(const Json& result) {
     std::string told =
         score_text(scores, "accuracy", "majority_accuracy", "the most frequent class");
     if (told.empty()) told = score_text(scores, "auc_roc", "baseline_auc_roc", "|x - mean|");
+    const Json matched = scores.value("mean_correlation", Json());
+    if (told.empty() && matched.is_number() && std::isfinite(matched.get<double>())) {
+      told = "mean |r| " + text_of(matched) + ", worst " +
+             text_of(scores.value("worst_correlation", Json()));
+    }
     if (!told.empty()) {
       answer("  readout {}: {}\n", text_of(name), told);
       continue;

@@ -93,6 +93,10 @@ class Series {
   /// training images come before the test images.
   virtual std::optional<std::int64_t> training_rows() const;
 
+  /// The row of the source, counted as the file has them, that stands in a row: another where the
+  /// order of the file is not kept.
+  virtual std::int64_t source_row(std::int64_t row) const { return row; }
+
   /// [height, width] or [height, width, colours] of the picture that a row is, the last innermost;
   /// empty if it is none, or not known to be one.
   virtual std::vector<std::int64_t> picture_shape() const;

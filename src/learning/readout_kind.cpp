@@ -3,14 +3,16 @@
 
 #include "anomaly_readout.h"
 #include "logistic_readout.h"
+#include "matching_readout.h"
+#include "naming_readout.h"
 #include "online_readout.h"
 #include "ridge.h"
 
 namespace gaia {
 
 KindList<ReadoutKind>& ReadoutKind::list() {
-  static auto kinds = kinds_of<ReadoutKind, RidgeOptions, LogisticOptions, OnlineReadoutOptions,
-                                AnomalyOptions>();
+  static auto kinds = kinds_of<ReadoutKind, RidgeOptions, LogisticOptions, NamingOptions,
+                               OnlineReadoutOptions, AnomalyOptions, MatchingOptions>();
   return kinds;
 }
 

@@ -18,6 +18,7 @@ enum class ReadoutTask {
   regression,  ///< Numbers.
   classes,     ///< Which class a sample is of.
   anomaly,     ///< How unusual a sample is; the targets are its samples themselves.
+  matching,    ///< Which number that is read goes with which target, one to one.
 };
 
 /// What a readout reads and what it predicts at a tick.
@@ -26,12 +27,18 @@ struct ReadoutSizes {
   std::int64_t targets = 1;  ///< Numbers; of classes, how many there are.
 };
 
-/// What a linear readout has learnt: prediction k is weights[k] . x + intercepts[k].
+/// What a linear readout has learnt: prediction k is weights[k] . x + intercepts[k], where x of a
+/// naming is 1 for the neuron that answers most and 0 for all others.
 struct ReadoutSolution {
   std::vector<double> weights = {};       ///< [targets, features]
   std::vector<double> intercepts = {};    ///< [targets]
   std::vector<double> target_means = {};  ///< [targets], of those that were trained on.
   std::vector<std::string> classes = {};  ///< Names of the targets, if they are classes.
+
+  // Where neurons have names, one for each feature:
+  std::vector<std::int64_t> names = {};  ///< Classes that they are called by; -1: none.
+  /// Steps of the samples whose classes they asked for; -1: none.  Empty where nothing was asked.
+  std::vector<std::int64_t> asked_steps = {};
 };
 
 /// What stands behind one readout.
@@ -69,6 +76,12 @@ class ReadoutModel {
   /// feature, ArgumentError for what is not linear.
   virtual void set_solution(const ReadoutSolution& solution) = 0;
 
+  /// For each feature the number of the row, of all that were added, whose class it has asked for;
+  /// -1 where there is none.  Empty for what asks for nothing.
+  virtual std::vector<std::int64_t> asked() const { return {}; }
+  /// What a reader should know of what it has found, in sentences without their ends.
+  virtual std::vector<std::string> notices() const { return {}; }
+
   /// Everything that it has taken and found, as numbers in one list, from which another of the same
   /// sizes goes on bit for bit.
   virtual std::vector<double> state() const = 0;
@@ -77,13 +90,19 @@ class ReadoutModel {
 };
 
 /// A kind of readout: options with `name`, `task`, `keys(ConfigVisitor&)` and `make(sizes)`; with
-/// `is_online` and `reads_reconstructions()`, if they are true.  The list is in readout_kind.cpp.
+/// `is_online`, `reads_reconstructions()`, `names_neurons` and `asks()`, if they are true.  The list
+/// is in readout_kind.cpp.
 class ReadoutKind : public KindBase<ReadoutKind> {
  public:
   virtual ReadoutTask task() const = 0;
   virtual bool is_online() const = 0;
   /// Whether its features are the errors with which levels rebuild what they read.
   virtual bool reads_reconstructions() const = 0;
+  /// Whether it is trained by what neurons answer to the samples of the training part once that is
+  /// over, with the weights that they have then.
+  virtual bool names_neurons() const = 0;
+  /// Whether it asks for the class of one sample for each neuron, and knows no other.
+  virtual bool asks() const = 0;
   virtual std::unique_ptr<ReadoutModel> make(const ReadoutSizes& sizes) const = 0;
   /// Whether another run can take over what its models, of whatever sizes, have learnt.
   bool is_stored() const { return !is_online() && make(kSmallest)->is_linear(); }
@@ -111,6 +130,14 @@ class ReadoutKind::Of final : public KindOf<ReadoutKind, Options> {
   bool reads_reconstructions() const override {
     if constexpr (requires { this->options.reads_reconstructions(); }) {
       return this->options.reads_reconstructions();
+    } else {
+      return false;
+    }
+  }
+  bool names_neurons() const override { return requires { Options::names_neurons; }; }
+  bool asks() const override {
+    if constexpr (requires { this->options.asks(); }) {
+      return this->options.asks();
     } else {
       return false;
     }

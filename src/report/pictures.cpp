@@ -73,7 +73,7 @@ std::optional<PictureShape> picture_shape_of(const std::string& text) {
 }
 
 std::string pictures_markup(const Matrix& weights, const PictureShape& shape,
-                            const ColorScale& colors) {
+                            const ColorScale& colors, const std::vector<std::string>& names) {
   const bool is_wide = shape.width * shape.colours > kNarrow;
   std::string out = fmt::format("<div class=\"pictures{}\">\n", is_wide ? " wide" : "");
   for (std::int64_t neuron = 0; neuron < weights.rows; ++neuron) {
@@ -81,7 +81,9 @@ std::string pictures_markup(const Matrix& weights, const PictureShape& shape,
     out += fmt::format("<div>{}<span>{}</span></div>\n",
                        picture_markup(matrix_of(begin, shape), colors, "picture",
                                       fmt::format("weights of neuron {}", neuron)),
-                       neuron);
+                       static_cast<std::size_t>(neuron) < names.size()
+                           ? escape(names[static_cast<std::size_t>(neuron)])
+                           : std::to_string(neuron));
   }
   return out + "</div>\n" + scale_markup(colors);
 }

@@ -21,17 +21,22 @@ constexpr std::int64_t kMostOutputs = 4096;
 /// By what the readout's own group has.
 ReadoutTask task_of(const Result& result, const std::string& path) {
   if (result.has(path + "/score") || result.number(path, "auc_roc")) return ReadoutTask::anomaly;
+  if (result.number(path, "mean_correlation")) return ReadoutTask::matching;
   const bool has_classes = result.has(path + "/probability") || result.number(path, "accuracy");
   return has_classes ? ReadoutTask::classes : ReadoutTask::regression;
 }
 
 /// Predictions whose step is safe in the file; 0 where the datasets do not fit together.
 std::int64_t safe_rows(const Result& result, const ReadoutFacts& readout) {
-  const char* const told = readout.task == ReadoutTask::anomaly ? "/score" : "/prediction";
+  const char* const told = readout.task == ReadoutTask::anomaly    ? "/score"
+                           : readout.task == ReadoutTask::matching ? "/target"
+                                                                   : "/prediction";
   const std::vector<std::int64_t> steps = result.shape(readout.path + "/step");
   const std::vector<std::int64_t> predictions = result.shape(readout.path + told);
   const std::vector<std::int64_t> targets = result.shape(readout.path + "/target");
-  const std::size_t most_axes = readout.task == ReadoutTask::regression ? 2 : 1;
+  const bool is_of_numbers =
+      readout.task == ReadoutTask::regression || readout.task == ReadoutTask::matching;
+  const std::size_t most_axes = is_of_numbers ? 2 : 1;
   if (steps.size() != 1 || predictions.empty() || predictions.size() != targets.size() ||
       predictions.size() > most_axes) {
     return 0;
@@ -89,6 +94,7 @@ void read_target(const Result& result, ReadoutFacts& facts) {
     facts.target = fmt::format("mean of {} over {} steps", facts.target, mean_over);
   }
   if (result.text(facts.path, "target_change") == "true") facts.target += ", by its change";
+  if (result.has(facts.path + "/name")) facts.target += ", by names of neurons";
   if (result.text(facts.path, "target_per") == "trial") facts.target += ", once a trial";
   facts.target += facts.horizon == 0
                       ? ", now"
@@ -122,6 +128,14 @@ class GroupScores {
               .value = number(prefix + "r2"),
               .without = result_.read(path_ + "/" + prefix + "r2_without_block")};
     }
+    if (task_ == ReadoutTask::matching) {
+      const double reached = number(prefix + "mean_correlation");
+      return {.name = std::move(name),
+              .error = 1.0 - reached,
+              .value = reached,
+              .measure = kMeanCorrelation,
+              .without = result_.read(path_ + "/" + prefix + "mean_correlation_without_block")};
+    }
     return share(std::move(name),
                  prefix + (task_ == ReadoutTask::classes ? "accuracy" : "auc_roc"));
   }
@@ -148,6 +162,8 @@ void read_baselines(const Result& result, const GroupScores& own, ReadoutFacts& 
     case ReadoutTask::classes:
       add_baseline(facts, own.share(kMajorityBaseline, "majority_accuracy"));
       return;
+    case ReadoutTask::matching:
+      return;
     case ReadoutTask::anomaly:
       add_baseline(facts, own.share(kRunningMeanBaseline, "baseline_auc_roc"));
       return;
@@ -162,6 +178,7 @@ void read_more(const GroupScores& own, ReadoutFacts& facts) {
   add("macro F1", "macro_f1");
   add("log loss", "log_loss");
   add("AUC", "auc");
+  add("worst |r|", "worst_correlation");
   add("AUC-PR", "auc_pr");
   add("AUC-PR of |x - running mean|", "baseline_auc_pr");
 }
@@ -261,7 +278,8 @@ std::vector<ReadoutFacts> read_readouts(const Result& result) {
                              result.integer(facts.path, "folds").value_or(0) > 0);
     facts.controls_left_out = result.texts(facts.path, "controls_left_out");
     facts.rows = safe_rows(result, facts);
-    const bool has_labels = facts.task != ReadoutTask::regression;
+    const bool has_labels =
+        facts.task == ReadoutTask::classes || facts.task == ReadoutTask::anomaly;
     const std::int64_t tested = has_labels ? count_known(result, facts.path, facts.rows) : 0;
     const GroupScores own(result, facts.path, facts.task, tested);
     read_score(result, own, facts);

@@ -160,6 +160,28 @@ std::vector<std::string> names_of_inputs(const Result& result, const LayerSurvey
   return fits ? names : std::vector<std::string>();
 }
 
+/// What a readout calls the neurons of level 0 by (type: naming): "3: seven", "4: no name"; empty
+/// where none does.
+std::vector<std::string> names_of_neurons(const Result& result, const LayerSurvey& layer) {
+  for (const std::string& readout : result.groups("readouts")) {
+    const std::string path = "readouts/" + readout;
+    if (!result.has(path + "/name")) continue;
+    const std::vector<double> called = result.read(path + "/name");
+    const std::vector<double> levels = result.read(path + "/level");
+    const std::vector<std::string> classes = result.texts(path, "classes");
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < std::min(called.size(), levels.size()); ++i) {
+      if (levels[i] != 0.0) continue;
+      const bool is_known = called[i] >= 0.0 && called[i] < static_cast<double>(classes.size());
+      names.push_back(fmt::format(
+          "{}: {}", names.size(),
+          is_known ? shortened(classes[static_cast<std::size_t>(called[i])], 12) : "no name"));
+    }
+    if (std::ssize(names) == layer.outputs) return names;
+  }
+  return {};
+}
+
 std::string fields_figure(const Result& result, const LayerSurvey& layer,
                           const InputShape& inputs) {
   std::string shows = fmt::format("{}. ", layer.name);
@@ -191,9 +213,13 @@ std::string fields_figure(const Result& result, const LayerSurvey& layer,
         names.empty() ? "channel 0" : names.front());
   }
   const bool is_picture = inputs.kind == InputShape::Kind::picture;
+  const std::vector<std::string> called = names_of_neurons(result, layer);
+  if (is_picture && !called.empty()) {
+    shows += " Below each stands what the readout calls it by.";
+  }
   return figure_markup(
       "fig-fields", "What single neurons look for",
-      is_picture ? pictures_markup(layer.fields, inputs.picture, signed_scale(layer))
+      is_picture ? pictures_markup(layer.fields, inputs.picture, signed_scale(layer), called)
                  : small_multiples(layer, inputs),
       shows,
       "Smooth shapes are features that the neuron has found in its input; noise is "

@@ -124,7 +124,8 @@ std::string hierarchy_lead(const RunView& view) {
 std::vector<Tile> hierarchy_tiles(const RunView& view) {
   std::vector<Tile> tiles;
   for (const ReadoutTask task :
-       {ReadoutTask::regression, ReadoutTask::classes, ReadoutTask::anomaly}) {
+       {ReadoutTask::regression, ReadoutTask::classes, ReadoutTask::matching,
+        ReadoutTask::anomaly}) {
     const ReadoutFacts* const best = best_readout(view.readouts, task);
     if (best == nullptr) continue;
     std::string meaning = fmt::format("{} of {}", measure_text(best->score), best->name);

@@ -199,7 +199,9 @@ std::string ranking_section(const RunView& view) {
   std::vector<RocPanel> panels;
   std::vector<Timeline> timelines;
   for (const ReadoutFacts& readout : view.readouts) {
-    if (readout.task == ReadoutTask::regression || readout.rows < 2) continue;
+    const bool ranks =
+        readout.task == ReadoutTask::classes || readout.task == ReadoutTask::anomaly;
+    if (!ranks || readout.rows < 2) continue;
     const std::vector<double> truth =
         read_column(view.result, readout.path + "/target", 0, readout.rows);
     if (truth.empty()) continue;  // more than can be ranked

@@ -26,7 +26,7 @@ struct Sort {
   const char* look_for;
 };
 
-constexpr std::array<Sort, 3> kSorts = {
+constexpr std::array<Sort, 4> kSorts = {
     {{ReadoutTask::regression, "", "Error of every readout beside its baselines and controls",
       "NRMSE (1: as good as the mean of the target)", 1.0,
       "NRMSE is the root mean square error over the standard deviation of the target; R² (in "
@@ -52,7 +52,15 @@ constexpr std::array<Sort, 3> kSorts = {
       "half. |x - running mean| looks at nothing but how far a sample is from those before it. "
       "AUC-PR, in the table, is the mean precision over what is found, whose chance level is the "
       "share of anomalies.",
-      "A score is of use where its dot lies to the right of the dashed line and of all others."}}};
+      "A score is of use where its dot lies to the right of the dashed line and of all others."},
+     {ReadoutTask::matching, "-matchings", "How well numbers that are read go with targets, one to one",
+      "mean |r| over targets", -1.0,
+      "Each target is matched with a number of its own, so that the sum of |r|, of their "
+      "correlations over the test part, is the largest; what is left over counts as 0. Nothing is "
+      "trained. Numbers of chance correlate too: frozen weights and the other controls are "
+      "matched in the same way.",
+      "Neurons have found what is behind the data where the dot lies to the right of all "
+      "others."}}};
 
 std::vector<const ReadoutFacts*> of_task(const Facts& readouts, ReadoutTask task) {
   std::vector<const ReadoutFacts*> found;

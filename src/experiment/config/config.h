@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <variant>
@@ -216,6 +217,19 @@ struct ReadoutSplit {
   double test = 0.0;
 };
 
+/// How many ticks of the training part a readout of classes is told the class of.
+struct ReadoutLabels {
+  enum class Count { all, per_class, in_all };
+  Count of = Count::all;
+  std::int64_t count = 0;  ///< Ticks of each class, or of all.
+};
+
+/// Ticks that were drawn for that (setup/chosen_ticks.h), in order, and the steps that they are at.
+struct LabelledTicks {
+  std::vector<std::int64_t> ticks;
+  std::vector<std::int64_t> steps;
+};
+
 struct ReadoutConfig {
   std::string name;
   ReadoutTarget target;
@@ -229,13 +243,27 @@ struct ReadoutConfig {
   std::int64_t embargo = 0;  ///< Steps by which a part is kept further from the next.
   /// Ticks of a window of scores along the stream; if absent a twentieth of the test part.
   std::optional<std::int64_t> score_every;
+  ReadoutLabels labels;
+  bool scores_unseen = false;  ///< Whether rows that were shown before it was trained do not count.
   std::string normal;      ///< Of an anomaly: the class that is none; empty: class 0.
   /// Whether what it reads was made of later rows (MissingPolicy::interpolate); told when data are
   /// open.
   bool looks_ahead = false;
+  /// Ticks that it is told the class of, drawn when data are open; null: all of the training part.
+  std::shared_ptr<const LabelledTicks> labelled = {};
+  /// Whether it is told the classes that neurons of the run ask for, in place of a naming readout
+  /// where there are no neurons.
+  bool is_told_asked = false;
+  /// Whether only ticks that it is told the class of are scored.
+  bool is_scored_by_told = false;
+  /// Ticks behind the training part that are not scored since their rows were shown before; null:
+  /// none.
+  std::shared_ptr<const std::vector<std::int64_t>> seen = {};
   Kind<ReadoutKind> kind;
 
   ReadoutTask task() const { return kind->task(); }
+  /// Whether it reads the training part once more when that is over, and is trained only then.
+  bool reads_again() const { return learn && (kind->names_neurons() || is_told_asked); }
 };
 
 /// What is recorded: nothing, what matters at the end, or every N-th.

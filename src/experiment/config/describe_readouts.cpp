@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
+
 #include "../../core/names.h"
 #include "describe.h"
 
@@ -10,7 +12,8 @@ constexpr NameTable<ReadoutTarget::Of, 4> kTargets = {{{"channel", ReadoutTarget
                                                        {"column", ReadoutTarget::Of::column},
                                                        {"label", ReadoutTarget::Of::label}}};
 
-void describe(ConfigVisitor& v, ReadoutTarget& target, bool of_classes) {
+void describe(ConfigVisitor& v, ReadoutTarget& target, ReadoutTask task) {
+  const bool of_classes = task == ReadoutTask::classes;
   v.one_of({{"channel", "channels of the series, by name or index"},
             {"latent", "latents of the generator, by name or index"},
             {"column", "columns of data.targets, by name or index"},
@@ -29,8 +32,10 @@ void describe(ConfigVisitor& v, ReadoutTarget& target, bool of_classes) {
   v.where(!of_classes, "a target of numbers", [&] {
     v.integer({"mean_over", "the target's mean over so many steps up to there is predicted"},
               target.mean_over, {1, 1000000});
-    v.flag({"change", "the change from now is learnt, and added to what there is now"},
-           target.change);
+    v.where(task != ReadoutTask::matching, "a readout that learns", [&] {
+      v.flag({"change", "the change from now is learnt, and added to what there is now"},
+             target.change);
+    });
   });
   v.choice({"per",
             "tick: a prediction at every tick; trial: one at the end of each trial, from the "
@@ -38,6 +43,26 @@ void describe(ConfigVisitor& v, ReadoutTarget& target, bool of_classes) {
            {{"tick", "trial"},
             [&] { return target.per_trial ? "trial" : "tick"; },
             [&](const std::string& word) { target.per_trial = word == "trial"; }});
+}
+
+void describe(ConfigVisitor& v, ReadoutLabels& labels) {
+  using Count = ReadoutLabels::Count;
+  const auto set = [&](const std::string& word) {
+    labels.of = word == "per_class" ? Count::per_class : Count::in_all;
+  };
+  v.word_or_map(
+      {"labels", "how many ticks of the training part it is told the class of, drawn by the seed"},
+      {{"all"},
+       [&] { return labels.of == Count::all ? "all" : "map"; },
+       [&](const std::string& word) { labels.of = word == "all" ? Count::all : Count::per_class; }},
+      "map", [&] {
+        labels.count = std::max<std::int64_t>(labels.count, 1);
+        v.one_of({{"per_class", "ticks of each class"}, {"count", "ticks of all classes together"}},
+                 {{"per_class", "count"},
+                  [&] { return labels.of == Count::in_all ? "count" : "per_class"; },
+                  set},
+                 [&](const Key& key) { v.integer(key, labels.count, {1, 1000000000}); });
+      });
 }
 
 void describe_training(ConfigVisitor& v, ReadoutConfig& readout) {
@@ -67,7 +92,7 @@ void describe(ConfigVisitor& v, ReadoutConfig& readout) {
     const ReadoutTask task = readout.task();
     if (task != ReadoutTask::anomaly) {
       v.map({"target", "what is predicted", true},
-            [&] { describe(v, readout.target, task == ReadoutTask::classes); });
+            [&] { describe(v, readout.target, task); });
     }
     v.integers({"levels", "levels whose representations are read, by index", true}, readout.levels,
                {0, 1000});
@@ -96,7 +121,17 @@ void describe(ConfigVisitor& v, ReadoutConfig& readout) {
                    "what its rows reach"},
                   readout.embargo, {0, 100000000});
       }
+      v.choice({"scored",
+                "which ticks of the test part count for scores: all, or those whose row the data "
+                "have not shown before the first readout was trained (data.order: draw)"},
+               {{"all", "unseen"},
+                [&] { return readout.scores_unseen ? "unseen" : "all"; },
+                [&](const std::string& word) { readout.scores_unseen = word == "unseen"; }});
       readout.kind->keys(v);
+      const bool asks = readout.kind->asks();
+      if (task == ReadoutTask::classes) {
+        v.where(!asks, "by: majority", [&] { describe(v, readout.labels); });
+      }
     });
     v.optional({"score_every",
                 "ticks of a window of scores along the stream; default a twentieth of the test "

@@ -180,7 +180,7 @@ class SectionReader {
 const std::vector<std::string>& search_scores() {
   static const std::vector<std::string> all = {
       "nrmse", "r2",      "accuracy", "balanced_accuracy", "macro_f1", "log_loss",
-      "auc",   "auc_roc", "auc_pr"};
+      "auc",   "auc_roc", "auc_pr",   "mean_correlation"};
   return all;
 }
 

@@ -146,6 +146,18 @@ Stretches steps_of_training(const ControlSetup& setup, const ReadoutConfig& read
   return setup.ticks(readout).training_steps();
 }
 
+std::int64_t steps_read_again(const ControlSetup& setup) {
+  std::vector<std::int64_t> ends;  // readouts that end together read together
+  for (const ReadoutConfig& readout : setup.config.readouts) {
+    if (!readout.reads_again()) continue;
+    const Stretches steps = steps_of_training(setup, readout);
+    if (!steps.empty()) ends.push_back(steps.back().end);
+  }
+  std::sort(ends.begin(), ends.end());
+  ends.erase(std::unique(ends.begin(), ends.end()), ends.end());
+  return std::accumulate(ends.begin(), ends.end(), std::int64_t{0});
+}
+
 std::int64_t first_training_end(const ControlSetup& setup) {
   for (const ReadoutConfig& readout : setup.config.readouts) {
     if (!readout.learn) continue;

@@ -94,6 +94,12 @@ class Control {
   /// The hierarchy that reads the samples, whose weights rebuild them; null where there is none.
   virtual const HierarchyManager* hierarchy() const { return nullptr; }
 
+  /// The hierarchy whose neurons its readouts read, as it stands beside that of the run; null where
+  /// they read no neurons.
+  virtual const HierarchyManager* neurons(const HierarchyManager& /*run*/) const {
+    return nullptr;
+  }
+
   /// Which steps of the series it has to see before the run begins: at most those that all of its
   /// readouts are trained on.
   virtual Stretches steps_before() const { return {}; }
@@ -160,6 +166,9 @@ std::string too_many_features(std::int64_t features);
 /// on: none of what it is validated or tested by.  Empty where there are none, or its folds are
 /// tested all.
 Stretches steps_of_training(const ControlSetup& setup, const ReadoutConfig& readout);
+
+/// Steps that are read once more by readouts that are trained behind their training part.
+std::int64_t steps_read_again(const ControlSetup& setup);
 
 /// The step of the series at which the training part of the first readout that is trained before it
 /// is scored ends; 0 if there is none.

@@ -26,6 +26,9 @@ class FrozenControl final : public Control {
     return readout_sources(readout, hierarchy_);
   }
   const HierarchyManager* hierarchy() const override { return &hierarchy_; }
+  const HierarchyManager* neurons(const HierarchyManager& /*run*/) const override {
+    return &hierarchy_;
+  }
   HierarchyBlock process(const RunBlock& run) override;
   void begin_trial() override;
   void add_state(ArrayMap& arrays) const override;

@@ -23,6 +23,13 @@ double place_of_largest(std::span<const double> values) {
   return static_cast<double>(std::max_element(values.begin(), values.end()) - values.begin());
 }
 
+/// The most probable class; none (-1) where no class has a probability.
+double class_of_largest(std::span<const double> probabilities) {
+  const bool is_none = std::all_of(probabilities.begin(), probabilities.end(),
+                                   [](double one) { return one == 0.0; });
+  return is_none ? -1.0 : place_of_largest(probabilities);
+}
+
 }  // namespace
 
 std::string target_text(const ReadoutConfig& config,
@@ -47,7 +54,8 @@ Readout::Readout(const ReadoutConfig& config, std::vector<ReadoutSource> sources
                  const std::vector<std::string>& classes, const ReadoutSolution& stored)
     : config_(config),
       purge_(ticks.purge),
-      reader_(config, std::move(sources), ticks, trials, channels) {
+      reader_(config, sources, ticks, trials, channels) {
+  if (config_.reads_again()) again_.emplace(config, std::move(sources), ticks, trials, channels);
   const ReadoutTask task = config_.task();
   if (task == ReadoutTask::classes) {
     // One that was trained elsewhere knows its own; what it never saw comes behind them.
@@ -60,6 +68,7 @@ Readout::Readout(const ReadoutConfig& config, std::vector<ReadoutSource> sources
   }
   predicted_ = task == ReadoutTask::classes      ? std::ssize(classes_)
                : task == ReadoutTask::regression ? reader_.targets()
+               : task == ReadoutTask::matching   ? features()
                                                  : 2;  // its score and the baseline's
   const std::string baseline = config_.target.horizon > 0 ? "persistence" : kMeanBaseline;
   // Targets that follow each other have steps in common, and so have the ways that lead to them.
@@ -67,14 +76,15 @@ Readout::Readout(const ReadoutConfig& config, std::vector<ReadoutSource> sources
   const auto blocks_of = [&](std::int64_t ticks_in_part) {
     return ChanceBlocks(ticks_in_part, (reach + ticks.spacing - 1) / ticks.spacing);
   };
-  validation_ = make_scorer(task, predicted_, baseline,
-                            blocks_of(count_of(reader_.ticks().validation())));
-  test_ = make_scorer(task, predicted_, baseline, blocks_of(rows()));
+  const auto scorer = [task, predicted = predicted_, baseline,
+                       targets = reader_.targets()](const ChanceBlocks& blocks) {
+    return make_scorer(task, predicted, baseline, blocks, targets);
+  };
+  validation_ = scorer(blocks_of(count_of(reader_.ticks().validation())));
+  test_ = scorer(blocks_of(rows()));
   const std::int64_t every = config_.score_every.value_or(
       std::max<std::int64_t>(1, (rows() + kWindows - 1) / kWindows));
-  windows_.emplace(every, [task, targets = predicted_, baseline] {
-    return make_scorer(task, targets, baseline, ChanceBlocks(1));
-  });
+  windows_.emplace(every, [scorer] { return scorer(ChanceBlocks(1)); });
   model_ = make_model();
   if (config_.learn) return;
   // Of what it never saw it says nothing: weights and shares of 0.
@@ -99,10 +109,20 @@ std::int64_t Readout::rows() const {
 }
 
 std::int64_t Readout::training_ticks() const {
+  if (config_.labelled) return std::ssize(config_.labelled->ticks);
   return count_of(config_.folds > 0 ? ticks().of_folds() : ticks().training());
 }
 
 std::vector<ReadoutSeries> Readout::series() const {
+  std::vector<ReadoutSeries> series = series_of_task();
+  if (config_.seen) {
+    series.push_back({"scored", "whether the tick counts for scores: 1 yes, 0 no, its row was seen",
+                      hdf5::Type::int64});
+  }
+  return series;
+}
+
+std::vector<ReadoutSeries> Readout::series_of_task() const {
   switch (config_.task()) {
     case ReadoutTask::regression: {
       const std::int64_t width = predicted_ > 1 ? predicted_ : 0;
@@ -112,9 +132,13 @@ std::vector<ReadoutSeries> Readout::series() const {
     }
     case ReadoutTask::classes:
       return {
-          {"prediction", "the most probable class", hdf5::Type::int64},
+          {"prediction", "the most probable class; -1: none, what answers most has no name",
+           hdf5::Type::int64},
           {"target", "the class, horizon steps after the step; -1: not known", hdf5::Type::int64},
           {"probability", "probability of each class", hdf5::Type::float64, predicted_, "class"}};
+    case ReadoutTask::matching:
+      return {{"target", "the target, horizon steps after the step", hdf5::Type::float64,
+               reader_.targets() > 1 ? reader_.targets() : 0, "output"}};
     case ReadoutTask::anomaly:
       break;
   }
@@ -160,6 +184,25 @@ std::vector<double> Readout::read_by_model(const ReadoutRows& rows, std::int64_t
   return read;
 }
 
+bool Readout::is_scored(const ReadoutRows& rows, std::int64_t row) const {
+  if (config_.is_scored_by_told) return is_told(rows, row);
+  const bool is_seen =
+      config_.seen &&
+      std::binary_search(config_.seen->begin(), config_.seen->end(), rows.first + row);
+  return !is_seen && reader_.is_known(rows, row);
+}
+
+bool Readout::is_told(const ReadoutRows& rows, std::int64_t row) const {
+  if (!reader_.is_known(rows, row)) return false;
+  if (config_.is_told_asked) {
+    return std::binary_search(told_steps_.begin(), told_steps_.end(),
+                              rows.steps[static_cast<std::size_t>(row)]);
+  }
+  if (!config_.labelled) return true;
+  const std::vector<std::int64_t>& ticks = config_.labelled->ticks;
+  return std::binary_search(ticks.begin(), ticks.end(), rows.first + row);
+}
+
 void Readout::train(ReadoutModel& model, const ReadoutRows& rows, std::int64_t begin,
                     std::int64_t end) {
   const auto add_between = [&](std::int64_t from, std::int64_t to,
@@ -168,11 +211,11 @@ void Readout::train(ReadoutModel& model, const ReadoutRows& rows, std::int64_t b
   };
   // It learns what is usual; the truth is for scores alone.
   if (config_.task() == ReadoutTask::anomaly) return add_between(begin, end, {});
-  // In stretches whose targets are known; usually that is one.
+  // In stretches whose targets it is told; usually that is one.
   while (begin < end) {
-    while (begin < end && !reader_.is_known(rows, begin)) ++begin;
+    while (begin < end && !is_told(rows, begin)) ++begin;
     std::int64_t stop = begin;
-    while (stop < end && reader_.is_known(rows, stop)) ++stop;
+    while (stop < end && is_told(rows, stop)) ++stop;
     add_between(begin, stop, rows_between(rows.targets, begin, stop, reader_.targets()));
     begin = stop;
   }
@@ -198,8 +241,8 @@ void Readout::predict(ReadoutModel& model, const ReadoutRows& rows, std::int64_t
 
 void Readout::score(const ReadoutRows& rows, std::int64_t row, std::span<const double> prediction,
                     const std::vector<double>& means, bool is_validation, Added& added) {
-  const bool is_known = reader_.is_known(rows, row);
-  if (is_known) {
+  const bool counts = is_scored(rows, row);
+  if (counts) {
     // For classes, the means are their shares of the training.
     const std::vector<double> majority = {place_of_largest(means)};
     const bool is_regression = config_.task() == ReadoutTask::regression;
@@ -215,7 +258,7 @@ void Readout::score(const ReadoutRows& rows, std::int64_t row, std::span<const d
     if (!is_validation) windows_->add(rows.steps[static_cast<std::size_t>(row)], &scored);
   }
   if (is_validation) return;
-  if (!is_known) windows_->add(rows.steps[static_cast<std::size_t>(row)], nullptr);
+  if (!counts) windows_->add(rows.steps[static_cast<std::size_t>(row)], nullptr);
   add(rows, row, prediction, added);
 }
 
@@ -235,15 +278,18 @@ void Readout::add(const ReadoutRows& rows, std::int64_t row, std::span<const dou
       std::get<std::vector<double>>(*added.times).push_back(std::bit_cast<double>(time));
     }
   }
+  if (config_.seen) added.values.back().push_back(is_scored(rows, row) ? 1.0 : 0.0);
   const auto target = rows_between(rows.targets, row, row + 1, reader_.targets());
   switch (config_.task()) {
     case ReadoutTask::regression:
       append(added.values[0], prediction);
       return append(added.values[1], target);
     case ReadoutTask::classes:
-      added.values[0].push_back(place_of_largest(prediction));
+      added.values[0].push_back(class_of_largest(prediction));
       append(added.values[1], target);
       return append(added.values[2], prediction);
+    case ReadoutTask::matching:
+      return append(added.values[0], target);
     case ReadoutTask::anomaly:
       added.values[0].push_back(prediction[0]);
       added.values[1].push_back(prediction[1]);
@@ -254,15 +300,20 @@ void Readout::add(const ReadoutRows& rows, std::int64_t row, std::span<const dou
 Readout::Added Readout::take(const ReadoutRows& rows) {
   const std::int64_t count = rows.count();
   if (count == 0) return {};
-  for (const Stretch& part : intersection(ticks().training(), {{rows.first, rows.first + count}})) {
+  const bool again = config_.reads_again();  // which is when it is trained
+  const Stretch all{rows.first, rows.first + count};
+  for (const Stretch& part : intersection(ticks().training(), again ? Stretches{} : Stretches{all})) {
     train(*model_, rows, part.begin - rows.first, part.end - rows.first);
   }
   Added added;
   // Ticks that are purged behind the training are predicted too, and not scored: what is unusual is
   // told by the tick before.
-  const std::int64_t told = std::min(ticks().training_end(), ticks().first_scored());
+  const std::int64_t first_scored = ticks().first_scored();
+  const std::int64_t told = again ? first_scored : std::min(ticks().training_end(), first_scored);
   const std::int64_t begin = std::clamp<std::int64_t>(told - rows.first, 0, count);
-  if (rows.first + count < ticks().training_end()) {
+  const bool waits =
+      again ? !model_->is_solved() : rows.first + count < ticks().training_end();
+  if (waits) {
     if (begin == count) return added;
     kept_.append(rows.part(begin, count));
     kept_.first = told;
@@ -274,6 +325,47 @@ Readout::Added Readout::take(const ReadoutRows& rows) {
     kept_ = {};
   }
   predict(*model_, rows, begin, count, added);
+  return added;
+}
+
+std::int64_t Readout::read_again_at() const {
+  const Stretches& steps = ticks().training_steps();
+  return config_.reads_again() && !steps.empty() ? steps.back().end : 0;
+}
+
+void Readout::begin_reading_again(const std::vector<std::int64_t>& asked) {
+  added_steps_.clear();
+  told_steps_ = asked;
+  std::sort(told_steps_.begin(), told_steps_.end());
+}
+
+void Readout::begin_trial_again() { again_->begin_trial(); }
+
+void Readout::read_again(const HierarchyBlock& block, const SampleReader& samples) {
+  ReadoutRows rows = again_->read(block, samples);
+  translate(rows);
+  const Stretch all{rows.first, rows.first + rows.count()};
+  if (all.count() == 0) return;
+  for (const Stretch& part : intersection(ticks().training(), {all})) {
+    const std::int64_t begin = part.begin - rows.first;
+    const std::int64_t end = part.end - rows.first;
+    train(*model_, rows, begin, end);
+    for (std::int64_t row = begin; row < end; ++row) {
+      if (is_told(rows, row)) added_steps_.push_back(rows.steps[static_cast<std::size_t>(row)]);
+    }
+  }
+}
+
+Readout::Added Readout::end_reading_again() {
+  model_->solve();
+  asked_steps_ = model_->asked();
+  for (std::int64_t& step : asked_steps_) {
+    if (step >= 0) step = added_steps_[static_cast<std::size_t>(step)];
+  }
+  added_steps_ = {};
+  Added added;
+  predict(*model_, kept_, 0, kept_.count(), added);
+  kept_ = {};
   return added;
 }
 
@@ -341,13 +433,16 @@ std::optional<ReadoutScore> Readout::validation() const {
 
 std::optional<ReadoutSolution> Readout::solution() const {
   if (!is_linear() || !model_->is_solved()) return {};
-  return model_->solution();
+  ReadoutSolution solution = model_->solution();
+  solution.asked_steps = asked_steps_;
+  return solution;
 }
 
 void Readout::add_state(ArrayMap& arrays) const {
   const std::string prefix = "readouts/" + config_.name + "/";
   put_numbers(arrays, prefix + "model", model_->state());
   put_numbers(arrays, prefix + "added", {static_cast<double>(added_)});
+  put_numbers(arrays, prefix + "asked", {asked_steps_.begin(), asked_steps_.end()});
   put_numbers(arrays, prefix + "validation", validation_->state());
   put_numbers(arrays, prefix + "test", test_->state());
   put_numbers(arrays, prefix + "windows", windows_->state());
@@ -360,6 +455,10 @@ void Readout::set_state(const ArrayMap& arrays, std::int64_t step) {
   const std::string prefix = "readouts/" + config_.name + "/";
   model_->set_state(numbers_of(arrays, prefix + "model"));
   added_ = static_cast<std::int64_t>(numbers_of(arrays, prefix + "added", 1).front());
+  asked_steps_.clear();
+  for (const double asked : numbers_of(arrays, prefix + "asked")) {
+    asked_steps_.push_back(static_cast<std::int64_t>(asked));
+  }
   validation_->set_state(numbers_of(arrays, prefix + "validation"));
   test_->set_state(numbers_of(arrays, prefix + "test"));
   windows_->set_state(numbers_of(arrays, prefix + "windows"));

@@ -56,7 +56,8 @@ class Readout {
   const ReadoutTicks& ticks() const { return reader_.ticks(); }
   /// How many rows its series in the results come to.
   std::int64_t rows() const;
-  /// Ticks that its weights are trained on before it predicts; of folds all that are not skipped.
+  /// Ticks that its weights are trained on before it predicts, those that it is told the class of;
+  /// of folds all that are not skipped.
   std::int64_t training_ticks() const;
   /// Steps within which ticks are left out beside another part.
   std::int64_t purge() const { return purge_; }
@@ -78,6 +79,19 @@ class Readout {
   /// Reads a block of the trial that `samples` read last.
   Added process(const HierarchyBlock& block, const SampleReader& samples);
 
+  /// The training part is read once more where this is not 0, from the first step of each trial up
+  /// to this step of the series, once the run has read that far (ReadoutConfig::reads_again).
+  std::int64_t read_again_at() const;
+  /// Begins that: `asked` are the steps whose classes it is told, where these are not its own.
+  void begin_reading_again(const std::vector<std::int64_t>& asked = {});
+  void begin_trial_again();
+  /// Reads a block of it, of the trial that `samples` read last.
+  void read_again(const HierarchyBlock& block, const SampleReader& samples);
+  /// Is trained by what it has read; predicts what had to wait for that.
+  Added end_reading_again();
+  /// Steps whose classes it has asked for, by neuron; -1: none.
+  const std::vector<std::int64_t>& asked_steps() const { return asked_steps_; }
+
   /// Over all test predictions so far, and over those for validation; that of a readout without
   /// validation has no numbers.
   ReadoutScore score() const { return test_->score(); }
@@ -92,6 +106,8 @@ class Readout {
   const std::vector<std::string>& classes() const { return classes_; }
   /// What it has found; nothing as long as it has not been trained, or if it is not linear.
   std::optional<ReadoutSolution> solution() const;
+  /// What a reader should know of what it has found, in sentences without their ends.
+  std::vector<std::string> notices() const { return model_->notices(); }
   /// Whether it has weights to be stored.
   bool is_linear() const { return model_->is_linear(); }
 
@@ -115,6 +131,10 @@ class Readout {
   std::vector<double> read_by_model(const ReadoutRows& rows, std::int64_t begin,
                                     std::int64_t end) const;
   void train(ReadoutModel& model, const ReadoutRows& rows, std::int64_t begin, std::int64_t end);
+  /// Whether a row counts for the score: its target is known, and its tick is to be scored.
+  bool is_scored(const ReadoutRows& rows, std::int64_t row) const;
+  /// Whether it may be told the target of a row: that is known, and drawn or asked for.
+  bool is_told(const ReadoutRows& rows, std::int64_t row) const;
   /// What the model says of these rows, and what it was trained on.
   struct Said {
     std::vector<double> predictions;  ///< [rows, predicted_]
@@ -131,6 +151,7 @@ class Readout {
   /// Adds one row of the test part to the results.
   void add(const ReadoutRows& rows, std::int64_t row, std::span<const double> prediction,
            Added& added);
+  std::vector<ReadoutSeries> series_of_task() const;
   std::unique_ptr<ReadoutModel> make_model() const;
   /// The classes of the readout by the numbers that the series has for them.
   void translate(ReadoutRows& rows) const;
@@ -148,6 +169,11 @@ class Readout {
   std::optional<WindowScores> windows_;  // of the test
   SampleReader::TimeKind time_kind_ = SampleReader::TimeKind::none;
   std::int64_t added_ = 0;
+  std::vector<std::int64_t> asked_steps_;
+  // While the training part is read again:
+  std::optional<ReadoutReader> again_;     // where it ever is
+  std::vector<std::int64_t> told_steps_;   // the only ones that it is told the class of, in order
+  std::vector<std::int64_t> added_steps_;  // of the rows that the model was given
   ReadoutRows kept_;       // all rows, where there are folds; else those that wait for the training
   ReadoutRows not_known_;  // rows of what learns online whose targets lie ahead
 };

@@ -80,6 +80,13 @@ std::vector<std::string> notices_of(const std::optional<ReadoutSolution>& soluti
     if (score.task == ReadoutTask::classes) look_at_classes(*solution, classes, score, found);
   }
   if (!score.undefined.empty()) return found;
+  const auto left_over = std::count(score.pairs.begin(), score.pairs.end(), -1);
+  if (left_over > 0) {
+    found.push_back(fmt::format(
+        "it reads {} numbers for {} targets, so {} of them {} as 0",
+        std::ssize(score.pairs) - left_over, score.pairs.size(), left_over,
+        left_over == 1 ? "stays without one and counts" : "stay without one and count"));
+  }
   for (const ControlScore& one : controls) {
     if (one.score.undefined.empty()) continue;
     found.push_back(fmt::format("its control {} has no score: {}", control_title(one.control),
@@ -90,7 +97,10 @@ std::vector<std::string> notices_of(const std::optional<ReadoutSolution>& soluti
 
 std::vector<std::string> notices_of(const Readout& readout, const ReadoutScore& score,
                                     const std::vector<ControlScore>& controls) {
-  return notices_of(readout.solution(), readout.classes(), score, controls);
+  std::vector<std::string> found =
+      notices_of(readout.solution(), readout.classes(), score, controls);
+  for (const std::string& one : readout.notices()) found.push_back(one);
+  return found;
 }
 
 }  // namespace gaia

@@ -128,9 +128,10 @@ ReadoutReader::ReadoutReader(const ReadoutConfig& config, std::vector<ReadoutSou
     features_ += source.size;
     held_.emplace_back(static_cast<std::size_t>(source.size));
   }
-  if (config_.task() == ReadoutTask::regression) {
+  const ReadoutTask task = config_.task();
+  if (task == ReadoutTask::regression || task == ReadoutTask::matching) {
     targets_ = std::max<std::int64_t>(1, std::ssize(config_.target.indices));
-  } else if (config_.task() == ReadoutTask::anomaly) {
+  } else if (task == ReadoutTask::anomaly) {
     channels_ = channels;
     features_ += channels;
   }

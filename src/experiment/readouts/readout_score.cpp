@@ -10,6 +10,7 @@
 #include "../../core/error.h"
 #include "../../learning/ranking_scores.h"
 #include "../../learning/scores.h"
+#include "matching_scorer.h"
 
 namespace gaia {
 namespace {
@@ -192,7 +193,21 @@ class ClassScorer final : public Scorer {
     if (!score.undefined.empty()) return score;
     std::vector<std::int64_t> all(classes_);
     std::iota(all.begin(), all.end(), 0);
-    const std::vector<std::int64_t> predicted = scores::most_probable(probabilities_, all);
+    std::vector<std::int64_t> predicted = scores::most_probable(probabilities_, all);
+    // Of a neuron that wins and has no name no class is probable: that is no class, and wrong.
+    std::vector<std::int64_t> truth_of_named;
+    std::vector<std::int64_t> named;
+    for (std::size_t row = 0; row < predicted.size(); ++row) {
+      const auto from = probabilities_.begin() + static_cast<std::ptrdiff_t>(row * classes_);
+      const bool is_none = std::all_of(from, from + static_cast<std::ptrdiff_t>(classes_),
+                                       [](double one) { return one == 0.0; });
+      if (is_none) {
+        predicted[row] = -1;
+      } else {
+        truth_of_named.push_back(truth[row]);
+        named.push_back(predicted[row]);
+      }
+    }
     const std::vector<std::int64_t> majority = codes_of(majority_);
     score.accuracy = scores::accuracy(truth, predicted);
     score.balanced_accuracy = scores::balanced_accuracy(truth, predicted);
@@ -200,7 +215,7 @@ class ClassScorer final : public Scorer {
     score.log_loss = scores::log_loss(truth, probabilities_, all);
     score.auc = scores::mean_roc_auc(truth, probabilities_, all);
     score.majority_accuracy = scores::accuracy(truth, majority);
-    score.confusion = scores::confusion(truth, predicted, all);
+    score.confusion = scores::confusion(truth_of_named, named, all);
     const auto share_of = [&](const std::vector<std::int64_t>& said) {
       return without_each(blocks_, [&](const std::vector<std::size_t>& rows) {
         const auto right = std::count_if(rows.begin(), rows.end(),
@@ -318,6 +333,8 @@ std::vector<std::pair<std::string, double>> ReadoutScore::numbers() const {
       return {{"accuracy", accuracy}, {"balanced_accuracy", balanced_accuracy},
               {"macro_f1", macro_f1}, {"log_loss", log_loss},
               {"auc", auc},           {"majority_accuracy", majority_accuracy}};
+    case ReadoutTask::matching:
+      return {{"mean_correlation", mean_correlation}, {"worst_correlation", worst_correlation}};
     case ReadoutTask::anomaly:
       break;
   }
@@ -336,6 +353,8 @@ std::vector<std::pair<std::string, std::vector<double>>> ReadoutScore::without_b
     case ReadoutTask::classes:
       return {{"accuracy_without_block", without},
               {"majority_accuracy_without_block", baseline_without}};
+    case ReadoutTask::matching:
+      return {{"mean_correlation_without_block", without}};
     case ReadoutTask::anomaly:
       break;
   }
@@ -357,6 +376,8 @@ Score ReadoutScore::own() const {
       return jackknifed({"", nrmse, r2}, without);
     case ReadoutTask::classes:
       return jackknifed(share_score("", accuracy, "accuracy", tested), without);
+    case ReadoutTask::matching:
+      return jackknifed({"", 1.0 - mean_correlation, mean_correlation, kMeanCorrelation}, without);
     case ReadoutTask::anomaly:
       break;
   }
@@ -376,6 +397,8 @@ std::vector<Score> ReadoutScore::baselines() const {
     case ReadoutTask::classes:
       return {jackknifed(share_score(kMajorityBaseline, majority_accuracy, "accuracy", tested),
                          baseline_without)};
+    case ReadoutTask::matching:
+      return {};
     case ReadoutTask::anomaly:
       break;
   }
@@ -383,13 +406,16 @@ std::vector<Score> ReadoutScore::baselines() const {
                      baseline_without)};
 }
 
-std::unique_ptr<Scorer> make_scorer(ReadoutTask task, std::int64_t targets,
-                                    const std::string& baseline, const ChanceBlocks& blocks) {
+std::unique_ptr<Scorer> make_scorer(ReadoutTask task, std::int64_t predicted,
+                                    const std::string& baseline, const ChanceBlocks& blocks,
+                                    std::int64_t targets) {
   switch (task) {
     case ReadoutTask::regression:
-      return std::make_unique<RegressionScorer>(targets, baseline, blocks);
+      return std::make_unique<RegressionScorer>(predicted, baseline, blocks);
     case ReadoutTask::classes:
-      return std::make_unique<ClassScorer>(targets, blocks);
+      return std::make_unique<ClassScorer>(predicted, blocks);
+    case ReadoutTask::matching:
+      return std::make_unique<MatchingScorer>(predicted, targets, blocks);
     case ReadoutTask::anomaly:
       break;
   }

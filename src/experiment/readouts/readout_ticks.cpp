@@ -153,6 +153,19 @@ ReadoutTicks::ReadoutTicks(const ReadoutConfig& config, const Trials& trials,
   }
 }
 
+std::int64_t ReadoutTicks::step_of(std::int64_t tick, const Trials& trials,
+                                   const ReadoutTarget& target) const {
+  const auto index =
+      static_cast<std::size_t>(std::upper_bound(begins_.begin(), begins_.end(), tick) -
+                               begins_.begin()) -
+      1;
+  const Trial& trial = trials.all()[index];
+  const std::int64_t in_trial = target.per_trial
+                                    ? (trial.steps - target.horizon - 1) / spacing_
+                                    : tick - begins_[index];
+  return trial.first_step + in_trial * spacing_;
+}
+
 void ReadoutTicks::find_group_runs(const Trials& trials) {
   // With one prediction a trial, the group is that of the trial's first step.
   std::size_t i = 0;

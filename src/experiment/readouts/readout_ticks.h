@@ -46,6 +46,10 @@ class ReadoutTicks {
   /// Number of the first tick of each trial, and of all.
   const std::vector<std::int64_t>& begins() const { return begins_; }
 
+  /// The step of the series at which a tick of such a target is; where there is one prediction a
+  /// trial, the last that it is made of.
+  std::int64_t step_of(std::int64_t tick, const Trials& trials, const ReadoutTarget& target) const;
+
   // Parts of a split.  Ticks of the first two that are close to a later part are purged.
   const Stretches& training() const { return training_; }
   const Stretches& validation() const { return validation_; }

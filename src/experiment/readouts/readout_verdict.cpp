@@ -5,13 +5,18 @@
 
 #include <algorithm>
 
+#include "../../learning/logistic_readout.h"
+#include "../../learning/naming_readout.h"
+
 namespace gaia {
 
 std::string control_score_name(const std::string& control, const std::string& readout_type) {
   const std::string title = control_title(control);
   // Of the same weights the readout goes without saying.
-  return title_stands_alone(control) || readout_type.empty() ? title
-                                                             : readout_type + " on " + title;
+  if (title_stands_alone(control) || readout_type.empty()) return title;
+  // Where there are no neurons that could have names, it is logistic regression.
+  const bool names = readout_type == NamingOptions::name;
+  return (names ? LogisticOptions::name : readout_type) + " on " + title;
 }
 
 std::vector<Score> others_of(const ReadoutConfig& readout, const ReadoutScore& score,

@@ -34,6 +34,9 @@ class ShuffledControl final : public Control {
   Stretches steps_before() const override { return training_; }
   void see(const Array& x) override;
   void end_seeing() override;
+  const HierarchyManager* neurons(const HierarchyManager& /*run*/) const override {
+    return &hierarchy_;
+  }
   HierarchyBlock process(const RunBlock& run) override;
   void begin_trial() override;
   void add_state(ArrayMap& arrays) const override;

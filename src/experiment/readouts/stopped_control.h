@@ -26,6 +26,9 @@ class StoppedControl final : public Control {
     return readout_sources(readout, template_);
   }
   std::optional<std::int64_t> border() const override { return end_; }
+  const HierarchyManager* neurons(const HierarchyManager& run) const override {
+    return stopped_ ? &*stopped_ : &run;
+  }
   HierarchyBlock process(const RunBlock& run) override;
   void begin_trial() override;
   void add_state(ArrayMap& arrays) const override;

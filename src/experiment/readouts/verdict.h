@@ -15,7 +15,7 @@ namespace gaia {
 struct Score {
   std::string name = {};  ///< "persistence", "mean", "frozen weights", ...
   double error = std::numeric_limits<double>::quiet_NaN();  ///< NRMSE, or 1 - value; NaN: not defined.
-  double value = std::numeric_limits<double>::quiet_NaN();  ///< R2, accuracy or AUC.
+  double value = std::numeric_limits<double>::quiet_NaN();  ///< R2, accuracy, AUC or mean |r|.
   const char* measure = "R2";                               ///< Which of them.
   /// By how much two errors differ by chance, one standard deviation; 0 where that is not known.
   double chance = 0.0;
@@ -35,6 +35,9 @@ inline constexpr const char* kMeanBaseline = "mean";
 inline constexpr const char* kMajorityBaseline = "the most frequent class";
 /// How far a sample is from the mean of those before it.
 inline constexpr const char* kRunningMeanBaseline = "|x - running mean|";
+
+/// How targets and the numbers that they are matched with agree.
+inline constexpr const char* kMeanCorrelation = "mean |r|";
 
 /// The same hierarchy with the weights that the run began with.
 inline constexpr const char* kFrozenWeights = "frozen weights";

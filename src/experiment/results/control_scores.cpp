@@ -11,12 +11,29 @@ namespace {
 
 constexpr const char* kGroup = "controls";
 
+/// Of a matching: with which of the numbers that are read each target goes.
+void write_pairs(hdf5::Group& group, const ReadoutScore& score) {
+  if (score.pairs.empty()) return;
+  const auto targets = std::ssize(score.pairs);
+  const hdf5::Dataset matched = make_index(group, "matched", targets, "target that is matched");
+  hdf5::Dataset pair = group.create_dataset("pair", {.type = hdf5::Type::int64, .shape = {targets}});
+  pair.write<std::int64_t>(score.pairs);
+  describe(pair, "number, of those that are read, that the target goes with; -1: none is left");
+  pair.attach_scale(0, matched);
+  hdf5::Dataset r =
+      group.create_dataset("correlation", {.type = hdf5::Type::float64, .shape = {targets}});
+  r.write<double>(score.correlations);
+  describe(r, "correlation of the target with that number; 0 where there is none");
+  r.attach_scale(0, matched);
+}
+
 }  // namespace
 
 void write_scores(hdf5::Group& group, const ReadoutScore& score) {
   for (const auto& [name, value] : score.numbers()) group.set_attribute(name, value);
   write_without_blocks(group, score.without_blocks());
   group.set_attribute("score_undefined", score.undefined);
+  write_pairs(group, score);
   if (score.confusion.empty()) return;
   const auto classes = static_cast<std::int64_t>(
       std::lround(std::sqrt(static_cast<double>(score.confusion.size()))));

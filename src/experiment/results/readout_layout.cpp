@@ -55,6 +55,40 @@ hdf5::Dataset lay_out_features(hdf5::Group& group, const Readout& readout,
 
 }  // namespace
 
+namespace {
+
+/// Steps whose classes it is told, where these are few.
+void lay_out_labels(hdf5::Group& group, const ReadoutConfig& readout) {
+  if (!readout.labelled || readout.kind->asks()) return;
+  const std::vector<std::int64_t>& steps = readout.labelled->steps;
+  hdf5::Dataset dataset = group.create_dataset(
+      "labelled_step", {.type = hdf5::Type::int64, .shape = {std::ssize(steps)}});
+  dataset.write<std::int64_t>(steps);
+  describe(dataset, "step of the training part whose class the readout is told");
+  dataset.make_scale("labelled_step");
+}
+
+/// Names of the neurons that are read, and the steps that these have asked for.
+void lay_out_names(hdf5::Group& group, const Readout& readout, const hdf5::Dataset& feature,
+                   ReadoutDatasets& made) {
+  const ReadoutConfig& config = readout.config();
+  const auto numbers = [&](const char* name, const char* meaning) {
+    hdf5::Dataset dataset = group.create_dataset(
+        name, {.type = hdf5::Type::int64, .shape = {readout.features()}});
+    dataset.write<std::int64_t>(
+        std::vector<std::int64_t>(static_cast<std::size_t>(readout.features()), -1));
+    describe(dataset, meaning);
+    dataset.attach_scale(0, feature);
+    return dataset;
+  };
+  if (!config.kind->names_neurons()) return;
+  made.name = numbers("name", "class that the neuron is called by; -1: none");
+  if (!config.kind->asks() || !config.learn) return;
+  made.asked = numbers("asked_step", "step whose class the neuron has asked for; -1: none");
+}
+
+}  // namespace
+
 ReadoutDatasets lay_out_readout(hdf5::Group& group, const Readout& readout,
                                 const HierarchyManager& hierarchy,
                                 const std::vector<std::string>& channel_names,
@@ -69,6 +103,7 @@ ReadoutDatasets lay_out_readout(hdf5::Group& group, const Readout& readout,
     group.set_attribute("target_name", channel_names[index]);
   }
   group.set_attribute("training_ticks", readout.training_ticks());
+  lay_out_labels(group, readout.config());
   if (!readout.remarks().empty()) group.set_attribute("remarks", readout.remarks());
   if (readout.config().learn && !readout.config().kind->is_online()) {
     group.set_attribute("purge", readout.purge());
@@ -78,7 +113,7 @@ ReadoutDatasets lay_out_readout(hdf5::Group& group, const Readout& readout,
   hdf5::Dataset step = growing.dataset(group, "step", hdf5::Type::int64, {}, rows, 1);
   describe(step, "step at which the prediction is made");
   step.make_scale("step");
-  ReadoutDatasets made{std::move(step), {}, {}, {}, 0};
+  ReadoutDatasets made{std::move(step), {}, {}, {}, {}, {}, 0};
   // Of several targets or classes, in the order of their axis.
   std::optional<hdf5::Dataset> axis;
   for (const ReadoutSeries& series : readout.series()) {
@@ -114,9 +149,14 @@ ReadoutDatasets lay_out_readout(hdf5::Group& group, const Readout& readout,
     if (per_feature) dataset.attach_scale(axis ? 1 : 0, feature);
     made.solution.push_back(std::move(dataset));
   };
-  part("weights", "weight of each neuron that is read", true);
+  part("weights",
+       readout.config().kind->names_neurons()
+           ? "share of each class among what the neuron is called by"
+           : "weight of each neuron that is read",
+       true);
   part("intercept", "prediction where all neurons are silent", false);
   part("target_mean", "mean of the targets that it was trained on", false);
+  lay_out_names(group, readout, feature, made);
   return made;
 }
 

@@ -19,6 +19,8 @@ struct ReadoutDatasets {
   std::optional<hdf5::Dataset> time;
   std::vector<hdf5::Dataset> series;    ///< As Readout::series lists them.
   std::vector<hdf5::Dataset> solution;  ///< Of a linear one: weights, intercept, target_mean.
+  std::optional<hdf5::Dataset> name;    ///< Names of neurons, where it gives them.
+  std::optional<hdf5::Dataset> asked;   ///< Steps that these have asked for.
   std::int64_t rows = 0;
 };
 

@@ -140,6 +140,9 @@ void ResultsFile::take_over(const Recorded& recorded, const std::vector<Readout>
     take(readout.time, readout.rows);
     for (hdf5::Dataset& series : readout.series) take_rows(series, same(series), readout.rows);
     for (hdf5::Dataset& part : readout.solution) take_whole(part, same(part));
+    for (std::optional<hdf5::Dataset>* const part : {&readout.name, &readout.asked}) {
+      if (*part) take_whole(**part, same(**part));
+    }
   }
   layout_.metric_rows = rows_within(from.open_group("metrics"), {steps, in_series});
   for (auto& [name, series] : layout_.metrics) take_rows(series, same(series), layout_.metric_rows);
@@ -348,6 +351,14 @@ void ResultsFile::write_solution(std::size_t readout, const ReadoutSolution& sol
     to.solution[k].write<double>(*parts[k]);
     to.solution[k].flush();
   }
+  const auto write = [](std::optional<hdf5::Dataset>& dataset,
+                        const std::vector<std::int64_t>& values) {
+    if (!dataset || values.empty()) return;
+    dataset->write<std::int64_t>(values);
+    dataset->flush();
+  };
+  write(to.name, solution.names);
+  write(to.asked, solution.asked_steps);
 }
 
 void ResultsFile::abandon() {

@@ -22,8 +22,10 @@
 #include "../setup/one_seed.h"
 #include "auto_rates.h"
 #include "placement.h"
+#include "progress.h"
 #include "rate_schedule.h"
 #include "rates.h"
+#include "training_again.h"
 
 namespace gaia {
 namespace {
@@ -127,6 +129,7 @@ void BlockRun::take(const HierarchyBlock& block) {
   or_fail([&] {
     record(block);
     done_ = block_end_;
+    read_again();
     if (const std::int64_t history = history_of(config_); history > 0 && done_ % history == 0) {
       writer_->append_weights(done_, hierarchy_);
     }
@@ -175,7 +178,8 @@ bool BlockRun::steps_like(const BlockRun& other) const {
          history_of(config_) == history_of(other.config_) &&
          config_.checkpoint.every == other.config_.checkpoint.every &&
          config_.hierarchy().learn == other.config_.hierarchy().learn &&
-         learning_ == other.learning_;
+         learning_ == other.learning_ &&
+         next_reading_again(done_, all_steps_) == other.next_reading_again(done_, all_steps_);
 }
 
 RunFacts BlockRun::run_facts() const {
@@ -250,6 +254,7 @@ std::int64_t BlockRun::end_of_block() const {
   if (const std::int64_t epoch = all_steps_ - experiment_.steps; done_ >= epoch) {
     end = epoch + controls_.next_border(done_ - epoch, end - epoch);
   }
+  end = next_reading_again(done_, end);
   return learning_.cut(done_, end);
 }
 
@@ -332,6 +337,45 @@ void BlockRun::record(const HierarchyBlock& block) {
                    .mean_activity = metrics_.mean_activity(),
                    .weight_norm = metrics_.weight_norm(),
                    .weight_change = metrics_.weight_change()});
+}
+
+std::int64_t BlockRun::next_reading_again(std::int64_t step, std::int64_t most) const {
+  const std::int64_t last_epoch = all_steps_ - experiment_.steps;
+  for (const Readout& readout : readouts_) {
+    const std::int64_t at = last_epoch + readout.read_again_at();
+    if (at > std::max(step, last_epoch)) most = std::min(most, at);
+  }
+  return most;
+}
+
+/// Lets readouts whose training part is over, and those of controls, read it once more with the
+/// weights that there are now.
+void BlockRun::read_again() {
+  const std::int64_t step = done_ - (all_steps_ - experiment_.steps);
+  const auto is_due = [&](const Readout& readout) {
+    return step > 0 && readout.read_again_at() == step;
+  };
+  if (std::none_of(readouts_.begin(), readouts_.end(), is_due)) return;
+  StillHierarchy still(hierarchy_, experiment_.features(), config_.dtype);
+  const auto each = [&](const auto& act) {
+    for (std::size_t i = 0; i < readouts_.size(); ++i) {
+      if (is_due(readouts_[i])) act(i);
+    }
+  };
+  each([&](std::size_t i) { readouts_[i].begin_reading_again(); });
+  read_training_again(
+      samples_, signal_columns_, step, block_steps_,
+      [&] {
+        still.begin_trial();
+        each([&](std::size_t i) { readouts_[i].begin_trial_again(); });
+      },
+      [&](const BlockAgain& again) {
+        const HierarchyBlock block = still.read(again);
+        each([&](std::size_t i) { readouts_[i].read_again(block, samples_); });
+      });
+  each([&](std::size_t i) { writer_->append(i, readouts_[i].end_reading_again()); });
+  writer_->write_solutions(readouts_);
+  controls_.read_again(readouts_, step, hierarchy_, samples_, block_steps_);
 }
 
 /// Commits what was appended, and stores the state where it is due.

@@ -99,6 +99,10 @@ class BlockRun {
   void begin_trial();
   void read_block();
   void record(const HierarchyBlock& block);
+  /// Step, of all epochs, behind `step` at which readouts read the training part again; `most`
+  /// where there is none before it.
+  std::int64_t next_reading_again(std::int64_t step, std::int64_t most) const;
+  void read_again();
   void store(bool is_last);
 
   void keep_state();

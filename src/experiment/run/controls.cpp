@@ -7,8 +7,10 @@
 #include <limits>
 
 #include "../../io/checkpoint_file.h"
+#include "../../learning/logistic_readout.h"
 #include "learning_steps.h"
 #include "rate_schedule.h"
+#include "training_again.h"
 
 namespace gaia {
 namespace {
@@ -41,10 +43,23 @@ ArrayMap taken_from(const std::string& prefix, const ArrayMap& arrays) {
   return own;
 }
 
+/// What reads a control without neurons in place of a readout `own` that names them: `reader`, which
+/// is logistic regression if it is nothing else, on the same labels, those that the run's neurons ask
+/// for where they do.
+ReadoutConfig without_neurons(ReadoutConfig reader, const ReadoutConfig& own) {
+  reader.is_told_asked = own.kind->asks();
+  if (reader.kind->names_neurons()) {
+    reader.kind = Kind<ReadoutKind>(std::make_unique<ReadoutKind::Of<LogisticOptions>>());
+  }
+  return reader;
+}
+
 /// The readout that is trained on the first four fifths of what `readout` is trained on and
 /// validated by the rest; of several trials whole trials.  Nothing where that leaves one of the two
 /// without a tick.
 std::optional<ReadoutConfig> chooser_of(const ReadoutConfig& readout, const ControlSetup& setup) {
+  // What is told the labels that are asked for knows them only behind its training part.
+  if (readout.reads_again()) return {};
   // In ticks, trials or groups.
   const auto [all, skipped, trained, validated, tested] = setup.ticks(readout).units();
   const std::int64_t held_out = std::max<std::int64_t>(1, (trained - skipped) / 5);
@@ -59,6 +74,16 @@ std::optional<ReadoutConfig> chooser_of(const ReadoutConfig& readout, const Cont
                    .train = share(trained - held_out),
                    .validation = share(trained) - share(trained - held_out),
                    .test = 0.0};
+  if (!readout.labelled) return chooser;
+  // It chooses by labels that the readout is told, and by no others.
+  chooser.is_scored_by_told = true;
+  const ReadoutTicks ticks = setup.ticks(chooser);
+  const std::vector<std::int64_t>& told = readout.labelled->ticks;
+  const auto has_some = [&](const Stretches& part) {
+    return std::any_of(told.begin(), told.end(),
+                       [&](std::int64_t tick) { return contains(part, tick); });
+  };
+  if (!has_some(ticks.training()) || !has_some(ticks.validation())) return {};
   return chooser;
 }
 
@@ -67,7 +92,9 @@ std::optional<ReadoutConfig> chooser_of(const ReadoutConfig& readout, const Cont
 Controls::Controls(const Experiment& experiment, const HierarchyManager& hierarchy,
                    const Learnt& learnt)
     : plans_(plan_controls(control_setup(experiment, hierarchy))),
-      readout_count_(experiment.config.readouts.size()) {
+      readout_count_(experiment.config.readouts.size()),
+      features_(experiment.features()),
+      dtype_(experiment.config.dtype) {
   ControlSetup setup = control_setup(experiment, hierarchy);
   setup.rate = [schedule = experiment.config.hierarchy().schedule,
                 learning = LearningSteps(experiment)](std::int64_t step) {
@@ -79,7 +106,11 @@ Controls::Controls(const Experiment& experiment, const HierarchyManager& hierarc
     one.readers.resize(readout_count_);
     for (std::size_t i = 0; i < readout_count_; ++i) {
       if (!plan.is_read(i)) continue;
-      const ReadoutConfig config = one.control->reader_of(setup.config.readouts[i]);
+      const ReadoutConfig& own = setup.config.readouts[i];
+      ReadoutConfig config = one.control->reader_of(own);
+      if (own.kind->names_neurons() && one.control->neurons(hierarchy) == nullptr) {
+        config = without_neurons(std::move(config), own);
+      }
       const std::size_t variants = one.control->variants();
       for (std::size_t v = 0; v < variants; ++v) {
         const auto make = [&](const ReadoutConfig& of) {
@@ -175,6 +206,52 @@ void Controls::process(const RunBlock& run, const SampleReader& series) {
     const HierarchyBlock block = one.control->process(run);
     one.for_each(
         [&](Readout& readout, const std::string&) { readout.process(block, series); });
+  }
+  seconds_ += seconds_since(start);
+}
+
+void Controls::read_again(const std::vector<Readout>& readouts, std::int64_t step,
+                          const HierarchyManager& run, SampleReader& series,
+                          std::int64_t block_steps) {
+  const auto start = Clock::now();
+  for (One& one : runs_) {
+    std::vector<Readout*> reading;
+    for (std::size_t i = 0; i < readout_count_; ++i) {
+      if (readouts[i].read_again_at() != step) continue;
+      for (Reader& reader : one.readers[i]) {
+        if (!reader.readout.config().reads_again()) continue;
+        std::vector<std::int64_t> asked = readouts[i].asked_steps();
+        std::erase(asked, -1);
+        reader.readout.begin_reading_again(asked);
+        reading.push_back(&reader.readout);
+      }
+    }
+    if (reading.empty()) continue;
+    const auto read = [&](const HierarchyBlock& block) {
+      for (Readout* const readout : reading) readout->read_again(block, series);
+    };
+    const auto begin_trial = [&](auto& what) {
+      what.begin_trial();
+      for (Readout* const readout : reading) readout->begin_trial_again();
+    };
+    if (const HierarchyManager* const neurons = one.control->neurons(run)) {
+      StillHierarchy still(*neurons, features_, dtype_);
+      read_training_again(series, run.signal_columns(), step, block_steps,
+                          [&] { begin_trial(still); },
+                          [&](const BlockAgain& block) { read(still.read(block)); });
+    } else {
+      ArrayMap state;
+      one.control->add_state(state);
+      read_training_again(
+          series, run.signal_columns(), step, block_steps, [&] { begin_trial(*one.control); },
+          [&](const BlockAgain& again) {
+            const ProcessOptions options{.learn = false, .signals = again.signals};
+            const HierarchyBlock nothing;
+            read(one.control->process({again.x, options, again.step, nothing, run}));
+          });
+      one.control->set_state(state, step - series.trials().at(step - 1).first_step);
+    }
+    for (Readout* const readout : reading) readout->end_reading_again();
   }
   seconds_ += seconds_since(start);
 }

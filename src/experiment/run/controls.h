@@ -33,6 +33,11 @@ class Controls {
   /// read what the controls make of them.
   void process(const RunBlock& run, const SampleReader& series);
 
+  /// Reads the training part of `readouts`, those of the run, once more where it ends with step
+  /// `step`, with the weights that neurons have now; `run` is the run's hierarchy.
+  void read_again(const std::vector<Readout>& readouts, std::int64_t step,
+                  const HierarchyManager& run, SampleReader& series, std::int64_t block_steps);
+
   /// Of every readout, in their order, on every control that it reads.
   std::vector<std::vector<ControlScore>> scores() const;
   /// What all of this has taken.
@@ -68,6 +73,8 @@ class Controls {
   std::vector<ControlPlan> plans_;
   std::vector<One> runs_;
   std::size_t readout_count_;
+  std::int64_t features_;
+  DType dtype_;
   double seconds_ = 0.0;
 };
 

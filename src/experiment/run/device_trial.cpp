@@ -69,9 +69,11 @@ class HierarchyTrial {
     const HierarchyConfig& config = experiment_.config.hierarchy();
     const std::int64_t all = experiment_.all_steps();
     const std::int64_t learning = LearningSteps(experiment_).count();
+    const ControlSetup setup = control_setup(experiment_, hierarchy_);
+    const std::int64_t again = steps_read_again(setup);
     TrialTime time;
     for (const bool learns : {true, false}) {
-      const std::int64_t steps = learns ? learning : all - learning;
+      const std::int64_t steps = learns ? learning : all - learning + again;
       if (steps == 0) continue;
       const Block block = fastest_block(learns);
       time.parts.push_back({fmt::format("a block of {} steps{}", grouped(block.steps),
@@ -79,16 +81,16 @@ class HierarchyTrial {
                             block.seconds});
       time.seconds += block.seconds / static_cast<double>(block.steps) * static_cast<double>(steps);
     }
-    const ControlSetup setup = control_setup(experiment_, hierarchy_);
     for (const ControlPlan& plan : plan_controls(setup)) {
       if (!plan.is_run()) continue;
       const ControlTime block = fastest_control_block(plan.name, setup);
       time.parts.push_back(
           {fmt::format("a block of {} steps of the control {}", grouped(block_steps_), plan.name),
            block.seconds});
-      // Controls read the last epoch, and some see a part of it before.
+      // Controls read the last epoch, of which some see a part before; what names neurons reads a
+      // part again.
       const double blocks =
-          static_cast<double>(experiment_.steps) / static_cast<double>(block_steps_);
+          static_cast<double>(experiment_.steps + again) / static_cast<double>(block_steps_);
       time.seconds += block.seconds * blocks + block.seconds_before;
     }
     return time;

@@ -180,8 +180,10 @@ std::string HierarchySummary::text() const {
     }
     for (const ControlScore& one : readout.controls) {
       for (const auto& [name, value] : one.variant) {
+        const double* const chosen = std::get_if<double>(&value);
+        if (chosen == nullptr) continue;  // one of several is a number
         text += fmt::format("         {} of {}: {:g}, the best before the test part\n", name,
-                            control_title(one.control), std::get<double>(value));
+                            control_title(one.control), *chosen);
       }
     }
     for (const std::string& one : readout.noticed) {

@@ -11,6 +11,7 @@
 #include "../../layers/hierarchy/hebbian.h"
 #include "../../layers/network/plastic.h"
 #include "../data/open_images.h"
+#include "chosen_ticks.h"
 #include "learnt.h"
 #include "readout_checks.h"
 #include "training_part.h"
@@ -379,6 +380,7 @@ void load_hierarchy(Loader& loader) {
     if (loader.is_right() && check_sizes(experiment, loader.add)) check_from(loader);
   }
   loader.settle_data();
+  if (experiment.series && loader.problems.empty()) choose_ticks(experiment, loader.add);
 }
 
 }  // namespace gaia

@@ -152,6 +152,12 @@ void check_readout(const StoredRun& run, const ExperimentConfig& config, std::si
                    " (hierarchy.from) was written by a gaia that stored no readouts; run it "
                    "again, or let the readout learn");
   }
+  const std::string type = group->text("type").value_or(readout.kind->name());
+  if (type != readout.kind->name()) {
+    return add(key + ".type", fmt::format("expected {}, as that of the readout in {} "
+                                          "(hierarchy.from), got {}",
+                                          printable(type), name, readout.kind->name()));
+  }
   // What it reads and predicts, as the file has it.
   for (const auto& [attribute, value] : attributes_of(readout)) {
     const bool matters = attribute == "levels" || attribute.rfind("target_", 0) == 0;

@@ -102,6 +102,13 @@ void check_split(const ReadoutConfig& readout, const std::string& key, const Add
     add(key + ".split", fmt::format("expected shares that add up to 1 at most, got {}", sum));
   }
   if (readout.folds == 1) add(key + ".folds", "expected 0 or at least 2, got 1");
+  const bool has_few = readout.labels.of != ReadoutLabels::Count::all;
+  if (readout.folds > 1 && (has_few || readout.kind->names_neurons())) {
+    add(key + ".folds",
+        fmt::format("{} in the one part that is for training; leave folds out, or say with split "
+                    "which part that is",
+                    has_few ? "labels are drawn" : "neurons are named by what they answer"));
+  }
   if (readout.folds > 1 && (split.is_map || split.share)) {
     add(key + ".folds", "stands in place of split; leave one of them out");
   }
@@ -233,12 +240,16 @@ void check_readouts(const ExperimentConfig& config, const AddProblem& add) {
       add(key + ".target", fmt::format("type {} predicts classes; its target is {{label: true}}, "
                                        "the classes of data.labels",
                                        readout.kind->name()));
+    } else if (readout.task() == ReadoutTask::matching && is_label) {
+      add(key + ".target", "matching is of numbers: of latents, channels or columns");
     } else if (readout.task() == ReadoutTask::regression && is_label) {
       add(key + ".type",
-          fmt::format("{} predicts numbers; classes are for type logistic", readout.kind->name()));
+          fmt::format("{} predicts numbers; classes are for type logistic or naming",
+                      readout.kind->name()));
     }
     const ReadoutTarget& target = readout.target;
-    if (target.change && (target.horizon == 0 || target.per_trial)) {
+    const bool learns_change = target.change && readout.task() != ReadoutTask::matching;
+    if (learns_change && (target.horizon == 0 || target.per_trial)) {
       add(key + ".target.change",
           "from now to when? it needs a horizon of at least 1, and a prediction at every tick "
           "(per: tick)");
@@ -259,6 +270,7 @@ void check_targets(Experiment& experiment, const AddProblem& add) {
   for (std::size_t i = 0; i < experiment.config.readouts.size(); ++i) {
     ReadoutConfig& readout = experiment.config.readouts[i];
     ReadoutTarget& target = readout.target;
+    if (readout.task() == ReadoutTask::matching) target.change = false;  // it learns none
     const std::string key = fmt::format("readouts[{}]", i);
     if (readout.task() == ReadoutTask::anomaly) {
       find_normal(series, readout, key, add);

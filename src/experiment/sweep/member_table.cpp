@@ -114,14 +114,15 @@ struct ReadoutScoreName {
   bool higher_is_better;
   bool is_main;  ///< Members are compared by it.
 };
-constexpr std::array<ReadoutScoreName, 7> kReadoutScores = {
+constexpr std::array<ReadoutScoreName, 8> kReadoutScores = {
     {{"nrmse", "NRMSE", false, true},
      {"r2", "R2", true, false},
      {"accuracy", "accuracy", true, true},
      {"balanced_accuracy", "balanced accuracy", true, false},
      {"log_loss", "log loss", false, false},
      {"auc_roc", "area under the ROC curve", true, true},
-     {"auc_pr", "average precision", true, false}}};
+     {"auc_pr", "average precision", true, false},
+     {"mean_correlation", "mean |r|", true, true}}};
 constexpr const char* kValidation = "validation_";
 
 std::string validation_of(const ReadoutScoreName& score) {

@@ -20,7 +20,10 @@ constexpr double kLevel = 0.05;
 
 /// The attribute of results by which a readout is judged.
 const char* attribute_of(const std::string& measure) {
-  return measure == "R2" ? "r2" : measure == "AUC" ? "auc_roc" : "accuracy";
+  return measure == "R2"               ? "r2"
+         : measure == "AUC"            ? "auc_roc"
+         : measure == kMeanCorrelation ? "mean_correlation"
+                                       : "accuracy";
 }
 
 /// A baseline of a readout's group, under its name there.
@@ -37,6 +40,7 @@ std::vector<StoredBaseline> baselines_of(const hdf5::Group& group, const std::st
   if (measure == "accuracy") {
     return {{"majority", kMajorityBaseline, number("majority_accuracy")}};
   }
+  if (measure == kMeanCorrelation) return {};
   if (measure == "AUC") {
     return {{"running_mean", kRunningMeanBaseline, number("baseline_auc_roc")}};
   }
@@ -164,6 +168,7 @@ Spread spread_of(const std::vector<double>& values) {
 ReadoutOverSeeds no_seeds_yet(const ReadoutConfig& readout, const std::string& target) {
   const char* const measure = readout.task() == ReadoutTask::regression ? "R2"
                               : readout.task() == ReadoutTask::classes  ? "accuracy"
+                              : readout.task() == ReadoutTask::matching ? kMeanCorrelation
                                                                         : "AUC";
   return {.name = readout.name, .target = target, .measure = measure};
 }

@@ -44,7 +44,7 @@ struct ComparedScores {
 struct ReadoutOverSeeds {
   std::string name;
   std::string target;               ///< For people.
-  /// "R2", "accuracy", "AUC", "return": what is better if it is larger.
+  /// "R2", "accuracy", "AUC", "mean |r|", "return": what is better if it is larger.
   std::string measure;
   std::vector<double> scores = {};  ///< Of each seed; NaN: not defined, or the run diverged.
   std::string undefined =

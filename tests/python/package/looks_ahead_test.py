@@ -131,13 +131,15 @@ def readout(draw, number, kind):
         if key not in ("type", "learn") and "enum" in schema and draw.random() < 0.7:
             made[key] = draw.choice(words(schema))
     if "target" in properties:
-        by_class = "channel" not in alternatives(properties["target"])[0]["properties"] or kind == "logistic"
+        by_class = "channel" not in alternatives(properties["target"])[0]["properties"] or "labels" in properties
         target = {"label": True} if by_class else draw.choice([{"channel": "1"}, {"column": "3"}, {"channel": ["0", "2"]}])
         target["horizon"] = draw.choice([1, 2, 5]) if not by_class else draw.choice([0, 3])
         if not by_class:
             target["mean_over"] = draw.choice([1, 1, 4])
             target["change"] = draw.random() < 0.3
         made["target"] = target
+    if "labels" in properties and draw.random() < 0.5:
+        made["labels"] = draw.choice([{"per_class": 2}, {"count": 20}])
     if "split" in properties:
         made["split"] = {"train": 0.4, "validation": 0.1, "test": 0.2}
     if "train" in properties:
