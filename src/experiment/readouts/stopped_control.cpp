@@ -4,10 +4,16 @@
 #include <algorithm>
 #include <limits>
 
+#include "../../io/checkpoint_file.h"
 #include "carried_state.h"
 #include "frozen_control.h"
 
 namespace gaia {
+namespace {
+
+constexpr const char* kStopped = "stopped";
+
+}  // namespace
 
 std::string StoppedControl::why_left_out(const ControlSetup& setup,
                                          const ReadoutConfig& /*readout*/) {
@@ -46,11 +52,12 @@ HierarchyBlock StoppedControl::process(const RunBlock& run) {
 }
 
 void StoppedControl::add_state(ArrayMap& arrays) const {
+  put_numbers(arrays, kStopped, {stopped_ ? 1.0 : 0.0});
   if (stopped_) arrays.merge(copied_state(*stopped_));
 }
 
 void StoppedControl::set_state(const ArrayMap& arrays, std::int64_t step) {
-  if (arrays.empty()) return;
+  if (numbers_of(arrays, kStopped, 1).front() == 0.0) return;
   stopped_ = template_.clone();
   forget_carried_state(*stopped_, features_, dtype_);
   stopped_->set_state(arrays, step);

@@ -74,7 +74,7 @@ TEST_CASE("the shuffled control has learnt the training part in another order, b
                   "output: {inputs: all, weights: {every: 800}}\n");
   cuts.run("run");
   const std::string result = cuts.result("run");
-  const std::vector<double> x = dataset(result, "inputs/samples");
+  const std::vector<double> x = dataset(result, "data/samples");
   REQUIRE(x.size() == 3200);
   std::vector<double> w = dataset(result, "levels/0/layers/0/history/weights");
   w.resize(12);  // as the run begins with them
