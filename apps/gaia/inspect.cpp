@@ -9,6 +9,7 @@
 #include <type_traits>
 
 #include "../../src/core/error.h"
+#include "../../src/experiment/data/drift.h"
 #include "../../src/experiment/data/schema_version.h"
 #include "../../src/io/foreign_hdf5/hdf5_reader.h"
 #include "../../src/learning/rule_execution.h"
@@ -75,6 +76,37 @@ Json datasets_of(const hdf5::Contents& contents) {
   return datasets;
 }
 
+/// What moved in the data, and which channel's wire leads to each input of level 0 by now.
+Json drifts_of(const hdf5::Contents& contents, hdf5::Reader& reader, std::int64_t done) {
+  Json drifts = Json::object();
+  const std::string below = "/data/drift/";
+  const hdf5::Description* const data = contents.group("/data");
+  const std::int64_t channels = data == nullptr ? 0 : data->integer("channels").value_or(0);
+  for (const hdf5::Description& group : contents.groups) {
+    if (!group.path.starts_with(below)) continue;
+    Json& drift = drifts[group.path.substr(below.size())];
+    drift = attributes_of(group);
+    if (group.text("kind").value_or("") != "swap") continue;
+    const auto read = [&](const char* name) {
+      const auto* const dataset = contents.dataset(group.path + "/" + name);
+      return dataset == nullptr ? std::vector<std::int64_t>()
+                                : reader.read<std::int64_t>(*dataset);
+    };
+    const std::vector<std::int64_t> steps = read("step");
+    const std::vector<std::int64_t> a = read("a");
+    const std::vector<std::int64_t> b = read("b");
+    const auto fit = [&](const std::vector<std::int64_t>& inputs) {
+      return inputs.size() == steps.size() &&
+             std::all_of(inputs.begin(), inputs.end(), [&](std::int64_t input) {
+               return input >= 0 && input < channels;
+             });
+    };
+    if (!fit(a) || !fit(b)) continue;
+    drift["wires"] = swapped_wires(steps, a, b, static_cast<std::size_t>(channels), done);
+  }
+  return drifts;
+}
+
 Json describe(const std::string& path) {
   std::error_code error;
   if (!std::filesystem::exists(path, error)) throw ConfigError(path + ": no such file");
@@ -120,6 +152,9 @@ Json describe(const std::string& path) {
     layers[group.path] = attributes_of(group);
   }
   result["layers"] = layers;
+  const Json drifts =
+      drifts_of(contents, *reader, result["committed_steps"].get<std::int64_t>());
+  if (!drifts.empty()) result["drift"] = drifts;
   result["datasets"] = datasets_of(contents);
   return result;
 }
@@ -162,6 +197,23 @@ void print_rules(const Json& layers) {
   }
 }
 
+/// What moved in the data.
+void print_drifts(const Json& drifts) {
+  for (const auto& [number, drift] : drifts.items()) {
+    const auto read = [&, &all = drift](const char* key) { return text_of(all.value(key, Json())); };
+    std::string wires;
+    if (drift.contains("wires")) {
+      std::int64_t moved = 0;
+      std::int64_t input = 0;
+      for (const Json& channel : drift["wires"]) moved += channel.get<std::int64_t>() != input++;
+      wires = ": " + std::to_string(moved) + " of " + std::to_string(input) +
+              " inputs have the wire of another channel by now (--json lists them)";
+    }
+    answer("  drift {}: {}, steps {} to {}{}\n", text_of(number), read("kind"), read("from"),
+           read("to"), wires);
+  }
+}
+
 /// Mean returns of a run that has ended.
 void print_agent(const Json& agent) {
   const auto score = [](const Json& of) {
@@ -186,6 +238,7 @@ void print_contents(const Json& result) {
   answer("  {:16} {}\n", "committed_steps", text_of(result["committed_steps"]));
   print_rules(result["layers"]);
   if (result.contains("agent")) print_agent(result["agent"]);
+  if (result.contains("drift")) print_drifts(result["drift"]);
   for (const auto& [name, scores] : result["readouts"].items()) {
     std::string told =
         score_text(scores, "accuracy", "majority_accuracy", "the most frequent class");

@@ -53,6 +53,7 @@ class PictureSeries : public Series {
 
   const std::vector<std::string>& channel_names() const override { return names_; }
   std::vector<std::int64_t> picture_shape() const override { return {height_, width_}; }
+  bool reads_at_random() const override { return true; }
 
  protected:
   std::int64_t height_;

@@ -58,6 +58,8 @@ class Series {
   /// the last call ended is cheap; going back may start over. \throws DataError for content that
   /// cannot be used, ArgumentError for rows that do not exist.
   virtual void read(std::int64_t first, std::int64_t count, std::span<double> out) = 0;
+  /// Whether any row costs as much as the next one.
+  virtual bool reads_at_random() const { return false; }
 
   /// What a generator knows and does not show, e.g. the processes behind a mixture: names of the
   /// latents, empty for files.
@@ -93,8 +95,8 @@ class Series {
   /// training images come before the test images.
   virtual std::optional<std::int64_t> training_rows() const;
 
-  /// The row of the source, counted as the file has them, that stands in a row: another where the
-  /// order of the file is not kept.
+  /// Row of the source that a row is: another one, or one that comes more than once, where rows are
+  /// put in an order (OrderedSeries).
   virtual std::int64_t source_row(std::int64_t row) const { return row; }
 
   /// [height, width] or [height, width, colours] of the picture that a row is, the last innermost;
@@ -115,7 +117,6 @@ class Series {
   /// Moments of each channel over what is present in these rows, by one pass over them; kept until
   /// those of other rows are asked for.
   const std::vector<Moments>& moments_of_present(std::span<const RowRange> rows);
-
 
   /// Moments of each channel over these rows, as they are read: those that keep_moments() was told,
   /// or by one pass over the rows.  They are kept until those of other rows are asked for.

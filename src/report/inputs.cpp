@@ -138,6 +138,7 @@ bool InputSource::load() {
     const ExperimentConfig& known = experiment_->config;
     reader_.emplace(*experiment_->series, known.data, experiment_->trials, known.dtype,
                     reach_of(known.readouts), read_latents(known.readouts));
+    reader_->begin_epoch(experiment_->config.hierarchy().epochs - 1);  // what the file is of
   } catch (const Error& error) {
     missing_ = std::string("the data cannot be had again: ") + error.what();
     reader_.reset();

@@ -23,6 +23,7 @@
 #include "../../layers/hierarchy/layer_kind.h"
 #include "../../learning/readout_kind.h"
 #include "agent_config.h"
+#include "drift_config.h"
 #include "experiment_kind.h"
 #include "network_config.h"
 
@@ -79,7 +80,7 @@ struct GeneratorConfig {
   std::vector<std::string> targets;  ///< And those that they do not.
 };
 
-/// How pictures are whitened; `stored`: as those of the run that hierarchy.from names.
+/// How rows are whitened; `stored`: as those of the run that hierarchy.from names.
 enum class Whiten { none, zca, stored };
 
 std::string to_string(Whiten whiten);
@@ -100,8 +101,6 @@ struct ImagesConfig {
   std::string labels = {};               ///< Of the classes of its pictures.
   std::vector<std::int64_t> patch = {};  ///< [height, width], or one number; empty: whole pictures.
   std::optional<std::int64_t> count = {};  ///< Of patches.
-  Whiten whiten = Whiten::none;
-  double whiten_epsilon = 0.01;  ///< Times the mean variance of the pixels.
 
   /// Of a patch.
   std::int64_t patch_height() const { return patch.empty() ? 0 : patch.front(); }
@@ -116,8 +115,29 @@ struct Scaling {
   std::vector<double> scale;
 };
 
+/// In which order the rows of a source are read.
+struct OrderConfig {
+  enum class By {
+    none,
+    runs,     ///< Rows of one class, then of another.
+    shuffle,  ///< Each once.
+    draw,     ///< With replacement.
+  } by = By::none;
+  double runs = 20.0;  ///< Mean length.
+  struct Draw {
+    double share = 1.0;  ///< Rows that are drawn from: the first so many of all.
+    std::int64_t count = 1;
+
+    friend bool operator==(const Draw&, const Draw&) = default;
+  };
+  std::vector<Draw> draw = {};  ///< One after the other.
+
+  friend bool operator==(const OrderConfig&, const OrderConfig&) = default;
+};
+
 struct DataConfig {
   std::variant<FileConfig, GeneratorConfig, ImagesConfig> source;
+  OrderConfig order;
   std::optional<std::int64_t> steps;  ///< Samples; all of a file if absent.
   std::int64_t window = 1;
   Normalize normalize = Normalize::none;
@@ -125,6 +145,10 @@ struct DataConfig {
   /// Rows that zscore and minmax are measured over, once data are open; empty: all that are read.
   std::vector<RowRange> measured;
   Scaling scaling;  ///< Scaling of Normalize::stored, taken from that run.
+  Whiten whiten = Whiten::none;
+  double whiten_epsilon = 0.01;  ///< Addend to every variance, in mean variances of the channels.
+  std::vector<DriftConfig> drift;  ///< Changes of the scaled rows, one after the other.
+  std::int64_t seed = 0;  ///< Seed of order and drift: that of the experiment, once data are open.
   /// Names of the classes of the labels in the order of the neurons that stand for them: those of
   /// the run that this one begins from first, then those that it did not have.
   std::vector<std::string> label_classes;
@@ -309,6 +333,7 @@ struct ExperimentConfig {
   std::vector<ReadoutConfig> readouts;
   /// Controls, which the same readouts read.
   std::vector<std::string> controls = {"frozen", "same_past"};
+  bool has_controls = false;  ///< Whether these are settled: by the file, or by what its data are.
   SelfTraining self_trained;
   OutputConfig output;
   CheckpointConfig checkpoint;

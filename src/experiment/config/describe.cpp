@@ -163,6 +163,15 @@ void describe(ConfigVisitor& v, SelfTraining& training) {
   v.integer({"every", "ticks from one fit to the next"}, training.every, {1, 1000000000});
 }
 
+/// Those that ask what the data ask of learning.
+std::vector<std::string> default_controls(const DataConfig& data) {
+  std::vector<std::string> controls = {"frozen"};
+  if (!data.drift.empty()) controls.push_back("stopped");
+  if (data.order.by == OrderConfig::By::runs) controls.push_back("shuffled");
+  controls.push_back("same_past");
+  return controls;
+}
+
 }  // namespace
 
 void describe_readouts(ConfigVisitor& v, ExperimentConfig& config, bool has_controls) {
@@ -170,6 +179,10 @@ void describe_readouts(ConfigVisitor& v, ExperimentConfig& config, bool has_cont
       {"readouts", "what is predicted from the representations of levels"}, config.readouts.size(),
       [&](std::size_t n) { config.readouts.resize(n); },
       [&](std::size_t i) { describe(v, config.readouts[i]); });
+  if (!config.has_controls) {
+    config.controls = default_controls(config.data);
+    config.has_controls = true;
+  }
   v.where(has_controls, "hierarchy (a network has no controls)", [&] {
     v.some_of({"controls",
                "what the same readouts read for comparison: frozen, the same hierarchy that never "

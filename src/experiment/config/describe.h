@@ -17,6 +17,8 @@ void describe(ConfigVisitor& visitor, ExperimentConfig& config);
 /// The keys of the data of a hierarchy or of a network, and whether they are a series.
 void describe(ConfigVisitor& visitor, DataConfig& data, bool of_hierarchy);
 bool is_series(const DataConfig& data);
+void describe_order(ConfigVisitor& visitor, OrderConfig& order);
+void describe_drift(ConfigVisitor& visitor, std::vector<DriftConfig>& drift);
 
 /// The same with their section, and without that of agents.
 void describe_source(ConfigVisitor& visitor, DataConfig& data, bool of_hierarchy);

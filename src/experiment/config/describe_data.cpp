@@ -127,15 +127,6 @@ void describe(ConfigVisitor& v, ImagesConfig& images, bool of_hierarchy) {
       v.optional({"count", "number of random patches; required with patch"}, images.count,
                  {1, std::int64_t{1} << 48});
     });
-    v.choice({"whiten",
-              "whether pixels are decorrelated: by the training pictures or patches, or as in "
-              "hierarchy.from"},
-             choice_of({"none", "zca", "stored"}, images.whiten, whiten_from_name));
-    v.where(images.whiten == Whiten::zca, "data.whiten: zca", [&] {
-      v.number({"whiten_epsilon",
-                "added to every variance before it is divided by, in mean variances of the pixels"},
-               images.whiten_epsilon, {0.0, 1e6});
-    });
   });
 }
 
@@ -160,6 +151,7 @@ void describe(ConfigVisitor& v, DataConfig& data, bool of_hierarchy) {
             chosen.columns);
     v.words({"targets", "channels that no level reads, for readouts to predict"}, chosen.targets);
   });
+  v.where(of_hierarchy, kHierarchy, [&] { describe_order(v, data.order); });
   v.where(is_series(data) || of_hierarchy, kSeries, [&] {
     v.optional({"steps", "number of samples to run over; default all of a file"}, data.steps,
                {1, std::int64_t{1} << 48});
@@ -179,6 +171,19 @@ void describe(ConfigVisitor& v, DataConfig& data, bool of_hierarchy) {
                   data.normalize_from = from_name(kMeasuredFrom, name, "normalize_from");
                 }});
     });
+  });
+  v.where(of_hierarchy, kHierarchy, [&] {
+    v.choice({"whiten",
+              "whether channels are decorrelated, before they are scaled: by the rows of the "
+              "training part, or as in hierarchy.from"},
+             choice_of({"none", "zca", "stored"}, data.whiten, whiten_from_name));
+    v.where(data.whiten == Whiten::zca, "data.whiten: zca", [&] {
+      v.number({"whiten_epsilon",
+                "added to every variance before it is divided by, in mean variances of the "
+                "channels"},
+               data.whiten_epsilon, {0.0, 1e6});
+    });
+    describe_drift(v, data.drift);
   });
   v.where(of_hierarchy, "hierarchy (the results of a network count epochs)", [&] {
     v.optional({"sample_rate", "rows per second; gives the results a time in seconds"},

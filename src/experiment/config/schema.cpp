@@ -207,6 +207,7 @@ class SchemaWriter final : public ConfigVisitor {
 
 std::string json_schema() {
   ExperimentConfig config;
+  config.has_controls = true;  // lists that are shown by one entry are no data
   SchemaWriter writer;
   Json schema = {{"$schema", "http://json-schema.org/draft-07/schema#"},
                  {"title", "gaia experiment"}};
@@ -218,6 +219,7 @@ std::string json_schema() {
     // What reads no data has other keys beside its section, too.
     if (kind->source() == std::string_view(config.kind->source())) continue;
     ExperimentConfig other;
+    other.has_controls = true;
     other.kind = kind;
     const Json own = writer.object([&] { describe(writer, other); });
     for (const auto& [name, property] : own["properties"].items()) {

@@ -12,7 +12,6 @@
 #include "../../array/device.h"
 #include "../../core/text.h"
 #include "../../io/images_series.h"
-#include "whitened_series.h"
 
 namespace gaia {
 namespace {
@@ -23,9 +22,6 @@ constexpr const char* kTrainImages = "train-images-idx3-ubyte";
 constexpr const char* kTrainLabels = "train-labels-idx1-ubyte";
 constexpr const char* kTestImages = "t10k-images-idx3-ubyte";
 constexpr const char* kTestLabels = "t10k-labels-idx1-ubyte";
-
-/// Training pictures or patches that whitening is estimated by, at most.
-constexpr std::int64_t kMostWhitened = 50'000;
 
 /// A path of the YAML file, which is relative to that.
 fs::path path_of(const Experiment& experiment, const std::string& given) {
@@ -129,15 +125,6 @@ void open_whole_series(Experiment& experiment, const ImagesConfig& config, const
   if (images) use(experiment, gaia::open_images(one, {}, options), files);
 }
 
-bool is_narrow_enough(const Experiment& experiment, const AddProblem& add) {
-  const std::int64_t pixels = experiment.series->channels();
-  if (pixels <= kWidestWhitened) return true;
-  add("data.whiten", fmt::format("expected pictures of at most {} pixels, got {}; data.patch reads "
-                                 "parts of them",
-                                 kWidestWhitened, pixels));
-  return false;
-}
-
 }  // namespace
 
 void open_images(Experiment& experiment, const ImagesConfig& config, const AddProblem& add) {
@@ -162,34 +149,6 @@ void open_image_series(Experiment& experiment, const ImagesConfig& config, const
   } else {
     open_patch_series(experiment, config, add);
   }
-  if (!experiment.series || config.whiten != Whiten::zca || !is_narrow_enough(experiment, add)) {
-    return;
-  }
-  const Series& series = *experiment.series;
-  const DataConfig& data = experiment.config.data;
-  std::int64_t rows = std::min(kMostWhitened, series.training_rows().value_or(series.rows()));
-  // Those that the run reads.
-  if (data.steps && *data.steps <= series.rows()) {
-    rows = std::min(rows, *data.steps + std::min(data.window, series.rows()) - 1);
-  }
-  experiment.series =
-      std::make_unique<WhitenedSeries>(std::move(experiment.series), rows, config.whiten_epsilon);
-}
-
-void whiten_as_stored(Experiment& experiment, const AddProblem& add) {
-  const StoredRun& run = *experiment.from;
-  const std::int64_t pixels = experiment.series->channels();
-  if (run.whitening.mean.empty()) {
-    return add("data.whiten", fmt::format("the data of {} (hierarchy.from) were not whitened; use "
-                                          "none",
-                                          printable(run.path)));
-  }
-  if (run.whitening.features() != pixels) {
-    return add("data.whiten", fmt::format("{} (hierarchy.from) has whitened {} pixels, these data "
-                                          "have {}",
-                                          printable(run.path), run.whitening.features(), pixels));
-  }
-  experiment.series = std::make_unique<WhitenedSeries>(std::move(experiment.series), run.whitening);
 }
 
 void check_shape(const Experiment& experiment, const AddProblem& add) {

@@ -15,14 +15,9 @@ namespace gaia {
 /// that cannot be used; missing ones are problems of data.folder.
 void open_images(Experiment& experiment, const ImagesConfig& config, const AddProblem& add);
 
-/// Opens the images of `config`, or patches of them, as the experiment's series, whitened where it
-/// says so; of stored whitening whiten_as_stored() takes care once the earlier run is open.
-/// \throws DataError as above, ArgumentError "[images] KEY: ..." for counts and sizes that do not
+/// Opens the images of `config`, or patches of them, as the experiment's series.  \throws DataError as above, ArgumentError "[images] KEY: ..." for counts and sizes that do not
 ///         fit.
 void open_image_series(Experiment& experiment, const ImagesConfig& config, const AddProblem& add);
-
-/// Whitens the experiment's series as the run of hierarchy.from did.
-void whiten_as_stored(Experiment& experiment, const AddProblem& add);
 
 /// That data.shape is one of a picture with as many numbers as the series has channels, and the
 /// one that the source says where it says one.

@@ -39,7 +39,9 @@ SampleReader::SampleReader(Series& series, const DataConfig& data, const Trials&
       channels_(series.channels()),
       reach_(reach),
       dtype_(dtype),
-      class_numbers_(data.class_numbers) {
+      class_numbers_(data.class_numbers),
+      drifts_(make_drifts(data.drift, series.channel_names(),
+                          static_cast<std::uint64_t>(data.seed))) {
   const std::vector<SideColumn> beside = series.side_columns();
   for (std::size_t i = 0; i < beside.size(); ++i) {
     if (beside[i].role == SideColumn::Role::latent && !needs_latents) continue;
@@ -83,6 +85,31 @@ void SampleReader::measure(const DataConfig& data) {
   }
 }
 
+void SampleReader::begin_epoch(std::int64_t epoch) {
+  if (epoch == epoch_ || drifts_.empty()) return;
+  if (ahead_) ahead_->drain();
+  epoch_ = epoch;
+  held_ = {};
+  has_next_ = false;
+}
+
+void SampleReader::drift(std::int64_t first, std::span<double> rows) const {
+  std::vector<std::int64_t> steps;
+  steps.reserve(rows.size() / static_cast<std::size_t>(channels_));
+  const std::int64_t before = epoch_ * trials_.steps();
+  const std::vector<Trial>& trials = trials_.all();
+  auto trial = std::upper_bound(
+      trials.begin(), trials.end(), first,
+      [](std::int64_t row, const Trial& one) { return row < one.first_row; });
+  if (trial != trials.begin()) --trial;
+  for (std::int64_t row = first; std::ssize(steps) * channels_ < std::ssize(rows); ++row) {
+    while (trial + 1 != trials.end() && row >= (trial + 1)->first_row) ++trial;
+    const std::int64_t newest = trial->first_step + (row - trial->first_row) - window_ + 1;
+    steps.push_back(before + std::max(trial->first_step, newest));
+  }
+  for (const Drift& one : drifts_) one.change(steps, rows);
+}
+
 void SampleReader::fill(Rows& to, std::int64_t begin, std::int64_t end) const {
   const auto channels = static_cast<std::size_t>(channels_);
   const bool follows = held_.begin <= begin && begin <= held_.end;
@@ -97,6 +124,14 @@ void SampleReader::fill(Rows& to, std::int64_t begin, std::int64_t end) const {
   series_.read_with_side(first, end - first, read, side_indices_, beside);
   for (std::size_t i = 0; !offset_.empty() && i < read.size(); i += channels) {
     for (std::size_t c = 0; c < channels; ++c) read[i + c] = (read[i + c] - offset_[c]) / scale_[c];
+  }
+  if (!drifts_.empty()) {
+    to.drifted.resize(to.values.size());
+    std::copy_n(held_.drifted.begin() + static_cast<std::ptrdiff_t>(from * channels),
+                kept * channels, to.drifted.begin());
+    const std::span<double> changed = std::span(to.drifted).subspan(kept * channels);
+    std::copy(read.begin(), read.end(), changed.begin());
+    drift(first, changed);
   }
   to.side.resize(side_.size());
   for (std::size_t k = 0; k < side_.size(); ++k) {
@@ -168,7 +203,8 @@ Array SampleReader::read(std::int64_t first, std::int64_t count) {
   }
   const std::int64_t begin = held_row(first) - window_ + 1;
   const std::int64_t end = begin + count + window_ - 1;
-  const std::span<const double> rows(held_.values.data() + begin * channels_,
+  const std::vector<double>& held = drifts_.empty() ? held_.values : held_.drifted;
+  const std::span<const double> rows(held.data() + begin * channels_,
                                      static_cast<std::size_t>((end - begin) * channels_));
   Array block;
   {

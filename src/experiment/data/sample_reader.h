@@ -13,6 +13,7 @@
 #include "../../io/series.h"
 #include "../../learning/equation_state.h"
 #include "../config/config.h"
+#include "drift.h"
 #include "trials.h"
 
 namespace gaia {
@@ -24,6 +25,8 @@ namespace gaia {
 /// zscore (x - mean) / population standard deviation, minmax (x - min) / (max - min); a scale of 0
 /// counts as 1; stored: by the offsets and scales of another run.  What stands beside the channels
 /// of the series (Series::side_columns) is at hand for targets and is no part of a sample.
+/// Drift (DataConfig::drift) changes the normalised rows of samples, and not those that are targets:
+/// a row as of the step whose sample is the first that reads it, counted through all epochs.
 class SampleReader {
  public:
   /// Steps that can be asked for as targets beside those of a block.
@@ -44,6 +47,9 @@ class SampleReader {
   /// Nobody else may read the series as long as this reader lives.
   void read_ahead() { ahead_.emplace(true); }
 
+  /// From here on samples are those of this epoch, from 0: they drift on from one to the next.
+  void begin_epoch(std::int64_t epoch);
+
   std::int64_t steps() const { return trials_.steps(); }
   const Trials& trials() const { return trials_; }
   std::int64_t features() const { return window_ * channels_; }
@@ -51,6 +57,7 @@ class SampleReader {
   /// What is subtracted (mean or min) and divided by, per channel; empty without normalisation.
   const std::vector<double>& offset() const { return offset_; }
   const std::vector<double>& scale() const { return scale_; }
+  const std::vector<Drift>& drifts() const { return drifts_; }
 
   /// Samples [first, first + count), of one trial, as [count, features], on the current device.
   /// Following on the last call is cheap.  \throws DataError for content that cannot be used or does not fit the
@@ -100,6 +107,7 @@ class SampleReader {
     std::int64_t begin = 0;
     std::int64_t end = 0;
     std::vector<double> values;    // [rows, channels_], normalised
+    std::vector<double> drifted;   // the same as samples have them; empty where nothing drifts
     std::vector<SideValues> side;  // [rows] of each of side_
   };
 
@@ -110,6 +118,8 @@ class SampleReader {
   std::int64_t held_row(std::int64_t step) const {
     return trial_.newest_row(step, window_) - held_.begin;
   }
+  /// Rows [first, first + rows.size() / channels_) as of their steps.
+  void drift(std::int64_t first, std::span<double> rows) const;
   /// Makes `to` hold the rows [begin, end), those that held_ has from there.
   void fill(Rows& to, std::int64_t begin, std::int64_t end) const;
   /// Makes held_ hold the rows [begin, end) at least.
@@ -128,6 +138,8 @@ class SampleReader {
   std::vector<std::size_t> side_indices_;  // of these, among the columns of the series
   std::vector<double> offset_;
   std::vector<double> scale_;
+  std::vector<Drift> drifts_;
+  std::int64_t epoch_ = 0;
   TimeKind time_kind_ = TimeKind::none;
   Trial trial_;  // that was read last
   Rows held_;

@@ -12,15 +12,21 @@ constexpr std::int64_t kPiece = 512;  // rows
 }  // namespace
 
 WhitenedSeries::WhitenedSeries(std::unique_ptr<Series> within, std::int64_t rows, double epsilon)
-    : within_(std::move(within)), most_(rows), measured_(rows), epsilon_(epsilon) {}
+    : within_(std::move(within)), most_(rows), measured_{{0, rows}}, epsilon_(epsilon) {}
 
 WhitenedSeries::WhitenedSeries(std::unique_ptr<Series> within, Whitening whitening)
     : within_(std::move(within)), whitening_(std::move(whitening)) {}
 
-void WhitenedSeries::limit(std::int64_t rows) {
-  const std::int64_t measured = std::min(most_, rows);
-  if (most_ == 0 || measured == measured_) return;
-  measured_ = measured;
+void WhitenedSeries::limit(std::vector<RowRange> rows) {
+  if (most_ == 0) return;
+  std::int64_t left = most_;
+  for (RowRange& range : rows) {
+    range.end = std::min(range.end, range.begin + left);
+    left -= range.end - range.begin;
+  }
+  std::erase_if(rows, [](const RowRange& range) { return range.begin == range.end; });
+  if (rows == measured_) return;
+  measured_ = std::move(rows);
   whitening_.reset();
   held_ = -1;
   keep_moments(0, {});
@@ -30,11 +36,13 @@ const Whitening& WhitenedSeries::whitening() {
   if (whitening_) return *whitening_;
   Covariance covariance(channels());
   std::vector<double> rows;
-  for (std::int64_t first = 0; first < measured_; first += kPiece) {
-    const std::int64_t count = std::min(kPiece, measured_ - first);
-    rows.resize(static_cast<std::size_t>(count * channels()));
-    within_->read(first, count, rows);
-    covariance.add(rows);
+  for (const RowRange& range : measured_) {
+    for (std::int64_t first = range.begin; first < range.end; first += kPiece) {
+      const std::int64_t count = std::min(kPiece, range.end - first);
+      rows.resize(static_cast<std::size_t>(count * channels()));
+      within_->read(first, count, rows);
+      covariance.add(rows);
+    }
   }
   whitening_ = zca_whitening(covariance, epsilon_);
   return *whitening_;
@@ -71,8 +79,9 @@ void WhitenedSeries::read_with_side(std::int64_t first, std::int64_t count, std:
   read(first, count, out);
 }
 
-void limit_whitening(Series& series, std::int64_t rows) {
-  if (auto* const whitened = dynamic_cast<WhitenedSeries*>(&series)) whitened->limit(rows);
+void limit_whitening(Series& series, std::vector<RowRange> rows) {
+  auto* const whitened = dynamic_cast<WhitenedSeries*>(&series);
+  if (whitened != nullptr) whitened->limit(std::move(rows));
 }
 
 const Whitening* whitening_of(Series& series) {

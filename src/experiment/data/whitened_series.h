@@ -23,15 +23,17 @@ inline constexpr std::int64_t kWidestWhitened = 4096;
 /// the same numbers however they are asked for.
 class WhitenedSeries final : public Series {
  public:
-  /// W is found by one pass over the first `rows` rows (zca_whitening), when it is needed first.
+  /// W is found by one pass over the first `rows` rows that it may be found by (zca_whitening; at
+  /// first all), when it is needed first.
   WhitenedSeries(std::unique_ptr<Series> within, std::int64_t rows, double epsilon);
   /// `whitening` is of as many features as the series has channels.
   WhitenedSeries(std::unique_ptr<Series> within, Whitening whitening);
 
   const Whitening& whitening();
 
-  /// From here on W is found by none but the first `rows` of those rows.
-  void limit(std::int64_t rows);
+  /// From here on W is found by none but those of that many rows that lie in `rows`, which are in
+  /// order.
+  void limit(std::vector<RowRange> rows);
 
   std::int64_t rows() const override { return within_->rows(); }
   const std::vector<std::string>& channel_names() const override {
@@ -48,16 +50,23 @@ class WhitenedSeries final : public Series {
   const std::vector<std::int64_t>& trial_starts() const override { return within_->trial_starts(); }
   const std::vector<std::string>& classes() const override { return within_->classes(); }
   std::optional<std::int64_t> training_rows() const override { return within_->training_rows(); }
+  std::int64_t source_row(std::int64_t row) const override { return within_->source_row(row); }
   std::vector<std::int64_t> picture_shape() const override { return within_->picture_shape(); }
+  const RowRuns& groups() const override { return within_->groups(); }
+  std::optional<RowRuns::Return> returning_trial() const override {
+    return within_->returning_trial();
+  }
   std::string sha256() override { return within_->sha256(); }
+  std::vector<std::string> paths() const override { return within_->paths(); }
+  std::vector<std::string> hashes() override { return within_->hashes(); }
 
  private:
   /// Makes piece_ hold piece `number`.
   void hold(std::int64_t number);
 
   std::unique_ptr<Series> within_;
-  std::int64_t most_ = 0;      // rows that W may be found by; 0: it was given
-  std::int64_t measured_ = 0;  // rows that W is found by
+  std::int64_t most_ = 0;           // rows that W may be found by; 0: it was given
+  std::vector<RowRange> measured_;  // rows that W is found by
   double epsilon_ = 0.0;
   std::optional<Whitening> whitening_;
   std::int64_t held_ = -1;  // number of the piece in piece_; -1: none
@@ -65,7 +74,7 @@ class WhitenedSeries final : public Series {
 };
 
 /// WhitenedSeries::limit() of a series that is one.
-void limit_whitening(Series& series, std::int64_t rows);
+void limit_whitening(Series& series, std::vector<RowRange> rows);
 
 /// How the rows of a series are whitened; null if they are not.  Finds it if nobody has so far.
 const Whitening* whitening_of(Series& series);

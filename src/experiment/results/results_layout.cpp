@@ -9,6 +9,7 @@
 #include "../config/config_writer.h"
 #include "../setup/hierarchy_checks.h"
 #include "control_scores.h"
+#include "drift_layout.h"
 #include "readout_layout.h"
 
 namespace gaia {
@@ -41,6 +42,7 @@ class Builder {
       group.set_attribute("shape", fmt::format("[{}]", fmt::join(facts.shape, ", ")));
     }
     if (facts.whitening != nullptr) write_whitening(group, *facts.whitening);
+    write_drifts(group, facts.drifts);
     if (!config_.output.inputs) return;
     const hdf5::Dataset feature =
         make_index(group, "feature", facts.features, "number in a sample, oldest row first");

@@ -31,6 +31,7 @@ struct DataFacts {
   /// [height, width] or [height, width, colours] of the picture that a row is; empty: it is none.
   std::vector<std::int64_t> shape;
   const Whitening* whitening = nullptr;  ///< Null if the rows are not whitened.
+  std::vector<Drift> drifts = {};
   FilledValues filled = {};
 };
 

@@ -201,14 +201,14 @@ void write_whitening(hdf5::Group& data, const Whitening& whitening) {
   hdf5::Dataset mean =
       group.create_dataset("mean", {.type = hdf5::Type::float64, .shape = {pixels}});
   mean.write<double>(whitening.mean);
-  describe(mean, "mean of the training pictures, subtracted");
+  describe(mean, "mean of the rows that whitening was found by, subtracted");
   mean.attach_scale(0, pixel);
   const std::int64_t outputs = whitening.outputs();
   const hdf5::Dataset white = make_index(group, "white_pixel", outputs, "pixel after whitening");
   hdf5::Dataset matrix =
       group.create_dataset("matrix", {.type = hdf5::Type::float64, .shape = {outputs, pixels}});
   matrix.write<double>(whitening.matrix);
-  describe(matrix, "what the pixels of a row, without their mean, are multiplied by");
+  describe(matrix, "what a row, without that mean, is multiplied by");
   matrix.attach_scale(0, white);
   matrix.attach_scale(1, pixel);
 }

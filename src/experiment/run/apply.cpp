@@ -170,12 +170,25 @@ std::unique_ptr<Series> open_by_place(const std::string& path,
   }
 }
 
+/// New data in place of those of the training: scaled and whitened as they were, in their own order
+/// and without what changed there.
+void take_rows(Applied& applied, decltype(DataConfig::source) source, const ApplyOptions& options) {
+  DataConfig& config = applied.config.data;
+  config.source = source;
+  config.steps = options.steps;
+  if (config.normalize != Normalize::none) config.normalize = Normalize::stored;
+  if (config.whiten != Whiten::none) config.whiten = Whiten::stored;
+  config.order = {};
+  config.drift.clear();
+  applied.data.config.data.source = source;
+  applied.data.config.data.whiten = config.whiten;
+}
+
 /// Exchanges the pictures that a hierarchy was trained on for those of an IDX file.
-void take_pictures(Applied& applied, const hdf5::File& file, const ImagesConfig& trained,
-                   const std::string& result, const ApplyOptions& options) {
+void take_pictures(Applied& applied, const hdf5::File& file, const std::string& result,
+                   const ApplyOptions& options) {
   ImagesConfig pictures{.path = absolute(options.data),
-                        .labels = options.labels.empty() ? "" : absolute(options.labels),
-                        .whiten = trained.whiten == Whiten::none ? Whiten::none : Whiten::stored};
+                        .labels = options.labels.empty() ? "" : absolute(options.labels)};
   Experiment& data = applied.data;
   for (const std::string& path : {options.data, options.labels}) {
     std::error_code error;
@@ -192,11 +205,7 @@ void take_pictures(Applied& applied, const hdf5::File& file, const ImagesConfig&
     throw ConfigError(fmt::format("{}: expected pictures of {}, as {} was trained on, got {}",
                                   options.data, wanted, result, shape));
   }
-  data.config.data.source = pictures;
-  DataConfig& config = applied.config.data;
-  config.source = pictures;
-  config.steps = options.steps;
-  if (config.normalize != Normalize::none) config.normalize = Normalize::stored;
+  take_rows(applied, pictures, options);
 }
 
 }  // namespace
@@ -263,10 +272,10 @@ Applied open_application(const std::string& result, const ApplyOptions& options)
   ExperimentConfig& config = applied.config;
   if (options.device) config.device = *options.device;
   config.output.path = options.output.value_or(default_application_path(result, options.data));
-  if (const auto* images = std::get_if<ImagesConfig>(&config.data.source)) {
+  if (std::holds_alternative<ImagesConfig>(config.data.source)) {
     if (options.dataset.empty() && options.columns.empty() && !options.missing &&
         !options.decimal) {
-      if (!config.kind->holds_images()) take_pictures(applied, file, *images, result, options);
+      if (!config.kind->holds_images()) take_pictures(applied, file, result, options);
       return applied;
     }
     throw ConfigError(
@@ -290,10 +299,7 @@ Applied open_application(const std::string& result, const ApplyOptions& options)
       open_channels(options.data, result, applied.channels, options.columns, source);
   applied.data.data_path = source.path;
   applied.data.inputs = {source.path};
-  applied.data.config.data.source = source;
-  config.data.source = source;
-  config.data.steps = options.steps;
-  if (config.data.normalize != Normalize::none) config.data.normalize = Normalize::stored;
+  take_rows(applied, source, options);
   return applied;
 }
 

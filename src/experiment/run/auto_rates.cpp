@@ -65,7 +65,9 @@ void begin_rates(HierarchyManager& hierarchy, const Experiment& experiment) {
     const HierarchyConfig& config = experiment.config.hierarchy();
     if (!end) end = training_end(experiment);
     rate.begin({.ticks = training_ticks(experiment, *end, config.levels[n].temporal_resolution),
-                .falls = config.schedule.kind == RateSchedule::Kind::none,
+                // Where the data move there is no end to what is to be learnt.
+                .falls = config.schedule.kind == RateSchedule::Kind::none &&
+                         experiment.config.data.drift.empty(),
                 .given = stored_rate(experiment, n, m)});
   });
 }

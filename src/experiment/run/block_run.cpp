@@ -115,7 +115,11 @@ void BlockRun::begin() {
       writer_->append_weights(0, hierarchy_);
       writer_->hand_over();
     }
-    if (cut_ == nullptr) controls_.prepare(samples_, block_steps_);
+    if (cut_ == nullptr) {
+      // They are of the epoch that is scored.
+      samples_.begin_epoch(config_.hierarchy().epochs - 1);
+      controls_.prepare(samples_, block_steps_);
+    }
   });
 }
 
@@ -196,6 +200,7 @@ DataFacts BlockRun::data_facts() const {
           .from = experiment_.from,
           .shape = experiment_.picture_shape(),
           .whitening = whitening_of(*experiment_.series),
+          .drifts = samples_.drifts(),
           .filled = filled_values(experiment_)};
 }
 
@@ -273,6 +278,7 @@ void BlockRun::read_block() {
   block_end_ = end_of_block();
   block_first_ = step_in_epoch(done_);
   const std::int64_t count = block_end_ - done_;
+  samples_.begin_epoch(done_ / experiment_.steps);
   block_.x = samples_.read(block_first_, count).expand_dims(0);
   for (Readout& readout : readouts_) readout.before_block(hierarchy_, block_.x[0]);
   block_.options = {.learn = learns(),

@@ -11,6 +11,7 @@
 #include "../../layers/hierarchy/hebbian.h"
 #include "../../layers/network/plastic.h"
 #include "../data/open_images.h"
+#include "../data/whiten_rows.h"
 #include "chosen_ticks.h"
 #include "learnt.h"
 #include "readout_checks.h"
@@ -313,13 +314,12 @@ bool check_sizes(Experiment& experiment, const AddProblem& add) {
 
 namespace {
 
-/// What is told of the pictures that it reads.
-void check_images(Loader& loader) {
+/// What is told of the pictures that it reads, and of whitening as in an earlier run.
+void check_rows(Loader& loader) {
   Experiment& experiment = loader.experiment;
   if (!loader.data_is_right()) return;
   check_shape(experiment, loader.add);
-  const auto* images = std::get_if<ImagesConfig>(&experiment.config.data.source);
-  if (images == nullptr || images->whiten != Whiten::stored) return;
+  if (experiment.config.data.whiten != Whiten::stored) return;
   if (experiment.from) return whiten_as_stored(experiment, loader.add);
   if (experiment.config.hierarchy().from.empty()) {
     loader.add("data.whiten", "stored needs a run to take it from (hierarchy.from)");
@@ -372,7 +372,7 @@ void load_hierarchy(Loader& loader) {
   check_rates(experiment.config, loader.add);
   loader.open_data();
   if (experiment.series) {
-    check_images(loader);
+    check_rows(loader);
     check_targets(experiment, loader.add);
     number_classes(experiment);
     check_signals(experiment, loader.add);

@@ -20,8 +20,11 @@
 #include "../config/config_reader.h"
 #include "../config/config_writer.h"
 #include "../config/yaml_path.h"
+#include "../data/drift.h"
 #include "../data/open_images.h"
 #include "../data/open_series.h"
+#include "../data/row_order.h"
+#include "../data/whiten_rows.h"
 #include "../data/whitened_series.h"
 #include "../readouts/readout_verdict.h"
 #include "filled_values.h"
@@ -166,8 +169,9 @@ class ExperimentLoader final : public Loader {
   void open_series() {
     const YamlNode* data = root_.find("data");
     if (data == nullptr || data->find("source") == nullptr) return;
-    if (take_over()) return;
+    settle_arrangement();
     try {
+      if (take_over()) return;
       if (rows_) {
         open_rows();
       } else if (const auto* file = std::get_if<FileConfig>(&config_.data.source)) {
@@ -184,6 +188,7 @@ class ExperimentLoader final : public Loader {
       } else if (data->find("kind") != nullptr && data_is_right_) {
         open_generator(std::get<GeneratorConfig>(config_.data.source));
       }
+      arrange();
     } catch (const DataKeyError& error) {
       add("data." + error.key, error.what());
     } catch (const ArgumentError& error) {
@@ -193,6 +198,30 @@ class ExperimentLoader final : public Loader {
       problems_.throw_if_any();
       throw;
     }
+  }
+
+  /// What other kinds than hierarchies do without.
+  void settle_arrangement() {
+    DataConfig& data = config_.data;
+    data.seed = config_.seed;
+    if (config_.kind.get_if<HierarchyConfig>() != nullptr) return;
+    data.order = {};
+    data.whiten = Whiten::none;
+    data.drift.clear();
+  }
+
+  /// Puts the rows in order, and whitens them; their drift is looked at.
+  void arrange() {
+    if (!experiment_.series || !problems_.empty()) return;
+    order_rows(experiment_, add);
+    whiten_by_rows(experiment_, add);
+    check_drift();
+  }
+
+  void check_drift() {
+    const DataConfig& data = config_.data;
+    make_drifts(data.drift, experiment_.series->channel_names(),
+                static_cast<std::uint64_t>(data.seed));
   }
 
   /// Whether files were open already.
@@ -209,26 +238,35 @@ class ExperimentLoader final : public Loader {
         *images == std::get<ImagesConfig>(open) &&
         (config_.kind->holds_images() ? before_->images && config_.dtype == before_->config.dtype
                                       : is_same_image_series(*images));
-    if (!same_file && !same_images) return false;
+    if ((!same_file && !same_images) || !is_same_arrangement()) return false;
     experiment_.series = std::move(before_->series);
     experiment_.images = std::move(before_->images);
     experiment_.data_path = before_->data_path;
     experiment_.inputs = before_->inputs;
     if (before_->from) experiment_.inputs.pop_back();
+    if (experiment_.series) check_drift();
     return true;
   }
 
   /// Whether the series of images that is open would come out the same.
   bool is_same_image_series(const ImagesConfig& images) const {
+    return before_->series && (images.patch.empty() || config_.seed == before_->config.seed);
+  }
+
+  /// Whether its rows would be in the same order, and whitened alike.
+  bool is_same_arrangement() const {
     const DataConfig& data = config_.data;
     const DataConfig& open = before_->config.data;
-    const bool same_seed = images.patch.empty() || config_.seed == before_->config.seed;
+    const bool same_order = data.order == open.order && (data.order.by == OrderConfig::By::none ||
+                                                         config_.seed == before_->config.seed);
     // Whitening is by the rows that are read; as in another run it is done once.
     const bool same_whitening =
-        images.whiten == Whiten::none ||
-        (images.whiten == Whiten::zca && data.steps == open.steps && data.window == open.window) ||
-        (images.whiten == Whiten::stored && !before_->from);
-    return before_->series && same_seed && same_whitening;
+        data.whiten == open.whiten &&
+        (data.whiten == Whiten::none ||
+         (data.whiten == Whiten::zca && data.steps == open.steps && data.window == open.window &&
+          data.whiten_epsilon == open.whiten_epsilon) ||
+         (data.whiten == Whiten::stored && !before_->from));
+    return same_order && same_whitening;
   }
 
   /// The key that a source complains of: "[kind] key: ...", or a column or dataset of a file.
@@ -317,7 +355,8 @@ class ExperimentLoader final : public Loader {
   /// out to be others, they are measured by a pass of their own.
   std::int64_t measured_rows() {
     const DataConfig& data = config_.data;
-    if (!data.is_measured() || !problems_.empty()) return 0;
+    const bool is_arranged = data.order.by != OrderConfig::By::none || data.whiten != Whiten::none;
+    if (!data.is_measured() || is_arranged || !problems_.empty()) return 0;
     const bool is_known = data.steps && *data.steps <= kAllRows - data.window;
     if (!is_known) return is_trained() ? 0 : kAllRows;
     if (!is_trained()) return *data.steps + data.window - 1;
@@ -346,24 +385,23 @@ class ExperimentLoader final : public Loader {
 
   /// Whether moments, or whitening, are of the training part alone, where there is one.
   bool measures_training() const {
-    const auto* const images = std::get_if<ImagesConfig>(&config_.data.source);
-    const bool whitens = images != nullptr && images->whiten == Whiten::zca;
     const bool measures =
         config_.data.is_measured() && config_.data.normalize_from == NormalizeFrom::train;
-    return measures || whitens;
+    return measures || config_.data.whiten == Whiten::zca;
   }
 
   /// Finds the rows that moments and whitening are measured over.
   void settle_moments() {
     if (!measures_training()) return;
     const TrainingPart part = training_part(experiment_);
-    if (part.is_whole()) return limit_whitening(*experiment_.series, experiment_.series->rows());
+    const RowRange all{0, experiment_.series->rows()};
+    if (part.is_whole()) return limit_whitening(*experiment_.series, {all});
     if (part.rows().empty()) {
       return add(config_.data.is_measured() ? "data.normalize" : "data.whiten",
                  "finds no rows to measure by: nothing comes before what is scored; a readout that "
                  "learns online leaves some out with `skip`");
     }
-    limit_whitening(*experiment_.series, part.rows().back().end);
+    limit_whitening(*experiment_.series, training_rows());
     const DataConfig& data = config_.data;
     if (data.is_measured() && data.normalize_from == NormalizeFrom::train) {
       config_.data.measured = training_rows();

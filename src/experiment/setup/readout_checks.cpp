@@ -209,9 +209,7 @@ void take_split(const Experiment& experiment, ReadoutConfig& readout) {
 /// What learns online has no part for training that moments could be of, unless it skips some.
 void take_skip(const Experiment& experiment, ReadoutConfig& readout) {
   const DataConfig& data = experiment.config.data;
-  const auto* const images = std::get_if<ImagesConfig>(&data.source);
-  const bool is_measured =
-      data.is_measured() || (images != nullptr && images->whiten == Whiten::zca);
+  const bool is_measured = data.is_measured() || data.whiten == Whiten::zca;
   const ReadoutSplit& split = readout.split;
   const bool has_training = split.is_map || split.share.value_or(0.0) > 0.0;
   if (readout.skip) return;

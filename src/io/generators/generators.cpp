@@ -11,13 +11,15 @@
 #include "patterns.h"
 #include "poisson.h"
 #include "sines.h"
+#include "turning_subspace.h"
 
 namespace gaia {
 
 KindList<GeneratorKind>& GeneratorKind::list() {
   static auto kinds =
       kinds_of<GeneratorKind, SinesOptions, OrnsteinUhlenbeckOptions, MackeyGlassOptions,
-               LorenzOptions, Narma10Options, GaussianOptions, PatternsOptions, PoissonOptions, AssociationsOptions>();
+               LorenzOptions, Narma10Options, GaussianOptions, PatternsOptions, PoissonOptions,
+               AssociationsOptions, TurningSubspaceOptions>();
   return kinds;
 }
 

@@ -9,6 +9,7 @@
 #include "../../../src/io/generators/patterns.h"
 #include "../../../src/io/generators/poisson.h"
 #include "../../../src/io/generators/sines.h"
+#include "../../../src/io/generators/turning_subspace.h"
 
 #include <cmath>
 #include <string>
@@ -76,6 +77,11 @@ std::vector<Kind> kinds() {
        [](std::int64_t rows, std::uint64_t seed) {
          return make_poisson({.rates = {0.4, 0.5, 0.3}, .depths = {0.5, -1.0, 0.0}, .period = 7.3},
                              rows, seed);
+       }},
+      {"turning_subspace",
+       [](std::int64_t rows, std::uint64_t seed) {
+         return make_turning_subspace(
+             {.spectrum = {2.0, 1.0}, .channels = 5, .from = 20, .to = 90}, rows, seed);
        }},
   };
 }

@@ -68,6 +68,19 @@ def members(*keys):
     return {words(one["properties"]["type"])[0]: one["properties"] for one in alternatives(node)}
 
 
+def lists(key, node=SCHEMA):
+    """The maps that stand in a list that any map of the schema has at this key."""
+    if isinstance(node, list):
+        return [one for part in node for one in lists(key, part)]
+    if not isinstance(node, dict):
+        return []
+    own = node.get("properties", {}).get(key, {})
+    found = alternatives(own["items"]) if "items" in own else []
+    return found + [one for part in node.values() for one in lists(key, part)]
+
+
+DRIFTS = sorted({words(one["properties"]["kind"])[0] for one in lists("drift")})
+WHITEN = kinds("whiten")
 READOUTS = members("readouts")
 LAYERS = members("hierarchy", "levels", "layers")
 POOLINGS, NORMALIZE, MISSING = (kinds(key) for key in ("pooling", "normalize", "missing"))
@@ -166,16 +179,27 @@ def with_signals(experiment, data):
     raise AssertionError(f"no signals for {first}")
 
 
+def drift(kind):
+    """One of this kind, which goes on through what is compared and behind it."""
+    return {"kind": kind, "from": 20, "to": 210} | ({"axes": ["0", "2"]} if kind == "turn" else {})
+
+
 def experiments():
     """Pairs of an experiment without its source and the kinds that it has, going through every list."""
     draw = random.Random(5)
     cycles = {name: itertools.cycle(draw.sample(values, len(values))) for name, values in {
         "pooling": POOLINGS, "normalize": NORMALIZE, "missing": MISSING, "readout": list(READOUTS),
-        "layer": list(LAYERS), "rule": RULES, "control": CONTROLS, "reader": READERS}.items()}
+        "layer": list(LAYERS), "rule": RULES, "control": CONTROLS, "reader": READERS, "whiten": WHITEN,
+        "drift": ["none", *DRIFTS]}.items()}
     for number in range(CASES):
         kind = {name: next(cycle) for name, cycle in cycles.items()}
         data = {"columns": CHANNELS, "targets": [TARGET], "labels": LABEL, "window": draw.choice([1, 2, 4]),
                 "normalize": kind["normalize"], "missing": kind["missing"]}
+        if kind["missing"] != "error":
+            kind["whiten"] = "none"  # which is an error beside values that were filled
+        data["whiten"] = kind["whiten"]
+        if kind["drift"] != "none":
+            data["drift"] = [drift(kind["drift"])]
         if draw.random() < 0.4:
             data["trials"] = {"column": TRIAL}
         levels = [{"layers": [layer("hebbian", kind["rule"])]},
@@ -274,10 +298,44 @@ def test_rows_after_t_change_nothing_before(folder):
             tried.setdefault(name, set()).add(word)
     assert not looked, "\n".join(looked)
     for name, words_of in {"pooling": POOLINGS, "normalize": NORMALIZE, "missing": MISSING, "readout": list(READOUTS),
-                           "layer": list(LAYERS), "control": CONTROLS, "reader": READERS}.items():
+                           "layer": list(LAYERS), "control": CONTROLS, "reader": READERS, "whiten": WHITEN,
+                           "drift": DRIFTS}.items():
         left = set(words_of) - tried[name]
         assert words_of and not left, f"{name}: {left} never ran; {len(refused)} were refused: {refused}"
     assert len(refused) < CASES / 4, refused
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("order", ["shuffle", {"runs": 5}, {"draw": [{"share": 0.5, "count": 90}, {"count": 150}]}])
+def test_rows_that_an_order_brings_later_change_nothing_before(folder, order):
+    """Rows of the source that are read behind a step, and not before it, change nothing up to it."""
+    x = table(7, False)
+    index = np.column_stack([np.arange(ROWS), x[:, 4]])
+    experiment = {"experiment": "o", "seed": 3, "output": {"inputs": "all"},
+                  "data": {"columns": [0], "labels": 1, "order": order},
+                  "hierarchy": {"levels": [{"layers": [{"type": "hebbian", "size": 3, "rule": "oja", "learning_rate": RATE}]}]}}
+    with h5py.File(gaia.run(experiment, index, output="index.h5", progress="none").path) as file:
+        source = file["data/samples"][:, 0].astype(int)  # the row of the table that each step reads
+    later = sorted(set(source[T + 1:]) - set(source[:T + 1]))
+    assert len(later) > 10
+    other = x.copy()
+    other[later, :4] = 50.0 - 20.0 * x[later, :4]
+    experiment["data"] = {"columns": CHANNELS, "targets": [TARGET], "labels": LABEL, "order": order, "normalize": "zscore",
+                          "whiten": "zca", "drift": [drift(kind) for kind in DRIFTS]}
+    experiment["readouts"] = [
+        {"name": "number", "levels": [0], "target": {"column": 3}, "split": 0.4},
+        {"name": "class", "type": "logistic", "levels": [0], "target": {"label": True}, "split": 0.4}]
+    results = [gaia.run(experiment, rows, output=f"{name}.h5", progress="none").path
+               for name, rows in (("before", x), ("after", other))]
+    with h5py.File(results[0]) as file:
+        assert "stopped" in file["readouts/number/controls"]
+    wrong = [name for name in compare(*results, T) if "@" not in name and file_series(name)]
+    assert not wrong
+
+
+def file_series(name):
+    """Whether it is a series over steps, which ends at a step, and no score of the whole test part."""
+    return name.startswith(("data/", "levels/")) or name.rsplit("/", 1)[-1] in ("prediction", "target", "probability")
 
 
 @pytest.mark.parametrize("normalize", NORMALIZE)
