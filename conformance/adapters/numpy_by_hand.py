@@ -151,6 +151,46 @@ def competitive(k):
     return y, k.p["rate"] * y[:, None] * (k.x - k.w)
 
 
+def first(a):
+    return np.eye(len(a))[a.argmax()]
+
+
+def nearness(k):
+    return -((k.x - k.w) ** 2).sum(axis=1)
+
+
+def step_of(k, won, rate):
+    return rate * won[:, None] * (k.x - k.w)
+
+
+@rule("online_k_means")
+def online_k_means(k):
+    y = first(nearness(k))
+    return y, step_of(k, y, k.p["rate"])
+
+
+@rule("macqueen", "macqueen_forgets_its_start")
+def macqueen(k):
+    y = first(nearness(k))
+    k.memory["wins"] = k.memory["wins"] + y
+    return y, step_of(k, y, k.p["rate"] / k.memory["wins"][y.argmax()])
+
+
+@rule("competitive_conscience")
+def competitive_conscience(k):
+    y = first(nearness(k))
+    k.memory["p"] = k.memory["p"] + k.p["b"] * (y - k.memory["p"])
+    k.memory["won"] = first(nearness(k) + k.p["c"] * (1 / len(y) - k.memory["p"]))
+    return y, step_of(k, k.memory["won"], k.p["rate"])
+
+
+@rule("nearest_with_fatigue")
+def nearest_with_fatigue(k):
+    k.memory["won"] = first(nearness(k) - k.memory["tired"])
+    k.memory["tired"] = k.memory["tired"] + k.p["fatigue"] * (k.memory["won"] - 1 / len(k.z))
+    return first(nearness(k)), step_of(k, k.memory["won"], k.p["rate"])
+
+
 @rule("softhebb")
 def softhebb(k):
     y = softmax(k.z / k.p["temperature"])

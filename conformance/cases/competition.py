@@ -35,27 +35,74 @@ def instar(c):
         c.tick(t, y, w)
 
 
+def distances(w, x):
+    """|x - w|^2"""
+    found = []
+    for row in w:
+        far = 0.0
+        for j in range(len(x)):
+            far += (x[j] - row[j]) * (x[j] - row[j])
+        found.append(far)
+    return found
+
+
+def nearest(c, w, x, bias):
+    """The neuron with the least |x - w|^2 - bias."""
+    far = distances(w, x)
+    return c.winner([bias[i] - far[i] for i in range(len(w))])
+
+
+def move(row, x, rate):
+    for j in range(len(x)):
+        row[j] += rate * (x[j] - row[j])
+
+
 @case("""
-    tired = tired + (won - 1/n_out)*fatigue
-    won = winner(z - tired)
-    y = won
-    dw = rate*y*(x - w)
-    """, "DeSieno 1988, IEEE ICNN, 117", "competitive_conscience", {"rate": 0.1, "fatigue": 0.3})
+    y = winner(2*z - ww)
+    p = p + b*(y - p)
+    won = winner(2*z - ww + c*(1/n_out - p))
+    dw = rate*won*(x - w)
+    """, "DeSieno 1988, IEEE ICNN, 117", "competitive_conscience", {"rate": 0.1, "b": 0.1, "c": 6},
+      memory_across_trials=True)
 def competitive_conscience(c):
-    """Who wins often tires.  DeSieno compares distances and takes the bias off them; here drives are
-    compared.  `won` is read above its line, so that a win tires from the next tick on."""
+    """y_i = 1 for the nearest neuron; p_i <- p_i + B (y_i - p_i); bias b_i = C (1/N - p_i); z_i = 1 for the least
+    |x - w|^2 - b_i, and that one moves.  So p counts who is nearest, not who learns: Haykin's book and Dekker's
+    NeuQuant (1994) have it so, other programs let the winner with its bias count.  DeSieno's own numbers are
+    B = 0.0001 and C = 10."""
+    x, w = c.inputs(0, 1.5), c.weights(0, 0.5)
+    rate, b_, c_ = (c.parameters[name] for name in ("rate", "b", "c"))
+    p, none = [0.0] * c.n_out, [0.0] * c.n_out
+    for t in range(c.ticks):
+        near = nearest(c, w, x[t], none)
+        y = [float(i == near) for i in range(c.n_out)]
+        for i in range(c.n_out):
+            p[i] += b_ * (y[i] - p[i])
+        won = nearest(c, w, x[t], [c_ * (1 / c.n_out - p[i]) for i in range(c.n_out)])
+        move(w[won], x[t], rate)
+        c.tick(t, y, w, memory={"p": p, "won": [float(i == won) for i in range(c.n_out)]})
+
+
+@case("""
+    y = winner(2*z - ww)
+    won = winner(2*z - ww - tired)
+    tired = tired + fatigue*(won - 1/n_out)
+    dw = rate*won*(x - w)
+    """, "after DeSieno 1988, IEEE ICNN, 117", "nearest_with_fatigue", {"rate": 0.1, "fatigue": 0.3},
+      memory_across_trials=True)
+def nearest_with_fatigue(c):
+    """Who wins often tires, from the next tick on; the sum of what tires has no bound, DeSieno's bias has one.
+    The answer is the nearest neuron, tired or not."""
     x, w = c.inputs(0, 1.5), c.weights(0, 0.5)
     rate, fatigue = c.parameters["rate"], c.parameters["fatigue"]
-    tired, won = [0.0] * c.n_out, [0.0] * c.n_out
+    tired, none = [0.0] * c.n_out, [0.0] * c.n_out
     for t in range(c.ticks):
-        z = drives(w, x[t])
+        near = nearest(c, w, x[t], none)
+        won = nearest(c, w, x[t], [-a for a in tired])
         for i in range(c.n_out):
-            tired[i] += (won[i] - 1 / c.n_out) * fatigue
-        best = c.winner([z[i] - tired[i] for i in range(c.n_out)])
-        won = [float(i == best) for i in range(c.n_out)]
-        for j in range(c.n_in):
-            w[best][j] += rate * (x[t][j] - w[best][j])
-        c.tick(t, won, w, memory={"tired": tired, "won": won})
+            tired[i] += fatigue * (float(i == won) - 1 / c.n_out)
+        move(w[won], x[t], rate)
+        c.tick(t, [float(i == near) for i in range(c.n_out)], w,
+               memory={"won": [float(i == won) for i in range(c.n_out)], "tired": tired})
 
 
 @case("""
@@ -163,25 +210,77 @@ def kwta_oja(c):
 
 
 @case("""
-    near = z - 0.5*length
-    y = winner(near)
-    length = length + y*(rate^2*xx + 2*rate*(1 - rate)*z + ((1 - rate)^2 - 1)*length)
+    y = winner(2*z - ww)
     dw = rate*y*(x - w)
-    """, "MacQueen 1967, Berkeley Symp. 1, 281", "online_k_means", {"rate": 0.1}, memory={"length": 1.25},
-      memory_across_trials=True)
+    """, "MacQueen 1967, Berkeley Symp. 1, 281, with a rate that does not fall", "online_k_means", {"rate": 0.1})
 def online_k_means(c):
-    """The neuron nearest to the sample moves towards it: that with the largest w . x - |w|^2 / 2.  The
-    square of its length is a memory, |(1 - r) w + r x|^2 = (1 - r)^2 |w|^2 + 2 r (1 - r) w . x + r^2 |x|^2.
-    All weights begin at one length."""
-    x = c.inputs()
-    rate = c.parameters["rate"]
-    w = c.given_weights([[1.0, 0.5, 0.0, 0.0, 0.0], [0.0, -1.0, 0.5, 0.0, 0.0],
-                         [0.0, 0.0, -0.5, 1.0, 0.0], [0.5, 0.0, 0.0, 0.0, -1.0]])
+    """The neuron nearest to the sample moves towards it, whatever the lengths of weights and samples:
+    |x - w|^2 = |x|^2 - 2 w . x + |w|^2, and |x|^2 is the same for all."""
+    x, w = c.inputs(), c.weights(-1, 1)
     for t in range(c.ticks):
-        z = drives(w, x[t])
-        near = [z[i] - 0.5 * dot(w[i], w[i]) for i in range(c.n_out)]
-        best = c.winner(near)
-        for j in range(c.n_in):
-            w[best][j] += rate * (x[t][j] - w[best][j])
+        near = nearest(c, w, x[t], [0.0] * c.n_out)
+        move(w[near], x[t], c.parameters["rate"])
+        c.tick(t, [float(i == near) for i in range(c.n_out)], w)
+
+
+def macqueen_loop(c, wins):
+    x, w = c.inputs(), c.weights(-1, 1)
+    for t in range(c.ticks):
+        near = nearest(c, w, x[t], [0.0] * c.n_out)
+        for j in range(c.n_in):        # (w_i x_i + z) / (w_i + 1) in MacQueen's letters
+            w[near][j] = (wins[near] * w[near][j] + x[t][j]) / (wins[near] + 1)
+        wins[near] += 1
+        c.tick(t, [float(i == near) for i in range(c.n_out)], w, memory={"wins": wins})
+
+
+MACQUEEN = """
+    y = winner(2*z - ww)
+    wins = wins + y
+    dw = rate*y*(x - w)/max(wins, 1)
+    """
+
+
+@case(MACQUEEN, "MacQueen 1967, Berkeley Symp. 1, 281", "macqueen", {"rate": 1}, memory={"wins": 1},
+      memory_across_trials=True)
+def macqueen(c):
+    """Each neuron is the mean of the samples that it has won; the weights that it begins with count as one."""
+    macqueen_loop(c, [1.0] * c.n_out)
+
+
+@case(MACQUEEN, "MacQueen 1967, Berkeley Symp. 1, 281", parameters={"rate": 1}, memory_across_trials=True)
+def macqueen_forgets_its_start(c):
+    """The first win replaces the weights."""
+    macqueen_loop(c, [0.0] * c.n_out)
+
+
+@case("""
+    born = wins > 0
+    near = 2*z - ww - xx
+    near = where(born, near, 2*smallest(near) - 1)
+    far = learning and smallest(born) == 0 and largest(near) < -radius^2
+    y = where(far, winner(not born), winner(near))
+    wins = wins + learning*y
+    dw = rate*y*(x - w)/max(wins, 1)
+    """, "Hartigan 1975, Clustering Algorithms; MacQueen 1967, Berkeley Symp. 1, 281; compare Carpenter & Grossberg"
+         " 1987, Comput. Vis. Graph. Image Process. 37, 54", "nearest_with_birth", {"rate": 1, "radius": 1.25},
+      memory_across_trials=True, n_out=6, ticks=60, kept_ticks=[1, 2, 10, 40, 41, 60])
+def nearest_with_birth(c):
+    """A sample that is farther than the radius from all neurons that ever won becomes the weights of the next one
+    that never did, as in leader clustering, while there is one; else the nearest becomes the mean of what it has
+    won.  From tick 40 on nothing learns, and nothing is born."""
+    x, w, until = c.inputs(-1, 1), c.weights(), c.learns_until(40)
+    wins = [0.0] * c.n_out
+    for t in range(c.ticks):
+        born = [float(n > 0) for n in wins]
+        far = distances(w, x[t])
+        near = [-far[i] if born[i] else -2 * max(far) - 1 for i in range(c.n_out)]
+        old = [i for i in range(c.n_out) if born[i]]
+        best = old[c.winner([near[i] for i in old])] if old else 0
+        new = t < until and len(old) < c.n_out and (not old or c.above(far[best], 1.25 ** 2))
+        if new:
+            best = len(old)
+        if t < until:
+            wins[best] += 1
+            move(w[best], x[t], 1 / wins[best])
         c.tick(t, [float(i == best) for i in range(c.n_out)], w,
-               memory={"near": near, "length": [dot(w[i], w[i]) for i in range(c.n_out)]})
+               memory={"born": born, "near": near, "far": [float(new)] * c.n_out, "wins": wins})

@@ -21,6 +21,7 @@
 #include "../../src/experiment/setup/build.h"
 #include "../../src/experiment/setup/hierarchy_checks.h"
 #include "../../src/hierarchy/manager.h"
+#include "../../src/layers/hierarchy/hebbian.h"
 #include "../../src/learning/rule_list.h"
 #include "bindings.h"
 #include "exchange.h"
@@ -37,6 +38,18 @@ ExperimentConfig config_of(const std::string& text) {
   check_rates(config, [&](const std::string& key, const std::string& message) {
     problems.add({}, key, message);
   });
+  const std::vector<LevelConfig>& levels = config.hierarchy().levels;
+  for (std::size_t n = 0; n < levels.size(); ++n) {
+    for (std::size_t m = 0; m < levels[n].layers.size(); ++m) {
+      const auto* const options = levels[n].layers[m].kind.get_if<HebbianOptions>();
+      if (options == nullptr || options->init != Init::samples) continue;
+      problems.add(
+          {}, "hierarchy.levels[" + std::to_string(n) + "].layers[" + std::to_string(m) + "].init",
+          "samples are rows of the data of a run (gaia.run), and a hierarchy that is fed "
+          "piece by piece has not seen any; take another init, and write rows into its "
+          "weights");
+    }
+  }
   problems.throw_if_any();
   return config;
 }

@@ -17,4 +17,10 @@ inline Choice inits(Init& value) {
   return choice_of({"he", "xavier", "normal", "uniform", "orthogonal"}, value, init_from_name);
 }
 
+/// Of layers whose weights may begin with samples.
+inline Choice plastic_inits(Init& value) {
+  return choice_of({"he", "xavier", "normal", "uniform", "orthogonal", "samples"}, value,
+                   init_from_name);
+}
+
 }  // namespace gaia

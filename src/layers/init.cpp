@@ -15,15 +15,16 @@
 namespace gaia {
 namespace {
 
-constexpr NameTable<Init, 9> kNames = {{{"he", Init::he},
-                                        {"xavier", Init::xavier},
-                                        {"normal", Init::normal},
-                                        {"uniform", Init::uniform},
-                                        {"orthogonal", Init::orthogonal},
-                                        {"he_uniform", Init::he_uniform},
-                                        {"xavier_uniform", Init::xavier_uniform},
-                                        {"pytorch", Init::pytorch},
-                                        {"zeros", Init::zeros}}};
+constexpr NameTable<Init, 10> kNames = {{{"he", Init::he},
+                                         {"xavier", Init::xavier},
+                                         {"normal", Init::normal},
+                                         {"uniform", Init::uniform},
+                                         {"orthogonal", Init::orthogonal},
+                                         {"he_uniform", Init::he_uniform},
+                                         {"xavier_uniform", Init::xavier_uniform},
+                                         {"pytorch", Init::pytorch},
+                                         {"zeros", Init::zeros},
+                                         {"samples", Init::samples}}};
 
 }  // namespace
 
@@ -70,6 +71,10 @@ Array initial_weights(Init init, const Shape& shape, Fan fan, DType dtype, Rando
       return uniform(1.0 / std::sqrt(fan_in));
     case Init::zeros:
       return zeros(shape, dtype);
+    case Init::samples:
+      throw ArgumentError(
+          "[initial_weights] init samples takes rows of what a plastic layer reads in a run, and "
+          "there are none here; take another init");
     case Init::orthogonal:
       break;
   }

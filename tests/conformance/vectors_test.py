@@ -26,7 +26,8 @@ WORK.mkdir(parents=True)
 
 RULES = """
     abcd anti_hebbian anti_oja bcm competitive competitive_conscience covariance delta diehl_cook foldiak_trace
-    hebbian instar krotov_hopfield law_cooper logistic nlms oja oja_subspace online_k_means perceptron polynomial reward_stdp
+    hebbian instar krotov_hopfield law_cooper logistic macqueen nearest_with_birth nearest_with_fatigue nlms oja
+    oja_subspace online_k_means perceptron polynomial reward_stdp
     reward_stdp_expected sanger softhebb softhebb_signed softmax_regression stdp stdp_multiplicative
     stdp_power_bounds stdp_soft_bounds triplet_stdp triplet_stdp_minimal""".split()
 
@@ -47,6 +48,10 @@ MISTAKES = [
     ("triplet_stdp", 'k.trace["r2"] - k.x if', 'k.trace["r2"] if'),
     ("stdp_multiplicative", 'up - k.p["a_minus"] * down * k.w)\n', 'up * (1 - k.w) - k.p["a_minus"] * down * k.w)\n'),
     ("bcm", "(k.z**2 - theta)", "(k.z - theta)"),
+    ("online_k_means", "((k.x - k.w) ** 2).sum(axis=1)", "((k.x - k.w) ** 2).sum(axis=1) - (k.w**2).sum(axis=1)"),
+    ("competitive_conscience", 'k.p["c"] * (1 / len(y) - k.memory["p"])', 'k.p["c"] * (k.memory["p"] - 1 / len(y))'),
+    ("competitive_conscience", 'k.p["b"] * (y - k.memory["p"])', 'k.p["b"] * (k.memory["won"] - k.memory["p"])'),
+    ("nearest_with_fatigue", 'nearness(k) - k.memory["tired"]', 'nearness(k) + k.memory["tired"]'),
     ("softhebb", "- (y * k.z)[:, None]", "- (y * y)[:, None]"),
     ("softhebb_signed", "    g[k.z.argmax()] *= -1\n", "    g = -g\n"),
     ("krotov_hopfield", "g[order[0]] = 1", "g[order[0]] = -1"),

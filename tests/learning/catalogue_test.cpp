@@ -151,7 +151,8 @@ TEST_CASE("Slow memories go on where a trial begins, fast ones do not") {
     if (!memories.empty() && memories[0].across_trials) go_on.push_back(name);
   }
   CHECK(go_on == std::vector<std::string>{"bcm", "law_cooper", "covariance",
-                                          "competitive_conscience", "online_k_means"});
+                                          "competitive_conscience", "nearest_with_fatigue",
+                                          "macqueen", "nearest_with_birth"});
 }
 
 TEST_CASE("The limits of rules with targets are where their answers begin to swing") {

@@ -121,6 +121,28 @@ TEST_CASE("Rules as text under homeostasis, normalisation and bounds") {
   }
 }
 
+TEST_CASE("Lengths that are carried along do not drift in float32") {
+  const RuleCase rule = [] {
+    for (const RuleCase& one : rule_cases(11)) {
+      if (one.name == "lengths of neurons that do not see each other") return one;
+    }
+    throw InternalError("no such rule");
+  }();
+  for (const int chunk : {1, 32, 1000}) {
+    RuleSetting setting{.ticks = 30'999, .dtype = DType::float32, .chunk = chunk};
+    RuleMaterial data = material(rule, setting);
+    const RuleOutcome last = by_gaia(rule, setting, data, {setting.ticks});
+    --setting.ticks;
+    const RuleOutcome before = by_gaia(rule, setting, data, {setting.ticks});
+    for (std::size_t i = 0; i < 11; ++i) {
+      double square = 0;
+      for (std::size_t j = 0; j < 37; ++j) square += std::pow(before.at("weights")[i * 37 + j], 2);
+      INFO("chunk " << chunk << ", neuron " << i);
+      CHECK(last.at("g")[i] == Approx(square).epsilon(1e-5));
+    }
+  }
+}
+
 TEST_CASE("Rules as text give the same bits on any number of threads") {
   for (const RuleCase& rule : rule_cases(300)) {
     // A chunk's products are large enough to be shared; with larger samples three of the rules

@@ -147,29 +147,137 @@ TEST_CASE("SOFT: SoftHebb parts tight clusters, with weights of length 1") {
   CHECK(pure >= 19);
 }
 
+/// Of many lengths.
+std::vector<Row> uneven_start(std::size_t neurons, std::size_t inputs) {
+  std::vector<Row> rows = random_centres(neurons, inputs, 17);
+  for (std::size_t i = 0; i < neurons; ++i) {
+    for (double& value : rows[i]) value *= 0.4 + 0.3 * static_cast<double>(i);
+  }
+  return rows;
+}
+
+std::size_t nearest_of(const std::vector<Row>& w, const Row& x, const Row& handicap) {
+  std::size_t nearest = 0;
+  double least = 1e300;
+  for (std::size_t i = 0; i < w.size(); ++i) {
+    double distance = handicap[i];
+    for (std::size_t j = 0; j < x.size(); ++j) distance += std::pow(x[j] - w[i][j], 2);
+    if (distance < least) {
+      least = distance;
+      nearest = i;
+    }
+  }
+  return nearest;
+}
+
+void move(Row& w, const Row& x, double rate) {
+  for (std::size_t j = 0; j < x.size(); ++j) w[j] += rate * (x[j] - w[j]);
+}
+
+TEST_CASE("online_k_means takes the nearest neuron, whatever the lengths of weights") {
+  // The second is nearer: |x - w|^2 is 2.39 and 1.38.
+  const Array w = as_series({{-0.816, 2.312}, {-0.744, 0.089}})[0];
+  HebbianLayer layer = layer_of(rule_of("online_k_means", {{"rate", 0.5}}), w);
+  const std::vector<Row> y = rows_of(layer.process(as_series({{0.0, 1.0}}), true)[0]);
+  CHECK(y[0] == Row{0.0, 1.0});
+  CHECK(rows_of(layer.weights())[0] == Row{-0.816, 2.312});
+  CHECK(all_close(layer.weights()[1], as_series({{-0.372, 0.5445}})[0][0], 1e-14, 0));
+}
+
 TEST_CASE("online_k_means moves the centre that is nearest, as MacQueen's rule does") {
   constexpr double kRate = 0.05;
   const std::vector<Row> samples = clusters(random_centres(5, 6, 3), 0.4, 2000, 3);
-  const std::vector<Row> centres = random_centres(5, 6, 17);  // all of length 1
+  const std::vector<Row> centres = uneven_start(5, 6);
   HebbianLayer layer =
       layer_of(rule_of("online_k_means", {{"rate", kRate}}), as_series(centres)[0]);
-  layer.process(as_series(samples), false);  // which changes no length
+  layer.process(as_series(samples), false);
   layer.process(as_series(samples), true);
   std::vector<Row> w = centres;
-  for (const Row& x : samples) {
-    std::size_t nearest = 0;
-    double least = 1e300;
-    for (std::size_t i = 0; i < w.size(); ++i) {
-      double distance = 0;
-      for (std::size_t j = 0; j < x.size(); ++j) distance += std::pow(x[j] - w[i][j], 2);
-      if (distance < least) {
-        least = distance;
-        nearest = i;
+  for (const Row& x : samples) move(w[nearest_of(w, x, Row(5))], x, kRate);
+  CHECK(all_close(layer.weights(), as_series(w)[0], 1e-10, 1e-12));
+}
+
+TEST_CASE("under MacQueen's rule each neuron is the mean of what it has won") {
+  const std::vector<Row> samples = clusters(random_centres(5, 6, 3), 0.4, 2000, 3);
+  const std::vector<Row> start = uneven_start(5, 6);
+  HebbianLayer layer = layer_of(rule_of("macqueen", {}), as_series(start)[0]);
+  const std::vector<Row> y = rows_of(layer.process(as_series(samples), true)[0]);
+  std::vector<Row> sums = start;  // which count as one sample each
+  Row counts(5, 1.0);
+  for (std::size_t t = 0; t < samples.size(); ++t) {
+    for (std::size_t i = 0; i < 5; ++i) {
+      if (y[t][i] == 0) continue;
+      ++counts[i];
+      for (std::size_t j = 0; j < 6; ++j) sums[i][j] += samples[t][j];
+    }
+  }
+  for (std::size_t i = 0; i < 5; ++i) {
+    for (double& sum : sums[i]) sum /= counts[i];
+  }
+  CHECK(all_close(layer.weights(), as_series(sums)[0], 1e-10, 1e-12));
+}
+
+TEST_CASE("conscience and fatigue give neurons that nothing is near to a share of the samples") {
+  // All samples in one corner, and one neuron alone near it.
+  const std::vector<Row> samples = clusters({{1, 0, 0, 0, 0, 0}}, 0.2, 4000, 3);
+  std::vector<Row> start = uneven_start(8, 6);
+  for (Row& row : start) row[1] += 10;
+  start[3] = {1, 0, 0, 0, 0, 0};
+  const auto wins = [&](const EquationRule& rule, const char* memory) {
+    HebbianLayer layer = layer_of(rule, as_series(start)[0]);
+    Row won(8, 0.0);
+    for (const Row& x : samples) {
+      const Array y = layer.process(as_series({x}), true);
+      for (const NamedArray& array : layer.arrays()) {
+        const bool told = memory == nullptr ? false : array.name == std::string(memory);
+        const Array& of = told ? array.value : y[0][0];
+        if (!told && (memory != nullptr || array.name != "weights")) continue;
+        for (std::size_t i = 0; i < 8; ++i) won[i] += of.item({static_cast<std::int64_t>(i)});
       }
     }
-    for (std::size_t j = 0; j < x.size(); ++j) w[nearest][j] += kRate * (x[j] - w[nearest][j]);
+    return won;
+  };
+  const auto least = [](const Row& won) { return *std::min_element(won.begin(), won.end()); };
+  CHECK(least(wins(rule_of("online_k_means", {{"rate", 0.05}}), nullptr)) == 0);
+  CHECK(least(wins(rule_of("nearest_with_fatigue", {{"rate", 0.05}, {"fatigue", 0.5}}), "won")) >
+        300);
+  CHECK(least(wins(rule_of("competitive_conscience", {{"rate", 0.05}, {"b", 0.01}, {"c", 1000.0}}),
+                   "won")) > 50);
+}
+
+TEST_CASE("neurons are born where samples are far from all others, and only while they learn") {
+  constexpr double kRadius = 0.8;
+  const std::vector<Row> centres = {{1, 0, 0, 0, 0, 0}, {0, 1, 0, 0, 0, 0}, {0, 0, 1, 0, 0, 0}};
+  const std::vector<Row> samples = clusters(centres, 0.1, 600, 3);
+  HebbianLayer layer = layer_of(rule_of("nearest_with_birth", {{"radius", kRadius}}),
+                                as_series(uneven_start(8, 6))[0]);
+  layer.process(as_series({{9, 9, 9, 9, 9, 9}}), false);  // is forgotten
+  layer.process(as_series(samples), true);
+  const std::vector<Row> w = rows_of(layer.weights());
+  std::vector<Row> leaders;
+  Row wins;
+  for (const Row& x : samples) {
+    std::size_t at = leaders.empty() ? 0 : nearest_of(leaders, x, Row(leaders.size()));
+    double far = 1e300;
+    if (!leaders.empty()) {
+      far = 0;
+      for (std::size_t j = 0; j < 6; ++j) far += std::pow(x[j] - leaders[at][j], 2);
+    }
+    if (far > kRadius * kRadius) {
+      at = leaders.size();
+      leaders.push_back(x);
+      wins.push_back(0);
+    }
+    ++wins[at];
+    move(leaders[at], x, 1 / wins[at]);
   }
-  CHECK(all_close(layer.weights(), as_series(w)[0], 1e-10, 1e-12));
+  REQUIRE(leaders.size() == 3);
+  for (std::size_t i = 0; i < 3; ++i) {
+    for (std::size_t j = 0; j < 6; ++j) CHECK(w[i][j] == Approx(leaders[i][j]).margin(1e-12));
+  }
+  const std::vector<Row> start = uneven_start(8, 6);
+  CHECK(std::vector<Row>(w.begin() + 3, w.end()) ==
+        std::vector<Row>(start.begin() + 3, start.end()));
 }
 
 TEST_CASE("competitive learning of weights of length 1 is k-means by angles") {

@@ -19,6 +19,7 @@
 #include "../readouts/readout_notices.h"
 #include "../readouts/readout_verdict.h"
 #include "../setup/build.h"
+#include "../setup/first_samples.h"
 #include "../setup/one_seed.h"
 #include "auto_rates.h"
 #include "placement.h"
@@ -70,7 +71,7 @@ BlockRun::BlockRun(Experiment& experiment, const RunOptions& options, Company co
       signal_columns_(hierarchy_.signal_columns()),
       samples_(*experiment.series, config_.data, experiment.trials, config_.dtype,
                reach_of(config_.readouts), read_latents(config_.readouts)),
-      metrics_(hierarchy_),
+      metrics_(begin_with_samples(hierarchy_, experiment, samples_)),
       controls_(experiment, hierarchy_, learnt_),
       block_steps_(choose_block_steps(hierarchy_, experiment.features(),
                                       experiment.trials.longest().steps,

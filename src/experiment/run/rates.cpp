@@ -12,6 +12,7 @@
 #include "../../core/text.h"
 #include "../../layers/hierarchy/hebbian.h"
 #include "../setup/build.h"
+#include "../setup/first_samples.h"
 #include "../setup/learnt.h"
 #include "auto_rates.h"
 
@@ -106,9 +107,11 @@ bool learn_first(HierarchyManager& hierarchy, SampleReader& samples, std::int64_
   return true;
 }
 
-HierarchyManager as_begun(const Experiment& experiment, const ExperimentConfig& config) {
+HierarchyManager as_begun(const Experiment& experiment, const ExperimentConfig& config,
+                          SampleReader& samples) {
   HierarchyManager hierarchy = build_hierarchy(config, experiment.features());
   if (experiment.from) load_learnt(experiment.from->path, config, hierarchy);
+  begin_with_samples(hierarchy, experiment, samples);
   begin_rates(hierarchy, experiment);
   return hierarchy;
 }
@@ -125,7 +128,7 @@ double stable_rate(const LayerRate& of, const Experiment& experiment, SampleRead
   for (int trial = 0; trial < kTrials; ++trial, rate /= 4.0) {
     rate = std::stod(fmt::format("{:.1e}", 0.95 * rate));  // as it is told, and not rounded up
     learning_rate_of(options.rule) = rate;
-    HierarchyManager hierarchy = as_begun(experiment, config);
+    HierarchyManager hierarchy = as_begun(experiment, config, samples);
     const std::int64_t steps = std::min(experiment.steps, affordable_steps(hierarchy, kTicks));
     if (learn_first(hierarchy, samples, steps)) return rate;
   }
@@ -155,7 +158,7 @@ std::vector<LayerRate> measure_rates(const Experiment& experiment, SampleReader&
       if (options != nullptr && stability_limit(options->rule)) options->automatic_rate = true;
     }
   }
-  const HierarchyManager hierarchy = as_begun(experiment, config);
+  const HierarchyManager hierarchy = as_begun(experiment, config, samples);
   std::vector<LayerRate> rates;
   std::vector<std::unique_ptr<Meter::Sums>> sums;
   std::vector<const AutoRate*> found;  // null where there is none

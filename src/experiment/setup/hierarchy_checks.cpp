@@ -13,6 +13,7 @@
 #include "../data/open_images.h"
 #include "../data/whiten_rows.h"
 #include "chosen_ticks.h"
+#include "first_samples.h"
 #include "learnt.h"
 #include "readout_checks.h"
 #include "training_part.h"
@@ -377,6 +378,7 @@ void load_hierarchy(Loader& loader) {
     number_classes(experiment);
     check_signals(experiment, loader.add);
     if (loader.is_right()) check_epochs(experiment, loader.add);
+    if (loader.is_right()) check_first_samples(experiment, loader.add);
     if (loader.is_right() && check_sizes(experiment, loader.add)) check_from(loader);
   }
   loader.settle_data();

@@ -135,6 +135,11 @@ void check_network(Experiment& experiment, const AddProblem& add) {
       can_be_built &=
           check_without_signals(*rule, fmt::format("network.layers[{}].rule.signals", m), add);
     }
+    if (plastic->options.init == Init::samples) {
+      add(fmt::format("network.layers[{}].init", m),
+          "samples are rows that the first layer of a hierarchy reads; take another init");
+      can_be_built = false;
+    }
     if (!plastic->options.automatic_rate) continue;
     add(fmt::format("network.layers[{}].learning_rate", m),
         "auto is found for the layers of a hierarchy alone; write a number");

@@ -17,6 +17,7 @@ namespace {
 
 /// Between the bounds where there are some: outside of them no weight could stay.
 Array first_weights(const HebbianOptions& options, std::int64_t outputs, std::int64_t inputs) {
+  if (options.init == Init::samples) return zeros({outputs, inputs}, options.dtype);
   if (!options.bounds || options.init != Init::uniform) {
     return initial_weights(options.init, outputs, inputs, options.dtype, options.random);
   }
@@ -70,7 +71,7 @@ void HebbianOptions::keys(ConfigVisitor& v) {
   v.where(!assigns_output(), "equations that leave y alone", [&] {
     v.choice({"activation", "what a neuron makes of its drive"}, activations(activation));
   });
-  v.choice({"init", "initial weights"}, inits(init));
+  v.choice({"init", "initial weights"}, plastic_inits(init));
   describe_rule(v, rule, automatic_rate);
   const auto* const by_equations = std::get_if<EquationRule>(&rule);
   if (assigns_output()) {

@@ -19,8 +19,10 @@ struct HebbianOptions {
   /// For rules with a stability_limit.
   bool automatic_rate = false;
   Activation activation = Activation::linear;
-  Init init = Init::he;  ///< `uniform`: between the bounds where there are some.
-  WeightControl control = {};  ///< Homeostasis and normalisation.
+  /// `uniform`: between the bounds where there are some; `samples`: zeros, until whoever has
+  /// samples sets the weights.
+  Init init = Init::he;
+  WeightControl control = {};               ///< Homeostasis and normalisation.
   std::optional<WeightBounds> bounds = {};  ///< After those; of a rule by its equations.
   Executor executor = Executor::chunkwise;
   std::int64_t chunk = 32;  ///< Samples per chunk of the chunkwise executor.

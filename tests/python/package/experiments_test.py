@@ -45,6 +45,15 @@ def test_an_array_gives_what_a_file_of_it_gives(experiment, series):
     assert of_rows.verdict == of_file.verdict != ""
 
 
+def test_a_layer_begins_with_rows_of_the_data(series):
+    levels = [{"layers": [{"type": "hebbian", "size": 9, "rule": "macqueen", "init": "samples"}]}]
+    made = gaia.run({"experiment": "first", "hierarchy": {"levels": levels}}, series, output="first.h5")
+    with h5py.File(made.path) as file:
+        begun = file["levels/0/layers/0/weights_initial"][()]
+    rows = {tuple(row) for row in series.astype(np.float32)}
+    assert len({tuple(row) for row in begun}) == 9 and all(tuple(row) in rows for row in begun)
+
+
 def test_tables_of_every_kind_are_the_same(experiment, series):
     gaia.run(experiment, series, output="array.h5")
     gaia.run(experiment, np.asfortranarray(series), output="fortran.h5")

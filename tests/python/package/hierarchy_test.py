@@ -183,6 +183,8 @@ def test_errors_say_what_came(series):
         gaia.Hierarchy(gaia.Hebbian(2, "oja", sizze=3))
     with pytest.raises(gaia.ConfigError, match="auto needs a rule with a known limit"):
         gaia.Hierarchy(gaia.Hebbian(2, "hebbian", learning_rate="auto"))
+    with pytest.raises(gaia.ConfigError, match=r"levels\[0\].layers\[0\].init.*: samples are rows of the data of a run"):
+        gaia.Hierarchy(gaia.Hebbian(2, "macqueen", init="samples"), inputs=3)
     with pytest.raises(gaia.ArgumentError, match="at least one level"):
         gaia.Hierarchy()
     made = gaia.Hierarchy(gaia.Hebbian(2, "oja", learning_rate=0.01))
