@@ -3,6 +3,7 @@
 
 #include "../core/message.h"
 #include "../core/text.h"
+#include "judged.h"
 #include "page.h"
 #include "pages.h"
 #include "sections.h"
@@ -21,7 +22,8 @@ std::string agent_page(const Result& result, const std::vector<std::string>& lef
              grouped(impossible), impossible == 1 ? " observation was" : " observations were")});
   }
   if (result.text("agent", "is_bettered") == "true") {
-    findings.push_back({Finding::Weight::warning, agent_verdict_text(result)});
+    findings.push_back(
+        {Finding::Weight::warning, "A control does as well as the agent, as the verdict says."});
   }
   Sections sections;
   sections.add("left-out", "Left out", left_out_section(left_out));
@@ -38,6 +40,7 @@ std::string agent_page(const Result& result, const std::vector<std::string>& lef
 }
 
 void compare_agent(const Result& result, ComparedRun& run) {
+  run.judged = judged_agent(result);
   const auto mean = result.number("agent", "mean_return");
   if (mean && std::isfinite(*mean)) run.scores.emplace_back("mean return", *mean);
   run.curve_name = "return of an episode";

@@ -69,6 +69,7 @@ struct Axis {
   std::shared_ptr<const std::vector<DatedStep>> dates = {};
   /// Of an axis of whole numbers: what stands in place of 0, 1, ...; numbers beyond stay.
   std::vector<std::string> names = {};
+  bool gridded = true;  ///< Lines across the panel.
 };
 
 /// At most `letters` of a text; "…" stands for those that are left out.

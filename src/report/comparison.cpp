@@ -10,6 +10,7 @@
 
 #include "../core/text.h"
 #include "figure.h"
+#include "judged.h"
 #include "markup.h"
 #include "page.h"
 #include "sections.h"
@@ -21,6 +22,8 @@ constexpr std::size_t kMostAxes = 9;
 constexpr std::size_t kMostScores = 3;  // in the drawing of all
 constexpr std::size_t kMostPanels = 6;
 constexpr std::size_t kMostRuns = 60;
+constexpr std::size_t kMostWindowedSettings =
+    6;  // settings whose scores along the stream are drawn
 
 /// Index of the best run; runs.size() if none has the score.
 std::size_t best_of(const Dimension& score) {
@@ -81,25 +84,6 @@ std::string run_table(const std::vector<ComparedRun>& runs, const std::vector<Di
   return out + "</tbody></table></div>\n";
 }
 
-/// Runs that differ by their seed alone.
-std::vector<std::vector<std::size_t>> seed_groups(const std::vector<ComparedRun>& runs,
-                                                  const std::vector<Dimension>& keys) {
-  std::map<std::vector<std::string>, std::vector<std::size_t>> groups;
-  for (std::size_t i = 0; i < runs.size(); ++i) {
-    std::vector<std::string> rest;
-    for (const Dimension& key : keys) {
-      if (key.name != "seed") rest.push_back(key.texts[i]);
-    }
-    groups[rest].push_back(i);
-  }
-  std::vector<std::vector<std::size_t>> found;
-  for (auto& group : groups) found.push_back(std::move(group.second));
-  std::sort(found.begin(), found.end());
-  const bool any =
-      std::any_of(found.begin(), found.end(), [](const auto& group) { return group.size() > 1; });
-  return any ? found : std::vector<std::vector<std::size_t>>();
-}
-
 std::string spread_cell(const Dimension& score, const std::vector<std::size_t>& group) {
   double count = 0.0;
   double mean = 0.0;
@@ -122,8 +106,10 @@ std::string seed_table(const std::vector<ComparedRun>& runs, const std::vector<D
                        const std::vector<Dimension>& scores) {
   const bool has_seeds = std::any_of(keys.begin(), keys.end(),
                                      [](const Dimension& key) { return key.name == "seed"; });
-  const auto groups = has_seeds ? seed_groups(runs, keys) : decltype(seed_groups(runs, keys))();
-  if (groups.empty()) return {};
+  const auto groups = groups_by_settings(runs, keys);
+  const bool any =
+      std::any_of(groups.begin(), groups.end(), [](const auto& group) { return group.size() > 1; });
+  if (!has_seeds || !any) return {};
   std::string out =
       "<div class=\"scroll\"><table id=\"seed-table\" class=\"sortable\">\n<thead><tr>";
   for (const Dimension& key : keys) {
@@ -304,6 +290,17 @@ std::string comparison_page(const std::vector<ComparedRun>& runs,
   if (incomplete > 0) tile(std::to_string(incomplete), "not complete");
   heading += "</div>\n</header>\n";
 
+  const std::vector<Judged> judged = judged_by_settings(runs);
+  std::string windows;
+  for (std::size_t i = 0; i < std::min(judged.size(), kMostWindowedSettings); ++i) {
+    const std::string settings = judged[i].settings_text();
+    windows += windows_section(judged[i].readouts, settings, i);
+  }
+  if (judged.size() > kMostWindowedSettings && !windows.empty()) {
+    windows += paragraph(fmt::format("The first {} of {} settings are drawn.",
+                                     kMostWindowedSettings, judged.size()));
+  }
+
   std::vector<Section> sections;
   const auto add = [&](const char* id, const char* name, std::string content) {
     if (!content.empty()) sections.push_back({id, name, std::move(content)});
@@ -313,6 +310,8 @@ std::string comparison_page(const std::vector<ComparedRun>& runs,
   add("runs", "Runs",
       all_runs_figure(runs, keys, scores) + run_table(runs, keys, scores) +
           paragraph("A click on a heading sorts by that column."));
+  add("controls", "Controls and baselines", settings_table(judged));
+  add("windows", "Along the stream", windows);
   add("seeds", "Spread over seeds", seed_table(runs, keys, scores));
   add("effects", "Settings",
       main_score == nullptr ? std::string() : effects_figure(keys, *main_score));

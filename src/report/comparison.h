@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "../experiment/sweep/seed_scores.h"
 #include "axis.h"
 #include "decimate.h"
 #include "departures.h"
@@ -24,6 +25,8 @@ struct ComparedRun {
   double seconds = 0.0;
   std::string curve_name;  ///< What the curve is: "test loss", ...
   std::vector<Point> curve;
+  /// Beside what it is compared with, each of this seed alone.
+  std::vector<ReadoutOverSeeds> judged;
 };
 
 /// A number or word of every run: a key of the configuration, or a score.
@@ -42,6 +45,9 @@ std::vector<ComparedRun> read_runs(ReportFiles& files);
 
 /// Keys whose values differ, but for output.path, in the order of the configurations.
 std::vector<Dimension> differing_keys(const std::vector<ComparedRun>& runs);
+/// Runs that differ by their seed alone, as indices.
+std::vector<std::vector<std::size_t>> groups_by_settings(const std::vector<ComparedRun>& runs,
+                                                         const std::vector<Dimension>& keys);
 /// Every score that a run has.
 std::vector<Dimension> all_scores(const std::vector<ComparedRun>& runs);
 

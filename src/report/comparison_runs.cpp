@@ -100,6 +100,22 @@ std::vector<Dimension> differing_keys(const std::vector<ComparedRun>& runs) {
   return differing;
 }
 
+std::vector<std::vector<std::size_t>> groups_by_settings(const std::vector<ComparedRun>& runs,
+                                                         const std::vector<Dimension>& keys) {
+  std::map<std::vector<std::string>, std::vector<std::size_t>> groups;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    std::vector<std::string> rest;
+    for (const Dimension& key : keys) {
+      if (key.name != "seed") rest.push_back(key.texts[i]);
+    }
+    groups[rest].push_back(i);
+  }
+  std::vector<std::vector<std::size_t>> found;
+  for (auto& group : groups) found.push_back(std::move(group.second));
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
 std::vector<Dimension> all_scores(const std::vector<ComparedRun>& runs) {
   std::vector<std::string> names;
   for (const ComparedRun& run : runs) {

@@ -91,6 +91,28 @@ void Panel::line(std::span<const Point> points, std::string_view classes) {
   content_ += fmt::format("<path class=\"line {}\" d=\"{}\"/>\n", classes, path);
 }
 
+void Panel::band(std::span<const Point> low, std::span<const Point> high,
+                 std::string_view classes) {
+  const auto is_there = [&](std::size_t i) {
+    return std::isfinite(place_x(low[i].x)) && std::isfinite(place_y(low[i].y)) &&
+           std::isfinite(place_y(high[i].y));
+  };
+  std::string path;
+  for (std::size_t begin = 0; begin < low.size();) {
+    std::size_t end = begin;
+    while (end < low.size() && is_there(end)) ++end;
+    const auto add = [&](const Point& at, char letter) {
+      path += letter + length_text(place_x(at.x)) + " " + length_text(place_y(at.y));
+    };
+    for (std::size_t i = begin; i < end; ++i) add(high[i], i == begin ? 'M' : 'L');
+    for (std::size_t i = end; i-- > begin;) add(low[i], 'L');
+    if (end > begin) path += "Z";
+    begin = end + 1;
+  }
+  if (path.empty()) return;
+  content_ += fmt::format("<path class=\"band {}\" d=\"{}\"/>\n", classes, path);
+}
+
 void Panel::run_line(std::span<const Point> points, std::size_t run, const std::string& color,
                      std::string_view name) {
   const std::string path = path_through(points);
@@ -179,7 +201,7 @@ void Panel::write_axes(std::string& out) const {
                        length_text(bottom + 15.0), escape(tick.label));
   }
   out += "</g>\n<g class=\"axis y\">";
-  for (const Tick& tick : ticks_beside(y_, kNameAtLeft)) {
+  for (const Tick& tick : y_.gridded ? ticks_beside(y_, kNameAtLeft) : std::vector<Tick>()) {
     const double y = box_.y + place_y(tick.value);
     out += fmt::format("<line class=\"grid\" x1=\"{}\" x2=\"{}\" y1=\"{}\" y2=\"{}\"/>",
                        length_text(box_.x), length_text(box_.x + box_.width), length_text(y),

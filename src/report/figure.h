@@ -34,6 +34,8 @@ class Panel {
 
   /// A line through points; it is interrupted where a number is NaN.
   void line(std::span<const Point> points, std::string_view classes);
+  /// The area between two lines through as many points; it is interrupted where a number is NaN.
+  void band(std::span<const Point> low, std::span<const Point> high, std::string_view classes);
   /// The line of one of many runs, in a colour of its own; it is lit wherever the run is pointed
   /// at.
   void run_line(std::span<const Point> points, std::size_t run, const std::string& color,

@@ -143,16 +143,21 @@ void look_at_metrics(const Result& result, std::vector<Finding>& found) {
   }
 }
 
-/// Whether the hierarchy, and its learning, is worth its while.
-void look_at(const ReadoutFacts& readout, const Result& result, std::vector<Finding>& found) {
-  for (const std::string& one : result.texts(readout.path, "noticed")) {
-    found.push_back({Weight::warning, fmt::format("Readout {}: {}.", readout.name, one)});
+/// What readouts have noticed, and which of them are beaten; by what, the verdict says.
+void look_at(const std::vector<ReadoutFacts>& readouts, const Result& result,
+             std::vector<Finding>& found) {
+  std::string beaten;
+  for (const ReadoutFacts& readout : readouts) {
+    for (const std::string& one : result.texts(readout.path, "noticed")) {
+      found.push_back({Weight::warning, fmt::format("Readout {}: {}.", readout.name, one)});
+    }
+    if (readout.verdict().standing != Verdict::Standing::bad) continue;
+    beaten += (beaten.empty() ? "" : ", ") + readout.name;
   }
-  const Verdict verdict = readout.verdict();
-  if (verdict.standing != Verdict::Standing::bad || verdict.text.empty()) return;
-  const bool is_sentence = verdict.text.starts_with("learning") || verdict.text.starts_with("the ");
-  const char* const after = is_sentence ? ":" : "";
-  found.push_back({Weight::warning, fmt::format("{}{} {}.", readout.title, after, verdict.text)});
+  if (beaten.empty()) return;
+  found.push_back(
+      {Weight::warning,
+       "Beaten by something simpler, or not to be trusted, as the verdict says: " + beaten + "."});
 }
 
 }  // namespace
@@ -206,7 +211,7 @@ std::vector<Finding> find_all(const Result& result, const std::vector<LevelSurve
   const bool is_finished = status == "complete" || status == "interrupted" || status == "failed";
   for (const LayerSurvey& layer : layers) look_at(layer, is_finished, found);
   look_at_metrics(result, found);
-  for (const ReadoutFacts& readout : readouts) look_at(readout, result, found);
+  look_at(readouts, result, found);
   sort_stably(found, [](const Finding& a, const Finding& b) { return a.weight > b.weight; });
   return found;
 }

@@ -5,6 +5,7 @@
 #include <memory>
 #include <utility>
 
+#include "judged.h"
 #include "page.h"
 #include "pages.h"
 #include "sections.h"
@@ -28,6 +29,7 @@ std::string hierarchy_page(const Result& result, const std::vector<std::string>&
   sections.add("left-out", "Left out", left_out_section(left_out));
   sections.add("findings", "What to know first", findings_section(result, view.findings));
   sections.add("verdict", "Verdict", verdict_section(view));
+  sections.add("windows", "Along the stream", windows_section(judged_hierarchy(result, false)));
   sections.add("answers", "Classes and anomalies", classes_section(view) + ranking_section(view));
   sections.add("series", "Series and levels", series_section(view));
   sections.add("predictions", "Predictions", predictions_section(view));
@@ -43,6 +45,7 @@ std::string hierarchy_page(const Result& result, const std::vector<std::string>&
 }
 
 void compare_hierarchy(const Result& result, bool is_member, ComparedRun& run) {
+  run.judged = judged_hierarchy(result, is_member);
   for (const ReadoutFacts& readout : read_readouts(result)) {
     const bool by_validation = is_member && readout.validation;
     const Score& score = by_validation ? *readout.validation : readout.score;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <cmath>
 
+#include "judged.h"
 #include "network_score.h"
 #include "page.h"
 #include "pages.h"
@@ -30,6 +31,7 @@ std::string network_page(const Result& result, const std::vector<std::string>& l
 }
 
 void compare_network(const Result& result, ComparedRun& run) {
+  run.judged = judged_network(result);
   const auto add = [&](const char* name, const char* attribute) {
     const auto value = result.number("test", attribute);
     if (value && std::isfinite(*value)) run.scores.emplace_back(name, *value);

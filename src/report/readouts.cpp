@@ -290,8 +290,10 @@ std::vector<ReadoutFacts> read_readouts(const Result& result) {
     read_baselines(result, own, facts);
     const std::string type = result.text(facts.path, "type");
     for (const std::string& control : result.groups(facts.path + "/controls")) {
-      const GroupScores there(result, facts.path + "/controls/" + control, facts.task, tested);
-      add_baseline(facts, there.score(control_score_name(control, type)));
+      const std::string place = facts.path + "/controls/" + control;
+      const GroupScores there(result, place, facts.task, tested);
+      add_baseline(facts,
+                   there.score(control_score_name(control, type, result.text(place, "title"))));
     }
     readouts.push_back(std::move(facts));
   }

@@ -80,9 +80,19 @@ std::vector<Tile> agent_tiles(const Result& result, const std::vector<Finding>& 
   const double mean = result.number("agent", "mean_return").value_or(kNoReturn);
   const std::int64_t judged = result.integer("agent", "judged_episodes").value_or(0);
   const std::string first = result.text("agent", "learns") == "true" ? "last " : "";
-  tiles.push_back(
-      {std::isfinite(mean) ? number_for_people(mean, 4) : "–",
-       with_units(fmt::format("mean return of the {}{} episodes", first, grouped(judged)), units)});
+  const bool is_bettered = result.text("agent", "is_bettered") == "true";
+  Tile score{
+      std::isfinite(mean) ? number_for_people(mean, 4) : "–",
+      with_units(fmt::format("mean return of the {}{} episodes", first, grouped(judged)), units),
+      is_bettered ? "warn" : ""};
+  for (const std::string& name : result.groups("agent/controls")) {
+    const std::string group = "agent/controls/" + name;
+    const std::string title = result.text(group, "title");
+    const double other = result.number(group, "mean_return").value_or(kNoReturn);
+    if (!std::isfinite(other)) continue;
+    score.beside.emplace_back(title.empty() ? name : title, number_for_people(other, 4));
+  }
+  tiles.push_back(std::move(score));
   const std::vector<std::int64_t> played = result.shape("agent/episodes/return");
   const std::int64_t episodes = played.empty() ? 0 : played.front();
   const std::int64_t asked = result.integer("agent", "episodes").value_or(0);
@@ -94,16 +104,12 @@ std::vector<Tile> agent_tiles(const Result& result, const std::vector<Finding>& 
   return tiles;
 }
 
-std::string agent_verdict_text(const Result& result) {
-  std::string verdict = result.text("agent", "verdict");
-  if (verdict.empty()) return {};
-  if (verdict.front() == 't') verdict.front() = 'T';
-  return verdict + ".";
-}
-
 std::string agent_verdict_section(const Result& result) {
   const std::string units = units_of_return(result);
-  std::string out = fmt::format(
+  const bool is_bettered = result.text("agent", "is_bettered") == "true";
+  const std::string verdict = result.text("agent", "verdict");
+  std::string out = worth_list({{"agent", verdict, is_bettered ? "bad" : "good"}});
+  out += fmt::format(
       "<div class=\"scroll\"><table id=\"verdict-table\">\n<thead><tr><th></th><th class=\"n\">"
       "{}</th><th class=\"n\">sd over episodes</th><th class=\"n\">episodes</th></tr></thead>\n"
       "<tbody>\n",
@@ -127,8 +133,7 @@ std::string agent_verdict_section(const Result& result) {
   }
   out += "</tbody></table></div>\n";
   if (!any) return paragraph("Mean returns are told when the run ends.");
-  const std::string verdict = agent_verdict_text(result);
-  if (!verdict.empty()) out += paragraph(verdict + " " + one_seed_sentence(result));
+  if (!verdict.empty()) out += paragraph(one_seed_sentence(result));
   const std::int64_t first = result.integer("agent", "first_judged_episode").value_or(0);
   if (first > 0) {
     out +=

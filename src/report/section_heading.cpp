@@ -52,6 +52,37 @@ const ReadoutFacts* best_readout(const std::vector<ReadoutFacts>& readouts, Read
   return best;
 }
 
+/// Lines that the first screen of a telephone has for scores.
+constexpr std::size_t kMostLinesAtTop = 22;
+constexpr std::size_t kLinesOfTile = 3;
+
+/// The readouts whose scores stand at the top: the one of each task that tells most, then others,
+/// as far as there is room.
+std::vector<const ReadoutFacts*> readouts_at_top(const std::vector<ReadoutFacts>& readouts) {
+  std::vector<const ReadoutFacts*> order;
+  const auto add = [&](const ReadoutFacts* one) {
+    const bool is_new = one != nullptr && one->score.is_defined() &&
+                        std::find(order.begin(), order.end(), one) == order.end();
+    if (is_new) order.push_back(one);
+  };
+  for (const ReadoutTask task : {ReadoutTask::regression, ReadoutTask::classes,
+                                 ReadoutTask::matching, ReadoutTask::anomaly}) {
+    add(best_readout(readouts, task));
+  }
+  for (const ReadoutFacts& readout : readouts) {
+    if (readout.doubts.empty()) add(&readout);
+  }
+  std::size_t lines = 0;
+  std::size_t shown = 0;
+  for (const ReadoutFacts* one : order) {
+    lines += kLinesOfTile + one->baselines.size();
+    if (shown > 0 && lines > kMostLinesAtTop) break;
+    ++shown;
+  }
+  order.resize(shown);
+  return order;
+}
+
 }  // namespace
 
 std::string heading(const Result& result, const std::string& lead, const std::vector<Tile>& tiles) {
@@ -62,11 +93,23 @@ std::string heading(const Result& result, const std::string& lead, const std::ve
                                 escape(result.text("", "experiment")), is_known ? status : "",
                                 escape(status == "running" ? "running or killed" : status));
   out += fmt::format("<p class=\"lead\">{}</p>\n<div class=\"tiles\">\n", escape(lead));
-  for (const Tile& tile : tiles) {
-    out += fmt::format("<div class=\"tile {}\"><b>{}</b><span>{}</span></div>\n", tile.look,
-                       escape(tile.value), escape(tile.meaning));
-  }
+  for (const Tile& tile : tiles) out += tile_markup(tile);
   return out + "</div>\n</header>\n";
+}
+
+std::string tile_markup(const Tile& tile) {
+  std::string out =
+      fmt::format("<div class=\"tile {}{}\"><b>{}</b><span>{}</span>", tile.look,
+                  tile.beside.empty() ? "" : " score", escape(tile.value), escape(tile.meaning));
+  if (!tile.beside.empty()) {
+    out += "<table class=\"beside\"><tbody>";
+    for (const auto& [name, number] : tile.beside) {
+      out +=
+          fmt::format("<tr><td>{}</td><td class=\"n\">{}</td></tr>", escape(name), escape(number));
+    }
+    out += "</tbody></table>";
+  }
+  return out + "</div>\n";
 }
 
 Tile findings_tile(const std::vector<Finding>& findings) {
@@ -123,18 +166,16 @@ std::string hierarchy_lead(const RunView& view) {
 
 std::vector<Tile> hierarchy_tiles(const RunView& view) {
   std::vector<Tile> tiles;
-  for (const ReadoutTask task :
-       {ReadoutTask::regression, ReadoutTask::classes, ReadoutTask::matching,
-        ReadoutTask::anomaly}) {
-    const ReadoutFacts* const best = best_readout(view.readouts, task);
-    if (best == nullptr) continue;
-    std::string meaning = fmt::format("{} of {}", measure_text(best->score), best->name);
-    const std::string beside = best_baseline_text(*best, &Score::value);
-    if (!beside.empty()) meaning += "; " + beside;
-    tiles.push_back({value_text(best->score.value), meaning,
-                     best->verdict().standing == Verdict::Standing::good  ? "good"
-                     : best->verdict().standing == Verdict::Standing::bad ? "warn"
-                                                                          : ""});
+  for (const ReadoutFacts* readout : readouts_at_top(view.readouts)) {
+    Tile tile{value_text(readout->score.value),
+              fmt::format("{} of {}", measure_text(readout->score), readout->name),
+              readout->verdict().standing == Verdict::Standing::good  ? "good"
+              : readout->verdict().standing == Verdict::Standing::bad ? "warn"
+                                                                      : ""};
+    for (const Score& other : readout->baselines) {
+      tile.beside.emplace_back(other.name, value_text(other.value));
+    }
+    tiles.push_back(std::move(tile));
   }
   const Result& result = view.result;
   tiles.push_back({grouped(result.done()), result.done() == result.steps()

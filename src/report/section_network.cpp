@@ -166,12 +166,20 @@ std::vector<Tile> network_tiles(const Result& result, const ReadoutFacts& score,
                                 const std::vector<Finding>& findings) {
   std::vector<Tile> tiles;
   if (is_classifier(result)) {
-    tiles.push_back(
-        {percent(test_number(result, "accuracy")), "of the test samples are told right"});
+    Tile tile{percent(test_number(result, "accuracy")), "of the test samples are told right"};
+    const Matrix confusion = read_confusion(result, "test/confusion");
+    if (confusion.rows > 0) {
+      tile.beside = {{"always the most frequent class", percent(majority_share(confusion))}};
+    }
+    tiles.push_back(std::move(tile));
   } else {
-    const std::string beside = best_baseline_text(score, &Score::error);
-    tiles.push_back({score.score.is_defined() ? number_for_people(score.score.error, 3) : "–",
-                     "NRMSE of the test part" + (beside.empty() ? "" : "; " + beside)});
+    Tile tile{score.score.is_defined() ? number_for_people(score.score.error, 3) : "–",
+              "NRMSE of the test part",
+              score.verdict().standing == Verdict::Standing::bad ? "warn" : ""};
+    for (const Score& other : score.baselines) {
+      tile.beside.emplace_back(other.name, number_for_people(other.error, 3));
+    }
+    tiles.push_back(std::move(tile));
   }
   if (!result.text("", "applied_from").empty()) {
     const std::int64_t samples = result.integer("data", "test_samples").value_or(0);
@@ -190,7 +198,9 @@ std::vector<Tile> network_tiles(const Result& result, const ReadoutFacts& score,
 
 std::string network_verdict_section(const Result& result, const ReadoutFacts& score,
                                     const std::string& without_ridge) {
-  std::string out = "<div class=\"scroll\"><table id=\"verdict-table\">\n";
+  std::string out =
+      worth_list({{score.name, verdict_text(score), look_of_standing(score.verdict().standing)}});
+  out += "<div class=\"scroll\"><table id=\"verdict-table\">\n";
   const auto row = [&](const std::string& name, const std::string& a, const std::string& b,
                        bool is_best) {
     const char* const look = is_best ? " best" : "";
@@ -226,8 +236,6 @@ std::string network_verdict_section(const Result& result, const ReadoutFacts& sc
     }
   }
   out += "</tbody></table></div>\n";
-  const std::string verdict = verdict_text(score);
-  if (!verdict.empty()) out += paragraph(score.title + ": " + verdict + ".");
   if (is_classifier(result)) {
     for (const std::string& doubt : score.doubts) out += paragraph("Beware: " + doubt + ".");
   }

@@ -100,18 +100,6 @@ const Score* baseline_of(const ReadoutFacts& readout, const std::string& name) {
   return nullptr;
 }
 
-const char* look_of(Verdict::Standing standing) {
-  switch (standing) {
-    case Verdict::Standing::good:
-      return "good";
-    case Verdict::Standing::bad:
-      return "bad";
-    case Verdict::Standing::open:
-      break;
-  }
-  return "open";
-}
-
 /// NRMSE with R² in brackets, or a share.
 std::string score_cell(const Score* score, double best, const std::string& look = "") {
   if (score == nullptr || !score->is_defined()) return "<td class=\"n\">–</td>";
@@ -143,10 +131,10 @@ std::string score_table(const Sort& sort, const std::vector<const ReadoutFacts*>
     const Score* const rival = best_of(readout->baselines);
     const double best =
         rival == nullptr ? readout->score.error : std::min(rival->error, readout->score.error);
-    out += fmt::format("<tr><td>{}{}</td><td>{}</td><td>{}</td>{}", escape(readout->name),
-                       readout->is_unfinished ? " (so far)" : "", escape(readout->target),
-                       escape(readout->levels),
-                       score_cell(&readout->score, best, look_of(readout->verdict().standing)));
+    out += fmt::format(
+        "<tr><td>{}{}</td><td>{}</td><td>{}</td>{}", escape(readout->name),
+        readout->is_unfinished ? " (so far)" : "", escape(readout->target), escape(readout->levels),
+        score_cell(&readout->score, best, look_of_standing(readout->verdict().standing)));
     for (const std::string& name : names) out += score_cell(baseline_of(*readout, name), best);
     if (has_validation) {
       out += score_cell(readout->validation ? &*readout->validation : nullptr, -1.0);
@@ -164,19 +152,12 @@ std::string score_table(const Sort& sort, const std::vector<const ReadoutFacts*>
 
 /// What every readout is worth, in words.
 std::string verdict_list(const Facts& readouts) {
-  std::string out = "<ul class=\"verdicts\">\n";
+  std::vector<Worth> all;
   for (const ReadoutFacts& readout : readouts) {
-    const std::string text = verdict_text(readout);
-    if (text.empty()) continue;
-    const std::string purge =
-        readout.purge.empty()
-            ? std::string()
-            : fmt::format(" <span class=\"note\">({})</span>", escape(readout.purge));
-    out +=
-        fmt::format("<li class=\"{}\"><b>{}</b>: {}{}</li>\n", look_of(readout.verdict().standing),
-                    escape(readout.name), escape(text), purge);
+    all.push_back({readout.name, verdict_text(readout),
+                   look_of_standing(readout.verdict().standing), readout.purge});
   }
-  return out + "</ul>\n";
+  return worth_list(all);
 }
 
 /// One sentence of the whole run, where it has several readouts.
@@ -262,9 +243,30 @@ std::string left_out_list(const Facts& readouts) {
 
 }  // namespace
 
-std::string best_baseline_text(const ReadoutFacts& readout, double Score::*number) {
-  const Score* const best = best_of(readout.baselines);
-  return best == nullptr ? "" : best->name + " " + value_text(best->*number);
+const char* look_of_standing(Verdict::Standing standing) {
+  switch (standing) {
+    case Verdict::Standing::good:
+      return "good";
+    case Verdict::Standing::bad:
+      return "bad";
+    case Verdict::Standing::open:
+      break;
+  }
+  return "open";
+}
+
+std::string worth_list(const std::vector<Worth>& all) {
+  std::string out = "<ul class=\"verdicts\">\n";
+  for (const Worth& one : all) {
+    if (one.text.empty()) continue;
+    out +=
+        fmt::format("<li class=\"{}\"><b>{}</b>: {}", one.look, escape(one.name), escape(one.text));
+    if (!one.remark.empty()) {
+      out += fmt::format(" <span class=\"note\">({})</span>", escape(one.remark));
+    }
+    out += "</li>\n";
+  }
+  return out + "</ul>\n";
 }
 
 std::string verdict_text(const ReadoutFacts& readout) {

@@ -46,9 +46,6 @@ struct RunView {
   }
 };
 
-/// "persistence 0.62": the best of the baselines that do without the hierarchy, by this number of
-/// it; empty where there is none.
-std::string best_baseline_text(const ReadoutFacts& readout, double Score::*number);
 /// Whether a readout is worth its while, in a few words.
 std::string verdict_text(const ReadoutFacts& readout);
 
@@ -57,7 +54,22 @@ struct Tile {
   std::string value;
   std::string meaning;
   const char* look = "";  ///< "good", "warn" or "bad".
+  /// What stands beside it, as name and number: the scores of controls and baselines.
+  std::vector<std::pair<std::string, std::string>> beside = {};
 };
+/// One tile as HTML.
+std::string tile_markup(const Tile& tile);
+/// "good", "bad" or "open".
+const char* look_of_standing(Verdict::Standing standing);
+/// What every verdict section begins with: what something is worth, by its look "good", "bad" or
+/// "open".
+struct Worth {
+  std::string name;
+  std::string text;
+  const char* look = "open";
+  std::string remark = {};  ///< In brackets behind it.
+};
+std::string worth_list(const std::vector<Worth>& all);
 
 /// "c0" to "c5", then dashed.
 std::string line_class(std::size_t index);
@@ -112,8 +124,6 @@ std::vector<Point> over_epochs(const Result& result, const std::string& dataset)
 
 std::string agent_lead(const Result& result);
 std::vector<Tile> agent_tiles(const Result& result, const std::vector<Finding>& findings);
-/// A sentence; empty where there is none.
-std::string agent_verdict_text(const Result& result);
 std::string agent_verdict_section(const Result& result);
 /// Returns of every episode, beside those of controls.
 std::string agent_returns_section(const Result& result);

@@ -6,12 +6,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
-#include <optional>
 #include <vector>
 
 #include "../core/text.h"
 #include "figure.h"
+#include "judged.h"
 #include "markup.h"
 #include "page.h"
 #include "sections.h"
@@ -19,55 +18,8 @@
 namespace gaia::report {
 namespace {
 
-constexpr double kNoNumber = std::numeric_limits<double>::quiet_NaN();
 constexpr double kRowOfSeeds = 26.0;
 constexpr std::int64_t kMostSeeds = 100000;
-
-/// A readout, or what it is compared with.
-struct OverSeeds {
-  std::string path;
-  std::string title;
-  double mean = kNoNumber;
-  double deviation = kNoNumber;
-  std::vector<double> scores = {};  // of each seed, NaN: not defined
-};
-
-struct JudgedReadout {
-  std::string name;
-  std::string measure;
-  OverSeeds own;
-  std::vector<OverSeeds> others = {};
-
-  bool is_agent() const { return measure == "return"; }
-};
-
-OverSeeds read_scores(const Result& result, const std::string& path, const std::string& title) {
-  const auto number = [&](const char* name) {
-    return result.number(path, name).value_or(kNoNumber);
-  };
-  return {path, title, number("mean"), number("standard_deviation"),
-          result.read(path + "/score", kMostSeeds)};
-}
-
-std::vector<JudgedReadout> read_judged(const Result& result) {
-  std::vector<JudgedReadout> readouts;
-  for (const std::string& name : result.groups("readouts")) {
-    const std::string path = "readouts/" + name;
-    const std::string measure = result.text(path, "measure");
-    JudgedReadout readout{name, measure == "R2" ? "R²" : measure,
-                          read_scores(result, path, "this run")};
-    for (const std::string kind : {"controls", "baselines"}) {
-      const std::string folder = fmt::format("{}/{}", path, kind);
-      for (const std::string& other : result.groups(folder)) {
-        const std::string whole = fmt::format("{}/{}", folder, other);
-        const std::string title = result.text(whole, "title");
-        readout.others.push_back(read_scores(result, whole, title.empty() ? other : title));
-      }
-    }
-    readouts.push_back(std::move(readout));
-  }
-  return readouts;
-}
 
 std::string cell(const std::string& text, const char* look = "") {
   return fmt::format("<td class=\"n{}\">{}</td>", look, escape(text));
@@ -77,47 +29,52 @@ std::string number_cell(double value, int digits = 4, const char* look = "") {
   return cell(std::isfinite(value) ? number_for_people(value, digits) : "–", look);
 }
 
+/// "0.893 ± 0.006"
+std::string mean_and_deviation(const Spread& spread) {
+  if (spread.count == 0) return "–";
+  std::string text = number_for_people(spread.mean, 3);
+  if (spread.count > 1) text += " ± " + number_for_people(spread.deviation, 2);
+  return text;
+}
+
+bool is_agent(const ReadoutOverSeeds& readout) { return readout.measure == "return"; }
+
 /// The table that `gaia verdict` prints.
-std::string seeds_table(const Result& result, const JudgedReadout& readout, std::size_t index) {
-  double best = readout.own.mean;
-  for (const OverSeeds& other : readout.others) best = std::fmax(best, other.mean);
+std::string seeds_table(const ReadoutOverSeeds& readout, std::size_t index) {
+  double best = readout.spread.mean;
+  for (const ComparedScores& other : readout.others) best = std::fmax(best, other.spread.mean);
   std::string out = fmt::format(
       "<div class=\"scroll\"><table class=\"scores\" id=\"verdict-table-{}\">\n<thead><tr><th></th>"
       "<th class=\"n\">{}, mean</th><th class=\"n\">sd</th><th class=\"n\">run ahead</th>"
       "<th class=\"n\">difference</th><th class=\"n\">sd</th><th class=\"n\">sign test p</th></tr>"
       "</thead>\n<tbody>\n",
-      index, escape(readout.measure));
-  const auto begin_row = [&](const OverSeeds& of) {
-    out += fmt::format("<tr><td>{}</td>{}{}", escape(of.title),
-                       number_cell(of.mean, 4, of.mean >= best ? " best" : ""),
-                       number_cell(of.deviation, 3));
+      index, escape(measure_of(readout)));
+  const auto begin_row = [&](const std::string& title, const Spread& spread) {
+    out += fmt::format("<tr><td>{}</td>{}{}", escape(title),
+                       number_cell(spread.mean, 4, spread.mean >= best ? " best" : ""),
+                       number_cell(spread.deviation, 3));
   };
-  begin_row(readout.own);
+  begin_row("this run", readout.spread);
   out += cell("") + cell("") + cell("") + cell("") + "</tr>\n";
-  for (const OverSeeds& other : readout.others) {
-    begin_row(other);
-    const auto count = [&](const char* name) {
-      return result.integer(other.path, name).value_or(0);
-    };
-    const auto number = [&](const char* name) {
-      return result.number(other.path, name).value_or(kNoNumber);
-    };
-    const bool is_compared = count("compared") > 0;
-    out += cell(is_compared ? fmt::format("{} of {}", count("ahead"), count("compared")) : "–");
-    out += number_cell(number("difference_mean"), 3);
-    out += number_cell(number("difference_standard_deviation"), 3);
-    out += number_cell(is_compared ? number("sign_test_p") : kNoNumber, 2) + "</tr>\n";
+  for (const ComparedScores& other : readout.others) {
+    begin_row(other.title, other.spread);
+    const std::int64_t compared = other.difference.count;
+    out += cell(compared > 0 ? fmt::format("{} of {}", other.ahead, compared) : "–");
+    out += number_cell(other.difference.mean, 3) + number_cell(other.difference.deviation, 3);
+    out += number_cell(compared > 0 ? other.sign_test_p : kNoScore, 2) + "</tr>\n";
   }
   return out + "</tbody></table></div>\n";
 }
 
 /// The scores of all seeds as dots, a line for each of what is compared; nothing where there are
 /// none.
-std::string seeds_drawing(const JudgedReadout& readout, const std::vector<double>& seeds) {
-  std::vector<const OverSeeds*> all = {&readout.own};
-  for (const OverSeeds& other : readout.others) all.push_back(&other);
+std::string seeds_drawing(const ReadoutOverSeeds& readout, const std::vector<double>& seeds) {
+  ComparedScores run{.name = "", .title = "this run", .scores = readout.scores};
+  run.spread = readout.spread;
+  std::vector<const ComparedScores*> all = {&run};
+  for (const ComparedScores& other : readout.others) all.push_back(&other);
   Range range;
-  for (const OverSeeds* one : all) {
+  for (const ComparedScores* one : all) {
     for (const double score : one->scores) range.add(score);
   }
   if (range.is_empty()) return {};
@@ -126,10 +83,11 @@ std::string seeds_drawing(const JudgedReadout& readout, const std::vector<double
   const auto rows = static_cast<double>(all.size());
   const Box box{left, 12.0, kWidth - left - 20.0, rows * kRowOfSeeds};
   Figure figure(kWidth, box.y + box.height + 44.0);
-  Panel panel(box, {range.padded(0.04), readout.measure, 8}, {{0.0, rows}, "", 1, false, false});
-  if (std::isfinite(readout.own.mean)) panel.mark_x(readout.own.mean, "rule dashed");
+  Panel panel(box, {range.padded(0.04), measure_of(readout), 8},
+              {{0.0, rows}, "", 1, false, false});
+  if (std::isfinite(run.spread.mean)) panel.mark_x(run.spread.mean, "rule dashed");
   for (std::size_t i = 0; i < all.size(); ++i) {
-    const OverSeeds& one = *all[i];
+    const ComparedScores& one = *all[i];
     const double y = rows - static_cast<double>(i) - 0.5;
     std::vector<Point> at;
     std::vector<std::string> texts;
@@ -142,8 +100,8 @@ std::string seeds_drawing(const JudgedReadout& readout, const std::vector<double
     }
     const char* const look = looks[std::min(i, looks.size() - 1)];
     panel.dots(at, 3.5, look, texts);
-    if (std::isfinite(one.mean)) {
-      const Point ends[] = {{one.mean, y - 0.32}, {one.mean, y + 0.32}};
+    if (std::isfinite(one.spread.mean)) {
+      const Point ends[] = {{one.spread.mean, y - 0.32}, {one.spread.mean, y + 0.32}};
       panel.line(ends, fmt::format("{} bold", look));
     }
     figure.text(left - 12.0, box.y + box.height * (1.0 - y / rows) + 4.0, shortened(one.title, 30),
@@ -153,12 +111,10 @@ std::string seeds_drawing(const JudgedReadout& readout, const std::vector<double
   return figure.svg("scores of all seeds, of the run and of what it is compared with");
 }
 
-std::string readout_section(const Result& result, const JudgedReadout& readout, std::size_t index,
+std::string readout_section(const ReadoutOverSeeds& readout, std::size_t index,
                             const std::vector<double>& seeds) {
-  std::string out = paragraph(fmt::format("{}: {}.", result.text(readout.own.path, "target"),
-                                          result.text(readout.own.path, "verdict")),
-                              "verdict");
-  out += seeds_table(result, readout, index);
+  std::string out = paragraph(fmt::format("{}: {}.", readout.target, readout.verdict), "verdict");
+  out += seeds_table(readout, index);
   const std::string drawing = seeds_drawing(readout, seeds);
   if (drawing.empty()) return out + paragraph("No seed has a score that is defined.");
   return out +
@@ -169,13 +125,14 @@ std::string readout_section(const Result& result, const JudgedReadout& readout, 
              fmt::format("Learning pays where the dots of this run lie to the right of those of "
                          "{} in nearly every seed, and {} where they lie to the right of all "
                          "others. ",
-                         readout.is_agent() ? "learning off" : "frozen weights",
-                         readout.is_agent() ? "an agent" : "a hierarchy") +
-             "Where the seeds of one row differ more than the rows do, the difference may be "
-             "chance.");
+                         is_agent(readout) ? "learning off" : "frozen weights",
+                         is_agent(readout) ? "an agent" : "a hierarchy") +
+                 "Where the seeds of one row differ more than the rows do, the difference may be "
+                 "chance.") +
+         windows_section({readout});
 }
 
-std::string seeds_heading(const Result& result, const std::vector<JudgedReadout>& readouts) {
+std::string seeds_heading(const Result& result, const std::vector<ReadoutOverSeeds>& readouts) {
   const std::int64_t first = result.integer("", "first_seed").value_or(0);
   const std::int64_t count = std::max<std::int64_t>(1, result.integer("", "seeds").value_or(1));
   std::string lead = fmt::format(
@@ -198,12 +155,14 @@ std::string seeds_heading(const Result& result, const std::vector<JudgedReadout>
       escape(result.text("", "experiment")), escape(lead));
   constexpr std::size_t most = 6;
   for (std::size_t i = 0; i < std::min(most, readouts.size()); ++i) {
-    const JudgedReadout& readout = readouts[i];
-    const bool is_defined = std::isfinite(readout.own.mean);
-    out += fmt::format(
-        "<div class=\"tile\"><b>{}</b><span>{}</span></div>\n",
-        escape(is_defined ? number_for_people(readout.own.mean, 3) : "–"),
-        escape(fmt::format("{} of {}, mean over seeds", readout.measure, readout.name)));
+    const ReadoutOverSeeds& readout = readouts[i];
+    Tile tile{mean_and_deviation(readout.spread),
+              fmt::format("{} of {}, mean ± standard deviation over seeds", measure_of(readout),
+                          readout.name)};
+    for (const ComparedScores& other : readout.others) {
+      if (i == 0) tile.beside.emplace_back(other.title, mean_and_deviation(other.spread));
+    }
+    out += tile_markup(tile);
   }
   return out + "</div>\n</header>\n";
 }
@@ -240,14 +199,14 @@ std::string seeds_repeat(const Result& result) {
 std::string seed_verdict_page(const Result& result) {
   const std::vector<double> seeds = result.read("seed", kMostSeeds);
   std::vector<Section> sections;
-  const std::vector<JudgedReadout> readouts = read_judged(result);
+  const std::vector<ReadoutOverSeeds> readouts = judged_verdict(result);
   if (std::string diverged = diverged_section(result); !diverged.empty()) {
     sections.push_back({"diverged", "Runs that diverged", std::move(diverged)});
   }
   for (std::size_t i = 0; i < readouts.size(); ++i) {
     sections.push_back({fmt::format("readout-{}", i),
-                        readouts[i].is_agent() ? "Agent" : "Readout " + readouts[i].name,
-                        readout_section(result, readouts[i], i, seeds)});
+                        is_agent(readouts[i]) ? "Agent" : "Readout " + readouts[i].name,
+                        readout_section(readouts[i], i, seeds)});
   }
   sections.push_back({"repeat", "What ran, and how to repeat it", seeds_repeat(result)});
   return page_markup(result.text("", "experiment") + " – gaia verdict",

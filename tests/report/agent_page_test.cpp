@@ -71,7 +71,11 @@ TEST_CASE("a report warns of an agent that is no better than a control") {
       report_page({run(folder, gaia::test::kMaze,
                        {"agent.planning.use_epistemic=false", "controls=[random]",
                         "environment.win=0", "environment.loss=0"})});
-  CHECK_THAT(page, ContainsSubstring("class=\"warning\">The mean return of 0 nat"));
+  CHECK_THAT(page, ContainsSubstring("class=\"warning\">A control does as well as the agent"));
+  CHECK_THAT(page, ContainsSubstring("<li class=\"bad\"><b>agent</b>: the mean return of 0 nat"));
+  CHECK(count(page, "he mean return of 0 nat") == 1);
+  // At the top the return, and beside it those of all controls.
+  CHECK_THAT(page, ContainsSubstring("<tr><td>random actions</td><td class=\"n\">"));
 }
 
 TEST_CASE("several agents are compared by their mean returns") {

@@ -199,7 +199,7 @@ NUMBER = r"-?\d+(?:\.\d+)?"
 
 
 def places_of(path):
-    """Where a path of M, L and h goes."""
+    """Where a path of M, L, h and Z goes."""
     x = y = 0.0
     for letter, numbers in re.findall(r"([MLh])([^MLh]*)", path):
         values = [float(value) for value in re.findall(NUMBER, numbers)]
@@ -223,7 +223,7 @@ def check_within(name, root):
         for element in view:
             drawn += 1
             if element.tag == "path":
-                assert re.fullmatch(rf"(?:[ML]{NUMBER} {NUMBER}|h6)+", element.get("d")), element.get("d")[:80]
+                assert re.fullmatch(rf"(?:(?:[ML]{NUMBER} {NUMBER}|h6)+Z?)+", element.get("d")), element.get("d")[:80]
                 for x, y in places_of(element.get("d")):
                     check(x, y, "a line")
             elif element.tag == "circle":
@@ -256,6 +256,11 @@ def check_page(name, path):
             assert not re.search("nan|inf", element.get(attribute, "")), (name, element.tag, attribute)
     texts = Texts()
     texts.feed(page)
+    # No sentence of a verdict stands twice.
+    told = [item.find("b").tail.removeprefix(": ") for part in root.iter("ul") if part.get("class") == "verdicts"
+            for item in part]
+    for sentence in told:
+        assert texts.text.count(sentence) == told.count(sentence), (name, sentence)
     assert texts.tags.count("script") == 1 and "b" in texts.tags
     return {figure.get("id") for figure in figures}, drawn, texts.text
 

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
 """Looks at reports of every kind in a real browser: every plot has ink, a stretch can be enlarged and let go, a
-table sorted.
+table sorted; on a telephone the score and all that it is compared with are on the first screen.
 Exits with 77 where there is no Chromium.
 
     screenshots.py GAIA SOURCE_DIR WORK_DIR
@@ -67,6 +67,35 @@ out.id = "told";
 out.textContent = JSON.stringify(told);
 document.body.appendChild(out);
 </script></body>"""
+
+
+TELEPHONE = (400, 800)
+# In a frame, since a window has a least width.
+FIRST_SCREEN = """<!DOCTYPE html><html><body style="margin: 0">
+<iframe id="page" src="%s" style="border: 0; width: %dpx; height: %dpx"></iframe><pre id="told"></pre><script>
+document.getElementById("page").onload = (event) => {
+  const page = event.target.contentDocument;
+  const boxes = [...page.querySelectorAll(".tile.score b, .beside td")].map((cell) => {
+    const box = cell.getBoundingClientRect();
+    return [cell.textContent, box.left, box.right, box.bottom];
+  });
+  const wide = page.documentElement.scrollWidth;
+  document.getElementById("told").textContent = JSON.stringify({ boxes, wide });
+};
+</script></body></html>"""
+
+
+def check_first_screen(browser, page):
+    """On a telephone nothing of the scores at the top has to be scrolled to; returns how many numbers there are."""
+    width, height = TELEPHONE
+    frame = page.with_suffix(".frame.html")
+    frame.write_text(FIRST_SCREEN % (page.as_uri(), width, height))
+    dom = chromium(browser, "--allow-file-access-from-files", "--window-size=900,900", "--dump-dom", frame.as_uri()).stdout
+    told = json.loads(html.unescape(re.search(r'<pre id="told">(.*?)</pre>', dom, re.DOTALL).group(1)))
+    assert told["wide"] <= width, f"{page.name}: {told['wide']} wide"
+    for text, left, right, bottom in told["boxes"]:
+        assert 0 <= left and right <= width and bottom <= height, (page.name, text, left, right, bottom)
+    return len(told["boxes"])
 
 
 def chromium(browser, *arguments):
@@ -156,7 +185,9 @@ def main():
     all_told = {}
     for name, page in make_pages(gaia, source, work).items():
         all_told[name] = probe(browser, page)
-        print(f"{name}: {check_ink(browser, page, all_told[name])} plots have ink")
+        shown = check_first_screen(browser, page)
+        assert shown >= 3 or name not in ("ecg", "digits", "pump", "gru", "maze", "grid", "seeds"), (name, shown)
+        print(f"{name}: {check_ink(browser, page, all_told[name])} plots have ink, {shown} cells at the top")
 
     told = all_told["ecg"]
     assert told["before"] == told["after"], told

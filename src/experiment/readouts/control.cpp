@@ -94,7 +94,8 @@ bool title_stands_alone(const std::string& control) {
 }
 
 ControlSetup control_setup(const Experiment& experiment, const HierarchyManager& hierarchy) {
-  return {experiment.config, experiment.trials, hierarchy, experiment.features()};
+  return {experiment.config, experiment.trials, hierarchy, experiment.features(),
+          !experiment.picture_shape().empty()};
 }
 
 bool ControlPlan::is_run() const {

@@ -16,6 +16,7 @@
 #include "../config/config.h"
 #include "../config/config_writer.h"
 #include "readout.h"
+#include "verdict.h"
 
 namespace gaia {
 
@@ -27,6 +28,7 @@ struct ControlSetup {
   const Trials& trials;
   const HierarchyManager& hierarchy;  ///< As the run begins with it.
   std::int64_t features;              ///< Numbers of a sample.
+  bool has_pictures = false;          ///< A row is a picture.
   /// Factor of the learning rates at a step, counted through all epochs: 0 where nothing learns.
   std::function<double(std::int64_t)> rate = {};
 
@@ -71,6 +73,9 @@ class Control {
 
   /// As `controls` of an experiment and the results file call it.
   virtual std::string name() const = 0;
+
+  /// What people call it, beside these data.
+  virtual std::string title() const { return control_title(name()); }
 
   /// In how many ways it is run at once.  Of several each readout gets the one on which it is best
   /// before its test part.
@@ -128,6 +133,7 @@ class Control {
 /// What one readout reaches on one control.
 struct ControlScore {
   std::string control;
+  std::string title;
   ReadoutScore score;
   std::optional<ReadoutScore> validation = {};
   Attributes variant = {};  ///< The one that was chosen.

@@ -89,7 +89,8 @@ std::vector<std::string> notices_of(const std::optional<ReadoutSolution>& soluti
   }
   for (const ControlScore& one : controls) {
     if (one.score.undefined.empty()) continue;
-    found.push_back(fmt::format("its control {} has no score: {}", control_title(one.control),
+    found.push_back(fmt::format("its control {} has no score: {}",
+                                one.title.empty() ? control_title(one.control) : one.title,
                                 one.score.undefined));
   }
   return found;

@@ -10,13 +10,14 @@
 
 namespace gaia {
 
-std::string control_score_name(const std::string& control, const std::string& readout_type) {
-  const std::string title = control_title(control);
+std::string control_score_name(const std::string& control, const std::string& readout_type,
+                               const std::string& title) {
+  const std::string text = title.empty() ? control_title(control) : title;
   // Of the same weights the readout goes without saying.
-  if (title_stands_alone(control) || readout_type.empty()) return title;
+  if (title_stands_alone(control) || readout_type.empty()) return text;
   // Where there are no neurons that could have names, it is logistic regression.
   const bool names = readout_type == NamingOptions::name;
-  return (names ? LogisticOptions::name : readout_type) + " on " + title;
+  return (names ? LogisticOptions::name : readout_type) + " on " + text;
 }
 
 std::vector<Score> others_of(const ReadoutConfig& readout, const ReadoutScore& score,
@@ -24,7 +25,7 @@ std::vector<Score> others_of(const ReadoutConfig& readout, const ReadoutScore& s
   std::vector<Score> others = score.baselines();
   for (const ControlScore& one : controls) {
     others.push_back(one.score.own());
-    others.back().name = control_score_name(one.control, readout.kind->name());
+    others.back().name = control_score_name(one.control, readout.kind->name(), one.title);
   }
   return others;
 }

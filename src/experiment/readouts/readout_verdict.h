@@ -12,8 +12,10 @@
 
 namespace gaia {
 
-/// "frozen weights", "ridge on the same past", "logistic on principal components".
-std::string control_score_name(const std::string& control, const std::string& readout_type);
+/// "frozen weights", "ridge on the same past", "logistic on principal components".  `title`: of the
+/// control beside its data, "all pixels"; empty where nothing is known of them.
+std::string control_score_name(const std::string& control, const std::string& readout_type,
+                               const std::string& title = {});
 
 /// Baselines and controls, under names for people.
 std::vector<Score> others_of(const ReadoutConfig& readout, const ReadoutScore& score,

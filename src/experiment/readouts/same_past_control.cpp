@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "same_past_control.h"
 
+#include <algorithm>
+
 #include "carried_state.h"
 
 namespace gaia {
@@ -52,8 +54,23 @@ double SamePastControl::numbers(const ControlSetup& setup, std::int64_t block_st
   return numbers;
 }
 
+namespace {
+
+/// Whether every level would show one picture and nothing else.
+bool shows_pictures(const ControlSetup& setup) {
+  const std::vector<LevelConfig>& levels = setup.config.hierarchy().levels;
+  return setup.has_pictures && setup.config.data.window == 1 &&
+         std::all_of(levels.begin(), levels.end(),
+                     [](const LevelConfig& level) { return level.temporal_resolution == 1; });
+}
+
+}  // namespace
+
 SamePastControl::SamePastControl(const ControlSetup& setup)
-    : past_(past_of(setup)), features_(setup.features), dtype_(setup.config.dtype) {
+    : title_(shows_pictures(setup) ? kTitleOfPictures : kTitle),
+      past_(past_of(setup)),
+      features_(setup.features),
+      dtype_(setup.config.dtype) {
   begin_trial();
 }
 

@@ -20,12 +20,15 @@ class SamePastControl final : public Control {
  public:
   static constexpr const char* kName = "same_past";
   static constexpr const char* kTitle = "the same past";
+  /// The same where a sample is one picture.
+  static constexpr const char* kTitleOfPictures = "all pixels";
   static std::string why_left_out(const ControlSetup& setup, const ReadoutConfig& readout);
   static double numbers(const ControlSetup& setup, std::int64_t block_steps);
 
   explicit SamePastControl(const ControlSetup& setup);
 
   std::string name() const override { return kName; }
+  std::string title() const override { return title_; }
   std::vector<ReadoutSource> sources(const ReadoutConfig& readout,
                                      std::size_t /*variant*/) const override {
     return readout_sources(readout, past_);
@@ -36,6 +39,7 @@ class SamePastControl final : public Control {
   void set_state(const ArrayMap& arrays, std::int64_t step) override;
 
  private:
+  std::string title_;
   HierarchyManager past_;
   std::int64_t features_;
   DType dtype_;

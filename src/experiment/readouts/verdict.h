@@ -69,7 +69,8 @@ bool is_clearly_better(const Score& score, const Score& than);
 std::string shortcoming(const Score& score,
                         const std::vector<Score>& baselines);
 
-/// What people call a control: "frozen weights", "the same past"; a name that is none stays.
+/// What people call a control where nothing is known of the data: "frozen weights", "the same
+/// past"; a name that is none stays.
 std::string control_title(const std::string& control);
 /// Whether that title says how the control is read, too; of others the readout is named beside it.
 bool title_stands_alone(const std::string& control);

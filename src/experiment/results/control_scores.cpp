@@ -86,6 +86,7 @@ void write_control_scores(hdf5::Group& readout, const std::vector<ControlScore>&
     hdf5::Group group = all.open_group(one.control);
     write_scores(group, one.score);
     write_windows(group, one.windows);
+    group.set_attribute("title", one.title);
     if (one.validation) {
       for (const auto& [name, value] : one.validation->numbers()) {
         group.set_attribute("validation_" + name, value);

@@ -270,6 +270,7 @@ std::vector<std::vector<ControlScore>> Controls::scores() const {
       }
       const Readout& readout = variants[best].readout;
       scores[i].push_back({.control = one.control->name(),
+                           .title = one.control->title(),
                            .score = readout.score(),
                            .validation = readout.validation(),
                            .variant = one.control->variant(best),

@@ -18,43 +18,90 @@ namespace {
 
 constexpr double kLevel = 0.05;
 
-/// The attribute of results by which a readout is judged.
-const char* attribute_of(const std::string& measure) {
-  return measure == "R2"               ? "r2"
-         : measure == "AUC"            ? "auc_roc"
-         : measure == kMeanCorrelation ? "mean_correlation"
-                                       : "accuracy";
-}
-
 /// A baseline of a readout's group, under its name there.
 struct StoredBaseline {
   std::string name;
   std::string title;
   double score;
+  std::string prefix;  ///< Of its scores along the stream: "majority_".
 };
 
-std::vector<StoredBaseline> baselines_of(const hdf5::Group& group, const std::string& measure) {
+std::vector<StoredBaseline> baselines_of(const ScoreSource& result, const std::string& group,
+                                         const std::string& measure, const std::string& prefix) {
   const auto number = [&](const char* name) {
-    return group.number_attribute(name).value_or(kNoScore);
+    return result.number(group, (prefix + name).c_str()).value_or(kNoScore);
   };
   if (measure == "accuracy") {
-    return {{"majority", kMajorityBaseline, number("majority_accuracy")}};
+    return {{"majority", kMajorityBaseline, number("majority_accuracy"), "majority_"}};
   }
   if (measure == kMeanCorrelation) return {};
   if (measure == "AUC") {
-    return {{"running_mean", kRunningMeanBaseline, number("baseline_auc_roc")}};
+    return {{"running_mean", kRunningMeanBaseline, number("baseline_auc_roc"), "baseline_"}};
   }
-  const std::string name = group.text_attribute("baseline").value_or("");
-  std::vector<StoredBaseline> found = {{kMeanBaseline, kMeanBaseline, number("mean_r2")}};
+  const std::string name = result.text(group, "baseline");
+  std::vector<StoredBaseline> found = {{kMeanBaseline, kMeanBaseline, number("mean_r2"), "mean_"}};
   if (name != kMeanBaseline && !name.empty()) {
-    found.insert(found.begin(), {name, name, number("baseline_r2")});
+    found.insert(found.begin(), {name, name, number("baseline_r2"), "baseline_"});
   }
   return found;
 }
 
-/// Puts a score of the seed that was added last to those of `name`.
-void put(ReadoutOverSeeds& readout, const std::string& name, const std::string& title,
-         bool is_control, double score) {
+/// A result of our own.
+class OwnResult final : public ScoreSource {
+ public:
+  explicit OwnResult(const std::string& path) : path_(path), file_(hdf5::File::open(path)) {}
+
+  std::optional<double> number(const std::string& object, const char* name) const override {
+    const auto dataset = dataset_at(object);
+    if (dataset) return dataset->number_attribute(name);
+    const auto group = group_at(object);
+    return group ? group->number_attribute(name) : std::nullopt;
+  }
+  std::string text(const std::string& object, const char* name) const override {
+    if (const auto dataset = dataset_at(object)) return dataset->text_attribute(name).value_or("");
+    const auto group = group_at(object);
+    return group ? group->text_attribute(name).value_or("") : "";
+  }
+  std::vector<std::string> groups(const std::string& path) const override {
+    const auto group = group_at(path);
+    return group ? group->groups() : std::vector<std::string>();
+  }
+  std::vector<std::string> datasets(const std::string& path) const override {
+    const auto group = group_at(path);
+    return group ? group->datasets() : std::vector<std::string>();
+  }
+  std::vector<double> read(const std::string& path) const override {
+    const auto dataset = dataset_at(path);
+    return dataset ? dataset->read<double>() : std::vector<double>();
+  }
+  std::string path() const override { return path_; }
+
+ private:
+  std::optional<hdf5::Group> group_at(const std::string& path) const {
+    std::optional<hdf5::Group> at;
+    for (std::size_t begin = 0; begin < path.size();) {
+      const std::size_t end = std::min(path.find('/', begin), path.size());
+      const std::string name = path.substr(begin, end - begin);
+      const hdf5::Group& above = at ? *at : static_cast<const hdf5::Group&>(file_);
+      if (!above.has_group(name)) return std::nullopt;
+      hdf5::Group next = above.open_group(name);
+      at.emplace(std::move(next));
+      begin = end + 1;
+    }
+    return at;
+  }
+  std::optional<hdf5::Dataset> dataset_at(const std::string& path) const {
+    if (!file_.has_dataset(path)) return std::nullopt;
+    return file_.open_dataset(path);
+  }
+
+  std::string path_;
+  hdf5::File file_;
+};
+
+/// What stands under `name` beside the readout, with a place for the seed that was added last.
+ComparedScores& other_of(ReadoutOverSeeds& readout, const std::string& name,
+                         const std::string& title, bool is_control) {
   auto found =
       std::find_if(readout.others.begin(), readout.others.end(), [&](const ComparedScores& other) {
         return other.name == name && other.is_control == is_control;
@@ -64,13 +111,17 @@ void put(ReadoutOverSeeds& readout, const std::string& name, const std::string& 
     // Seeds before this one have not had it.
     found->scores.resize(readout.scores.size(), kNoScore);
   }
-  found->scores.back() = score;
+  return *found;
 }
 
 /// Adds a seed without scores.
 void add_no_scores(ReadoutOverSeeds& readout) {
   readout.scores.push_back(kNoScore);
-  for (ComparedScores& other : readout.others) other.scores.push_back(kNoScore);
+  readout.windows.add_none();
+  for (ComparedScores& other : readout.others) {
+    other.scores.push_back(kNoScore);
+    other.windows.add_none();
+  }
 }
 
 void compare_with(ComparedScores& other, const std::vector<double>& own) {
@@ -173,57 +224,128 @@ ReadoutOverSeeds no_seeds_yet(const ReadoutConfig& readout, const std::string& t
   return {.name = readout.name, .target = target, .measure = measure};
 }
 
-void ReadoutOverSeeds::add(const ReadoutOverSeeds& one) {
-  add_no_scores(*this);
-  if (one.scores.empty()) return;
-  scores.back() = one.scores.front();
-  if (undefined.empty()) undefined = one.undefined;
-  for (const ComparedScores& other : one.others) {
-    put(*this, other.name, other.title, other.is_control, other.scores.front());
+void WindowsOverSeeds::add_none() {
+  for (Curve& curve : curves) curve.seeds.emplace_back(steps.size(), kNoScore);
+}
+
+void WindowsOverSeeds::put_last(const WindowsOverSeeds& one, std::size_t seeds) {
+  if (steps.empty()) steps = one.steps;
+  if (steps != one.steps) return;
+  for (const Curve& curve : one.curves) {
+    auto own = std::find_if(curves.begin(), curves.end(),
+                            [&](const Curve& other) { return other.score == curve.score; });
+    if (own == curves.end()) {
+      own = curves.insert(own, {curve.score, {}});
+      own->seeds.resize(seeds, std::vector<double>(steps.size(), kNoScore));
+    }
+    own->seeds.back() = curve.seeds.front();
   }
 }
 
-void add_scores(ReadoutOverSeeds& readout, const std::string& result) {
-  const hdf5::File file = hdf5::File::open(result);
-  const hdf5::Group group = file.open_group("readouts").open_group(readout.name);
-  const char* const attribute = attribute_of(readout.measure);
-  const auto score = group.number_attribute(attribute);
+Spread WindowsOverSeeds::spread_at(const Curve& curve, std::size_t window) {
+  std::vector<double> values;
+  for (const std::vector<double>& seed : curve.seeds) values.push_back(seed[window]);
+  return spread_of(values);
+}
+
+void ReadoutOverSeeds::add(const ReadoutOverSeeds& one) {
+  add_no_scores(*this);
+  if (one.scores.empty()) return;
+  units = one.units;
+  scores.back() = one.scores.front();
+  windows.put_last(one.windows, scores.size());
+  if (undefined.empty()) undefined = one.undefined;
+  for (const ComparedScores& other : one.others) {
+    ComparedScores& own = other_of(*this, other.name, other.title, other.is_control);
+    own.scores.back() = other.scores.front();
+    own.windows.put_last(other.windows, scores.size());
+  }
+}
+
+const char* attribute_of_measure(const std::string& measure) {
+  return measure == "R2"               ? "r2"
+         : measure == "AUC"            ? "auc_roc"
+         : measure == kMeanCorrelation ? "mean_correlation"
+                                       : "accuracy";
+}
+
+WindowsOverSeeds read_windows(const ScoreSource& result, const std::string& group,
+                              const std::string& prefix) {
+  WindowsOverSeeds windows;
+  const std::string folder = group + "/windows";
+  for (const double step : result.read(folder + "/step")) {
+    windows.steps.push_back(static_cast<std::int64_t>(step));
+  }
+  if (windows.steps.empty()) return windows;
+  const std::vector<std::string> names = result.datasets(folder);
+  for (const std::string& name : names) {
+    // Such as "mean_r2" beside "r2", but not "mean_correlation".
+    const bool begins =
+        name.starts_with("baseline_") || name.starts_with("mean_") || name.starts_with("majority_");
+    const bool is_of_baseline = begins && std::find(names.begin(), names.end(),
+                                                    name.substr(name.find('_') + 1)) != names.end();
+    if (name == "step" || !name.starts_with(prefix) || (prefix.empty() && is_of_baseline)) continue;
+    std::vector<double> values = result.read(folder + "/" + name);
+    if (values.size() != windows.steps.size()) continue;
+    windows.curves.push_back({name.substr(prefix.size()), {std::move(values)}});
+  }
+  return windows;
+}
+
+void add_scores(ReadoutOverSeeds& readout, const ScoreSource& result, const std::string& prefix) {
+  const std::string path = "readouts/" + readout.name;
+  const std::string attribute = prefix + attribute_of_measure(readout.measure);
+  const auto score = result.number(path, attribute.c_str());
   if (!score) {
-    throw DataError(result + ": its readout " + readout.name + " has no attribute " + attribute);
+    throw DataError(result.path() + ": its readout " + readout.name + " has no attribute " +
+                    attribute);
   }
-  add_no_scores(readout);
-  readout.scores.back() = *score;
-  readout.undefined = group.text_attribute("score_undefined").value_or("");
-  if (group.has_group("controls")) {
-    const hdf5::Group controls = group.open_group("controls");
-    const std::string type = group.text_attribute("type").value_or("");
-    for (const std::string& name : controls.groups()) {
-      put(readout, name, control_score_name(name, type), true,
-          controls.open_group(name).number_attribute(attribute).value_or(kNoScore));
-    }
+  ReadoutOverSeeds one{.name = readout.name, .target = {}, .measure = {}, .scores = {*score}};
+  one.windows = read_windows(result, path);
+  one.undefined = result.text(path, "score_undefined");
+  const std::string type = result.text(path, "type");
+  for (const std::string& name : result.groups(path + "/controls")) {
+    const std::string own = path + "/controls/" + name;
+    one.others.push_back({.name = name,
+                          .title = control_score_name(name, type, result.text(own, "title")),
+                          .is_control = true,
+                          .scores = {result.number(own, attribute.c_str()).value_or(kNoScore)},
+                          .windows = read_windows(result, own)});
   }
-  for (const StoredBaseline& baseline : baselines_of(group, readout.measure)) {
-    put(readout, baseline.name, baseline.title, false, baseline.score);
+  for (const StoredBaseline& baseline : baselines_of(result, path, readout.measure, prefix)) {
+    one.others.push_back({.name = baseline.name,
+                          .title = baseline.title,
+                          .scores = {baseline.score},
+                          .windows = read_windows(result, path, baseline.prefix)});
   }
+  readout.add(one);
+}
+
+void add_scores(ReadoutOverSeeds& readout, const std::string& result) {
+  add_scores(readout, OwnResult(result));
 }
 
 ReadoutOverSeeds no_returns_yet(const AgentConfig& agent) {
   return {.name = "agent", .target = agent.environment.kind->name(), .measure = "return"};
 }
 
-void add_returns(ReadoutOverSeeds& agent, const std::string& result) {
-  const hdf5::File file = hdf5::File::open(result);
-  const hdf5::Group group = file.open_group("agent");
-  const auto score = group.number_attribute("mean_return");
-  if (!score) throw DataError(result + ": /agent has no attribute mean_return");
-  add_no_scores(agent);
-  agent.scores.back() = *score;
-  if (!group.has_group("controls")) return;
-  const hdf5::Group controls = group.open_group("controls");
-  for (const std::string& name : controls.groups()) {
-    put(agent, name, agent_control_title(name), true,
-        controls.open_group(name).number_attribute("mean_return").value_or(kNoScore));
+void add_returns(ReadoutOverSeeds& agent, const ScoreSource& result) {
+  const auto score = result.number("agent", "mean_return");
+  if (!score) throw DataError(result.path() + ": /agent has no attribute mean_return");
+  ReadoutOverSeeds one{.name = agent.name, .target = {}, .measure = {}, .scores = {*score}};
+  one.units = result.text("agent/episodes/return", "units");
+  for (const std::string& name : result.groups("agent/controls")) {
+    one.others.push_back(
+        {.name = name,
+         .title = agent_control_title(name),
+         .is_control = true,
+         .scores = {result.number("agent/controls/" + name, "mean_return").value_or(kNoScore)}});
   }
+  agent.add(one);
+}
+
+void add_returns(ReadoutOverSeeds& agent, const std::string& result) {
+  add_returns(agent, OwnResult(result));
 }
 
 void ReadoutOverSeeds::compare() {
@@ -245,8 +367,11 @@ void ReadoutOverSeeds::compare() {
   const ComparedScores* best = nullptr;
   for (const ComparedScores& other : others) {
     if (other.spread.count == 0) continue;
-    if (other.title == kFrozenWeights || (is_agent && other.name == "frozen")) {
-      frozen = &other;
+    const bool is_without_learning = other.title == kFrozenWeights ||
+                                     other.title == kStoppedWeights ||
+                                     (is_agent && other.name == "frozen");
+    if (is_without_learning) {
+      if (frozen == nullptr || other.spread.mean > frozen->spread.mean) frozen = &other;
     } else if (best == nullptr || other.spread.mean > best->spread.mean) {
       best = &other;
     }

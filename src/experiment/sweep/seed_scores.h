@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,25 @@ struct Spread {
 
 Spread spread_of(const std::vector<double>& values);
 
+/// Scores along the stream, window by window, of each seed.
+struct WindowsOverSeeds {
+  /// A score under the name that results give it: "accuracy".
+  struct Curve {
+    std::string score;
+    std::vector<std::vector<double>> seeds;  ///< [seed][window]; NaN: not defined.
+  };
+  std::vector<std::int64_t> steps = {};  ///< The last of each window.
+  std::vector<Curve> curves = {};
+
+  /// Puts the only seed of another in the place of the last of `seeds`.  One whose windows lie at
+  /// other steps has none.
+  void put_last(const WindowsOverSeeds& one, std::size_t seeds);
+  /// Adds a seed without scores.
+  void add_none();
+  /// Over the seeds, of one window of a curve.
+  static Spread spread_at(const Curve& curve, std::size_t window);
+};
+
 /// One thing that a readout is compared with: a control or a baseline.
 struct ComparedScores {
   std::string name;   ///< "frozen", "persistence": as results have it.
@@ -33,6 +53,7 @@ struct ComparedScores {
   bool is_control = false;
   std::vector<double> scores = {};  ///< Of each seed; NaN: not defined.
   Spread spread = {};
+  WindowsOverSeeds windows = {};
 
   // Of the seeds in which both scores are defined:
   std::int64_t ahead = 0;   ///< In how many the readout is better.
@@ -46,7 +67,9 @@ struct ReadoutOverSeeds {
   std::string target;               ///< For people.
   /// "R2", "accuracy", "AUC", "mean |r|", "return": what is better if it is larger.
   std::string measure;
+  std::string units = "1";
   std::vector<double> scores = {};  ///< Of each seed; NaN: not defined, or the run diverged.
+  WindowsOverSeeds windows = {};
   std::string undefined =
       {};  ///< Why the first score that is not defined is not; of runs that ended.
   Spread spread = {};
@@ -54,6 +77,7 @@ struct ReadoutOverSeeds {
   std::string verdict = {};                 ///< A sentence.
   /// What else has to be known to read the scores, as the verdict ends with it.
   std::vector<std::string> remarks = {};
+  std::string part = {};   ///< "validation", or empty: the test part.
   std::string purge = {};  ///< Sentence as purge_text() has it.
 
   /// Adds the only seed of another, or none that has scores.
@@ -76,13 +100,40 @@ ReadoutOverSeeds no_seeds_yet(const ReadoutConfig& readout, const std::string& t
 /// The return of an agent, in the place of a readout.
 ReadoutOverSeeds no_returns_yet(const AgentConfig& agent);
 
+/// A results file as scores are read of it, by paths without a leading slash.
+class ScoreSource {
+ public:
+  virtual ~ScoreSource() = default;
+  /// Of attributes: nothing, or an empty text, where there is none of that kind.
+  virtual std::optional<double> number(const std::string& object, const char* name) const = 0;
+  virtual std::string text(const std::string& object, const char* name) const = 0;
+  virtual std::vector<std::string> groups(const std::string& group) const = 0;
+  virtual std::vector<std::string> datasets(const std::string& group) const = 0;
+  /// A list; nothing where there is none.
+  virtual std::vector<double> read(const std::string& dataset) const = 0;
+  virtual std::string path() const = 0;
+};
+
 /// Adds the mean returns of the agent and its controls in a complete result, as one more seed.
 /// \throws DataError for a file without them.
-void add_returns(ReadoutOverSeeds& agent, const std::string& result);
+void add_returns(ReadoutOverSeeds& agent, const ScoreSource& result);
 
-/// Adds what the readout and all others have reached in a complete result, as one more seed.
-/// \throws DataError for a file without them.
+/// Adds what the readout and all others have reached in a complete result, as one more seed, in the
+/// test part, or in that of the `prefix` "validation_".  \throws DataError for a file without them.
+void add_scores(ReadoutOverSeeds& readout, const ScoreSource& result,
+                const std::string& prefix = "");
+
+/// The scores along the stream below a group of a result, or those of a baseline, whose names begin
+/// with a prefix; none where there are none.
+WindowsOverSeeds read_windows(const ScoreSource& result, const std::string& group,
+                              const std::string& prefix = "");
+
+/// The same of gaia's own results.
+void add_returns(ReadoutOverSeeds& agent, const std::string& result);
 void add_scores(ReadoutOverSeeds& readout, const std::string& result);
+
+/// The attribute of results by which a readout of this measure is judged: "r2" of "R2".
+const char* attribute_of_measure(const std::string& measure);
 
 /// Pairs of which a sign test can tell no difference at the level of 0.05, whatever their signs.
 inline constexpr std::int64_t kTooFewSeeds = 5;

@@ -9,7 +9,6 @@
 #include <filesystem>
 #include <limits>
 
-#include "../../core/command_line.h"
 #include "../../core/message.h"
 #include "../../core/parallel.h"
 #include "../../core/version.h"
@@ -27,17 +26,8 @@ namespace fs = std::filesystem;
 
 constexpr int kDivergedCode = 8;
 
-/// Reasons that a table has in full.
-constexpr std::size_t kMostReasons = 3;
 /// Reasons that an attribute of the file has; a dataset has all.
 constexpr std::size_t kMostInAttribute = 100;
-
-/// Without the mark of the function that has found it.
-std::string reason_text(const std::string& reason) {
-  if (reason.empty()) return "NaN or infinity";
-  const std::size_t end = reason.starts_with('[') ? reason.find("] ") : std::string::npos;
-  return end == std::string::npos ? reason : reason.substr(end + 2);
-}
 
 using Clock = std::chrono::steady_clock;
 
@@ -252,7 +242,7 @@ class SeedRuns {
     if (std::ssize(verdict_.diverged) == verdict_.seeds) {
       readout.verdict =
           fmt::format("has no score: all {} runs diverged, that of seed {} by {}", verdict_.seeds,
-                      verdict_.diverged.front(), reason_text(verdict_.reasons.front()));
+                      verdict_.diverged.front(), verdict_reason(verdict_.reasons.front()));
       return;
     }
     readout.verdict += fmt::format("; {} of {} runs diverged and count nowhere",
@@ -307,7 +297,7 @@ class SeedRuns {
     std::vector<std::string> reasons;
     for (std::size_t i = 0; i < std::min(kMostInAttribute, verdict_.reasons.size()); ++i) {
       reasons.push_back(
-          fmt::format("seed {}: {}", verdict_.diverged[i], reason_text(verdict_.reasons[i])));
+          fmt::format("seed {}: {}", verdict_.diverged[i], verdict_reason(verdict_.reasons[i])));
     }
     file.set_attribute("diverged_reasons", reasons);
     file.set_attribute("fixed_data", verdict_.has_fixed_data ? "true" : "false");
@@ -328,15 +318,43 @@ class SeedRuns {
     group.set_attribute("defined", spread.count);
   }
 
+  /// Scores along the stream; nothing where there are none.
+  static void write_windows(hdf5::Group& group, const WindowsOverSeeds& windows,
+                            const hdf5::Dataset& seed) {
+    if (windows.steps.empty()) return;
+    hdf5::Group own = group.create_group("windows");
+    hdf5::Dataset step = own.create_dataset(
+        "step", {.type = hdf5::Type::int64, .shape = {std::ssize(windows.steps)}});
+    step.write<std::int64_t>(windows.steps);
+    describe(step, "step of the last tick of the window");
+    step.make_scale("step");
+    for (const WindowsOverSeeds::Curve& curve : windows.curves) {
+      std::vector<double> values;
+      for (const std::vector<double>& one : curve.seeds) {
+        values.insert(values.end(), one.begin(), one.end());
+      }
+      hdf5::Dataset dataset = own.create_dataset(
+          curve.score, {.type = hdf5::Type::float64,
+                        .shape = {std::ssize(curve.seeds), std::ssize(windows.steps)}});
+      dataset.write<double>(values);
+      describe(dataset, curve.score + " of each window, by seed");
+      dataset.attach_scale(0, seed);
+      dataset.attach_scale(1, step);
+    }
+  }
+
   static void write(hdf5::Group group, const ReadoutOverSeeds& readout, const hdf5::Dataset& seed) {
     group.set_attribute("measure", readout.measure);
+    group.set_attribute("units", readout.units);
     group.set_attribute("target", readout.target);
     group.set_attribute("verdict", readout.verdict);
     write_scores(group, readout.scores, readout.spread, readout.measure,
                  readout.measure == "return" ? "the agent" : "the readout", seed);
+    write_windows(group, readout.windows, seed);
     for (const ComparedScores& other : readout.others) {
       hdf5::Group own = group.nested((other.is_control ? "controls/" : "baselines/") + other.name);
       write_scores(own, other.scores, other.spread, readout.measure, other.title, seed);
+      write_windows(own, other.windows, seed);
       own.set_attribute("title", other.title);
       own.set_attribute("ahead", other.ahead);
       own.set_attribute("behind", other.behind);
@@ -363,12 +381,6 @@ class SeedRuns {
   std::int64_t ended_ = 0;
 };
 
-std::string spread_text(const Spread& spread) {
-  if (spread.count == 0) return fmt::format("{:>9}  {:>8}", "-", "-");
-  if (spread.count < 2) return fmt::format("{:9.4f}  {:>8}", spread.mean, "-");
-  return fmt::format("{:9.4f}  {:8.4f}", spread.mean, spread.deviation);
-}
-
 }  // namespace
 
 SeedVerdict verdict_over_seeds(const std::string& path, const Overrides& overrides,
@@ -379,55 +391,6 @@ SeedVerdict verdict_over_seeds(const std::string& path, const Overrides& overrid
                       options.jobs);
   }
   return SeedRuns(path, overrides, options).run();
-}
-
-std::string verdict_table(const SeedVerdict& verdict) {
-  std::string text;
-  for (const ReadoutOverSeeds& readout : verdict.readouts) {
-    std::size_t width = 8;
-    for (const ComparedScores& other : readout.others) width = std::max(width, other.title.size());
-    const bool is_agent = readout.measure == "return";
-    text +=
-        fmt::format("{} of {}, seeds {} to {}: {}\n",
-                    is_agent ? readout.name : "readout " + readout.name, readout.target,
-                    verdict.first_seed, verdict.first_seed + verdict.seeds - 1, readout.measure);
-    text += fmt::format("  {:{}}  {:>9}  {:>8}  {:>9}  {:>10}  {:>8}  {:>9}\n", "", width, "mean",
-                        "sd", "run ahead", "difference", "sd", "sign test");
-    text += fmt::format("  {:{}}  {}\n", "this run", width, spread_text(readout.spread));
-    for (const ComparedScores& other : readout.others) {
-      text += fmt::format("  {:{}}  {}", other.title, width, spread_text(other.spread));
-      if (other.difference.count > 0) {
-        text += fmt::format("  {:>9}   {}  {:9.2g}",
-                            fmt::format("{} of {}", other.ahead, other.difference.count),
-                            spread_text(other.difference), other.sign_test_p);
-      }
-      text += "\n";
-    }
-    if (!readout.purge.empty()) text += "  " + readout.purge + "\n";
-    text += "  verdict  " + readout.verdict + "\n\n";
-  }
-  if (!verdict.diverged.empty()) {
-    std::string seeds;
-    for (const std::int64_t seed : verdict.diverged) {
-      seeds += (seeds.empty() ? "" : ", ") + std::to_string(seed);
-    }
-    text += fmt::format("{} of {} runs diverged and count nowhere: seed {}\n",
-                        verdict.diverged.size(), verdict.seeds, seeds);
-    const std::size_t told = std::min(kMostReasons, verdict.reasons.size());
-    for (std::size_t i = 0; i < told; ++i) {
-      text += fmt::format("  seed {}  {}\n", verdict.diverged[i], reason_text(verdict.reasons[i]));
-    }
-    if (told < verdict.reasons.size()) {
-      text += fmt::format("  and {} more, which `gaia report {}` names\n",
-                          verdict.reasons.size() - told, as_typed(verdict.file));
-    }
-  }
-  if (verdict.has_fixed_data) {
-    text +=
-        "The data are the same for every seed: only initial weights and what else the run draws "
-        "at random differ.\n";
-  }
-  return text;
 }
 
 }  // namespace gaia

@@ -68,4 +68,11 @@ SeedVerdict verdict_over_seeds(const std::string& path, const Overrides& overrid
 /// A table of all readouts, and a sentence for each.
 std::string verdict_table(const SeedVerdict& verdict);
 
+/// The same of readouts alone; `seeds`: "seeds 1 to 10".
+std::string readout_tables(const std::vector<ReadoutOverSeeds>& readouts, const std::string& seeds);
+std::string seeds_text(const SeedVerdict& verdict);
+
+/// Why a run diverged, without the mark of the function that has found it.
+std::string verdict_reason(const std::string& reason);
+
 }  // namespace gaia
