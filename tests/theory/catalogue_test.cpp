@@ -109,6 +109,34 @@ std::vector<Row> random_centres(std::size_t count, std::size_t n, std::uint64_t 
   return centres;
 }
 
+/// Rows of many lengths.
+std::vector<Row> uneven_start(std::size_t neurons, std::size_t inputs) {
+  std::vector<Row> rows = random_centres(neurons, inputs, 17);
+  for (std::size_t i = 0; i < neurons; ++i) {
+    for (double& value : rows[i]) value *= 0.4 + 0.3 * static_cast<double>(i);
+  }
+  return rows;
+}
+
+/// The one with the least |x - w|^2 + handicap.
+std::size_t nearest_of(const std::vector<Row>& w, const Row& x, const Row& handicap) {
+  std::size_t nearest = 0;
+  double least = 1e300;
+  for (std::size_t i = 0; i < w.size(); ++i) {
+    double distance = handicap[i];
+    for (std::size_t j = 0; j < x.size(); ++j) distance += std::pow(x[j] - w[i][j], 2);
+    if (distance < least) {
+      least = distance;
+      nearest = i;
+    }
+  }
+  return nearest;
+}
+
+void move_towards(Row& w, const Row& x, double rate) {
+  for (std::size_t j = 0; j < x.size(); ++j) w[j] += rate * (x[j] - w[j]);
+}
+
 }  // namespace
 
 // ---------------------------------------------------------------------------------- competition
@@ -147,33 +175,6 @@ TEST_CASE("SOFT: SoftHebb parts tight clusters, with weights of length 1") {
   CHECK(pure >= 19);
 }
 
-/// Of many lengths.
-std::vector<Row> uneven_start(std::size_t neurons, std::size_t inputs) {
-  std::vector<Row> rows = random_centres(neurons, inputs, 17);
-  for (std::size_t i = 0; i < neurons; ++i) {
-    for (double& value : rows[i]) value *= 0.4 + 0.3 * static_cast<double>(i);
-  }
-  return rows;
-}
-
-std::size_t nearest_of(const std::vector<Row>& w, const Row& x, const Row& handicap) {
-  std::size_t nearest = 0;
-  double least = 1e300;
-  for (std::size_t i = 0; i < w.size(); ++i) {
-    double distance = handicap[i];
-    for (std::size_t j = 0; j < x.size(); ++j) distance += std::pow(x[j] - w[i][j], 2);
-    if (distance < least) {
-      least = distance;
-      nearest = i;
-    }
-  }
-  return nearest;
-}
-
-void move(Row& w, const Row& x, double rate) {
-  for (std::size_t j = 0; j < x.size(); ++j) w[j] += rate * (x[j] - w[j]);
-}
-
 TEST_CASE("online_k_means takes the nearest neuron, whatever the lengths of weights") {
   // The second is nearer: |x - w|^2 is 2.39 and 1.38.
   const Array w = as_series({{-0.816, 2.312}, {-0.744, 0.089}})[0];
@@ -193,7 +194,7 @@ TEST_CASE("online_k_means moves the centre that is nearest, as MacQueen's rule d
   layer.process(as_series(samples), false);
   layer.process(as_series(samples), true);
   std::vector<Row> w = centres;
-  for (const Row& x : samples) move(w[nearest_of(w, x, Row(5))], x, kRate);
+  for (const Row& x : samples) move_towards(w[nearest_of(w, x, Row(5))], x, kRate);
   CHECK(all_close(layer.weights(), as_series(w)[0], 1e-10, 1e-12));
 }
 
@@ -269,7 +270,7 @@ TEST_CASE("neurons are born where samples are far from all others, and only whil
       wins.push_back(0);
     }
     ++wins[at];
-    move(leaders[at], x, 1 / wins[at]);
+    move_towards(leaders[at], x, 1 / wins[at]);
   }
   REQUIRE(leaders.size() == 3);
   for (std::size_t i = 0; i < 3; ++i) {

@@ -91,8 +91,10 @@ class HierarchyExperiment final : public ExperimentKind::Of<HierarchyConfig> {
     }
     SeedPlan plan;
     const auto* const images = std::get_if<ImagesConfig>(&config.data.source);
-    plan.has_fixed_data = std::holds_alternative<FileConfig>(config.data.source) ||
-                          (images != nullptr && images->patch.empty());
+    const bool is_drawn =
+        config.data.order.by != OrderConfig::By::none || !config.data.drift.empty();
+    plan.has_fixed_data = !is_drawn && (std::holds_alternative<FileConfig>(config.data.source) ||
+                                        (images != nullptr && images->patch.empty()));
     const bool in_sample =
         experiment.from && reads_same_data(hashes_of_inputs(experiment), *experiment.from);
     for (const ReadoutConfig& readout : config.readouts) {

@@ -20,7 +20,9 @@ double SelfTrainedControl::numbers(const ControlSetup& setup, std::int64_t block
 
 ReadoutConfig SelfTrainedControl::reader_of(const ReadoutConfig& readout) const {
   auto kind = std::make_unique<ReadoutKind::Of<SelfTrainedOptions>>();
-  kind->options = {.memory = training_.memory, .every = training_.every};
+  // Where the readout has no l2 of its own, what its answers are worth to it depends on this: with
+  // 0.0001 it soon believes its errors.
+  kind->options = {.l2 = 0.01, .memory = training_.memory, .every = training_.every};
   if (const auto* const logistic = readout.kind.get_if<LogisticOptions>()) {
     kind->options.l2 = logistic->l2;
   }
