@@ -59,9 +59,7 @@ const char* measure_of_task(ReadoutTask task) {
 WindowsOverSeeds windows_of_seeds(const Result& result, const std::string& group,
                                   std::size_t seeds) {
   WindowsOverSeeds windows;
-  for (const double step : result.read(group + "/windows/step")) {
-    windows.steps.push_back(static_cast<std::int64_t>(step));
-  }
+  windows.steps = steps_of_windows(result.read(group + "/windows/step"));
   const std::size_t each = windows.steps.size();
   for (const std::string& name : result.datasets(group + "/windows")) {
     const std::vector<double> values = result.read(group + "/windows/" + name);

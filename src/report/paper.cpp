@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <cstdlib>
@@ -129,37 +130,64 @@ constexpr std::array<int, 95> kWidths = {
     667, 611, 278, 278, 278, 469, 556, 333, 556, 556, 500, 556, 556, 278,  556, 556, 222, 222, 500,
     222, 833, 556, 556, 556, 556, 333, 500, 278, 556, 500, 722, 500, 500,  500, 334, 260, 334, 584};
 
-/// Our own markup as text in Windows Latin 1.
-std::string latin_text(const std::string& markup) {
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 21> kinds = {
-      {{"&amp;", "&"}, {"&lt;", "<"}, {"&gt;", ">"}, {"&quot;", "\""}, {"&#39;", "'"},
-       {"–", "\x96"},  {"—", "\x97"}, {"…", "\x85"}, {"−", "\x96"},    {"⁻", "-"},
-       {"⁰", "0"},     {"⁴", "4"},    {"⁵", "5"},    {"⁶", "6"},       {"⁷", "7"},
-       {"⁸", "8"},     {"⁹", "9"},    {"¹", "1"},    {"²", "\xB2"},    {"³", "\xB3"},
-       {"\n", " "}}};
-  std::string out;
-  bool is_raised = false;
-  for (std::size_t i = 0; i < markup.size();) {
-    const std::string_view rest = std::string_view(markup).substr(i);
-    std::string_view found;
-    for (const auto& [from, to] : kinds) {
-      if (!rest.starts_with(from)) continue;
-      // Powers of ten: 10^-3.
-      const bool raises =
-          from.size() >= 2 && to.size() == 1 && (to == "-" || (to[0] >= '0' && to[0] <= '9'));
-      if (raises && !is_raised) out += '^';
-      is_raised = raises;
-      out += to;
-      found = from;
+/// The raised letters that `text` begins with, as those of a line, and how many bytes they take.
+std::pair<std::string, std::size_t> raised_at(std::string_view text) {
+  constexpr std::array<std::pair<std::string_view, char>, 11> raised = {{{"⁻", '-'},
+                                                                         {"⁰", '0'},
+                                                                         {"¹", '1'},
+                                                                         {"²", '2'},
+                                                                         {"³", '3'},
+                                                                         {"⁴", '4'},
+                                                                         {"⁵", '5'},
+                                                                         {"⁶", '6'},
+                                                                         {"⁷", '7'},
+                                                                         {"⁸", '8'},
+                                                                         {"⁹", '9'}}};
+  std::string letters;
+  std::size_t bytes = 0;
+  for (bool goes_on = true; goes_on;) {
+    goes_on = false;
+    for (const auto& [letter, plain] : raised) {
+      if (!text.substr(bytes).starts_with(letter)) continue;
+      letters += plain;
+      bytes += letter.size();
+      goes_on = true;
       break;
     }
-    if (!found.empty()) {
-      i += found.size();
-      continue;
-    }
-    is_raised = false;
+  }
+  return {letters, bytes};
+}
+
+/// Our own markup as text in Windows Latin 1; a power of ten as "10^-3".
+std::string latin_text(const std::string& markup) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 10> kinds = {
+      {{"&amp;", "&"},
+       {"&lt;", "<"},
+       {"&gt;", ">"},
+       {"&quot;", "\""},
+       {"&#39;", "'"},
+       {"–", "\x96"},
+       {"—", "\x97"},
+       {"…", "\x85"},
+       {"−", "\x96"},
+       {"\n", " "}}};
+  std::string out;
+  for (std::size_t i = 0; i < markup.size();) {
+    const std::string_view rest = std::string_view(markup).substr(i);
+    const auto found = std::find_if(kinds.begin(), kinds.end(),
+                                    [&](const auto& kind) { return rest.starts_with(kind.first); });
+    const auto [raised, bytes] = raised_at(rest);
     const auto first = static_cast<unsigned char>(markup[i]);
-    if (first < 0x80) {
+    if (found != kinds.end()) {
+      out += found->second;
+      i += found->first.size();
+    } else if (raised == "2" || raised == "3") {  // letters of their own
+      out += raised == "2" ? '\xB2' : '\xB3';
+      i += bytes;
+    } else if (!raised.empty()) {
+      out += "^" + raised;
+      i += bytes;
+    } else if (first < 0x80) {
       out += markup[i++];
     } else if ((first == 0xC2 || first == 0xC3) && i + 1 < markup.size()) {
       const auto second = static_cast<unsigned char>(markup[i + 1]);

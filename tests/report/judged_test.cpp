@@ -18,6 +18,7 @@ using namespace gaia;
 using namespace gaia::report;
 
 using Catch::Matchers::ContainsSubstring;
+using Catch::Matchers::StartsWith;
 using gaia::test::TempDir;
 
 namespace {
@@ -53,10 +54,10 @@ std::vector<double> numbers_of(const std::string& path) {
   return numbers;
 }
 
-/// The path of the first element of these classes behind `from`.
-std::vector<double> path_behind(const std::string& page, const std::string& from,
+/// The path of the first element of these classes behind a place.
+std::vector<double> path_behind(const std::string& page, std::size_t from,
                                 const std::string& classes) {
-  const std::size_t begin = page.find("class=\"" + classes + "\"", page.find(from));
+  const std::size_t begin = page.find("class=\"" + classes + "\"", from);
   REQUIRE(begin != std::string::npos);
   const std::size_t d = page.find(" d=\"", begin) + 4;
   return numbers_of(page.substr(d, page.find('"', d) - d));
@@ -78,16 +79,26 @@ JudgedRuns two_seeds() {
 
 TEST_CASE("tables have the run and all that it is compared with, in what each format can hold") {
   const JudgedRuns runs = two_seeds();
-  CHECK(judged_table(runs, "csv") ==
-        "experiment,readout,target,measure,part,units,name,title,kind,seeds,mean,"
-        "standard_deviation,ahead,behind,compared,difference_mean,difference_standard_deviation,"
-        "sign_test_p\n"
-        "\"a_b\n50%\",digit,the classes,accuracy,test,1,run,this run,run,2,0.8500000000000001,"
-        "0.07071067811865474,,,,,,\n"
-        "\"a_b\n50%\",digit,the classes,accuracy,test,1,frozen,frozen weights,control,2,0.675,"
-        "0.24748737341529164,1,1,2,0.17500000000000002,0.31819805153394637,1.0\n"
-        "\"a_b\n50%\",digit,the classes,accuracy,test,1,majority,[most] & *all*,baseline,2,0.1,0.0,"
-        "2,0,2,0.75,0.07071067811865474,0.5\n");
+  const std::string csv = judged_table(runs, "csv");
+  const std::string begin = "\"a_b\n50%\",digit,the classes,accuracy,test,1,";
+  CHECK_THAT(csv, StartsWith("experiment,readout,target,measure,part,units,name,title,kind,seeds,"
+                             "mean,standard_deviation,ahead,behind,compared,difference_mean,"
+                             "difference_standard_deviation,sign_test_p\n" +
+                             begin + "run,this run,run,2,"));
+  // The numbers of a row behind "control,": seeds, mean, ...
+  const auto numbers = [&](const std::string& of) {
+    const std::size_t at = csv.find(begin + of) + begin.size() + of.size();
+    return numbers_of(csv.substr(at, csv.find('\n', at) - at));
+  };
+  const auto near = [](const std::vector<double>& found, const std::vector<double>& expected) {
+    REQUIRE(found.size() == expected.size());
+    for (std::size_t i = 0; i < found.size(); ++i) CHECK(found[i] == Approx(expected[i]));
+  };
+  near(numbers("run,this run,run,"), {2, 0.85, std::sqrt(0.005)});
+  near(numbers("frozen,frozen weights,control,"),
+       {2, 0.675, std::sqrt(0.06125), 1, 1, 2, 0.175, std::sqrt(0.10125), 1});
+  near(numbers("majority,[most] & *all*,baseline,"),
+       {2, 0.1, 0, 2, 0, 2, 0.75, std::sqrt(0.005), 0.5});
   const std::string latex = judged_table(runs, "latex");
   CHECK_THAT(latex, ContainsSubstring("\\caption{a\\_b 50\\%, seeds 1 to 2: mean $\\pm$ ") &&
                         ContainsSubstring("  this run & 0.850 $\\pm$ 0.071 &  &  &  \\\\\n") &&
@@ -167,8 +178,8 @@ TEST_CASE("scores along the stream are read, joined over seeds and drawn as curv
   };
   const double low = attribute("data-y0");
   const double high = attribute("data-y1");
-  const std::vector<double> line = path_behind(page, figure, "line c0 bold");
-  const std::vector<double> band = path_behind(page, figure, "band c0");
+  const std::vector<double> line = path_behind(page, view, "line c0 bold");
+  const std::vector<double> band = path_behind(page, view, "band c0");
   REQUIRE(line.size() == 2 * steps.size());
   REQUIRE(band.size() == 4 * steps.size());
   for (std::size_t i = 0; i < steps.size(); ++i) {

@@ -269,13 +269,20 @@ const char* attribute_of_measure(const std::string& measure) {
                                        : "accuracy";
 }
 
+std::vector<std::int64_t> steps_of_windows(const std::vector<double>& numbers) {
+  std::vector<std::int64_t> steps;
+  for (const double number : numbers) {
+    if (!(number >= 0.0 && number < 1e18)) return {};
+    steps.push_back(static_cast<std::int64_t>(number));
+  }
+  return steps;
+}
+
 WindowsOverSeeds read_windows(const ScoreSource& result, const std::string& group,
                               const std::string& prefix) {
   WindowsOverSeeds windows;
   const std::string folder = group + "/windows";
-  for (const double step : result.read(folder + "/step")) {
-    windows.steps.push_back(static_cast<std::int64_t>(step));
-  }
+  windows.steps = steps_of_windows(result.read(folder + "/step"));
   if (windows.steps.empty()) return windows;
   const std::vector<std::string> names = result.datasets(folder);
   for (const std::string& name : names) {

@@ -123,6 +123,8 @@ void add_returns(ReadoutOverSeeds& agent, const ScoreSource& result);
 void add_scores(ReadoutOverSeeds& readout, const ScoreSource& result,
                 const std::string& prefix = "");
 
+/// The steps of windows as a file has them; none where one of them is no step.
+std::vector<std::int64_t> steps_of_windows(const std::vector<double>& numbers);
 /// The scores along the stream below a group of a result, or those of a baseline, whose names begin
 /// with a prefix; none where there are none.
 WindowsOverSeeds read_windows(const ScoreSource& result, const std::string& group,
