@@ -189,15 +189,15 @@ def experiments():
     draw = random.Random(5)
     cycles = {name: itertools.cycle(draw.sample(values, len(values))) for name, values in {
         "pooling": POOLINGS, "normalize": NORMALIZE, "missing": MISSING, "readout": list(READOUTS),
-        "layer": list(LAYERS), "rule": RULES, "control": CONTROLS, "reader": READERS, "whiten": WHITEN,
+        "layer": list(LAYERS), "rule": RULES, "control": CONTROLS, "reader": READERS,
         "drift": ["none", *DRIFTS]}.items()}
+    whiten = itertools.cycle(WHITEN)
     for number in range(CASES):
         kind = {name: next(cycle) for name, cycle in cycles.items()}
         data = {"columns": CHANNELS, "targets": [TARGET], "labels": LABEL, "window": draw.choice([1, 2, 4]),
                 "normalize": kind["normalize"], "missing": kind["missing"]}
-        if kind["missing"] != "error":
-            kind["whiten"] = "none"  # which is an error beside values that were filled
-        data["whiten"] = kind["whiten"]
+        # It is an error beside values that were filled.
+        data["whiten"] = kind["whiten"] = next(whiten) if kind["missing"] == "error" else "none"
         if kind["drift"] != "none":
             data["drift"] = [drift(kind["drift"])]
         if draw.random() < 0.4:
