@@ -116,7 +116,8 @@ TEST_CASE("a program of one's own writes the bytes that the command line writes"
       {"stdp_window", {"data.steps=20000"}},
       {"sunspots", {}},
       {"t_maze", {"environment.episodes=12"}},
-      {"three_timescales", {"data.steps=8192", "hierarchy.freeze_after=2048"}}};
+      {"three_timescales", {"data.steps=8192", "hierarchy.freeze_after=2048"}},
+      {"turning_subspace", {"data.steps=12000"}}};
   for (const auto& [name, settings] :
        std::span(shorter).first(few_or_many(std::size_t{4}, shorter.size()))) {
     INFO(name);
@@ -128,6 +129,18 @@ TEST_CASE("a program of one's own writes the bytes that the command line writes"
     CHECK(gaia::test::difference(gaia::test::datasets_of(folder.path("r.h5")),
                                  gaia::test::datasets_of(folder.path("own.h5"))) == "");
   }
+}
+
+TEST_CASE("turning_subspace.yaml follows the subspace, and what has stopped loses it") {
+  const TempDir folder;
+  const hdf5::File file = result_of(folder, "turning_subspace");
+  const auto last_of = [&](const std::string& group) {
+    return file.open_dataset("readouts/hidden" + group + "/windows/r2").read<double>().back();
+  };
+  CHECK(last_of("") > 0.99);
+  CHECK(last_of("/controls/stopped") < 0.1);
+  CHECK(last_of("/controls/pca") < 0.1);
+  CHECK(last_of("/controls/same_past") < 0.1);
 }
 
 TEST_CASE("ecg.yaml forecasts better than persistence") {

@@ -109,7 +109,7 @@ data = "{source: generator, kind: sines, frequencies: [0.05], channels: 8, steps
 hierarchy = "hierarchy: {levels: [{layers: [{type: hebbian, size: 1, rule: oja, normalization: l2}]}]}"
 network = "network: {target: {channel: 0}, layers: [%s, {type: flatten}, {type: dense, size: 1}]}"
 needed = {"sines": "frequencies: [0.05]", "poisson": "rates: [0.1, 0.3]", "ornstein_uhlenbeck": "tau: [20], channels: 2", "gaussian": "spectrum: [2, 1]",
-          "patterns": "count: 2"}
+          "patterns": "count: 2", "turning_subspace": "to: 100"}
 for alternative in schema["properties"]["data"]["oneOf"]:
     if alternative["properties"]["source"]["const"] != "generator":
         continue

@@ -348,8 +348,8 @@ TEST_CASE("the JSON Schema knows every key and which stand together") {
   const auto& ridge = schema["properties"]["readouts"]["items"]["oneOf"][0];
   CHECK(ridge["properties"]["target"]["properties"]["label"]["enum"] ==
         nlohmann::json({"true", true}));
-  // One alternative for files, one for each of nine generators, one for images.
-  CHECK(schema["properties"]["data"]["oneOf"].size() == 11);
+  // One alternative for files, one for each of ten generators, one for images.
+  CHECK(schema["properties"]["data"]["oneOf"].size() == 12);
   CHECK(schema["properties"]["network"]["properties"]["layers"]["items"]["oneOf"].size() == 18);
 }
 

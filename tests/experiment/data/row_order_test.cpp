@@ -184,11 +184,11 @@ TEST_CASE("what cannot be put in order is told by its key") {
              ContainsSubstring("data.order.runs: ") &&
                  ContainsSubstring("name them by data.labels, or take shuffle"));
   CHECK_THAT(refusal(folder, {"data.order={runs: 0.5}"}),
-             ContainsSubstring("data.order.runs: expected a number from 1"));
+             ContainsSubstring("data.order.runs: expected a number in [1, "));
   CHECK_THAT(refusal(folder, {"data.order={draw: [{share: 0.001, count: 5}]}"}),
              ContainsSubstring("data.order.draw[0].share: 0.001 of 70 rows is none"));
   CHECK_THAT(refusal(folder, {"data.order={draw: [{share: 1.5, count: 5}]}"}),
-             ContainsSubstring("data.order.draw[0].share: expected a number above 0"));
+             ContainsSubstring("data.order.draw[0].share: expected a number in (0, 1]"));
   CHECK_THAT(refusal(folder, {"data.order={draw: [{share: 0.5}]}"}),
              ContainsSubstring("data.order.draw[0].count: missing"));
   CHECK_THAT(refusal(folder, {"data.order={draw: [{count: 5}], runs: 3}"}),

@@ -230,7 +230,7 @@ TEST_CASE("controls that ask what moving data ask are defaults where data move")
   const auto controls = [](const std::string& data) {
     Experiment experiment = load_experiment_text(
         "experiment: e\n"
-        "data: {source: generator, kind: sines, periods: [10], channels: 2, steps: 90" + data +
+        "data: {source: generator, kind: sines, frequencies: [0.1], channels: 2, steps: 90" + data +
             "}\nhierarchy: {levels: [{layers: [{type: hebbian, size: 2}]}]}\n",
         "e.yaml");
     // As it is written, it is read.
@@ -250,7 +250,7 @@ TEST_CASE("what is wrong with a drift is told by its key") {
     return complaint_of<ConfigError>([&] {
       load_experiment_text(
           "experiment: e\n"
-          "data: {source: generator, kind: sines, periods: [10], channels: 2, steps: 90, drift: " +
+          "data: {source: generator, kind: sines, frequencies: [0.1], channels: 2, steps: 90, drift: " +
               drift + "}\nhierarchy: {levels: [{layers: [{type: hebbian, size: 2}]}]}\n",
           "e.yaml");
     });
@@ -261,7 +261,7 @@ TEST_CASE("what is wrong with a drift is told by its key") {
              ContainsSubstring("data.drift[0].share: ") &&
                  ContainsSubstring("expected two channels or more to swap, got 1"));
   CHECK_THAT(refused("[{kind: swap, from: 0, to: 3, share: 0}]"),
-             ContainsSubstring("data.drift[0].share: expected a number above 0"));
+             ContainsSubstring("data.drift[0].share: expected a number in (0, 1]"));
   CHECK_THAT(refused("[{kind: swap, from: 0, to: 3, share: 1.5}]"),
              ContainsSubstring("data.drift[0].share: "));
   CHECK_THAT(refused("[{kind: swap, from: 0, to: 3}, {kind: lose, from: 0, to: 3, channels: [z]}]"),

@@ -48,6 +48,7 @@ SHORTER = {
     "sweep_plastic_linear": {"data.steps": 600, "network.epochs": 2},
     "t_maze": {"environment.episodes": 12},
     "three_timescales": {"data.steps": 8192, "hierarchy.freeze_after": 2048},
+    "turning_subspace": {"data.steps": 12000},
 }
 SWEEPS = {"sweep_oja_rate": 15, "sweep_one_shot_memory": 20, "sweep_plastic_linear": 20}  # and how many members they have
 SEARCHES = {"search_digits", "search_rule"}
