@@ -5,11 +5,11 @@
 #include <cmath>
 
 #include "../core/text.h"
-#include "../experiment/data/drift.h"
 #include "figure.h"
 #include "markup.h"
 #include "pictures.h"
 #include "sections.h"
+#include "wires.h"
 
 namespace gaia::report {
 namespace {
@@ -183,55 +183,17 @@ std::vector<std::string> names_of_neurons(const Result& result, const LayerSurve
   return {};
 }
 
-/// Channel whose wire leads to each of these inputs in the end; empty where nothing was swapped.
-std::vector<std::int64_t> wires_at_end(const Result& result, std::int64_t inputs) {
-  std::vector<std::int64_t> wires;
-  for (int n = 0; result.has_group("data/drift", std::to_string(n)); ++n) {
-    const std::string group = fmt::format("data/drift/{}", n);
-    if (result.text(group, "kind") != "swap") continue;
-    const auto whole = [&](const char* name, double end) {
-      std::vector<std::int64_t> numbers;
-      for (const double value : result.read(group + "/" + name)) {
-        if (!(value >= 0.0 && value < end)) return std::vector<std::int64_t>();
-        numbers.push_back(static_cast<std::int64_t>(value));
-      }
-      return numbers;
-    };
-    const std::vector<std::int64_t> steps = whole("step", 9e15);
-    const std::vector<std::int64_t> a = whole("a", static_cast<double>(inputs));
-    const std::vector<std::int64_t> b = whole("b", static_cast<double>(inputs));
-    if (steps.empty() || a.size() != steps.size() || b.size() != steps.size()) return {};
-    std::vector<std::int64_t> own =
-        swapped_wires(steps, a, b, static_cast<std::size_t>(inputs), result.done());
-    for (std::int64_t& wire : own) {
-      if (!wires.empty()) wire = wires[static_cast<std::size_t>(wire)];
-    }
-    wires = std::move(own);
-  }
-  return wires;
-}
-
-/// Weights of inputs in the places of the channels that lead to them.
-Matrix with_wires_put_back(const Matrix& weights, const std::vector<std::int64_t>& wires) {
-  Matrix back = weights;
-  const auto width = static_cast<std::size_t>(weights.columns);
-  for (std::size_t i = 0; i < weights.values.size(); ++i) {
-    const std::size_t row = i / width;
-    back.values[row * width + static_cast<std::size_t>(wires[i % width])] = weights.values[i];
-  }
-  return back;
-}
-
 /// Pictures of weights; where wires were swapped, once more with the wires put back.
 std::string weight_pictures(const Result& result, const LayerSurvey& layer,
                             const InputShape& inputs, const std::vector<std::string>& called,
-                            std::string& shows) {
+                            std::string& shows, std::string& look_for) {
   const ColorScale colors = signed_scale(layer);
   std::string pictures = pictures_markup(layer.fields, inputs.picture, colors, called);
   const std::vector<std::int64_t> wires = wires_at_end(result, layer.inputs);
   if (wires.empty()) return pictures;
   shows += " The wires between picture and layer were swapped: above, the weights as the layer has "
            "them in the end; below, the same weights with the wires put back.";
+  look_for = "Noise above that is a picture below is a neuron that has followed its wires.";
   return pictures +
          pictures_markup(with_wires_put_back(layer.fields, wires), inputs.picture, colors, called);
 }
@@ -271,12 +233,13 @@ std::string fields_figure(const Result& result, const LayerSurvey& layer,
   if (is_picture && !called.empty()) {
     shows += " Below each stands what the readout calls it by.";
   }
-  const std::string drawing = is_picture ? weight_pictures(result, layer, inputs, called, shows)
-                                         : small_multiples(layer, inputs);
-  return figure_markup(
-      "fig-fields", "What single neurons look for", drawing, shows,
-      "Smooth shapes are features that the neuron has found in its input; noise is "
-      "what it began with.");
+  std::string look_for =
+      "Smooth shapes are features that the neuron has found in its input; noise is what it began "
+      "with.";
+  const std::string drawing =
+      is_picture ? weight_pictures(result, layer, inputs, called, shows, look_for)
+                 : small_multiples(layer, inputs);
+  return figure_markup("fig-fields", "What single neurons look for", drawing, shows, look_for);
 }
 
 /// A matrix [neurons, inputs] to be drawn as a map.
