@@ -10,7 +10,7 @@
 /// independent between channels, that is added to what is shown and never fed back.
 ///
 /// Processes that can only be followed step by step (ornstein_uhlenbeck, mackey_glass, lorenz,
-/// narma10) start over when rows before the last ones are read again.
+/// narma10, voices) start over when rows before the last ones are read again.
 #pragma once
 
 #include <cstdint>

@@ -12,6 +12,7 @@
 #include "poisson.h"
 #include "sines.h"
 #include "turning_subspace.h"
+#include "voices.h"
 
 namespace gaia {
 
@@ -19,7 +20,7 @@ KindList<GeneratorKind>& GeneratorKind::list() {
   static auto kinds =
       kinds_of<GeneratorKind, SinesOptions, OrnsteinUhlenbeckOptions, MackeyGlassOptions,
                LorenzOptions, Narma10Options, GaussianOptions, PatternsOptions, PoissonOptions,
-               AssociationsOptions, TurningSubspaceOptions>();
+               AssociationsOptions, TurningSubspaceOptions, VoicesOptions>();
   return kinds;
 }
 

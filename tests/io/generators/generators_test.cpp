@@ -10,6 +10,7 @@
 #include "../../../src/io/generators/poisson.h"
 #include "../../../src/io/generators/sines.h"
 #include "../../../src/io/generators/turning_subspace.h"
+#include "../../../src/io/generators/voices.h"
 
 #include <cmath>
 #include <string>
@@ -80,8 +81,12 @@ std::vector<Kind> kinds() {
        }},
       {"turning_subspace",
        [](std::int64_t rows, std::uint64_t seed) {
-         return make_turning_subspace(
-             {.spectrum = {2.0, 1.0}, .channels = 5, .from = 20, .to = 90}, rows, seed);
+         return make_turning_subspace({.spectrum = {2.0, 1.0}, .channels = 5, .from = 20, .to = 90},
+                                      rows, seed);
+       }},
+      {"voices",
+       [](std::int64_t rows, std::uint64_t seed) {
+         return make_voices({.sources = 3, .channels = 4, .noise = 0.1}, rows, seed);
        }},
   };
 }
@@ -127,6 +132,7 @@ TEST_CASE("generators name their channels and latents") {
   check(*make_associations({.size = 2}, 3, 0), {"0", "1", "value"}, {"answer"});
   check(*make_gaussian({.spectrum = {1.0, 2.0}}, 3, 0), {"0", "1"}, {"component0", "component1"});
   check(*make_patterns({.count = 2, .channels = 3}, 3, 0), {"0", "1", "2"}, {"pattern"});
+  check(*make_voices({.sources = 2, .channels = 3}, 3, 0), {"0", "1", "2"}, {"voice0", "voice1"});
   check(*make_poisson({.rates = {0.1, 0.2}}, 3, 0), {"0", "1"}, {});
   check(*make_poisson({.rates = {0.1, 0.2}, .depths = {0.0, 1.0}}, 3, 0), {"0", "1"}, {"drive"});
 }
