@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: MIT
 """The best rivals of the experiments in docs/gallery.md, on the same data: what they score over seeds.
 
-    python3 benchmarks/peers_gallery.py MNIST [--seeds 10] [--voices VOICES.h5]
+    python3 benchmarks/peers_gallery.py [--mnist FOLDER] [--seeds 10] [--voices RESULT.h5 ...]
 
-MNIST is the folder of the four IDX files.  Needs numpy and scikit-learn, and scipy for the voices: a result of
-experiments/sources.yaml with `output.inputs: all`, whose samples and latents are read.  Rivals see all that they
-want at once and as often as they want; only what is scored is kept from them.
+The folder has the four IDX files of MNIST.  Voices are results of experiments/sources.yaml with
+`output.inputs: all`, one for each seed, whose samples and voices are read.  Needs numpy, scikit-learn, h5py and
+scipy.  Rivals see all that they want at once and as often as they want; only what is scored is kept from them.
 
 named            MiniBatchKMeans whose centres ask for a label as gaia's neurons do; logistic regression on the very
                  pictures that they ask for
@@ -105,27 +105,29 @@ def one_after_other(data, seed):
     yield "softmax regression, one by one", ((xt @ weights + bias).argmax(1) == yt).mean()
 
 
-def sources(path, seed):
+def sources(paths, seed):
     import h5py
     from scipy.optimize import linear_sum_assignment
     from sklearn.decomposition import FastICA
 
-    with h5py.File(path) as file:
-        x, voices = file["data/samples"][:], file["data/latents"][:]
-    half = len(x) // 2
-    found = FastICA(voices.shape[1], random_state=seed, whiten="unit-variance", max_iter=500).fit(x[:half])
-    y = found.transform(x[half:])
-    r = np.abs(np.corrcoef(y.T, voices[half:].T)[:y.shape[1], y.shape[1]:])
+    with h5py.File(paths[seed % len(paths)]) as file:
+        x, step, voices = (file[path][:] for path in ("data/samples", "readouts/voices/step", "readouts/voices/target"))
+    found = FastICA(voices.shape[1], random_state=seed, whiten="unit-variance", max_iter=500).fit(x[:step[0]])
+    y = found.transform(x[step])
+    r = np.abs(np.corrcoef(y.T, voices.T)[:y.shape[1], y.shape[1]:])
     yield "FastICA", r[linear_sum_assignment(-r)].mean()
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("mnist")
+    parser.add_argument("--mnist")
     parser.add_argument("--seeds", type=int, default=10)
-    parser.add_argument("--voices")
+    parser.add_argument("--voices", nargs="*")
     options = parser.parse_args()
-    tasks = [(task, digits(options.mnist)) for task in (named, time_teaches, one_after_other)]
+    tasks = []
+    if options.mnist:
+        data = digits(options.mnist)
+        tasks += [(task, data) for task in (named, time_teaches, one_after_other)]
     if options.voices:
         tasks.append((sources, options.voices))
     for task, data in tasks:
