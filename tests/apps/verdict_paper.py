@@ -93,7 +93,7 @@ def check_latex(gaia, work, table):
     for row in table:
         mean, deviation = float(row["mean"]), float(row["standard_deviation"])
         shown = [tuple(map(float, pair)) for pair in re.findall(r"([\d.]+) \$\\pm\$ ([\d.]+)", text)]
-        near = max(0.06 * deviation, 0.001 * abs(mean))
+        near = max(0.06 * deviation, 0.001 * abs(mean), 0.00051)  # three decimals at least
         assert any(abs(abs(mean) - a) <= near and abs(deviation - b) <= near for a, b in shown), (row, shown)
     if shutil.which("pdflatex") is None:
         print("pdflatex is not installed; LaTeX is not set")

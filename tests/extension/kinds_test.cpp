@@ -272,7 +272,7 @@ TEST_CASE("keys of kinds from outside are read, checked and written") {
   const ExperimentConfig config = cuts.load("read").config;
   const std::string yaml = to_yaml(config);
   CHECK_THAT(yaml, ContainsSubstring("  source: generator\n  kind: sawtooth\n  period: 7\n"
-                                     "  channels: 3\n  height: 0.5\n  steps: 600\n"));
+                                     "  channels: 3\n  height: 0.5\n  order: none\n  steps: 600\n"));
   CHECK_THAT(yaml, ContainsSubstring("        - type: tracing\n          size: 4\n"
                                      "          learn: true\n          keep: 0.25\n"
                                      "          rate: 0.001\n          init: he\n"));

@@ -6,12 +6,14 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "../../array/orthonormal.h"
 #include "../../array/random_arrays.h"
 #include "../columns.h"
 #include "generator.h"
+#include "mixture.h"
 
 namespace gaia {
 
@@ -78,42 +80,6 @@ inline std::vector<std::string> latent_names_of(std::size_t count) {
   return names;
 }
 
-class OrnsteinUhlenbeck final : public Generator {
- public:
-  OrnsteinUhlenbeck(const OrnsteinUhlenbeckOptions& options, std::int64_t rows, std::uint64_t seed)
-      : Generator(rows, numbered_names(options.channels), latent_names_of(options.tau.size())),
-        mixing_(random_orthonormal(latents(), options.channels,
-                                   data_stream(seed, OrnsteinUhlenbeckOptions::name, "mixing"))
-                    .to_vector<double>()),
-        shown_(Latents(options.tau, data_stream(seed, OrnsteinUhlenbeckOptions::name, "latents"))),
-        told_(shown_),
-        noise_(seed, OrnsteinUhlenbeckOptions::name, options.noise) {}
-
-  void read(std::int64_t first, std::int64_t count, std::span<double> out) override {
-    check_range(first, count, out.size(), channels());
-    for (std::int64_t r = 0; r < count; ++r) {
-      const std::span<double> x = row_of(out, r, channels());
-      combine(mixing_, shown_.at(first + r).values(), 1, x);
-      noise_.add(first + r, x);
-    }
-  }
-
-  void read_latents(std::int64_t first, std::int64_t count, std::span<double> out) override {
-    check_range(first, count, out.size(), latents());
-    for (std::int64_t r = 0; r < count; ++r) {
-      const std::span<const double> u = told_.at(first + r).values();
-      std::copy(u.begin(), u.end(), row_of(out, r, latents()).begin());
-    }
-  }
-
- private:
-  std::vector<double> mixing_;  // [K, channels]
-  // Channels and latents are read in turn, so each has a cursor of its own.
-  Cursor<Latents> shown_;
-  Cursor<Latents> told_;
-  Noise noise_;
-};
-
 }  // namespace detail::ornstein_uhlenbeck
 
 std::unique_ptr<Series> OrnsteinUhlenbeckOptions::make(std::int64_t rows,
@@ -131,7 +97,13 @@ std::unique_ptr<Series> OrnsteinUhlenbeckOptions::make(std::int64_t rows,
   check.matrix("channels", channels, latents);
   check.noise(noise);
   check.rows(rows, channels);
-  return std::make_unique<detail::ornstein_uhlenbeck::OrnsteinUhlenbeck>(*this, rows, seed);
+  std::vector<double> mixing =
+      random_orthonormal(latents, channels, data_stream(seed, name, "mixing"))
+          .to_vector<double>();
+  detail::ornstein_uhlenbeck::Latents process(tau, data_stream(seed, name, "latents"));
+  return std::make_unique<Mixture<detail::ornstein_uhlenbeck::Latents>>(
+      rows, channels, detail::ornstein_uhlenbeck::latent_names_of(tau.size()), std::move(mixing),
+      std::move(process), Noise(seed, name, noise));
 }
 #endif
 

@@ -7,11 +7,13 @@
 #include <memory>
 #include <numbers>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "../../array/random_arrays.h"
 #include "../columns.h"
 #include "generator.h"
+#include "mixture.h"
 
 namespace gaia {
 
@@ -122,42 +124,6 @@ inline std::vector<std::string> names_of_voices(std::int64_t count) {
   return names;
 }
 
-class Voices final : public Generator {
- public:
-  Voices(const VoicesOptions& options, std::int64_t rows, std::uint64_t seed)
-      : Generator(rows, numbered_names(options.channels), names_of_voices(options.sources)),
-        mixing_(static_cast<std::size_t>(options.sources * options.channels)),
-        shown_(Latents(static_cast<std::size_t>(options.sources), seed)),
-        told_(shown_),
-        noise_(seed, VoicesOptions::name, options.noise) {
-    fill_normals(data_stream(seed, VoicesOptions::name, "mixing"), 0, mixing_);
-  }
-
-  void read(std::int64_t first, std::int64_t count, std::span<double> out) override {
-    check_range(first, count, out.size(), channels());
-    for (std::int64_t r = 0; r < count; ++r) {
-      const std::span<double> x = row_of(out, r, channels());
-      combine(mixing_, shown_.at(first + r).values(), 1, x);
-      noise_.add(first + r, x);
-    }
-  }
-
-  void read_latents(std::int64_t first, std::int64_t count, std::span<double> out) override {
-    check_range(first, count, out.size(), latents());
-    for (std::int64_t r = 0; r < count; ++r) {
-      const std::span<const double> s = told_.at(first + r).values();
-      std::copy(s.begin(), s.end(), row_of(out, r, latents()).begin());
-    }
-  }
-
- private:
-  std::vector<double> mixing_;  // [K, channels]
-  // Channels and latents are read in turn, so each has a cursor of its own.
-  Cursor<Latents> shown_;
-  Cursor<Latents> told_;
-  Noise noise_;
-};
-
 }  // namespace detail::voices
 
 std::unique_ptr<Series> VoicesOptions::make(std::int64_t rows, std::uint64_t seed) const {
@@ -175,7 +141,12 @@ std::unique_ptr<Series> VoicesOptions::make(std::int64_t rows, std::uint64_t see
   check.matrix("channels", channels, sources);
   check.noise(noise);
   check.rows(rows, channels);
-  return std::make_unique<detail::voices::Voices>(*this, rows, seed);
+  std::vector<double> mixing(static_cast<std::size_t>(sources * channels));
+  fill_normals(data_stream(seed, name, "mixing"), 0, mixing);
+  detail::voices::Latents latents(static_cast<std::size_t>(sources), seed);
+  return std::make_unique<Mixture<detail::voices::Latents>>(
+      rows, channels, detail::voices::names_of_voices(sources), std::move(mixing),
+      std::move(latents), Noise(seed, name, noise));
 }
 #endif
 

@@ -174,10 +174,12 @@ TEST_CASE("every kind of wrong value is told with its key, what was expected and
       {"experiment: minimal", "experiment: minimal\ncontrols: [frozen, frozen]",
        "controls: 'frozen' stands there twice"},
       {"experiment: minimal", "experiment: minimal\ncontrols: frozen",
-       "controls: expected none or a list of any of frozen, same_past, pca, reservoir, window, got "
+       "controls: expected none or a list of any of frozen, stopped, shuffled, same_past, pca, "
+       "reservoir, window, self_trained, got "
        "'frozen'"},
       {"experiment: minimal", "experiment: minimal\ncontrols: [{frozen: 1}]",
-       "controls: expected frozen, same_past, pca, reservoir, window, got a map"},
+       "controls: expected frozen, stopped, shuffled, same_past, pca, reservoir, window, "
+       "self_trained, got a map"},
   }));
   INFO(from << " -> " << to);
   const Outcome outcome = read_changed(from, to);
@@ -349,7 +351,7 @@ TEST_CASE("the JSON Schema knows every key and which stand together") {
   CHECK(ridge["properties"]["target"]["properties"]["label"]["enum"] ==
         nlohmann::json({"true", true}));
   // One alternative for files, one for each of ten generators, one for images.
-  CHECK(schema["properties"]["data"]["oneOf"].size() == 12);
+  CHECK(schema["properties"]["data"]["oneOf"].size() == 13);
   CHECK(schema["properties"]["network"]["properties"]["layers"]["items"]["oneOf"].size() == 18);
 }
 

@@ -120,7 +120,7 @@ def main():
             there, here = (group[f"controls/{control}"].attrs for group in (before, after))
             assert there["validation_log_loss"] == here["validation_log_loss"], control
         assert after.attrs["accuracy"] == before.attrs["accuracy"] - 1 / (TRIALS - test)
-    truths = [f"/readouts/alarm{place}" for place in ("/target", "/auc", "/baseline_auc", "@auc",
+    truths = [f"/readouts/alarm{place}" for place in ("/target", "/auc", "/baseline_auc", "/windows", "@auc",
                                                   "@baseline_auc", "@verdict", "/controls")]
     without = ("/readouts/class", *truths)
     check_same(contents(result, without), contents(planted, without))

@@ -166,7 +166,7 @@ def main():
             assert control in after["controls"]
         leaks = [group["controls/reservoir"].attrs["leak"] for group in (before, after)]
         assert leaks[0] == leaks[1], leaks
-    truths = [f"/readouts/alarm{place}" for place in ("/target", "/auc", "/baseline_auc", "@auc",
+    truths = [f"/readouts/alarm{place}" for place in ("/target", "/auc", "/baseline_auc", "/windows", "@auc",
                                                   "@baseline_auc", "@verdict", "/controls")]
     without = ("/readouts/regime", "/readouts/surge", *truths)
     check_same(contents(result, without), contents(planted, without))

@@ -150,7 +150,7 @@ def main():
         assert texts(file["readouts/state"].attrs["classes"]) == ["high", "low", "normal"]
     scores = ("auc", "baseline_auc", "validation_auc", "verdict")
     truths = [f"/readouts/{name}{place}" for name in ("alarm", "distance")
-              for place in ("/target", "/auc", "/baseline_auc", *(f"@{score}" for score in scores), "/controls")]
+              for place in ("/target", "/auc", "/baseline_auc", "/windows", *(f"@{score}" for score in scores), "/controls")]
     without = ("/readouts/state", "/readouts/efficiency", *truths)
     check_same(contents(result, without), contents(planted, without))
 

@@ -30,12 +30,12 @@ def tasks(draw):
     """One readout of every kind, with an option of each of its lists, and of every form of a target."""
     for kind, properties in READOUTS.items():
         options = {key: words(schema) for key, schema in properties.items()
-                   if key not in ("type", "learn") and "enum" in schema}
+                   if key not in ("type", "learn", "scored") and "enum" in schema}
         chosen = {key: draw.choice(values) for key, values in options.items()}
         if "target" not in properties:
             yield {"type": kind, **chosen}
             continue
-        forms = [{"label": True}] if kind == "logistic" else [
+        forms = [{"label": True}] if kind in ("logistic", "naming") else [
             {"channel": 0, "horizon": 1}, {"column": 3}, {"channel": [1, 2], "horizon": 2, "mean_over": 2},
             {"channel": 2, "horizon": 3, "change": True}]
         for form in forms:

@@ -49,6 +49,11 @@ SHORTER = {
     "t_maze": {"environment.episodes": 12},
     "three_timescales": {"data.steps": 8192, "hierarchy.freeze_after": 2048},
     "turning_subspace": {"data.steps": 12000},
+    "rewired_digits": {},
+    "sources": {},
+    "named_digits": {"data.folder": "images", "hierarchy.schedule.cosine_to": 120},
+    "one_after_other": {"data.folder": "images"},
+    "time_teaches": {"data.folder": "images", "hierarchy.freeze_after": 120, "hierarchy.schedule.cosine_to": 120},
 }
 SWEEPS = {"sweep_oja_rate": 15, "sweep_one_shot_memory": 20, "sweep_plastic_linear": 20}  # and how many members they have
 SEARCHES = {"search_digits", "search_rule"}
