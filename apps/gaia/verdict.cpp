@@ -71,7 +71,7 @@ void show(const report::JudgedRuns& runs, const VerdictArguments& arguments) {
   if (!arguments.quiet) tell(fmt::format("figure   {}\n", printable(arguments.figure)));
 }
 
-/// Of what has run: the file of a verdict, a result, the folder of a sweep or a search.
+/// Table of what has run: the file of a verdict, a result, the folder of a sweep or a search.
 int verdict_of_results(const VerdictArguments& arguments) {
   const report::JudgedRuns runs = report::judged_runs(arguments.file);
   for (const std::string& one : runs.left_out) log_warning(one);

@@ -15,7 +15,7 @@ namespace gaia {
 
 /// Row t is row `order[t]` of the series within.  Rows of a
 /// series that does not read at random, and what stands beside the channels, are held in memory.
-/// Of trials, groups and filled values such a series knows nothing.
+/// Such a series knows nothing of trials, groups and filled values.
 class OrderedSeries final : public Series {
  public:
   /// `training`: how many of the rows are to be learnt from, where the data say it.

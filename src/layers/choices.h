@@ -17,7 +17,7 @@ inline Choice inits(Init& value) {
   return choice_of({"he", "xavier", "normal", "uniform", "orthogonal"}, value, init_from_name);
 }
 
-/// Of layers whose weights may begin with samples.
+/// Layers whose weights may begin with samples.
 inline Choice plastic_inits(Init& value) {
   return choice_of({"he", "xavier", "normal", "uniform", "orthogonal", "samples"}, value,
                    init_from_name);

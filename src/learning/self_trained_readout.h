@@ -11,7 +11,7 @@
 namespace gaia {
 
 struct SelfTrainedOptions {
-  double l2 = 1e-4;           ///< As LogisticOptions have it.
+  double l2 = 1e-4;           ///< Regularisation, as LogisticOptions have it.
   std::int64_t memory = 1000; ///< Rows that it is fitted to, the newest.
   std::int64_t every = 500;   ///< Predictions from one fit to the next.
 

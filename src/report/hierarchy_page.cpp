@@ -9,6 +9,7 @@
 #include "page.h"
 #include "pages.h"
 #include "sections.h"
+#include "wires.h"
 
 namespace gaia::report {
 
@@ -29,14 +30,19 @@ std::string hierarchy_page(const Result& result, const std::vector<std::string>&
   sections.add("left-out", "Left out", left_out_section(left_out));
   sections.add("findings", "What to know first", findings_section(result, view.findings));
   sections.add("verdict", "Verdict", verdict_section(view));
-  sections.add("windows", "Along the stream", windows_section(judged_hierarchy(result, false)));
+  // Where wires were swapped, what neurons look for belongs beside the curves.
+  const bool is_rewired =
+      !view.layers.empty() && !wires_at_end(result, view.layers.front().inputs).empty();
+  const std::string fields = fields_section(result, view.layers);
+  sections.add("windows", "Along the stream",
+               (is_rewired ? fields : "") + windows_section(judged_hierarchy(result, false)));
   sections.add("answers", "Classes and anomalies", classes_section(view) + ranking_section(view));
   sections.add("series", "Series and levels", series_section(view));
   sections.add("predictions", "Predictions", predictions_section(view));
   sections.add("learning", "Learning", learning_section(view));
   sections.add("rules", "Rules", rules_section(view.layers));
   sections.add("weights", "Weights",
-               weights_section(result, view.layers) + fields_section(result, view.layers));
+               weights_section(result, view.layers) + (is_rewired ? "" : fields));
   sections.add("spectra", "Spectra", spectra_section(view));
   sections.add("speed", "Speed", speed_section(view));
   sections.add("repeat", "What ran, and how to repeat it", repeat_section(result));

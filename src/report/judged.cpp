@@ -120,7 +120,7 @@ std::optional<SearchChoice> choice_of(const std::string& index) {
   return choice;
 }
 
-/// Of "member-00012.h5".
+/// Number in a name such as "member-00012.h5".
 std::optional<std::int64_t> member_number(const std::string& path) {
   const std::string name = fs::path(path).stem().string();
   if (!name.starts_with("member-")) return std::nullopt;
@@ -347,7 +347,7 @@ std::vector<Judged> judged_by_settings(const std::vector<ComparedRun>& runs) {
     }
     for (ReadoutOverSeeds& readout : one.readouts) {
       readout.compare();
-      // Of one run nothing can be said by a sign test.
+      // A sign test says nothing of one run.
       if (readout.scores.size() < 2) readout.verdict.clear();
     }
     if (!one.readouts.empty()) all.push_back(std::move(one));

@@ -33,7 +33,7 @@ struct JudgedRuns {
   std::string remark = {};                 ///< What else is to be known: seeds that diverged.
 };
 
-/// Of the file of a verdict, a complete result, or the folder or index of a sweep or a search: of
+/// Tables of the file of a verdict, a complete result, or the folder or index of a sweep or a search: of
 /// that the candidates that it names, by seeds that have chosen nothing where it has run such.
 /// \throws ConfigError, DataError as Result, DataError also where there is nothing that is judged.
 JudgedRuns judged_runs(const std::string& path);
@@ -45,7 +45,7 @@ std::vector<ReadoutOverSeeds> judged_agent(const Result& result);
 /// What the file of a verdict has.
 std::vector<ReadoutOverSeeds> judged_verdict(const Result& result);
 
-/// Of all runs, by their settings but for the seed.
+/// Groups of all runs by their settings, but for the seed.
 std::vector<Judged> judged_by_settings(const std::vector<ComparedRun>& runs);
 
 /// "R²" of "R2", "validation accuracy" of the validation part.

@@ -69,11 +69,11 @@ struct Look {
   double width = 1.0;
   double opacity = 1.0;
   bool is_dashed = false;
-  double size = 12.0;  ///< Of letters.
+  double size = 12.0;  ///< Size of letters.
   bool is_bold = false;
 };
 
-/// As assets/page.css has them for paper.
+/// Colours, as assets/page.css has them for paper.
 Look look_of(const Tag& tag) {
   static const std::map<std::string, std::string, std::less<>> colors = {
       {"c0", "#0072b2"},  {"c1", "#d55e00"},   {"c2", "#009e73"},

@@ -5,7 +5,7 @@
 namespace gaia {
 namespace {
 
-/// Of steps, and of rows.
+/// Numbers of steps, and of rows.
 constexpr IntegerRange kCount{1, std::int64_t{1} << 48};
 
 void describe(ConfigVisitor& v, OrderConfig::Draw& draw) {

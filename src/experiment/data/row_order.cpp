@@ -31,7 +31,7 @@ std::vector<std::int64_t> rows_in_runs(double length, std::span<const std::int64
   const auto rows = std::ssize(classes);
   const std::int64_t last_class =
       classes.empty() ? -1 : *std::max_element(classes.begin(), classes.end());
-  // Of each class the rows that are left, the next one last.
+  // Rows that are left of each class, the next one last.
   std::vector<std::vector<std::int64_t>> left(static_cast<std::size_t>(last_class + 1));
   for (const std::int64_t row : shuffled_rows(rows, seed)) {
     left[static_cast<std::size_t>(classes[static_cast<std::size_t>(row)])].push_back(row);

@@ -194,7 +194,7 @@ class ClassScorer final : public Scorer {
     std::vector<std::int64_t> all(classes_);
     std::iota(all.begin(), all.end(), 0);
     std::vector<std::int64_t> predicted = scores::most_probable(probabilities_, all);
-    // Of a neuron that wins and has no name no class is probable: that is no class, and wrong.
+    // No class is probable for a neuron that wins and has no name: that is no class, and wrong.
     std::vector<std::int64_t> truth_of_named;
     std::vector<std::int64_t> named;
     for (std::size_t row = 0; row < predicted.size(); ++row) {

@@ -11,7 +11,7 @@ namespace {
 
 constexpr const char* kGroup = "controls";
 
-/// Of a matching: with which of the numbers that are read each target goes.
+/// Numbers that are read with which each target of a matching goes.
 void write_pairs(hdf5::Group& group, const ReadoutScore& score) {
   if (score.pairs.empty()) return;
   const auto targets = std::ssize(score.pairs);

@@ -102,7 +102,7 @@ void read_rows(const Experiment& experiment, SampleReader& samples, Rows& rows) 
   for (auto& [step, row] : rows) row = samples.read(step, 1).to_vector<double>();
 }
 
-/// As many different rows, one behind the other.
+/// Rows that all differ, one behind the other, as many as are asked for.
 std::vector<double> draw_rows(const Experiment& experiment, SampleReader& samples,
                               std::size_t neurons) {
   const TrainingTicks ticks(experiment);

@@ -23,7 +23,7 @@ struct StoredBaseline {
   std::string name;
   std::string title;
   double score;
-  std::string prefix;  ///< Of its scores along the stream: "majority_".
+  std::string prefix;  ///< Beginning of the names of its scores along the stream: "majority_".
 };
 
 std::vector<StoredBaseline> baselines_of(const ScoreSource& result, const std::string& group,

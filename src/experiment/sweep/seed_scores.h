@@ -104,7 +104,7 @@ ReadoutOverSeeds no_returns_yet(const AgentConfig& agent);
 class ScoreSource {
  public:
   virtual ~ScoreSource() = default;
-  /// Of attributes: nothing, or an empty text, where there is none of that kind.
+  /// Text of an attribute: nothing, or an empty one, where there is none of that kind.
   virtual std::optional<double> number(const std::string& object, const char* name) const = 0;
   virtual std::string text(const std::string& object, const char* name) const = 0;
   virtual std::vector<std::string> groups(const std::string& group) const = 0;
