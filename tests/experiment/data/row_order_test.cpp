@@ -21,10 +21,10 @@ using gaia::test::TempDir;
 
 namespace {
 
-using Rows = std::vector<std::int64_t>;
+using RowNumbers = std::vector<std::int64_t>;
 
-Rows ascending(std::int64_t count) {
-  Rows rows(static_cast<std::size_t>(count));
+RowNumbers ascending(std::int64_t count) {
+  RowNumbers rows(static_cast<std::size_t>(count));
   std::iota(rows.begin(), rows.end(), std::int64_t{0});
   return rows;
 }
@@ -59,22 +59,22 @@ std::string refusal(const TempDir& folder, const std::vector<std::string>& set,
 }  // namespace
 
 TEST_CASE("runs have every row once, no class twice in a row, and the mean length that is asked") {
-  Rows classes;
+  RowNumbers classes;
   for (std::int64_t row = 0; row < 6000; ++row) classes.push_back(row * row % 5);  // 0, 1 and 4
   const OrderConfig by{.by = OrderConfig::By::runs, .runs = 12.0};
-  const Rows order = row_order(by, 6000, classes, 9);
-  Rows sorted = order;
+  const RowNumbers order = row_order(by, 6000, classes, 9);
+  RowNumbers sorted = order;
   std::sort(sorted.begin(), sorted.end());
   CHECK(sorted == ascending(6000));
   CHECK(order == row_order(by, 6000, classes, 9));
   CHECK(order != row_order(by, 6000, classes, 10));
   // As a plain loop has it: rows shuffled, a class that is not the last, a coin after each row.
-  const Rows shuffled =
+  const RowNumbers shuffled =
       permutation(6000, RandomStream::named(9, "data/order/rows")).to_vector<std::int64_t>();
   const RandomStream runs = RandomStream::named(9, "data/order/runs");
   std::vector<double> coins(6000);
   RandomStream::named(9, "data/order/lengths").uniforms(0, coins);
-  Rows expected;
+  RowNumbers expected;
   std::vector<bool> used(6000);
   std::int64_t last = -1;
   std::uint64_t number = 0;
@@ -87,7 +87,7 @@ TEST_CASE("runs have every row once, no class twice in a row, and the mean lengt
     return -1;
   };
   while (expected.size() < 6000) {
-    Rows open;
+    RowNumbers open;
     for (const std::int64_t one : {0, 1, 4}) {
       if (one != last && next_of(one) >= 0) open.push_back(one);
     }
@@ -108,12 +108,12 @@ TEST_CASE("runs have every row once, no class twice in a row, and the mean lengt
 }
 
 TEST_CASE("rows are shuffled, or drawn from the first so many of them") {
-  const Rows shuffled = row_order({.by = OrderConfig::By::shuffle}, 50, {}, 3);
+  const RowNumbers shuffled = row_order({.by = OrderConfig::By::shuffle}, 50, {}, 3);
   CHECK(shuffled ==
         permutation(50, RandomStream::named(3, "data/order/rows")).to_vector<std::int64_t>());
   CHECK(row_order({}, 5, {}, 3) == ascending(5));
   const OrderConfig by{.by = OrderConfig::By::draw, .draw = {{0.7, 30}, {1.0, 40}}};
-  const Rows drawn = row_order(by, 11, {}, 3);
+  const RowNumbers drawn = row_order(by, 11, {}, 3);
   REQUIRE(drawn.size() == 70);
   const RandomStream draw = RandomStream::named(3, "data/order/draw");
   for (std::uint64_t k = 0; k < 70; ++k) CHECK(drawn[k] == draw.integer(k, k < 30 ? 7 : 11));
