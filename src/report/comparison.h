@@ -25,7 +25,7 @@ struct ComparedRun {
   double seconds = 0.0;
   std::string curve_name;  ///< What the curve is: "test loss", ...
   std::vector<Point> curve;
-  /// Beside what it is compared with, each of this seed alone.
+  /// Scores that it is compared with, each of this seed alone.
   std::vector<ReadoutOverSeeds> judged;
 };
 

@@ -77,7 +77,7 @@ void draw_strip(Panel& panel, const Strip& strip, double y, double half) {
   std::vector<Point> dots;
   std::size_t k = 0;
   for (const double score : *strip.scores) {
-    // Beside each other in turn, so that equal ones are told apart.
+    // They lie beside each other in turn, so that equal ones are told apart.
     const double aside = half * (0.35 + 0.3 * static_cast<double>(k++ % 3));
     if (std::isfinite(score)) dots.push_back({score, y - aside});
   }

@@ -147,7 +147,7 @@ std::string windows_section(const std::vector<ReadoutOverSeeds>& readouts,
   for (const ReadoutOverSeeds& readout : readouts) {
     std::vector<ScoreLines> scores = score_lines(readout);
     if (scores.empty()) continue;
-    // Beside other settings the score that counts is enough.
+    // The score that counts is enough beside other settings.
     if (!settings.empty()) scores.resize(1);
     std::string shows =
         scores.front().seeds > 1

@@ -177,7 +177,7 @@ def check_pdf(path, root):
         assert data[int(place):].startswith(b"%d 0 obj\n" % number), number
     stream = re.search(rb"/Length (\d+) >>\nstream\n", data)
     assert data[stream.end() + int(stream.group(1)):].startswith(b"\nendstream")
-    # As many points as the SVG has.
+    # It has as many points as the SVG.
     content = data[stream.end():stream.end() + int(stream.group(1))]
     assert content.count(b" c h f") == len(list(root.iter(f"{SVG}circle")))
     if shutil.which("pdftotext") is None:

@@ -68,7 +68,7 @@ TEST_CASE("runs have every row once, no class twice in a row, and the mean lengt
   CHECK(sorted == ascending(6000));
   CHECK(order == row_order(by, 6000, classes, 9));
   CHECK(order != row_order(by, 6000, classes, 10));
-  // As a plain loop has it: rows shuffled, a class that is not the last, a coin after each row.
+  // The same by a plain loop: rows shuffled, a class that is not the last, a coin after each row.
   const RowNumbers shuffled =
       permutation(6000, RandomStream::named(9, "data/order/rows")).to_vector<std::int64_t>();
   const RandomStream runs = RandomStream::named(9, "data/order/runs");
