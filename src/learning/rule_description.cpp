@@ -318,6 +318,8 @@ class RuleAndNeuronKeys {
 
 }  // namespace
 
+void describe_rule_text(ConfigVisitor& v, PlasticityRule& rule) { describe_equations(v, rule, {}); }
+
 void describe_rule(ConfigVisitor& v, PlasticityRule& rule, bool& automatic) {
   std::string neuron = neuron_of(rule);
   std::vector<std::string> neurons = neuron_names();

@@ -64,6 +64,10 @@ std::string look_for(const PlasticityRule& rule);
 /// the word `auto`, and the number of the rule the one that was found for it, or 0.
 void describe_rule(ConfigVisitor& visitor, PlasticityRule& rule, bool& automatic);
 
+/// Shows the keys of a rule that is a map, its text first; a rule that is none stays as it is where
+/// there is no text.
+void describe_rule_text(ConfigVisitor& visitor, PlasticityRule& rule);
+
 /// \throws ArgumentError for a parameter out of its range.
 void check_rule(const PlasticityRule& rule);
 

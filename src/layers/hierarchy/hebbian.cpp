@@ -72,6 +72,7 @@ void HebbianOptions::keys(ConfigVisitor& v) {
     v.choice({"activation", "what a neuron makes of its drive"}, activations(activation));
   });
   v.choice({"init", "initial weights"}, plastic_inits(init));
+  describe_top_down(v, top_down, activation);
   describe_rule(v, rule, automatic_rate);
   const auto* const by_equations = std::get_if<EquationRule>(&rule);
   if (assigns_output()) {
