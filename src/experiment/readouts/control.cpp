@@ -12,10 +12,12 @@
 #include "../data/experiment.h"
 #include "frozen_control.h"
 #include "pca_control.h"
+#include "random_map_control.h"
 #include "reservoir_control.h"
 #include "same_past_control.h"
 #include "self_trained_control.h"
 #include "shuffled_control.h"
+#include "silent_control.h"
 #include "stopped_control.h"
 #include "verdict.h"
 #include "window_control.h"
@@ -47,8 +49,9 @@ constexpr ControlKind kind() {
 
 /// All controls.
 constexpr ControlKind kKinds[] = {
-    kind<FrozenControl>(),    kind<StoppedControl>(), kind<ShuffledControl>(),
-    kind<SamePastControl>(),  kind<PcaControl>(),     kind<ReservoirControl>(),
+    kind<FrozenControl>(),    kind<StoppedControl>(),   kind<ShuffledControl>(),
+    kind<SilentControl>(),    kind<RandomMapControl>(),
+    kind<SamePastControl>(),  kind<PcaControl>(),       kind<ReservoirControl>(),
     kind<WindowControl>(),    kind<SelfTrainedControl>(),
 };
 
@@ -111,6 +114,8 @@ std::vector<ControlPlan> plan_controls(const ControlSetup& setup) {
     const bool is_frozen = name == FrozenControl::kName;
     const bool is_of_learning =
         is_frozen || name == StoppedControl::kName || name == ShuffledControl::kName;
+    const bool is_of_talk = name == SilentControl::kName || name == RandomMapControl::kName;
+    if (is_of_talk && !any_level_hears(setup.hierarchy)) continue;
     if (is_of_learning && !learns(setup.config.hierarchy(), setup.hierarchy)) continue;
     const auto trains = [](const ReadoutConfig& readout) { return readout.learn; };
     if (!is_frozen && std::none_of(readouts.begin(), readouts.end(), trains)) continue;
@@ -118,7 +123,7 @@ std::vector<ControlPlan> plan_controls(const ControlSetup& setup) {
     for (const ReadoutConfig& readout : readouts) {
       plan.left_out.push_back(
           !readout.learn && !is_frozen ? "the readout was trained on the levels of another run"
-          : readout.kind->reads_reconstructions() && !is_frozen
+          : readout.kind->reads_reconstructions() && !is_frozen && !is_of_talk
               ? "it has no weights of levels by which samples are rebuilt"
               : kind_of(name).why_left_out(setup, readout));
     }
