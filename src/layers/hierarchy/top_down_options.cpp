@@ -42,17 +42,64 @@ PlasticityRule TopDownOptions::rule_of_map() const {
   return made;
 }
 
+std::string TopDownOptions::quantity_of(const EquationSignalSource& signal) const {
+  if (!is_own_text(rule)) {
+    if (signal.name != "target") return {};
+    return as == As::gain ? "wanted" : as == As::bias ? "plain" : "answer";
+  }
+  if (signal.is_labels || signal.is_list) return {};
+  for (const char* const known : {"wanted", "answer", "plain", "drive"}) {
+    if (signal.columns.front() == known) return known;
+  }
+  return {};
+}
+
 bool TopDownOptions::reads_wanted() const {
-  if (as != As::gain || random) return false;
+  if (random) return false;
   const PlasticityRule made = rule_of_map();
   const auto* const text = std::get_if<EquationRule>(&made);
   if (text == nullptr) return false;
-  const bool is_own = is_own_text(rule);
   const std::vector<EquationSignalSource>& signals = text->options().signals;
   return std::any_of(signals.begin(), signals.end(), [&](const EquationSignalSource& signal) {
-    return is_own ? !signal.is_labels && signal.columns.front() == "wanted"
-                  : signal.name == "target";
+    return quantity_of(signal) == "wanted";
   });
+}
+
+std::vector<std::string> TopDownOptions::signal_columns() const {
+  std::vector<std::string> columns;
+  if (random) return columns;
+  const auto add = [&](const std::string& column) {
+    if (std::find(columns.begin(), columns.end(), column) == columns.end()) {
+      columns.push_back(column);
+    }
+  };
+  for (const std::string& column : target) add(column);
+  const PlasticityRule made = rule_of_map();
+  const auto* const text = std::get_if<EquationRule>(&made);
+  if (text == nullptr) return columns;
+  for (const EquationSignalSource& signal : text->options().signals) {
+    if (!quantity_of(signal).empty()) continue;
+    if (signal.is_labels) add("labels");
+    for (const std::string& column : signal.columns) add(column);
+  }
+  return columns;
+}
+
+std::string TopDownOptions::why_not_together(const TopDownOptions& other) const {
+  const auto differs = [](const char* what) { return std::string("top_down differs in ") + what; };
+  if (other.from != from) return differs("from");
+  if (other.as != as) return differs("as");
+  if (other.delay != delay) return differs("delay");
+  if (other.bias != bias) return differs("bias");
+  if (other.random != random) return differs("random");
+  if (other.target != target) return differs("target");
+  const PlasticityRule mine = rule_of_map();
+  const PlasticityRule theirs = other.rule_of_map();
+  if (rule_name(mine) != rule_name(theirs)) return differs("rule");
+  const auto* const text = std::get_if<EquationRule>(&mine);
+  const auto* const their_text = std::get_if<EquationRule>(&theirs);
+  if (text == nullptr || their_text == nullptr) return {};
+  return text->why_not_together(*their_text).empty() ? "" : differs("rule");
 }
 
 std::pair<const char*, std::string> TopDownOptions::problem(Activation activation) const {
@@ -67,6 +114,15 @@ std::pair<const char*, std::string> TopDownOptions::problem(Activation activatio
   if (as != As::gain && !target.empty()) {
     return {"target", "only a gain learns from a target; a " + to_string(as) +
                           " learns from the layer's own answer"};
+  }
+  if (as != As::gain && reads_wanted()) {
+    return {"rule", "`wanted` is what a gain learns from; a " + to_string(as) +
+                        " has `answer`, `plain` and `drive`"};
+  }
+  if (!target.empty() && !random && !reads_wanted()) {
+    return {"target",
+            "the rule does not read what a gain wants (`wanted`); leave target out, or "
+            "name its column as a signal of the rule"};
   }
   if (reads_wanted() && target.empty()) {
     return {"target",

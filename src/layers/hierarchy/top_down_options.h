@@ -49,10 +49,17 @@ struct TopDownOptions {
   PlasticityRule rule_of_map() const;
   /// Whether the rule of V reads what a gain wants, for which it needs `target`.
   bool reads_wanted() const;
+  /// What a signal of the rule of V is made of: "wanted", "answer", "plain", "drive"; empty for
+  /// columns.
+  std::string quantity_of(const EquationSignalSource& signal) const;
+  /// The columns that the rule of V reads, each once; "labels" for classes.
+  std::vector<std::string> signal_columns() const;
 
   /// \throws ArgumentError for numbers out of their range, and for a target that is missing or too
   ///         much.
   void check(Activation activation, std::int64_t outputs) const;
+  /// What keeps layers from running side by side: "top_down differs in ..."; empty if nothing does.
+  std::string why_not_together(const TopDownOptions& other) const;
   /// The keys that an experiment has for them, below `top_down`.
   void keys(ConfigVisitor& v, Activation activation);
 
