@@ -206,7 +206,8 @@ void describe_readouts(ConfigVisitor& v, ExperimentConfig& config, bool has_cont
                "the same that has seen the training part in another order; silent, the same in "
                "which no level hears another (top_down); random_map, the same whose levels hear "
                "each other by random maps; same_past, the samples through the same poolings; pca, "
-               "their principal components; reservoir; window, the last rows; self_trained, logistic regression on the same past that goes on by its "
+               "their principal components; reservoir; window, the last rows; self_trained, "
+               "logistic regression on the same past that goes on by its "
                "own answers; none: nothing; default frozen and same_past, with stopped where there "
                "is data.drift, shuffled where data.order has runs, and silent and random_map "
                "where a level has top_down"},

@@ -24,9 +24,9 @@ void TalkControl::begin_trial() { forget_carried_state(hierarchy_, features_, dt
 HierarchyBlock TalkControl::process(const RunBlock& run) {
   hierarchy_.scale_learning_rate(run.rate);
   try {
-    return hierarchy_.process_block(run.x.expand_dims(0), {.learn = run.options.learn,
-                                                           .undo_failures = false,
-                                                           .signals = run.options.signals});
+    return hierarchy_.process_block(
+        run.x.expand_dims(0),
+        {.learn = run.options.learn, .undo_failures = false, .signals = run.options.signals});
   } catch (const DivergedError& error) {
     fail<DataError>(
         "controls: {} diverges where the run does not ({}); try smaller rates, or leave it out, as "
