@@ -10,6 +10,7 @@
 #include "../../src/hierarchy/manager.h"
 #include "../../src/hierarchy/replicas.h"
 #include "../support/catch.h"
+#include "../support/devices.h"
 #include "top_down_reference.h"
 
 using namespace gaia;
@@ -682,4 +683,43 @@ TEST_CASE("The map learns by any rule of the catalogue, and by a text") {
   written = gain;
   written.rule = EquationRule("m = m + y\ndw = told*m*x", {.signals = {{"told", {"wanted"}}}});
   CHECK_THROWS_WITH_TEXT(learnt_by(written), ArgumentError, "has a name m of its own");
+}
+
+TEST_CASE("What is heard is the same on every device, in float32 and for any number of threads") {
+  for (const As as : {As::gain, As::bias, As::prior}) {
+    for (const bool by_text : {false, true}) {
+      if (by_text && as == As::prior) continue;
+      Case one{.as = as, .resolution = 4, .delay = 2, .streams = 3, .by_text = by_text};
+      if (as == As::prior) one.activation = Activation::softmax;
+      INFO(one.text());
+      const Data data = data_of(one, 30);
+      HierarchyManager hierarchy = hierarchy_of(one);
+      const auto expected = hierarchy.process_hierarchy(data.x, -1, {.signals = data.signals});
+      test::on_each_device([&] {
+        for (const DType dtype : {DType::float64, DType::float32}) {
+          HierarchyManager here = hierarchy_of(one, 3, dtype);
+          double most = 0.0;
+          for (const auto& [first, end] : {std::pair{0, 13}, std::pair{13, 30}}) {
+            const Data some = part(data, first, end);
+            const auto shown = here.process_hierarchy(some.x.to(current_device()), -1,
+                                                      {.block_steps = 6, .signals = some.signals});
+            const Array ticks = to_cpu(shown.at(0).ticks).astype(DType::float64);
+            for (std::int64_t b = 0; b < 3; ++b) {
+              most = std::max(most, apart(rows_of(ticks[b]),
+                                          rows_of(expected.at(0).ticks[b].slice(0, first, end))));
+            }
+          }
+          CHECK(most < (dtype == DType::float64 ? 1e-10 : 2e-4));
+        }
+      });
+      const auto by_threads = [&](int threads) {
+        const test::Threads scope(threads);
+        HierarchyManager here = hierarchy_of(one);
+        return here.process_hierarchy(data.x, -1, {.signals = data.signals})
+            .at(0)
+            .ticks.to_vector<double>();
+      };
+      CHECK(by_threads(1) == by_threads(4));
+    }
+  }
 }
