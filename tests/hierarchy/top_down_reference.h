@@ -42,7 +42,12 @@ inline Numbers activated_by(const std::string& f, const Numbers& z) {
   return y;
 }
 
-/// One level of one layer under Oja's rule, which pools the mean.
+/// One level of one layer under Oja's rule, which pools the mean.  `by_text`: with a, a memory from
+/// 0,
+///
+///     y = z (1 + td) + 0.3 plain - 0.2 a,   a <- a + (y - a)/10,   dw = rate y (x - y w)
+///
+/// where p is that y with td = 0 and plain = z, and plain is then p.
 struct TopDownReferenceLevel {
   struct Above {
     std::size_t from = 1;
@@ -59,6 +64,8 @@ struct TopDownReferenceLevel {
   std::size_t resolution = 1;
   double rate = 0.0;
   std::string activation = "linear";
+  bool by_text = false;
+  Rows a;  // [streams][neurons]
   Rows w;
   std::optional<Above> above;
   // Of each stream.
@@ -83,6 +90,7 @@ class TopDownReference {
       level.shown.assign(streams, zeros);
       level.window.assign(streams, {});
       level.ticks.resize(streams);
+      level.a.assign(streams, zeros);
       if (!level.above) continue;
       TopDownReferenceLevel::Above& above = *level.above;
       const std::size_t heard = levels[above.from].w.size();
@@ -129,15 +137,21 @@ class TopDownReference {
       x.push_back(mean(level.window[b]));
       z.push_back(times(level.w, x[b]));
       p.push_back(activated_by(level.activation, z[b]));
+      if (!level.by_text) continue;
+      for (std::size_t i = 0; i < n; ++i) p[b][i] = 1.3 * z[b][i] - 0.2 * level.a[b][i];
     }
     Rows y = p;
-    if (level.above) y = hear(*level.above, level.activation, z, p, target);
+    if (level.above) y = hear(*level.above, level, z, p, target);
+    const Rows& learnt_from = level.by_text ? y : p;
+    for (std::size_t b = 0; level.by_text && b < streams; ++b) {
+      for (std::size_t i = 0; i < n; ++i) level.a[b][i] += (y[b][i] - level.a[b][i]) / 10.0;
+    }
     if (learns) {
       for (std::size_t i = 0; i < n; ++i) {
         Numbers change(level.w[i].size(), 0.0);
         for (std::size_t b = 0; b < streams; ++b) {
           for (std::size_t j = 0; j < change.size(); ++j) {
-            change[j] += p[b][i] * (x[b][j] - p[b][i] * level.w[i][j]);
+            change[j] += learnt_from[b][i] * (x[b][j] - learnt_from[b][i] * level.w[i][j]);
           }
         }
         for (std::size_t j = 0; j < change.size(); ++j) {
@@ -158,7 +172,7 @@ class TopDownReference {
     }
   }
 
-  Rows hear(TopDownReferenceLevel::Above& above, const std::string& activation, const Rows& z,
+  Rows hear(TopDownReferenceLevel::Above& above, const TopDownReferenceLevel& level, const Rows& z,
             const Rows& p, const Rows& target) const {
     const std::size_t streams = z.size();
     const std::size_t n = z.front().size();
@@ -170,10 +184,14 @@ class TopDownReference {
       const Numbers td = times(above.v, s);
       Numbers with = z[b];
       for (std::size_t i = 0; i < n; ++i) with[i] += td[i];
-      if (above.as == "gain") {
+      if (level.by_text) {
+        for (std::size_t i = 0; i < n; ++i) {
+          y[b][i] = z[b][i] * (1.0 + td[i]) + 0.3 * p[b][i] - 0.2 * level.a[b][i];
+        }
+      } else if (above.as == "gain") {
         for (std::size_t i = 0; i < n; ++i) y[b][i] = p[b][i] * (1.0 + td[i]);
       } else {
-        y[b] = activated_by(above.as == "prior" ? "softmax" : activation, with);
+        y[b] = activated_by(above.as == "prior" ? "softmax" : level.activation, with);
       }
       const Numbers guess = softmax_of(td);
       for (std::size_t i = 0; i < n; ++i) {

@@ -10,6 +10,7 @@
 #include "../../src/hierarchy/manager.h"
 #include "../../src/hierarchy/replicas.h"
 #include "../support/catch.h"
+#include "../support/devices.h"
 #include "top_down_reference.h"
 
 using namespace gaia;
@@ -30,13 +31,24 @@ struct Case {
   bool bias = true;
   bool target_of_each = false;  ///< A column for each neuron.
   Activation activation = Activation::linear;
+  bool by_text = false;  ///< Level 0 learns by kText.
 
   std::string text() const {
     return to_string(as) + ", " + std::to_string(levels) + " levels, resolution " +
            std::to_string(resolution) + ", delay " + std::to_string(delay) + ", " +
-           std::to_string(streams) + " streams, " + to_string(activation);
+           std::to_string(streams) + " streams, " + to_string(activation) +
+           (by_text ? ", by a text" : "");
   }
 };
+
+/// What test::TopDownReferenceLevel::by_text says.
+EquationRule text_rule() {
+  return EquationRule(
+      "y = z*(1 + td) + 0.3*plain - 0.2*a\n"
+      "a = a + (y - a)/10\n"
+      "dw = rate*y*(x - y*w)",
+      {.parameters = {{"rate", 0.02}}, .hears_above = true});
+}
 
 constexpr std::int64_t kFeatures = 5;
 constexpr std::int64_t kNeurons = 4;
@@ -69,6 +81,11 @@ Activation activation_of(const Case& one, std::size_t level) {
   return level == 0 ? one.activation : Activation::linear;
 }
 
+PlasticityRule rule_of(const Case& one, std::size_t level) {
+  if (one.by_text && level == 0) return text_rule();
+  return OjaRule{.learning_rate = rate_of(level)};
+}
+
 HierarchyManager hierarchy_of(const Case& one, std::uint64_t seed = 3,
                               DType dtype = DType::float64) {
   HierarchyManager hierarchy;
@@ -77,7 +94,7 @@ HierarchyManager hierarchy_of(const Case& one, std::uint64_t seed = 3,
     HierarchicalLevel level(static_cast<int>(l), below, neurons_of(l), resolution_of(one, l),
                             {.pooling = Pooling::mean});
     level.add_layer(HebbianLayer(below, neurons_of(l),
-                                 {.rule = OjaRule{.learning_rate = rate_of(l)},
+                                 {.rule = rule_of(one, l),
                                   .activation = activation_of(one, l),
                                   .chunk = 8,
                                   .top_down = top_down_of(one, l),
@@ -109,6 +126,7 @@ test::TopDownReference reference_of(const Case& one, HierarchyManager& hierarchy
     level.rate = rate_of(l);
     level.activation = to_string(activation_of(one, l));
     level.w = rows_of(weights_of(hierarchy, l));
+    level.by_text = one.by_text && l == 0;
     if (const auto options = top_down_of(one, l)) {
       level.above.emplace();
       level.above->from = static_cast<std::size_t>(options->from);
@@ -233,6 +251,10 @@ std::vector<Case> all_cases() {
           if (as == As::bias && delay == 3) one.activation = Activation::tanh;
           if (as == As::gain && levels == 4 && resolution == 4) one.activation = Activation::tanh;
           cases.push_back(one);
+          if (as == As::prior) continue;  // softmax and a text that assigns y exclude each other
+          one.activation = Activation::linear;
+          one.by_text = true;
+          cases.push_back(one);
         }
       }
     }
@@ -279,6 +301,7 @@ TEST_CASE("A level above reads the answer without what comes from above") {
 TEST_CASE("What is heard does not depend on how a series is cut into blocks") {
   const As as = GENERATE(As::gain, As::bias, As::prior);
   Case one{.as = as, .resolution = 4, .delay = 2, .streams = 3};
+  if (as == As::bias) one.by_text = GENERATE(false, true);
   if (as == As::prior) one.activation = Activation::softmax;
   const Data data = data_of(one, 60);
   HierarchyManager whole = hierarchy_of(one);
@@ -355,9 +378,10 @@ TEST_CASE("Where nothing learns the map and its memories stay as they are, and a
 }
 
 TEST_CASE("A hierarchy that hears goes on from its state, its clone and after a failure") {
-  const As as = GENERATE(As::gain, As::prior);
+  const As as = GENERATE(As::gain, As::bias, As::prior);
   Case one{.as = as, .levels = 4, .resolution = 4, .delay = 2, .streams = 3};
   if (as == As::prior) one.activation = Activation::softmax;
+  one.by_text = as == As::bias;
   const Data data = data_of(one, 60);
   const Data before = part(data, 0, 22);
   const Data after = part(data, 22, 60);
@@ -383,25 +407,27 @@ TEST_CASE("A hierarchy that hears goes on from its state, its clone and after a 
   // Of a hierarchy that has been used, and a call that fails in its middle.
   Data bad = part(data, 22, 60);
   bad.x = bad.x.copy();
-  bad.x.slice(1, 30, 31).fill(1e200);
+  bad.x.slice(1, 30, 32).fill(1e308);
   CHECK_THROWS_AS(failing.process_hierarchy(bad.x, -1, {.block_steps = 8, .signals = bad.signals}),
                   Error);
   const auto expected = go_on(first);
-  CHECK(go_on(twin) == expected);
-  CHECK(go_on(failing) == expected);
+  const auto same = [](const auto& a, const auto& b) { return a == b; };
+  CHECK(same(go_on(twin), expected));
+  CHECK(same(go_on(failing), expected));
   HierarchyManager again = hierarchy_of(one, 9);
   again.set_state(kept, 22);
-  CHECK(go_on(again) == expected);
+  CHECK(same(go_on(again), expected));
   // A first call that fails leaves no map behind.
   HierarchyManager fresh = hierarchy_of(one);
   CHECK_THROWS_AS(fresh.process_hierarchy(bad.x, -1, {.signals = bad.signals}), Error);
   HierarchyManager untouched = hierarchy_of(one);
-  CHECK(go_on(fresh) == go_on(untouched));
+  CHECK(same(go_on(fresh), go_on(untouched)));
 }
 
 TEST_CASE("Replicas hear what each hears alone, bit for bit") {
   const As as = GENERATE(As::gain, As::bias);
-  const Case one{.as = as, .resolution = 4, .delay = 2};
+  const bool by_text = GENERATE(false, true);
+  const Case one{.as = as, .resolution = 4, .delay = 2, .by_text = by_text};
   std::vector<HierarchyManager> together;
   std::vector<HierarchyManager> alone;
   for (std::uint64_t seed = 0; seed < 3; ++seed) {
@@ -510,4 +536,190 @@ TEST_CASE("A schedule reaches the map") {
   hierarchy.scale_learning_rate(0.0);
   hierarchy.process_hierarchy(data.x);
   CHECK(hierarchy.level(0).top_down()->weights().to_vector<double>() == learnt);
+}
+
+TEST_CASE("A text that reads td draws the same random numbers for both of its answers") {
+  Case one{.as = As::bias, .resolution = 4};
+  HierarchyManager hierarchy;
+  HierarchicalLevel fast(0, kFeatures, kNeurons);
+  fast.add_layer(HebbianLayer(
+      kFeatures, kNeurons,
+      {.rule = EquationRule("y = z + td + normal() + 0.1*learning\ndw = rate*y*(x - y*w)",
+                            {.parameters = {{"rate", 0.01}}, .hears_above = true}),
+       .top_down = top_down_of(one, 0),
+       .dtype = DType::float64,
+       .random = {1, 0}}));
+  HierarchicalLevel slow(1, kNeurons, 3, 4);
+  slow.add_layer(HebbianLayer(
+      kNeurons, 3,
+      {.rule = OjaRule{.learning_rate = 0.01}, .dtype = DType::float64, .random = {1, 1}}));
+  hierarchy.add_level(std::move(fast));
+  hierarchy.add_level(std::move(slow));
+  HierarchyManager silent = hierarchy.clone();
+  silent.set_top_down(TopDownMode::silent);
+  const Data data = data_of(one, 12);
+  for (std::int64_t t = 0; t < 12; ++t) {
+    const Array x = data.x.slice(1, t, t + 1);
+    const LevelBlock hushed = silent.process_block(x).levels[0];
+    CHECK(hushed.ticks.to_vector<double>() == hushed.plain.to_vector<double>());
+    const Array weights = weights_of(hierarchy, 0).copy();
+    const LevelBlock heard = hierarchy.process_block(x).levels[0];
+    const Array td = heard.ticks - heard.plain;
+    // td is what the map makes of what level 1 showed before: 0 at first, not later.
+    CHECK(all_within(td, 0.0) == (t == 0));
+  }
+}
+
+TEST_CASE("What cannot hear says why") {
+  const auto layer = [](const HebbianOptions& options) { return HebbianLayer(3, 2, options); };
+  const TopDownOptions bias{.from = 1, .as = As::bias};
+  CHECK_THROWS_WITH_TEXT(layer({.rule = OjaRule{}, .top_down = TopDownOptions{.from = 1}}),
+                         ArgumentError, "[top_down] target: a gain learns");
+  TopDownOptions needless = bias;
+  needless.target = {"wish"};
+  CHECK_THROWS_WITH_TEXT(layer({.rule = OjaRule{}, .top_down = needless}), ArgumentError,
+                         "only a gain learns from a target");
+  CHECK_THROWS_WITH_TEXT(
+      layer({.rule = OjaRule{}, .top_down = TopDownOptions{.from = 1, .as = As::prior}}),
+      ArgumentError, "needs activation: softmax; got linear");
+  TopDownOptions late = bias;
+  late.delay = 0;
+  CHECK_THROWS_WITH_TEXT(layer({.rule = OjaRule{}, .top_down = late}), ArgumentError,
+                         "delay must be 1 to");
+  CHECK_THROWS_WITH_TEXT(
+      layer({.rule = OjaRule{}, .top_down = TopDownOptions{.from = 1, .target = {"a", "b", "c"}}}),
+      ArgumentError, "target has 3 columns, one for each of 2 neurons");
+  CHECK_THROWS_WITH_TEXT(EquationRule("y = td"), EquationError,
+                         "'td' is there only for a layer that hears a level above");
+  CHECK_THROWS_WITH_TEXT(EquationRule("y = plain"), EquationError,
+                         "'plain' is there only for a layer that hears a level above");
+  CHECK_NOTHROW(EquationRule("dw = plain*x", {.parameters = {{"plain", 1.0}}}));
+  CHECK_THROWS_WITH_TEXT(
+      EquationRule("y = td\ndw = plain*x", {.parameters = {{"plain", 1.0}}, .hears_above = true}),
+      EquationError, "'plain' is a name of the language itself under top_down");
+  CHECK_THROWS_WITH_TEXT(EquationRule("y = plain", {.hears_above = true}), EquationError,
+                         "'td' is not");
+  CHECK_THROWS_WITH_TEXT(EquationRule("td = z\ny = td", {.hears_above = true}), EquationError,
+                         "'td' is a signal and cannot be assigned");
+  CHECK_THROWS_WITH_TEXT(layer({.rule = text_rule()}), ArgumentError, "give the layer a top_down");
+  CHECK_THROWS_WITH_TEXT(
+      layer(
+          {.rule = EquationRule("y = z/2\ndw = 0.1*y*x", {.hears_above = true}), .top_down = bias}),
+      ArgumentError, "the equations assign y, and top_down as bias");
+
+  HierarchicalLevel level(0, 3, 2);
+  level.add_layer(layer({.rule = OjaRule{}, .top_down = bias}));
+  CHECK_THROWS_WITH_TEXT(level.add_layer(HebbianLayer(2, 2)), ArgumentError,
+                         "the last layer of a level alone");
+  HierarchyManager hierarchy;
+  hierarchy.add_level(std::move(level));
+  const Array x = zeros({4, 3});
+  CHECK_THROWS_WITH_TEXT(hierarchy.process_hierarchy(x), ArgumentError,
+                         "level 0 hears level 1 (top_down.from), which is none above it");
+  HierarchicalLevel above(1, 2, 2, 2);
+  above.add_layer(HebbianLayer(2, 2, {.rule = OjaRule{}}));
+  hierarchy.add_level(std::move(above));
+  hierarchy.process_hierarchy(x);
+  hierarchy.remove_level(1);
+  HierarchicalLevel other(1, 2, 4, 2);
+  other.add_layer(HebbianLayer(2, 4, {.rule = OjaRule{}}));
+  hierarchy.add_level(std::move(other));
+  CHECK_THROWS_WITH_TEXT(hierarchy.process_hierarchy(x), ShapeError,
+                         "level 0] hears 2 numbers from level 1, which now shows 4");
+}
+
+TEST_CASE("The map learns by any rule of the catalogue, and by a text") {
+  Case one{.as = As::bias, .resolution = 4};
+  const Data data = data_of(one, 50);
+  const auto learnt_by = [&](const TopDownOptions& options) {
+    HierarchyManager hierarchy;
+    HierarchicalLevel fast(0, kFeatures, kNeurons);
+    fast.add_layer(HebbianLayer(kFeatures, kNeurons,
+                                {.rule = OjaRule{.learning_rate = 0.02},
+                                 .top_down = options,
+                                 .dtype = DType::float64,
+                                 .random = {3, 0}}));
+    HierarchicalLevel slow(1, kNeurons, 3, 4, {.pooling = Pooling::mean});
+    slow.add_layer(HebbianLayer(
+        kNeurons, 3,
+        {.rule = OjaRule{.learning_rate = 0.05}, .dtype = DType::float64, .random = {3, 1}}));
+    hierarchy.add_level(std::move(fast));
+    hierarchy.add_level(std::move(slow));
+    hierarchy.process_hierarchy(data.x, -1, {.signals = data.signals});
+    return rows_of(hierarchy.level(0).top_down()->weights());
+  };
+  const auto text = [](const std::string& equations, const std::string& from) {
+    return EquationRule(equations, {.parameters = {{"rate", 0.03}}, .signals = {{"told", {from}}}});
+  };
+  TopDownOptions usual{.from = 1, .as = As::bias, .learning_rate = 0.03};
+  TopDownOptions written = usual;
+  written.rule = text("dw = rate*(told - z)*x", "plain");
+  CHECK(apart(learnt_by(written), learnt_by(usual)) < 1e-12);
+  // Of linear neurons the drive is the plain answer, and the answer that with td.
+  written.rule = text("dw = rate*(told - z)*x", "drive");
+  CHECK(apart(learnt_by(written), learnt_by(usual)) < 1e-12);
+  written.rule = text("dw = rate*(told - 2*y)*x", "answer");
+  CHECK(apart(learnt_by(written), learnt_by(usual)) < 1e-12);
+  TopDownOptions gain{.from = 1, .learning_rate = 0.03, .target = {"wish"}};
+  written = gain;
+  written.rule = text("dw = rate*(told - z)*x", "wanted");
+  CHECK(apart(learnt_by(written), learnt_by(gain)) < 1e-12);
+  // A column, and rules that are told nothing.
+  written = {.from = 1, .rule = text("dw = rate*(told - z)*x", "wish")};
+  CHECK_FALSE(apart(learnt_by(written), learnt_by(gain)) < 1e-3);
+  for (const char* const name : {"hebbian", "oja", "bcm", "sanger"}) {
+    INFO(name);
+    TopDownOptions by_name = usual;
+    by_name.rule = rule_from_name(name);
+    // V begins at 0, and so does what it answers: these never begin to learn.
+    CHECK(apart(learnt_by(by_name), Rows(kNeurons, test::Numbers(4, 0.0))) == 0.0);
+  }
+  TopDownOptions by_name = usual;
+  by_name.rule = rule_from_name("nlms");
+  CHECK(apart(learnt_by(by_name), Rows(kNeurons, test::Numbers(4, 0.0))) > 1e-3);
+  written = usual;
+  written.rule = text("dw = rate*(told - z)*x", "wanted");
+  CHECK_THROWS_WITH_TEXT(learnt_by(written), ArgumentError, "`wanted` is what a gain learns from");
+  written = gain;
+  written.rule = EquationRule("m = m + y\ndw = told*m*x", {.signals = {{"told", {"wanted"}}}});
+  CHECK_THROWS_WITH_TEXT(learnt_by(written), ArgumentError, "has a name m of its own");
+}
+
+TEST_CASE("What is heard is the same on every device, in float32 and for any number of threads") {
+  for (const As as : {As::gain, As::bias, As::prior}) {
+    for (const bool by_text : {false, true}) {
+      if (by_text && as == As::prior) continue;
+      Case one{.as = as, .resolution = 4, .delay = 2, .streams = 3, .by_text = by_text};
+      if (as == As::prior) one.activation = Activation::softmax;
+      INFO(one.text());
+      const Data data = data_of(one, 30);
+      HierarchyManager hierarchy = hierarchy_of(one);
+      const auto expected = hierarchy.process_hierarchy(data.x, -1, {.signals = data.signals});
+      test::on_each_device([&] {
+        for (const DType dtype : {DType::float64, DType::float32}) {
+          HierarchyManager here = hierarchy_of(one, 3, dtype);
+          double most = 0.0;
+          for (const auto& [first, end] : {std::pair{0, 13}, std::pair{13, 30}}) {
+            const Data some = part(data, first, end);
+            const auto shown = here.process_hierarchy(some.x.to(current_device()), -1,
+                                                      {.block_steps = 6, .signals = some.signals});
+            const Array ticks = to_cpu(shown.at(0).ticks).astype(DType::float64);
+            for (std::int64_t b = 0; b < 3; ++b) {
+              most = std::max(most, apart(rows_of(ticks[b]),
+                                          rows_of(expected.at(0).ticks[b].slice(0, first, end))));
+            }
+          }
+          CHECK(most < (dtype == DType::float64 ? 1e-10 : 2e-4));
+        }
+      });
+      const auto by_threads = [&](int threads) {
+        const test::Threads scope(threads);
+        HierarchyManager here = hierarchy_of(one);
+        return here.process_hierarchy(data.x, -1, {.signals = data.signals})
+            .at(0)
+            .ticks.to_vector<double>();
+      };
+      CHECK(by_threads(1) == by_threads(4));
+    }
+  }
 }
