@@ -44,7 +44,9 @@ HierarchicalLevel HierarchicalLevel::clone() const {
   HierarchicalLevel twin(id_, input_size_, output_size_, temporal_resolution(), options_);
   for (const auto& layer : layers_) twin.layers_.push_back(layer->clone());
   twin.pool_ = pool_.clone();
+  if (top_down_) twin.top_down_ = top_down_->clone();
   twin.held_source_ = held_source_.copy();
+  twin.plain_ = plain_.copy();
   twin.representation_ = representation_.copy();
   twin.has_ticked_ = has_ticked_;
   return twin;
@@ -63,7 +65,24 @@ void HierarchicalLevel::add_layer(std::unique_ptr<Layer> layer) {
         id_, layers_.size(), layer->type(), layer->input_size(), expected,
         layers_.empty() ? ", the input_size of the level" : "", expected);
   }
+  if (hears()) {
+    fail<ArgumentError>(
+        "[level {}] layer {} has a top_down, which the last layer of a level alone can have; add "
+        "no "
+        "layer behind it",
+        id_, layers_.size() - 1);
+  }
   layers_.push_back(std::move(layer));
+}
+
+void HierarchicalLevel::connect(std::int64_t heard) {
+  if (!hears()) return;
+  if (top_down_ && top_down_->heard_size() != heard) {
+    fail<ShapeError>("[level {}] hears {} numbers from level {}, which now shows {}", id_,
+                     top_down_->heard_size(), layers_.back()->top_down()->from, heard);
+  }
+  const auto* const layer = dynamic_cast<const HebbianLayer*>(layers_.back().get());
+  if (!top_down_ && layer != nullptr) top_down_.emplace(*layer, heard);
 }
 
 Layer& HierarchicalLevel::layer(std::size_t index) {
@@ -120,6 +139,7 @@ void HierarchicalLevel::check_source(const Array& source) const {
 
 void HierarchicalLevel::allocate_state(std::int64_t streams, std::int64_t source_resolution,
                                        DType dtype) {
+  if (top_down_) top_down_->allocate_state(streams);
   if (representation_.size() > 0) {
     if (representation_.shape(0) == streams) return;
     fail<ShapeError>("[level {}] its state is of {} stream(s), got {}; reset its state first", id_,
@@ -128,13 +148,14 @@ void HierarchicalLevel::allocate_state(std::int64_t streams, std::int64_t source
   representation_ = zeros({streams, output_size_}, representation_dtype(dtype));
   held_source_ = zeros({streams, source_size()}, pooled_dtype(dtype));
   pool_.allocate(streams, source_size(), source_resolution, pooled_dtype(dtype));
+  if (hears()) plain_ = zeros({streams, output_size_}, representation_dtype(dtype));
   for (const auto& layer : layers_) layer->allocate_state(streams);
 }
 
 void HierarchicalLevel::hold_source(const HierarchicalLevel& below) {
   if (below.representation_.shape() == held_source_.shape()) {
     // Not into the old one, which the level may still be reading on a stream of its own.
-    held_source_ = below.representation_.copy().astype(held_source_.dtype());
+    held_source_ = below.shown_above().copy().astype(held_source_.dtype());
   }
 }
 
@@ -148,6 +169,13 @@ std::vector<NamedArray> HierarchicalLevel::state() const {
                                  {"held_source", Role::state, held_source_},
                                  {"window", Role::state, pool_.state()},
                                  {"window_steps", Role::state, number(pool_.steps_held())}};
+  if (hears()) all.push_back({"plain", Role::state, plain_});
+  if (top_down_) {
+    for (NamedArray& array : top_down_->arrays()) {
+      array.name = "top_down/" + array.name;
+      all.push_back(std::move(array));
+    }
+  }
   for (std::size_t i = 0; i < layers_.size(); ++i) {
     for (NamedArray& array : layers_[i]->arrays()) {
       array.name = "layers/" + std::to_string(i) + "/" + array.name;
@@ -170,7 +198,7 @@ void HierarchicalLevel::set_state(const ArrayMap& values, const std::string& pre
       fail<ShapeError>("[level {}] expected {}{} of shape {}, got {}", id_, prefix, mine.name,
                        mine.value.shape(), found->second.shape());
     }
-    const bool is_of_layer = mine.name.starts_with("layers/");
+    const bool is_of_layer = mine.name.starts_with("layers/") || mine.name.starts_with("top_down/");
     if (is_of_layer && first_not_finite(found->second.astype(mine.value.dtype())) >= 0) {
       fail<ArgumentError>("[level {}] expected finite numbers in {}{}, got NaN or Inf", id_, prefix,
                           mine.name);
@@ -189,6 +217,7 @@ void HierarchicalLevel::keep(ArrayUndo& undo, std::int64_t first_step, std::int6
   undo.keep(representation_, learn ? Numbers::finite : Numbers::any);
   undo.keep(held_source_, Numbers::any);
   kept_ = {has_ticked_, pool_.keep(undo)};
+  keep_top_down(undo, learn);
   const bool makes_room = representation_.size() == 0;
   if (!makes_room && count_ticks(first_step, steps, temporal_resolution()) == 0) return;
   for (const auto& layer : layers_) layer->keep(undo, learn);
@@ -199,9 +228,20 @@ void HierarchicalLevel::keep_all(ArrayUndo& undo) {
   undo.keep(representation_, Numbers::any);
   undo.keep(held_source_, Numbers::any);
   kept_ = {has_ticked_, pool_.keep(undo)};
+  keep_top_down(undo, true);
   for (const auto& layer : layers_) {
     for (const NamedArray& array : layer->arrays()) undo.keep_elements(array.value, Numbers::any);
     layer->keep(undo, true);
+  }
+}
+
+void HierarchicalLevel::keep_top_down(ArrayUndo& undo, bool learn) {
+  if (!hears()) return;
+  undo.keep(plain_, ArrayUndo::Numbers::any);
+  if (top_down_) {
+    top_down_->keep(undo, learn);
+  } else {
+    undo.before_put_back([this] { top_down_.reset(); });
   }
 }
 
@@ -250,6 +290,7 @@ LevelBlock HierarchicalLevel::process_unguarded(const Array& source, std::int64_
   allocate_state(source.shape(0), source_resolution, source.dtype());
   representation_ = on_current_device(representation_, "level");
   held_source_ = on_current_device(held_source_, "level");
+  if (hears()) plain_ = on_current_device(plain_, "level");
   const Array here = on_current_device(source, "level").astype(held_source_.dtype());
   Array x = pool_.process(here, source_resolution, first_step, steps, held_source_);
   const std::int64_t first_tick = next_tick(first_step, temporal_resolution());
@@ -259,7 +300,10 @@ LevelBlock HierarchicalLevel::process_unguarded(const Array& source, std::int64_
   if (x.shape(1) > 0) {
     read_signals(signals, first_step, steps);
     for (const auto& layer : layers_) {
-      if (layer == layers_.back() && room.size() > 0) {
+      if (layer == layers_.back() && top_down_) {
+        x = top_down_->answer_plainly(*layer, x, learn);
+        plain_.assign(x.select(1, -1));
+      } else if (layer == layers_.back() && room.size() > 0) {
         layer->process_unguarded(x, learn, room);
         x = room;
       } else {
@@ -278,7 +322,21 @@ LevelBlock HierarchicalLevel::process_unguarded(const Array& source, std::int64_
   }
   piece.ticks = x;
   pieces_.push_back(std::move(piece));
-  return {id_, temporal_resolution(), first_tick, x};
+  return {id_, temporal_resolution(), first_tick, x, top_down_ ? x : Array()};
+}
+
+LevelBlock HierarchicalLevel::hear(const LevelBlock& sent, std::int64_t first_step,
+                                   std::int64_t steps, bool learn) {
+  Piece& piece = pieces_.back();
+  const Array plain = piece.ticks;
+  piece.ticks = top_down_->hear(sent, plain, {first_step, steps, temporal_resolution()},
+                                learn && options_.learn);
+  if (plain.shape(1) > 0) {
+    piece.answers.back() = piece.ticks;
+    representation_.assign(piece.ticks.select(1, -1));
+  }
+  return {id_, temporal_resolution(), next_tick(first_step, temporal_resolution()), piece.ticks,
+          plain};
 }
 
 void HierarchicalLevel::read_signals(const TickSignals& signals, std::int64_t first_step,
@@ -290,7 +348,9 @@ void HierarchicalLevel::read_signals(const TickSignals& signals, std::int64_t fi
       const auto found = signals.find(column);
       if (found != signals.end()) read.insert(*found);
     }
-    layer->read_signals(signals_of_steps(read, lead, steps - lead, temporal_resolution()));
+    const TickSignals here = signals_of_steps(read, lead, steps - lead, temporal_resolution());
+    layer->read_signals(here);
+    if (top_down_ && layer == layers_.back()) top_down_->read_signals(here);
   }
 }
 
@@ -351,7 +411,9 @@ const Array& HierarchicalLevel::representation() const {
 void HierarchicalLevel::reset_state() {
   pool_.reset();
   for (const auto& layer : layers_) layer->reset_state();
+  if (top_down_) top_down_->reset_state();
   held_source_ = Array();
+  plain_ = Array();
   representation_ = Array();
   has_ticked_ = false;
   pieces_.clear();
@@ -360,10 +422,13 @@ void HierarchicalLevel::reset_state() {
 bool HierarchicalLevel::carries_finite(bool weights) const {
   if (first_not_finite(representation_) >= 0) return false;
   if (!weights) return true;
-  return std::all_of(layers_.begin(), layers_.end(), [](const std::unique_ptr<Layer>& layer) {
-    const std::vector<NamedArray> arrays = layer->arrays();
+  const auto are_finite = [](const std::vector<NamedArray>& arrays) {
     return std::all_of(arrays.begin(), arrays.end(),
                        [](const NamedArray& array) { return first_not_finite(array.value) < 0; });
+  };
+  if (top_down_ && !are_finite(top_down_->arrays())) return false;
+  return std::all_of(layers_.begin(), layers_.end(), [&](const std::unique_ptr<Layer>& layer) {
+    return are_finite(layer->arrays());
   });
 }
 
@@ -393,9 +458,10 @@ bool HierarchicalLevel::answers_within(double bound) const {
 }
 
 bool HierarchicalLevel::repeats() const {
-  return std::all_of(layers_.begin(), layers_.end(), [](const std::unique_ptr<Layer>& layer) {
-    return layer->repeats() && layer->signal_columns().empty();
-  });
+  return !hears() &&
+         std::all_of(layers_.begin(), layers_.end(), [](const std::unique_ptr<Layer>& layer) {
+           return layer->repeats() && layer->signal_columns().empty();
+         });
 }
 
 DivergedError HierarchicalLevel::diverged(const NotFinite& found, std::size_t position) const {
@@ -433,7 +499,11 @@ std::optional<HierarchicalLevel::NotFinite> HierarchicalLevel::find_not_finite()
   }
   if (tick == 0) return earliest;
   for (std::size_t i = 0; i < layers_.size(); ++i) {
-    for (const NamedArray& array : layers_[i]->arrays()) {
+    std::vector<NamedArray> arrays = layers_[i]->arrays();
+    if (top_down_ && i + 1 == layers_.size()) {
+      for (NamedArray& array : top_down_->arrays()) arrays.push_back(std::move(array));
+    }
+    for (const NamedArray& array : arrays) {
       if (first_not_finite(array.value) >= 0) {
         return NotFinite{static_cast<int>(i), step_of(tick - 1), true};
       }

@@ -15,6 +15,7 @@
 #include "../layers/hierarchy/layer.h"
 #include "level_options.h"
 #include "temporal_pool.h"
+#include "top_down.h"
 
 namespace gaia {
 
@@ -24,6 +25,9 @@ struct LevelBlock {
   std::int64_t temporal_resolution = 1;
   std::int64_t first_tick = 0;  ///< Step of the first tick in the block.
   Array ticks;                  ///< [streams, ticks in the block, output_size]
+  /// What the level above reads in place of `ticks`, where the level hears another
+  /// (TopDownOptions): its answers without that; else without elements.
+  Array plain = {};
 };
 
 /// A level of temporal resolution r ticks at the steps t with t % r == 0.  At a tick it pools what
@@ -90,6 +94,19 @@ class HierarchicalLevel {
   LevelBlock process_unguarded(const Array& source, std::int64_t source_resolution,
                                std::int64_t first_step, std::int64_t steps, bool learn,
                                bool continues, const Array& room, const TickSignals& signals);
+
+  /// Whether its last layer has a connection from a level above (TopDownOptions).  Alone, without a
+  /// HierarchyManager, the level hears nothing, and answers as if there were none.
+  bool hears() const { return !layers_.empty() && layers_.back()->top_down() != nullptr; }
+  /// That connection; null where there is none, and before `connect`.
+  TopDown* top_down() { return top_down_ ? &*top_down_ : nullptr; }
+  const TopDown* top_down() const { return top_down_ ? &*top_down_ : nullptr; }
+  /// Makes the connection, from a level that shows `heard` numbers, where there is none yet.
+  /// \throws ShapeError if it is one to a level of another size.
+  void connect(std::int64_t heard);
+  /// Makes of the last block, whose answers were plain, what the level shows, of what the level
+  /// above made of the same steps.
+  LevelBlock hear(const LevelBlock& sent, std::int64_t first_step, std::int64_t steps, bool learn);
 
   /// Keeps in `undo` whatever these steps may change, so that they can be undone: its arrays are
   /// put back, then put_back is called.
@@ -180,6 +197,9 @@ class HierarchicalLevel {
     TemporalPool::Place place;
   };
 
+  /// What the level above reads: the representation, without what comes from above.
+  const Array& shown_above() const { return plain_.size() > 0 ? plain_ : representation_; }
+  void keep_top_down(ArrayUndo& undo, bool learn);
   void check_source(const Array& source) const;
   /// Hands layers what they read of `signals` at the ticks of a block.
   void read_signals(const TickSignals& signals, std::int64_t first_step, std::int64_t steps);
@@ -190,7 +210,9 @@ class HierarchicalLevel {
   LevelOptions options_;
   TemporalPool pool_;
   std::vector<std::unique_ptr<Layer>> layers_;
+  std::optional<TopDown> top_down_;
   Array held_source_;     // [streams, source_size]
+  Array plain_;           // [streams, output_size]: what the level above reads, if it is another
   Array representation_;  // [streams, output_size]
   bool has_ticked_ = false;
   std::vector<Piece> pieces_;    // the last block, behind those that it continues

@@ -54,6 +54,23 @@ class JoinedLayer final : public Layer {
       replicas_[static_cast<std::size_t>(r)]->read_signals(mine);
     }
   }
+  const TopDownOptions* top_down() const override { return replicas_[0]->top_down(); }
+  bool answers_with_drive() const override { return replicas_[0]->answers_with_drive(); }
+  Array process_with_drive(const Array& x, bool learn, const Array& y) override {
+    if (answers_with_drive()) {
+      process_unguarded(x, learn, y);
+      return y;
+    }
+    const std::int64_t streams = x.shape(0) / std::ssize(replicas_);
+    std::vector<Array> drives;
+    std::int64_t first = 0;
+    for (Layer* const layer : replicas_) {
+      const auto own = [&](const Array& all) { return all.slice(0, first, first + streams); };
+      drives.push_back(layer->process_with_drive(own(x), learn, own(y)));
+      first += streams;
+    }
+    return concatenate(drives, 0);
+  }
   std::vector<NamedArray> arrays() const override {
     std::vector<NamedArray> all;
     for (Layer* const layer : replicas_) {
@@ -124,6 +141,14 @@ HierarchicalLevel HierarchicalLevel::joined(const std::vector<HierarchicalLevel*
     for (HierarchicalLevel* const level : replicas) layers.push_back(level->layers_[i].get());
     whole.add_layer(JoinedLayer(std::move(layers)));
   }
+  if (first.top_down_) {
+    std::vector<std::pair<TopDown*, HebbianLayer*>> connections;
+    for (HierarchicalLevel* const level : replicas) {
+      connections.emplace_back(&*level->top_down_,
+                               dynamic_cast<HebbianLayer*>(level->layers_.back().get()));
+    }
+    whole.top_down_ = TopDown::joined(std::move(connections));
+  }
   std::vector<const TemporalPool*> pools;
   for (const HierarchicalLevel* const level : replicas) pools.push_back(&level->pool_);
   whole.pool_ = TemporalPool::joined(pools);
@@ -137,6 +162,11 @@ HierarchicalLevel HierarchicalLevel::joined(const std::vector<HierarchicalLevel*
   }
   whole.representation_ = concatenate(representations, 0);
   whole.held_source_ = concatenate(sources, 0);
+  if (first.plain_.size() > 0) {
+    std::vector<Array> plain;
+    for (const HierarchicalLevel* const level : replicas) plain.push_back(level->plain_);
+    whole.plain_ = concatenate(plain, 0);
+  }
   return whole;
 }
 
@@ -149,6 +179,7 @@ void HierarchicalLevel::part(const std::vector<HierarchicalLevel*>& replicas) co
     const auto mine = [&](const Array& all) { return all.slice(0, first, first + streams); };
     level->representation_ = mine(representation_).copy();
     level->held_source_ = mine(held_source_).copy();
+    if (plain_.size() > 0) level->plain_ = mine(plain_).copy();
     level->pool_ = pool_.part(first, streams);
     level->has_ticked_ = has_ticked_;
     level->pieces_.clear();

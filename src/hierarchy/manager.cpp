@@ -69,6 +69,7 @@ HierarchyManager HierarchyManager::clone() const {
   HierarchyManager twin;
   for (const HierarchicalLevel& level : levels_) twin.levels_.push_back(level.clone());
   twin.step_ = step_;
+  twin.top_down_mode_ = top_down_mode_;
   twin.forget_failures();
   return twin;
 }
@@ -142,7 +143,79 @@ void HierarchyManager::scale_learning_rate(double factor) {
     for (std::size_t i = 0; i < level.layer_count(); ++i) {
       level.layer(i).scale_learning_rate(factor);
     }
+    if (TopDown* const above = level.top_down()) above->scale_learning_rate(factor);
   }
+}
+
+void HierarchyManager::set_top_down(TopDownMode mode) {
+  end_journal();
+  top_down_mode_ = mode;
+  for (HierarchicalLevel& level : levels_) {
+    if (TopDown* const above = level.top_down()) above->set_mode(mode);
+  }
+}
+
+void HierarchyManager::connect() {
+  for (HierarchicalLevel& level : levels_) {
+    if (!level.hears()) continue;
+    const bool is_new = level.top_down() == nullptr;
+    level.connect(levels_[sender_of(level)].output_size());
+    if (TopDown* const above = level.top_down(); is_new && above != nullptr) {
+      above->set_mode(top_down_mode_);
+    }
+  }
+}
+
+std::size_t HierarchyManager::sender_of(const HierarchicalLevel& level) const {
+  const std::int64_t from = level.layer(level.layer_count() - 1).top_down()->from;
+  std::string above;
+  for (std::size_t i = 0; i < levels_.size(); ++i) {
+    if (levels_[i].id() <= level.id()) continue;
+    if (levels_[i].id() == from) return i;
+    above += (above.empty() ? "" : ", ") + std::to_string(levels_[i].id());
+  }
+  fail<ArgumentError>(
+      "[hierarchy] level {} hears level {} (top_down.from), which is none above it; above: {}",
+      level.id(), from, above.empty() ? "none" : above);
+}
+
+bool HierarchyManager::any_hears() const {
+  return std::any_of(levels_.begin(), levels_.end(),
+                     [](const HierarchicalLevel& level) { return level.hears(); });
+}
+
+std::int64_t HierarchyManager::end_of_piece(std::int64_t step, std::int64_t end) const {
+  for (const HierarchicalLevel& level : levels_) {
+    if (level.top_down() == nullptr || !level.top_down()->hears_tick_by_tick()) continue;
+    const std::int64_t resolution = levels_[sender_of(level)].temporal_resolution();
+    end = std::min(end, next_tick(step, resolution) + 1);
+  }
+  return end;
+}
+
+std::vector<LevelBlock> HierarchyManager::run_levels(const Array& x, const Reading& reading,
+                                                     const Room& room) {
+  if (!any_hears()) return run_piece(x, reading, room);
+  check_sizes(x.shape(2));
+  connect();
+  const std::int64_t first = reading.first_step;
+  const std::int64_t end = first + x.shape(1);
+  std::int64_t here = end_of_piece(first, end);
+  if (here == end) return run_piece(x, reading, room);
+  for (std::int64_t step = first; step < end; step = here) {
+    here = end_of_piece(step, end);
+    const TickSignals signals = signals_of_steps(reading.signals, step - first, here - step);
+    run_piece(x.slice(1, step - first, here - first),
+              {.first_step = step,
+               .learn = reading.learn,
+               .continues = reading.continues || step > first,
+               .side_by_side = reading.side_by_side,
+               .signals = signals},
+              room);
+  }
+  std::vector<LevelBlock> made;
+  for (HierarchicalLevel& level : levels_) made.push_back(level.whole_block());
+  return made;
 }
 
 void HierarchyManager::check_shows() const {
@@ -195,6 +268,9 @@ void HierarchyManager::check_sizes(std::int64_t features) const {
                        &level == &levels_.front() ? "the series" : "the level below", below);
     }
     below = level.output_size();
+  }
+  for (const HierarchicalLevel& level : levels_) {
+    if (level.hears()) sender_of(level);
   }
 }
 
@@ -250,8 +326,8 @@ HierarchyBlock HierarchyManager::process_block(const Array& x, const ProcessOpti
   return block;
 }
 
-std::vector<LevelBlock> HierarchyManager::run_levels(const Array& x, const Reading& reading,
-                                                     const Room& room) {
+std::vector<LevelBlock> HierarchyManager::run_piece(const Array& x, const Reading& reading,
+                                                    const Room& room) {
   check_sizes(x.shape(2));
   std::vector<LevelBlock> made;
   made.reserve(levels_.size());
@@ -264,13 +340,16 @@ std::vector<LevelBlock> HierarchyManager::run_levels(const Array& x, const Readi
           levels_[i + 1].id(), levels_[i].id(), reading.first_step);
     }
   }
+  connect();
   // A level that is new here, or whose neighbour is, reads what the one below has been holding.
   allocate_state(x.shape(0), x.shape(2), x.dtype());
   // Each level touches what belongs to it, and reads what the one below has made and will not touch
   // again: so no stream ever waits for that of a slower level.
   const Stream ordinary = current_stream();
+  const bool talks = any_hears();
   const auto stream_of = [&](std::size_t level) {
-    return reading.side_by_side ? lane(ordinary, level) : ordinary;
+    // Who hears a level above waits for it.
+    return reading.side_by_side && !talks ? lane(ordinary, level) : ordinary;
   };
   for (std::size_t i = 1; i < levels_.size(); ++i) {
     const GPUContext scope(current_device(), stream_of(i - 1));
@@ -283,13 +362,21 @@ std::vector<LevelBlock> HierarchyManager::run_levels(const Array& x, const Readi
     const Array place = room ? room(levels_[i], reading.first_step, steps) : Array();
     // On a GPU the level above reads the level's own block: who waits for the results would wait
     // for that level too.
-    const bool in_place = current_device().is_cpu();
+    const bool in_place = current_device().is_cpu() && !levels_[i].hears();
     made.push_back(levels_[i].process_unguarded(source, resolution, reading.first_step, steps,
                                                 reading.learn, reading.continues,
                                                 in_place ? place : Array(), reading.signals));
-    if (!in_place && place.size() > 0) place.assign(made.back().ticks);
+    if (!in_place && !levels_[i].hears() && place.size() > 0) place.assign(made.back().ticks);
     source = made.back().ticks;
     resolution = levels_[i].temporal_resolution();
+  }
+  // From above: a level may hear one that hears another.
+  for (std::size_t i = levels_.size(); talks && i-- > 0;) {
+    if (!levels_[i].hears()) continue;
+    made[i] =
+        levels_[i].hear(made[sender_of(levels_[i])], reading.first_step, steps, reading.learn);
+    const Array place = room ? room(levels_[i], reading.first_step, steps) : Array();
+    if (place.size() > 0) place.assign(made[i].ticks);
   }
   return made;
 }
@@ -532,6 +619,7 @@ void HierarchyManager::add_observer(std::function<void(const HierarchyBlock&)> o
 
 void HierarchyManager::allocate_state(std::int64_t streams, std::int64_t features, DType dtype) {
   check_sizes(features);
+  connect();
   std::int64_t resolution = 1;
   for (HierarchicalLevel& level : levels_) {
     level.allocate_state(streams, resolution, dtype);
@@ -587,6 +675,9 @@ double HierarchyManager::operations_per_step(bool learn) const {
     for (std::size_t i = 0; i < level.layer_count(); ++i) {
       total += static_cast<double>(level.layer(i).operations_per_tick(learn)) /
                static_cast<double>(level.temporal_resolution());
+    }
+    if (const TopDown* const above = level.top_down()) {
+      total += above->operations_per_tick(learn) / static_cast<double>(level.temporal_resolution());
     }
   }
   return total;

@@ -118,10 +118,22 @@ class HierarchyManager {
   /// \throws ArgumentError unless the factor is finite and at least 0.
   void scale_learning_rate(double factor);
 
+  /// What layers with a connection from above (TopDownOptions) hear from here on, for controls: as
+  /// their options say, nothing (td = 0, V stays as it is, and all else learns), or a random map in
+  /// place of V.  A clone has the mode too; `state` has not.  Set before the first step it makes of
+  /// a hierarchy its control.
+  void set_top_down(TopDownMode mode);
+  TopDownMode top_down_mode() const { return top_down_mode_; }
+  /// Makes connections from above where there are none yet, so that HierarchicalLevel::top_down has
+  /// their arrays; whatever reads steps does it too.
+  /// \throws ArgumentError for one from a level that is not above, ShapeError for one whose level
+  ///         has another size now.
+  void connect();
+
   /// Says of layers with an automatic rate (HebbianOptions::automatic_rate) that they are to learn
-  /// from `steps` steps from step 0 on, `times` times: over these ticks the rates fall, and then they
-  /// stay.  Without this call they fall with the ticks alone.  What they have measured is forgotten.
-  /// \throws ArgumentError unless both are at least 1.
+  /// from `steps` steps from step 0 on, `times` times: over these ticks the rates fall, and then
+  /// they stay.  Without this call they fall with the ticks alone.  What they have measured is
+  /// forgotten. \throws ArgumentError unless both are at least 1.
   void fall_over(std::int64_t steps, std::int64_t times = 1);
 
   /// Reads the first `steps` rows (-1: all) of data [T, F], or of every stream of [B, T, F], as the
@@ -220,6 +232,13 @@ class HierarchyManager {
   void forget_failures();
 
   std::vector<LevelBlock> run_levels(const Array& x, const Reading& reading, const Room& room);
+  /// The same of steps during which no text that reads td hears anything new.
+  std::vector<LevelBlock> run_piece(const Array& x, const Reading& reading, const Room& room);
+  /// Where a piece that begins at `step` must end, for texts that read td; `end` where none does.
+  std::int64_t end_of_piece(std::int64_t step, std::int64_t end) const;
+  /// The place of the level that a level hears.
+  std::size_t sender_of(const HierarchicalLevel& level) const;
+  bool any_hears() const;
   /// What comes after a block: the next step, the observers.
   void go_on(const HierarchyBlock& block);
   /// \throws DivergedError where check_finite is not set, the hierarchy learns, and something that
@@ -235,6 +254,7 @@ class HierarchyManager {
   std::vector<HierarchicalLevel> levels_;
   std::vector<std::function<void(const HierarchyBlock&)>> observers_;
   std::int64_t step_ = 0;
+  TopDownMode top_down_mode_ = TopDownMode::learnt;
   HierarchyUndo undo_;
   bool is_guarded_ = false;  // by a call around this one
   std::shared_ptr<StepJournal> journal_;

@@ -60,6 +60,7 @@ Array streams_of(const Array& data, std::int64_t replicas) {
 class Joined {
  public:
   explicit Joined(std::span<HierarchyManager* const> replicas) : replicas_(replicas) {
+    for (HierarchyManager* const replica : replicas) replica->connect();
     for (const HierarchicalLevel& level : replicas[0]->levels()) {
       levels_.emplace_back();
       for (HierarchyManager* const replica : replicas) {
@@ -104,6 +105,9 @@ class Joined {
       const std::int64_t streams = level.ticks.shape(0) / std::ssize(replicas_);
       LevelBlock mine = level;
       mine.ticks = level.ticks.slice(0, r * streams, (r + 1) * streams);
+      if (level.plain.size() > 0) {
+        mine.plain = level.plain.slice(0, r * streams, (r + 1) * streams);
+      }
       block.levels.push_back(std::move(mine));
     }
     return block;

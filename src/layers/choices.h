@@ -14,13 +14,14 @@ inline Choice activations(Activation& value) {
 }
 
 inline Choice inits(Init& value) {
-  return choice_of({"he", "xavier", "normal", "uniform", "orthogonal"}, value, init_from_name);
+  return choice_of({"he", "xavier", "normal", "uniform", "orthogonal", "identity"}, value,
+                   init_from_name);
 }
 
 /// Layers whose weights may begin with samples.
 inline Choice plastic_inits(Init& value) {
-  return choice_of({"he", "xavier", "normal", "uniform", "orthogonal", "samples"}, value,
-                   init_from_name);
+  return choice_of({"he", "xavier", "normal", "uniform", "orthogonal", "identity", "samples"},
+                   value, init_from_name);
 }
 
 }  // namespace gaia

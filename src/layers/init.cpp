@@ -15,11 +15,12 @@
 namespace gaia {
 namespace {
 
-constexpr NameTable<Init, 10> kNames = {{{"he", Init::he},
+constexpr NameTable<Init, 11> kNames = {{{"he", Init::he},
                                          {"xavier", Init::xavier},
                                          {"normal", Init::normal},
                                          {"uniform", Init::uniform},
                                          {"orthogonal", Init::orthogonal},
+                                         {"identity", Init::identity},
                                          {"he_uniform", Init::he_uniform},
                                          {"xavier_uniform", Init::xavier_uniform},
                                          {"pytorch", Init::pytorch},
@@ -76,10 +77,12 @@ Array initial_weights(Init init, const Shape& shape, Fan fan, DType dtype, Rando
           "[initial_weights] init samples takes rows of what a plastic layer reads in a run, and "
           "there are none here; take another init");
     case Init::orthogonal:
+    case Init::identity:
       break;
   }
   const std::int64_t outputs = shape.empty() ? 1 : shape[0];
   const std::int64_t inputs = count_elements(shape) / std::max<std::int64_t>(outputs, 1);
+  if (init == Init::identity) return eye(outputs, inputs, dtype).reshape(shape);
   const Array matrix = outputs <= inputs ? random_orthonormal(outputs, inputs, stream)
                                          : random_orthonormal(inputs, outputs, stream).transpose();
   return matrix.reshape(shape).astype(dtype).contiguous();

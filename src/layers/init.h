@@ -22,6 +22,7 @@ enum class Init : std::uint8_t {
   uniform,         ///< Uniform in [-0.01, 0.01).
   orthogonal,      ///< Orthonormal rows, or columns where there are more rows.  Saxe et al. (2014),
                    ///< arXiv:1312.6120.
+  identity,        ///< A 1 where neuron i reads number i, else 0: what is read goes on as it is.
   he_uniform,      ///< Uniform, variance 2 / fan_in.
   xavier_uniform,  ///< Uniform, variance 2 / (fan_in + fan_out).
   pytorch,         ///< Uniform in +-1 / sqrt(fan_in), what PyTorch's layers start with: variance

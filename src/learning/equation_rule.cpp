@@ -14,9 +14,45 @@ namespace {
 EquationText text_of(const std::string& equations, const EquationRuleOptions& options) {
   EquationText text{equations, options.parameters, options.memory, options.traces, {}};
   for (const EquationSignalSource& signal : options.signals) {
-    text.signals.push_back({signal.name, signal.is_list || signal.is_labels});
+    text.signals.push_back(
+        {signal.name, signal.is_list || signal.is_labels || signal.is_handed_over});
   }
+  text.hears_above = options.hears_above;
   return text;
+}
+
+/// Whether a text has a word outside of its comments.
+bool has_word(const std::string& equations, std::string_view word) {
+  const auto is_of_word = [](char c) {
+    return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+  };
+  bool is_comment = false;
+  for (std::size_t i = 0; i < equations.size();) {
+    std::size_t end = i;
+    while (end < equations.size() && is_of_word(equations[end])) ++end;
+    if (!is_comment && std::string_view(equations).substr(i, end - i) == word) return true;
+    if (end == i) {
+      if (equations[i] == '#') is_comment = true;
+      if (equations[i] == '\n') is_comment = false;
+      ++end;
+    }
+    i = end;
+  }
+  return false;
+}
+
+/// What the text reads of what its layer hears becomes its signals.
+void add_heard(const std::string& equations, EquationRuleOptions& options) {
+  const auto is_there = [&](const char* name) {
+    return std::any_of(options.signals.begin(), options.signals.end(),
+                       [&](const EquationSignalSource& signal) { return signal.name == name; });
+  };
+  if (!options.hears_above) return;
+  for (const auto& [name, handed] :
+       {std::pair{"td", kFromAboveSignal}, std::pair{"plain", kPlainAnswerSignal}}) {
+    if (!has_word(equations, name) || is_there(name)) continue;
+    options.signals.push_back({.name = name, .columns = {handed}, .is_handed_over = true});
+  }
 }
 
 /// The lines of a neuron, whose parameters, memories and signals become the rule's.
@@ -58,6 +94,7 @@ EquationRule::EquationRule(std::string equations, EquationRuleOptions options)
   equations_ = lines_of_neuron(options_);
   neuron_length_ = equations_.size();
   equations_ += equations;
+  add_heard(equations_, options_);
   program_ =
       std::make_shared<const EquationProgram>(compile_equations(text_of(equations_, options_)));
   for (EquationSignalSource& signal : options_.signals) {

@@ -18,7 +18,14 @@ struct EquationSignalSource {
   std::vector<std::string> columns = {};  ///< One, or of a list one for each neuron.
   bool is_list = false;
   bool is_labels = false;  ///< Of neuron c 1 where the label is class c, else 0; no columns.
+  /// The program itself hands it over, as one array [streams, ticks, neurons] under the only name
+  /// of `columns`.
+  bool is_handed_over = false;
 };
+
+/// Names under which what td and plain are is handed over to a text that reads them.
+inline constexpr const char* kFromAboveSignal = "(td)";
+inline constexpr const char* kPlainAnswerSignal = "(plain)";
 
 struct NamedSignal;
 /// Where a signal of the catalogue comes from while nothing else is said.
@@ -37,6 +44,8 @@ struct EquationRuleOptions {
   /// A neuron of the catalogue, whose lines come first; empty for none.  Its parameters and signals
   /// are the rule's too, and have the neuron's values where the rule names no others.
   std::string neuron = {};
+  /// The layer hears a level above: the text can read td and plain.
+  bool hears_above = false;
 };
 
 /// A rule by its text, on every device:

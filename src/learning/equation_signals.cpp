@@ -68,7 +68,33 @@ const EquationSignalSource& source_of(const EquationRule& rule, const std::strin
                        [&](const EquationSignalSource& one) { return one.name == signal; });
 }
 
+/// Writes the arrays of signals that are handed over into the table of all signals of neurons.
+void put_handed_over(const EquationRule& rule, const TickSignals& given,
+                     const std::vector<bool>& is_read, const Array& of_neurons) {
+  const std::vector<EquationSignal>& signals = rule.program().signals;
+  std::int64_t place = 0;
+  for (std::size_t s = 0; s < signals.size(); ++s) {
+    if (!signals[s].of_neurons) continue;
+    const std::int64_t here = place++;
+    const EquationSignalSource& source = source_of(rule, signals[s].name);
+    if (!source.is_handed_over || !is_read[s]) continue;
+    const auto found = given.find(source.columns.front());
+    const Shape expected = {of_neurons.shape(0), of_neurons.shape(1), of_neurons.shape(3)};
+    if (found == given.end() || !(found->second.shape() == expected)) {
+      fail<ArgumentError>("[rule] {} is to be handed over as {}, got {}", signals[s].name, expected,
+                          found == given.end() ? "nothing" : "an array of another shape");
+    }
+    of_neurons.select(2, here).assign(found->second);
+  }
+}
+
 }  // namespace
+
+TickSignals of_ticks(const TickSignals& signals, std::int64_t first, std::int64_t end) {
+  TickSignals part;
+  for (const auto& [name, values] : signals) part[name] = values.slice(1, first, end);
+  return part;
+}
 
 EquationSignals gather_signals(const EquationRule& rule, const TickSignals& given,
                                const SignalBlock& block) {
@@ -91,7 +117,7 @@ EquationSignals gather_signals(const EquationRule& rule, const TickSignals& give
     const std::size_t place = signals[s].of_neurons ? neuron_place : layer_place;
     (signals[s].of_neurons ? neuron_place : layer_place) +=
         signals[s].of_neurons ? static_cast<std::size_t>(block.outputs) : 1;
-    if (!is_read[s]) continue;
+    if (!is_read[s] || source.is_handed_over) continue;
     if (!signals[s].of_neurons) {
       reader.each(source.columns.front(), [&](std::size_t tick, double value) {
         layer[tick * static_cast<std::size_t>(layer_width) + place] = value;
@@ -119,8 +145,11 @@ EquationSignals gather_signals(const EquationRule& rule, const TickSignals& give
   const auto made = [&](const std::vector<double>& values, const Shape& shape) {
     return from_values(values, shape).astype(block.dtype).to(device);
   };
-  return {made(layer, {block.streams, block.ticks, layer_width}),
-          made(neurons, {block.streams, block.ticks, of_neurons, block.outputs})};
+  EquationSignals all = {made(layer, {block.streams, block.ticks, layer_width}),
+                         made(neurons, {block.streams, block.ticks, of_neurons, block.outputs})};
+  const GPUContext there(device);
+  put_handed_over(rule, given, is_read, all.of_neurons);
+  return all;
 }
 
 }  // namespace gaia

@@ -16,6 +16,9 @@ namespace gaia {
 /// stand under the name "labels" as numbers of classes, and -1 where there is none.
 using TickSignals = std::map<std::string, Array>;
 
+/// Signals at the ticks [first, end) of those that signals [streams, ticks] are of.
+TickSignals of_ticks(const TickSignals& signals, std::int64_t first, std::int64_t end);
+
 /// The signals of a rule at some ticks, in the order of its program.
 struct EquationSignals {
   Array of_layer;    ///< [streams, ticks, signals of the layer]

@@ -96,6 +96,20 @@ void EquationState::process(const EquationRule& rule, const EquationPlan& plan,
   y.count_change();
 }
 
+void EquationState::look(const EquationRule& rule, const EquationPlan& plan, const Array& weights,
+                         const Array& x, bool learns, const TickSignals& signals,
+                         const Array& y) const {
+  // Who does not ask whether it learns answers alike where it does not, and changes no weights.
+  const bool as_learning = learns && rule.program().reads_learning();
+  EquationState twin = *this;
+  twin.memory_ = memory_.copy();
+  twin.traces_ = traces_.copy();
+  if (as_learning) twin.eligibility_ = eligibility_.copy();
+  twin.tick_ = tick_.copy();
+  twin.ticks_before_ = ticks_before_.copy();
+  twin.process(rule, plan, as_learning ? weights.copy() : weights, x, as_learning, signals, y);
+}
+
 void EquationState::keep(ArrayUndo& undo, bool learns) {
   undo.keep(memory_);
   undo.keep(traces_);

@@ -106,6 +106,7 @@ std::vector<std::pair<std::string, double>> numbers_of(const std::vector<NamedEn
 std::vector<NamedEntry> entries_of(const std::vector<EquationSignalSource>& signals) {
   std::vector<NamedEntry> entries;
   for (const EquationSignalSource& signal : signals) {
+    if (signal.is_handed_over) continue;
     entries.push_back({signal.name, {}});
     if (signal.is_list) {
       entries.back().value = signal.columns;
@@ -163,7 +164,8 @@ void refuse_text(ConfigVisitor& v, const EquationError& error, const std::string
 
 /// The keys of a rule that is a map.  It is made anew where they say something else than before.
 /// What belongs to its neuron stands beside the map.
-void describe_equations(ConfigVisitor& v, PlasticityRule& rule, const std::string& neuron) {
+void describe_equations(ConfigVisitor& v, PlasticityRule& rule, const std::string& neuron,
+                        bool hears_above) {
   std::string equations;
   EquationRuleOptions options;
   std::vector<std::pair<std::string, double>> of_neuron;
@@ -180,6 +182,7 @@ void describe_equations(ConfigVisitor& v, PlasticityRule& rule, const std::strin
     if (options.neuron != neuron) of_neuron.clear();
   }
   options.neuron = neuron;
+  options.hears_above = hears_above;
   std::vector<NamedEntry> parameters = entries_of(options.parameters);
   std::vector<NamedEntry> memory = entries_of(options.memory);
   std::vector<NamedEntry> traces;
@@ -318,7 +321,11 @@ class RuleAndNeuronKeys {
 
 }  // namespace
 
-void describe_rule(ConfigVisitor& v, PlasticityRule& rule, bool& automatic) {
+void describe_rule_text(ConfigVisitor& v, PlasticityRule& rule) {
+  describe_equations(v, rule, {}, false);
+}
+
+void describe_rule(ConfigVisitor& v, PlasticityRule& rule, bool& automatic, bool hears_above) {
   std::string neuron = neuron_of(rule);
   std::vector<std::string> neurons = neuron_names();
   neurons.insert(neurons.begin(), kNoNeuron);
@@ -332,7 +339,7 @@ void describe_rule(ConfigVisitor& v, PlasticityRule& rule, bool& automatic) {
                    is_map = name == "map";
                    if (!is_map && rule_name(rule) != name) rule = rule_from_name(name);
                  }},
-                "map", [&] { describe_equations(v, rule, neuron); });
+                "map", [&] { describe_equations(v, rule, neuron, hears_above); });
   RuleAndNeuronKeys keys(rule);
   if (is_map) {
     for (const char* const key : {"learning_rate", "decay", "tau", "theta"}) {

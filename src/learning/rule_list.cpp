@@ -185,7 +185,7 @@ class NameCheck final : public RuleKeys {
   /// Those of every plastic layer, which stand beside a rule's own.
   std::vector<std::string> keys_ = {"type",          "size",  "learn",         "activation",
                                     "init",          "rule",  "learning_rate", "decay",
-                                    "normalization", "bound", "homeostasis"};
+                                    "normalization", "bound", "homeostasis",   "top_down"};
 };
 
 }  // namespace

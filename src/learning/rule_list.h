@@ -61,8 +61,14 @@ std::string look_for(const PlasticityRule& rule);
 
 /// Shows the keys of a rule: `rule`, which decides about the others, learning_rate, decay, and
 /// those of all rules, of which those of others have no effect.  `automatic`: the learning rate is
-/// the word `auto`, and the number of the rule the one that was found for it, or 0.
-void describe_rule(ConfigVisitor& visitor, PlasticityRule& rule, bool& automatic);
+/// the word `auto`, and the number of the rule the one that was found for it, or 0.  `hears_above`:
+/// the layer has a connection from above, which texts can read (EquationRuleOptions::hears_above).
+void describe_rule(ConfigVisitor& visitor, PlasticityRule& rule, bool& automatic,
+                   bool hears_above = false);
+
+/// Shows the keys of a rule that is a map, its text first; a rule that is none stays as it is where
+/// there is no text.
+void describe_rule_text(ConfigVisitor& visitor, PlasticityRule& rule);
 
 /// \throws ArgumentError for a parameter out of its range.
 void check_rule(const PlasticityRule& rule);

@@ -15,7 +15,7 @@ namespace {
 
 constexpr Init kInits[] = {Init::he,         Init::xavier,     Init::normal,         Init::uniform,
                            Init::orthogonal, Init::he_uniform, Init::xavier_uniform, Init::pytorch,
-                           Init::zeros};
+                           Init::zeros,      Init::identity};
 
 RandomStream stream(const char* purpose) { return RandomStream::named(7, purpose); }
 
@@ -60,7 +60,21 @@ TEST_CASE("Names of initialisations lead back to what they name") {
   for (const Init init : kInits) CHECK(init_from_name(to_string(init)) == init);
   CHECK_THROWS_WITH_TEXT(init_from_name("hee"), ArgumentError,
                          "unknown init 'hee' (did you mean 'he'?); known: he, xavier, normal, "
-                         "uniform, orthogonal");
+                         "uniform, orthogonal, identity");
+}
+
+TEST_CASE("The identity hands on what a layer reads, as far as it has neurons") {
+  for (const DType dtype : {DType::float32, DType::float64}) {
+    const Array wide = initial_weights(Init::identity, 2, 3, dtype, stream("w"));
+    CHECK(wide.dtype() == dtype);
+    CHECK(wide.to_vector<double>() == std::vector<double>{1, 0, 0, 0, 1, 0});
+    const Array tall = initial_weights(Init::identity, 3, 2, dtype, stream("w"));
+    CHECK(tall.to_vector<double>() == std::vector<double>{1, 0, 0, 1, 0, 0});
+  }
+  const Array kernel = initial_weights(Init::identity, {2, 1, 2, 2}, {4, 8}, DType::float64,
+                                       stream("w"));
+  CHECK(kernel.shape() == Shape{2, 1, 2, 2});
+  CHECK(kernel.to_vector<double>() == std::vector<double>{1, 0, 0, 0, 0, 1, 0, 0});
 }
 
 TEST_CASE("Normal initialisations have the variance of their fan") {

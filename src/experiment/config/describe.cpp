@@ -163,11 +163,27 @@ void describe(ConfigVisitor& v, SelfTraining& training) {
   v.integer({"every", "ticks from one fit to the next"}, training.every, {1, 1000000000});
 }
 
-/// Those that ask what the data ask of learning.
-std::vector<std::string> default_controls(const DataConfig& data) {
+/// Whether a level hears one above it.
+bool any_talks(const HierarchyConfig& hierarchy) {
+  for (const LevelConfig& level : hierarchy.levels) {
+    for (const LayerConfig& layer : level.layers) {
+      const auto* const options = layer.kind.get_if<HebbianOptions>();
+      if (options != nullptr && options->top_down) return true;
+    }
+  }
+  return false;
+}
+
+/// Those that ask what the data and the levels ask of learning.
+std::vector<std::string> default_controls(const ExperimentConfig& config) {
+  const DataConfig& data = config.data;
   std::vector<std::string> controls = {"frozen"};
   if (!data.drift.empty()) controls.push_back("stopped");
   if (data.order.by == OrderConfig::By::runs) controls.push_back("shuffled");
+  if (any_talks(config.hierarchy())) {
+    controls.push_back("silent");
+    controls.push_back("random_map");
+  }
   controls.push_back("same_past");
   return controls;
 }
@@ -180,18 +196,21 @@ void describe_readouts(ConfigVisitor& v, ExperimentConfig& config, bool has_cont
       [&](std::size_t n) { config.readouts.resize(n); },
       [&](std::size_t i) { describe(v, config.readouts[i]); });
   if (!config.has_controls) {
-    config.controls = default_controls(config.data);
+    config.controls = default_controls(config);
     config.has_controls = true;
   }
   v.where(has_controls, "hierarchy (a network has no controls)", [&] {
     v.some_of({"controls",
                "what the same readouts read for comparison: frozen, the same hierarchy that never "
                "learns; stopped, the same that has learnt in the training part alone; shuffled, "
-               "the same that has seen the training part in another order; same_past, the samples "
-               "through the same poolings; pca, their principal components; reservoir; window, the "
-               "last rows; self_trained, logistic regression on the same past that goes on by its "
+               "the same that has seen the training part in another order; silent, the same in "
+               "which no level hears another (top_down); random_map, the same whose levels hear "
+               "each other by random maps; same_past, the samples through the same poolings; pca, "
+               "their principal components; reservoir; window, the last rows; self_trained, "
+               "logistic regression on the same past that goes on by its "
                "own answers; none: nothing; default frozen and same_past, with stopped where there "
-               "is data.drift and shuffled where data.order has runs"},
+               "is data.drift, shuffled where data.order has runs, and silent and random_map "
+               "where a level has top_down"},
               known_controls(), config.controls,
               {{"self_trained", [&] { describe(v, config.self_trained); }}});
   });

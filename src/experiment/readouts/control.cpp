@@ -12,10 +12,12 @@
 #include "../data/experiment.h"
 #include "frozen_control.h"
 #include "pca_control.h"
+#include "random_map_control.h"
 #include "reservoir_control.h"
 #include "same_past_control.h"
 #include "self_trained_control.h"
 #include "shuffled_control.h"
+#include "silent_control.h"
 #include "stopped_control.h"
 #include "verdict.h"
 #include "window_control.h"
@@ -38,8 +40,11 @@ constexpr ControlKind kind() {
     if constexpr (requires { Kind::kStandsAlone; }) return Kind::kStandsAlone;
     return false;
   }();
-  return {Kind::kName,        Kind::kTitle,  stands_alone,
-          Kind::why_left_out, Kind::numbers,
+  return {Kind::kName,
+          Kind::kTitle,
+          stands_alone,
+          Kind::why_left_out,
+          Kind::numbers,
           [](const ControlSetup& setup) -> std::unique_ptr<Control> {
             return std::make_unique<Kind>(setup);
           }};
@@ -47,9 +52,10 @@ constexpr ControlKind kind() {
 
 /// All controls.
 constexpr ControlKind kKinds[] = {
-    kind<FrozenControl>(),    kind<StoppedControl>(), kind<ShuffledControl>(),
-    kind<SamePastControl>(),  kind<PcaControl>(),     kind<ReservoirControl>(),
-    kind<WindowControl>(),    kind<SelfTrainedControl>(),
+    kind<FrozenControl>(),      kind<StoppedControl>(),   kind<ShuffledControl>(),
+    kind<SilentControl>(),      kind<RandomMapControl>(), kind<SamePastControl>(),
+    kind<PcaControl>(),         kind<ReservoirControl>(), kind<WindowControl>(),
+    kind<SelfTrainedControl>(),
 };
 
 const ControlKind* find_kind(const std::string& name) {
@@ -111,16 +117,18 @@ std::vector<ControlPlan> plan_controls(const ControlSetup& setup) {
     const bool is_frozen = name == FrozenControl::kName;
     const bool is_of_learning =
         is_frozen || name == StoppedControl::kName || name == ShuffledControl::kName;
+    const bool is_of_talk = name == SilentControl::kName || name == RandomMapControl::kName;
+    if (is_of_talk && !any_level_hears(setup.hierarchy)) continue;
     if (is_of_learning && !learns(setup.config.hierarchy(), setup.hierarchy)) continue;
     const auto trains = [](const ReadoutConfig& readout) { return readout.learn; };
     if (!is_frozen && std::none_of(readouts.begin(), readouts.end(), trains)) continue;
     ControlPlan plan{.name = name, .left_out = {}};
     for (const ReadoutConfig& readout : readouts) {
-      plan.left_out.push_back(
-          !readout.learn && !is_frozen ? "the readout was trained on the levels of another run"
-          : readout.kind->reads_reconstructions() && !is_frozen
-              ? "it has no weights of levels by which samples are rebuilt"
-              : kind_of(name).why_left_out(setup, readout));
+      plan.left_out.push_back(!readout.learn && !is_frozen
+                                  ? "the readout was trained on the levels of another run"
+                              : readout.kind->reads_reconstructions() && !is_frozen && !is_of_talk
+                                  ? "it has no weights of levels by which samples are rebuilt"
+                                  : kind_of(name).why_left_out(setup, readout));
     }
     plans.push_back(std::move(plan));
   }
@@ -178,8 +186,7 @@ std::int64_t common_spacing(const ControlSetup& setup) {
 
 LevelBlock thinned(const LevelBlock& block, std::int64_t spacing) {
   const std::int64_t first = next_tick(block.first_tick, spacing);
-  return {block.id, spacing, first,
-          block.ticks.slice(1, first - block.first_tick, {}, spacing)};
+  return {block.id, spacing, first, block.ticks.slice(1, first - block.first_tick, {}, spacing)};
 }
 
 }  // namespace gaia

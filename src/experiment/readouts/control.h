@@ -50,6 +50,7 @@ struct RunBlock {
   std::int64_t step;                  ///< Step of the series of the first of them.
   const HierarchyBlock& shown;        ///< Ticks of the run's levels.
   const HierarchyManager& hierarchy;  ///< The run's, as it stands behind the block.
+  double rate = 1.0;                  ///< Factor of the run's learning rates.
 
   std::int64_t end() const { return step + x.shape(0); }
 };
@@ -117,6 +118,9 @@ class Control {
   /// A step of the series at which a block has to end; empty: any will do.
   virtual std::optional<std::int64_t> border() const { return {}; }
 
+  /// Whether it reads all epochs, else the last alone, which readouts read.
+  virtual bool reads_every_epoch() const { return false; }
+
   /// Reads the samples that come next.
   virtual HierarchyBlock process(const RunBlock& run) = 0;
   /// A trial begins, or the series anew: nothing is carried on but what was learnt.
@@ -151,7 +155,8 @@ struct ControlPlan {
 };
 
 /// The controls that the experiment asks for, also those that no readout reads in the end; but
-/// `frozen`, `stopped` and `shuffled` only where something learns, and others only where a readout does.
+/// `frozen`, `stopped` and `shuffled` only where something learns, `silent` and `random_map` only
+/// where a level hears another, and all but `frozen` only where a readout learns.
 std::vector<ControlPlan> plan_controls(const ControlSetup& setup);
 
 /// A control of this name.  \throws ArgumentError for an unknown name.

@@ -56,11 +56,6 @@ std::string no_better_than_nothing(const Score& score, const std::vector<Score>&
                      chance_text(score, nothing));
 }
 
-/// Whether it is what the hierarchy reaches without learning, or without learning on.
-bool is_without_learning(const Score& other) {
-  return other.name == kFrozenWeights || other.name == kStoppedWeights;
-}
-
 Verdict::Learning learning_of(const Score& learnt, const Score& without, bool knows_something) {
   const bool gains = is_clearly_better(learnt, without) && knows_something;
   if (gains) return Verdict::Learning::gains;
@@ -94,6 +89,11 @@ std::string score_in_brackets(const Score& score) {
 }
 
 }  // namespace
+
+bool is_without_learning(const std::string& name) {
+  return name == kFrozenWeights || name == kStoppedWeights || name == kSilentLevels ||
+         name == kRandomMap;
+}
 
 Score share_score(std::string name, double share, const char* measure, std::int64_t tested) {
   const double chance = std::sqrt(share * (1.0 - share) / static_cast<double>(tested));
@@ -171,7 +171,7 @@ Verdict verdict_of(const Score& score, const std::vector<Score>& others,
   std::vector<Score> rest;
   std::vector<Score> without_learning;
   for (const Score& other : others) {
-    (is_without_learning(other) ? without_learning : rest).push_back(other);
+    (is_without_learning(other.name) ? without_learning : rest).push_back(other);
   }
   std::string learning;
   if (const Score* const without = best_of(without_learning)) {

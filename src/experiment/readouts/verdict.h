@@ -42,6 +42,12 @@ inline constexpr const char* kMeanCorrelation = "mean |r|";
 /// The same hierarchy with the weights that the run began with.
 inline constexpr const char* kFrozenWeights = "frozen weights";
 inline constexpr const char* kStoppedWeights = "the same weights, stopped";
+/// The same hierarchy, in which no level hears one above, and one that hears by random maps.
+inline constexpr const char* kSilentLevels = "the same levels, silent";
+inline constexpr const char* kRandomMap = "the same levels with a random map between them";
+/// Whether a score under this name is that of the same hierarchy without learning, without learning
+/// on, or without the maps from above that it has learnt.
+bool is_without_learning(const std::string& name);
 
 /// The score of `error`, a sum of squared errors, where `variation` is the sum of the squared
 /// deviations of the same targets from their mean.
@@ -82,8 +88,9 @@ struct Verdict {
     open,  ///< None is better, or there is nothing to compare with.
     bad,   ///< What knows nothing or another score is better, or the score is not to be trusted.
   };
-  /// What learning is worth beside the same weights without it: frozen, or stopped at the end of the
-  /// training part, whichever is better of those that `others` have the score on.  It gains where
+  /// What learning is worth beside the same hierarchy without it: frozen, stopped at the end of the
+  /// training part, or without the maps that levels above talk by, whichever is best of those that
+  /// `others` have the score on.  It gains where
   /// the score is clearly better than theirs and than what knows nothing.
   enum class Learning { unknown, gains, does_not_pay, loses };
   Standing standing = Standing::open;

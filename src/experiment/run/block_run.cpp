@@ -328,6 +328,8 @@ void BlockRun::record(const HierarchyBlock& block) {
   const Array x = block_.x[0];
   metrics_.update(block, hierarchy_);
   for (RateRows& rows : rate_rows(hierarchy_, block, done_)) writer_->append(std::move(rows));
+  const RunBlock shown{x, block_.options, block_first_, block, hierarchy_,
+                       rate_factor(config_.hierarchy().schedule, done_)};
   // Of the series the last epoch is recorded and read out, of the learning all of them.
   if (done_ >= all_steps_ - experiment_.steps) {
     metrics_.count_answers(block);
@@ -337,7 +339,9 @@ void BlockRun::record(const HierarchyBlock& block) {
       writer_->append(i, readouts_[i].process(block, samples_));
     }
     writer_->write_solutions(readouts_);
-    controls_.process({x, block_.options, block_first_, block, hierarchy_}, samples_);
+    controls_.process(shown, samples_);
+  } else {
+    controls_.follow(shown);
   }
   writer_->append({.step = block_end_,
                    .steps_per_second = static_cast<double>(count) / block_watch_.seconds(),

@@ -210,6 +210,14 @@ void Controls::process(const RunBlock& run, const SampleReader& series) {
   seconds_ += seconds_since(start);
 }
 
+void Controls::follow(const RunBlock& run) {
+  const auto start = Clock::now();
+  for (One& one : runs_) {
+    if (one.control->reads_every_epoch()) one.control->process(run);
+  }
+  seconds_ += seconds_since(start);
+}
+
 void Controls::read_again(const std::vector<Readout>& readouts, std::int64_t step,
                           const HierarchyManager& run, SampleReader& series,
                           std::int64_t block_steps) {

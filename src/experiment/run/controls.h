@@ -33,6 +33,9 @@ class Controls {
   /// read what the controls make of them.
   void process(const RunBlock& run, const SampleReader& series);
 
+  /// Lets those that read every epoch read the run's block of one before the last.
+  void follow(const RunBlock& run);
+
   /// Reads the training part of `readouts`, those of the run, once more where it ends with step
   /// `step`, with the weights that neurons have now; `run` is the run's hierarchy.
   void read_again(const std::vector<Readout>& readouts, std::int64_t step,

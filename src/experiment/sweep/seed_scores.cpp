@@ -374,10 +374,7 @@ void ReadoutOverSeeds::compare() {
   const ComparedScores* best = nullptr;
   for (const ComparedScores& other : others) {
     if (other.spread.count == 0) continue;
-    const bool is_without_learning = other.title == kFrozenWeights ||
-                                     other.title == kStoppedWeights ||
-                                     (is_agent && other.name == "frozen");
-    if (is_without_learning) {
+    if (is_without_learning(other.title) || (is_agent && other.name == "frozen")) {
       if (frozen == nullptr || other.spread.mean > frozen->spread.mean) frozen = &other;
     } else if (best == nullptr || other.spread.mean > best->spread.mean) {
       best = &other;

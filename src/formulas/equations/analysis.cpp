@@ -143,9 +143,11 @@ class Analyser {
                                  "it is a number, or write it once more",
                                  name, name.substr(1)));
     }
-    if (is_reserved(name)) {
+    if (is_heard(name)) {
       return wrong(node,
-                   "'" + name + "' is reserved for a later version; there is nothing to read yet");
+                   message("'{}' is there only for a layer that hears a level above; give the "
+                           "layer a top_down",
+                           name));
     }
     return wrong(node, message("unknown name '{}'{}", name, names_.readable(name)));
   }
@@ -239,10 +241,11 @@ class Analyser {
     Known assigned = value;
     if (value && value->kind == Kind::vector) {
       const std::string text = problems_.quote(tree_.nodes[line.end - 1].span);
-      problems_.at(line.target_span.begin,
-                   message("'{}' is one number for each neuron, but {} is a vector{}", name, text,
-                           is_memory ? "; write it where " + name + " is read"
-                                     : "; the sums over inputs that a rule can read are z, ww and xx"));
+      problems_.at(
+          line.target_span.begin,
+          message("'{}' is one number for each neuron, but {} is a vector{}", name, text,
+                  is_memory ? "; write it where " + name + " is read"
+                            : "; the sums over inputs that a rule can read are z, ww and xx"));
       assigned = std::nullopt;
     }
     if (assigned) assigned->kind = Kind::of_neurons;

@@ -74,6 +74,7 @@ class Builder {
     for (const auto& [name, tau] : rule_.traces) program_.traces.push_back({name, tau});
     for (const auto& [name, of_neurons] : rule_.signals) {
       program_.signals.push_back({name, of_neurons});
+      if (rule_.hears_above && name == kFromAbove) program_.reads_from_above = true;
     }
     program_.draws = analysis_.draws;
     program_.assigns_output = analysis_.assigns_output;

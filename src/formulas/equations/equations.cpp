@@ -51,6 +51,10 @@ EquationProgram compile_equations(const EquationText& rule) {
     problems.at(0, "there is no equation; write one assignment a line, such as dw = 0.01*y*x");
   }
   if (problems.empty()) names.check_read(problems);
+  if (rule.hears_above && names.find(kPlainAnswer) != nullptr &&
+      names.find(kFromAbove) == nullptr) {
+    problems.at(0, "'plain' is read and 'td' is not: without td the answer is the plain one, y");
+  }
   problems.throw_if_any();
   const MultipliedOut sums = multiply_out(analysis, tree, rule, problems);
   if (analysis.graph.full()) {

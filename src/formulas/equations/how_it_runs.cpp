@@ -6,8 +6,7 @@
 namespace gaia {
 
 bool crosses_layer(const EquationProgram& program, Activation activation) {
-  return program.crosses_layer ||
-         (program.reads_activation && activation == Activation::softmax);
+  return program.crosses_layer || (program.reads_activation && activation == Activation::softmax);
 }
 
 bool sees_layer(const EquationProgram& program, Activation activation) {
@@ -17,6 +16,7 @@ bool sees_layer(const EquationProgram& program, Activation activation) {
 std::string why_stepwise(const EquationProgram& program, const EquationSetting& setting) {
   if (program.rule_class == EquationProgram::Class::weights) return program.why;
   if (!program.dw) return "nothing learns";
+  if (program.reads_from_above) return "td follows from the answer of the tick before";
   if (setting.is_bounded) return "bounds act on each weight by itself";
   const bool normalizes = setting.control.normalization != Normalization::none;
   const bool samples_alone =

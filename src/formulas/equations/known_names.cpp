@@ -73,7 +73,11 @@ KnownNames::KnownNames(const EquationText& rule, const SyntaxTree& tree, Problem
   }
   for (const auto& trace : rule.traces) add(Role::trace, trace.first, Kind::vector, problems);
   for (const auto& [name, of_neurons] : rule.signals) {
-    add(Role::signal, name, of_neurons ? Kind::of_neurons : Kind::of_layer, problems);
+    if (rule.hears_above && is_heard(name)) {
+      add_heard(name, problems);
+    } else {
+      add(Role::signal, name, of_neurons ? Kind::of_neurons : Kind::of_layer, problems);
+    }
   }
   check_taus(rule, problems);
   find_memories(tree);
@@ -84,6 +88,16 @@ KnownNames::KnownNames(const EquationText& rule, const SyntaxTree& tree, Problem
                                          grouped(kMostNames)));
   }
   place_all(rule);
+}
+
+void KnownNames::add_heard(const std::string& name, ProblemList& problems) {
+  if (const KnownName* const known = find(name)) {
+    return problems.of_key(role_key(known->role) + name,
+                           "'" + name +
+                               "' is a name of the language itself under top_down; take "
+                               "another one");
+  }
+  insert(Role::signal, name, Kind::of_neurons);
 }
 
 void KnownNames::add(Role role, const std::string& name, Kind kind, ProblemList& problems) {
@@ -105,6 +119,10 @@ void KnownNames::add(Role role, const std::string& name, Kind kind, ProblemList&
     return problems.of_key(
         key, message("'{}' is {} already; take another name", name, role_text(known->role)));
   }
+  insert(role, name, kind);
+}
+
+void KnownNames::insert(Role role, const std::string& name, Kind kind) {
   const auto same = [&](const std::string& other) { return names_.at(other).role == role; };
   const auto index = static_cast<std::size_t>(std::count_if(order_.begin(), order_.end(), same));
   names_.emplace(name, KnownName{.role = role, .index = index, .kind = kind});

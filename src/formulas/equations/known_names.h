@@ -55,6 +55,9 @@ class KnownNames {
   using Role = KnownName::Role;
 
   void add(Role role, const std::string& name, Kind kind, ProblemList& problems);
+  /// A signal that is a name of the language where a layer hears a level above.
+  void add_heard(const std::string& name, ProblemList& problems);
+  void insert(Role role, const std::string& name, Kind kind);
   void find_memories(const SyntaxTree& tree);
   void place_all(const EquationText& rule);
   void check_memory(const EquationText& rule, const SyntaxTree& tree, ProblemList& problems) const;

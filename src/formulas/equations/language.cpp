@@ -114,7 +114,7 @@ bool is_operator_word(std::string_view name) {
   return name == "and" || name == "or" || name == "not";
 }
 
-bool is_reserved(std::string_view name) { return name == "td"; }
+bool is_heard(std::string_view name) { return name == kFromAbove || name == kPlainAnswer; }
 
 std::optional<std::string> own_meaning(std::string_view name) {
   if (function_named(name) != nullptr) return "a function";
@@ -123,7 +123,7 @@ std::optional<std::string> own_meaning(std::string_view name) {
   if (name == "dw") return "what w changes by";
   if (name == "de") return "what e changes by";
   if (is_operator_word(name)) return "an operator";
-  if (is_reserved(name)) return "reserved for a later version";
+  if (name == kFromAbove) return "what comes from a level above";
   return std::nullopt;
 }
 

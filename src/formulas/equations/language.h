@@ -60,8 +60,11 @@ const Quantity* quantity_named(std::string_view name);
 /// and, or, not.
 bool is_operator_word(std::string_view name);
 
-/// Kept for later versions.
-bool is_reserved(std::string_view name);
+/// What comes from a level above (`td`) and the answer without it (`plain`), which a text reads
+/// where its layer hears one.  Elsewhere nobody may take the name `td`.
+constexpr std::string_view kFromAbove = "td";
+constexpr std::string_view kPlainAnswer = "plain";
+bool is_heard(std::string_view name);
 
 /// What the language itself means by a name ("a function", "a quantity of the layer"), or nothing
 /// where a rule may take it.

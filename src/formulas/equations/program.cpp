@@ -94,6 +94,13 @@ bool EquationProgram::reads_tick() const {
   return contains(places_read(*this, true), {EquationPlace::Of::layer, kTick});
 }
 
+bool EquationProgram::reads_learning() const {
+  const EquationPlace place = {EquationPlace::Of::constant, kLearning};
+  std::vector<EquationPlace> read = places_read(*this, true);
+  for (const EquationStep& step : constant_steps) read.insert(read.end(), {step.a, step.b, step.c});
+  return contains(read, place);
+}
+
 std::vector<double> EquationProgram::bound_constants(const std::vector<double>& values,
                                                      std::int64_t inputs, std::int64_t outputs,
                                                      bool learns) const {

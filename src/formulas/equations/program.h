@@ -141,13 +141,14 @@ struct EquationProgram {
   std::vector<EquationMemory> memories;
   std::vector<EquationTrace> traces;
   std::vector<EquationSignal> signals;
-  std::vector<EquationDraw> draws;  ///< In the order of the text.
-  bool assigns_output = false;    ///< The text assigns y: there is no activation beside it.
-  bool reads_activation = false;  ///< f(z) is read, be it as the output.
-  bool reads_square = false;      ///< xx is read.
+  std::vector<EquationDraw> draws;   ///< In the order of the text.
+  bool assigns_output = false;       ///< The text assigns y: there is no activation beside it.
+  bool reads_activation = false;     ///< f(z) is read, be it as the output.
+  bool reads_square = false;         ///< xx is read.
   bool reads_weight_square = false;  ///< ww is read.
-  bool crosses_layer = false;     ///< Some step of a tick needs all neurons; backs do not count.
-  bool has_eligibility = false;   ///< There is a de.
+  bool crosses_layer = false;        ///< Some step of a tick needs all neurons; backs do not count.
+  bool has_eligibility = false;      ///< There is a de.
+  bool reads_from_above = false;     ///< td is read (EquationText::hears_above), and plain maybe.
 
   // Constants: first these, then parameters in their order, then literals, then what
   // constant_steps make.  Constants are computed in double.
@@ -161,8 +162,7 @@ struct EquationProgram {
 
   // Places of neurons: first these, then the memories' old values, then signals of neurons in
   // their order, then draws.  No step writes to any of them.
-  static constexpr std::uint16_t kDrive = 0, kActivated = 1, kWeightSquare = 2,
-                                 kFirstMemory = 3;
+  static constexpr std::uint16_t kDrive = 0, kActivated = 1, kWeightSquare = 2, kFirstMemory = 3;
   std::uint16_t neuron_places = 0;
   std::uint16_t first_neuron_signal() const {
     return static_cast<std::uint16_t>(kFirstMemory + memories.size());
@@ -196,6 +196,8 @@ struct EquationProgram {
   bool output_remembers() const;
   /// Whether a tick that learns reads t.
   bool reads_tick() const;
+  /// Whether anything depends on whether the tick learns, beside what changes only then.
+  bool reads_learning() const;
 
   /// The values of all constants.
   std::vector<double> bound_constants(const std::vector<double>& parameters, std::int64_t inputs,

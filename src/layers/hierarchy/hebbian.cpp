@@ -26,13 +26,6 @@ Array first_weights(const HebbianOptions& options, std::int64_t outputs, std::in
       .astype(options.dtype);
 }
 
-/// Signals at the ticks [first, end) of those that signals [streams, ticks] are of.
-TickSignals of_ticks(const TickSignals& signals, std::int64_t first, std::int64_t end) {
-  TickSignals part;
-  for (const auto& [name, values] : signals) part[name] = values.slice(1, first, end);
-  return part;
-}
-
 /// learn_together of layers each of which has a rate for every stretch of ticks: together where
 /// all have the same stretches, else one after another, so that each gives what it gives alone.
 void learn_in_stretches(std::vector<Learner>& layers,
@@ -72,7 +65,8 @@ void HebbianOptions::keys(ConfigVisitor& v) {
     v.choice({"activation", "what a neuron makes of its drive"}, activations(activation));
   });
   v.choice({"init", "initial weights"}, plastic_inits(init));
-  describe_rule(v, rule, automatic_rate);
+  describe_top_down(v, top_down, activation);
+  describe_rule(v, rule, automatic_rate, top_down.has_value());
   const auto* const by_equations = std::get_if<EquationRule>(&rule);
   if (assigns_output()) {
     v.forbid({"activation", ""}, "the equations assign y");
@@ -154,7 +148,9 @@ HebbianLayer::HebbianLayer(std::int64_t input_size, std::int64_t output_size,
       plasticity_{options.rule, options.control, options.activation, options.executor,
                   options.chunk},
       bounds_(options.bounds),
-      learns_(options.learn) {
+      learns_(options.learn),
+      top_down_(options.top_down),
+      random_(options.random) {
   check(plasticity_);
   const auto* const by_equations = std::get_if<EquationRule>(&options.rule);
   if (bounds_ && by_equations == nullptr) {
@@ -172,17 +168,20 @@ HebbianLayer::HebbianLayer(std::int64_t input_size, std::int64_t output_size,
              "[hebbian layer] homeostasis has no effect under normalization l2, where its factor "
              "cancels; use max_norm or none");
   }
+  if (by_equations == nullptr) check_top_down();
   if (options.automatic_rate) {
     const std::optional<double> limit = stability_limit(options.rule);
     if (!limit) {
-      throw ArgumentError("[hebbian layer] an automatic rate needs a rule with a known limit, got " +
-                          rule_name(options.rule) + "; give it a learning_rate");
+      throw ArgumentError(
+          "[hebbian layer] an automatic rate needs a rule with a known limit, got " +
+          rule_name(options.rule) + "; give it a learning_rate");
     }
     rate_.emplace(*limit);
   }
   weights_ = first_weights(options, output_size, input_size);
   if (by_equations != nullptr) {
     equations_.emplace(*by_equations, input_size, output_size, options.dtype, options.random);
+    check_top_down();
     return;
   }
   const std::vector<RuleMemory> memories = memories_of(options.rule);
@@ -254,6 +253,7 @@ std::vector<std::pair<std::string, std::string>> HebbianLayer::attributes() cons
 
 std::vector<std::string> HebbianLayer::signal_columns() const {
   std::vector<std::string> columns;
+  if (top_down_) columns = top_down_->signal_columns();
   if (!equations_) return columns;
   const auto add = [&](const std::string& column) {
     if (std::find(columns.begin(), columns.end(), column) == columns.end()) {
@@ -262,6 +262,7 @@ std::vector<std::string> HebbianLayer::signal_columns() const {
   };
   for (const EquationSignalSource& signal :
        std::get<EquationRule>(plasticity_.rule).options().signals) {
+    if (signal.is_handed_over) continue;
     if (signal.is_labels) add("labels");
     for (const std::string& column : signal.columns) add(column);
   }
@@ -326,14 +327,17 @@ std::vector<AutoRate::Stretch> HebbianLayer::stretches(const Array& x) {
   return {{0, x.shape(1), learning_rate_of(rule) * rate_factor_}};
 }
 
+EquationPlan HebbianLayer::plan() const {
+  return {plasticity_.activation, plasticity_.control, bounds_, plasticity_.executor,
+          plasticity_.chunk};
+}
+
 void HebbianLayer::answer_by_equations(const Array& x, bool learning, const Array& y) {
   const Array samples = x.shape(2) > 1 && x.strides()[2] != 1 ? x.contiguous() : x;
   const auto process = [&](const Plasticity& plasticity, const Array& here,
                            const TickSignals& signals, const Array& answers) {
-    equations_->process(
-        std::get<EquationRule>(plasticity.rule),
-        {plasticity.activation, plasticity.control, bounds_, plasticity.executor, plasticity.chunk},
-        weights_, here, learning, signals, answers);
+    equations_->process(std::get<EquationRule>(plasticity.rule), plan(), weights_, here, learning,
+                        signals, answers);
   };
   if (!learning || !rate_) {
     process(current(), samples, signals_, y);
@@ -361,6 +365,13 @@ std::string HebbianLayer::why_not_replica(const Layer& other) const {
   const auto* twin = dynamic_cast<const HebbianLayer*>(&other);
   if (!why_not.empty() || twin == nullptr) return why_not;
   if (twin->learns_ != learns_) return twin->learns_ ? "learns" : "does not learn";
+  if (twin->top_down_.has_value() != top_down_.has_value()) {
+    return twin->top_down_ ? "has a top_down" : "has no top_down";
+  }
+  if (top_down_) {
+    const std::string apart = top_down_->why_not_together(*twin->top_down_);
+    if (!apart.empty()) return "is unlike: its " + apart;
+  }
   if (equations_ && twin->equations_) {
     const std::string apart = std::get<EquationRule>(plasticity_.rule)
                                   .why_not_together(std::get<EquationRule>(twin->plasticity_.rule));

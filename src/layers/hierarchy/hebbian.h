@@ -8,6 +8,7 @@
 #include "../../learning/plasticity.h"
 #include "../init.h"
 #include "layer.h"
+#include "top_down_options.h"
 
 namespace gaia {
 
@@ -27,6 +28,7 @@ struct HebbianOptions {
   Executor executor = Executor::chunkwise;
   std::int64_t chunk = 32;  ///< Samples per chunk of the chunkwise executor.
   bool learn = true;        ///< false: the weights stay as they are, whatever learns around them.
+  std::optional<TopDownOptions> top_down = {};  ///< Of the last layer of its level alone.
   DType dtype = DType::float32;
   /// Of the initial weights; uniform() and normal() of a rule by its equations have one derived
   /// from it.
@@ -57,6 +59,10 @@ class HebbianLayer final : public Layer {
   AutoRate* automatic_rate() override { return rate_ ? &*rate_ : nullptr; }
   std::vector<std::string> signal_columns() const override;
   void read_signals(const TickSignals& signals) override { signals_ = signals; }
+  const TopDownOptions* top_down() const override { return top_down_ ? &*top_down_ : nullptr; }
+  bool answers_with_drive() const override;
+  /// Tick by tick where it learns and the answer is not the drive itself.
+  Array process_with_drive(const Array& x, bool learn, const Array& y) override;
   void allocate_state(std::int64_t streams) override;
   void reset_state() override;
   void keep(ArrayUndo& undo, bool learn) override;
@@ -73,6 +79,22 @@ class HebbianLayer final : public Layer {
   /// Copies `values` into the weights.  \throws ShapeError unless they are [outputs, inputs],
   /// ArgumentError unless they are finite.
   void set_weights(const Array& values);
+  /// Whether the rule is a text that reads what comes from above, and so is run by `hear`.
+  bool reads_from_above() const;
+  /// What a tick comes to, each [streams, 1, outputs].
+  struct Heard {
+    Array drive;   ///< z
+    Array plain;   ///< p, the answer to td = 0, of which nothing else is left.
+    Array answer;  ///< y
+  };
+  /// Under a rule that reads_from_above, of the tick number `tick` of those whose signals were
+  /// read: answers x [streams, 1, inputs] with td [streams, 1, outputs], and learns.
+  Heard hear(const Array& x, std::int64_t tick, const Array& td, bool learn);
+  /// By what rates are multiplied (scale_learning_rate).
+  double rate_factor() const { return rate_factor_; }
+  /// From which random numbers of what belongs to the layer derive.
+  const RandomStream& random() const { return random_; }
+
   /// What the rule remembers of every neuron, [memories, outputs]; by equations [streams,
   /// memories, outputs].
   const Array& memory() const { return equations_ ? equations_->memory() : memory_; }
@@ -82,6 +104,11 @@ class HebbianLayer final : public Layer {
   void answer_replicas(std::span<Layer* const> replicas, const Array& x, bool learn,
                        const Array& y) override;
   void move_to_current_device() override;
+
+  void check_top_down() const;
+  /// z = W x of samples in the layer's dtype on the current device.
+  Array drive(const Array& x) const;
+  EquationPlan plan() const;
 
   /// With the learning rate times the factor.
   Plasticity current() const;
@@ -95,6 +122,8 @@ class HebbianLayer final : public Layer {
   Plasticity plasticity_;
   std::optional<WeightBounds> bounds_;
   bool learns_;
+  std::optional<TopDownOptions> top_down_;
+  RandomStream random_;
   double rate_factor_ = 1.0;
   std::optional<AutoRate> rate_;
   Array weights_;

@@ -54,6 +54,10 @@ void Layer::keep(ArrayUndo& undo, bool learn) {
   if (!has_state) undo.before_put_back([this] { reset_state(); });
 }
 
+Array Layer::process_with_drive(const Array&, bool, const Array&) {
+  throw InternalError("[" + type() + " layer] has no connection from above");
+}
+
 Array Layer::process(const Array& x, bool learn) {
   check_samples(x, 1);
   const Array y = Array::uninitialized({x.shape(0), x.shape(1), output_size_}, dtype_);

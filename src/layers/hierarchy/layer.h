@@ -21,13 +21,15 @@
 
 namespace gaia {
 
+struct TopDownOptions;
+
 /// One of a layer's arrays under the name that results and checkpoints use for it.
 struct NamedArray {
   enum class Role {
-    weights,  ///< What is learnt or drawn at the start: [out, in], bias [out], recurrent [out,
-              ///< out].
-    memory,   ///< What a rule remembers per neuron.
-    state,    ///< What the layer carries from tick to tick: [streams, n].
+    weights,      ///< What is learnt or drawn at the start: [out, in], bias [out], recurrent [out,
+                  ///< out].
+    memory,       ///< What a rule remembers per neuron.
+    state,        ///< What the layer carries from tick to tick: [streams, n].
     eligibility,  ///< What a rule carries per synapse: [out, in].
     trace,        ///< What a rule carries per input: [in].
   };
@@ -57,6 +59,14 @@ class Layer {
   /// Their numbers at the ticks of the next call of `process`, which needs them all.
   virtual void read_signals(const TickSignals& /*signals*/) {}
 
+  /// The connection from a level above that it was made with; null for none.
+  virtual const TopDownOptions* top_down() const { return nullptr; }
+  /// Whether its answers are the drives of its neurons.
+  virtual bool answers_with_drive() const { return false; }
+  /// As process_unguarded, of layers with a connection from above; returns the drives W x, before
+  /// each tick's update, of y's shape.
+  virtual Array process_with_drive(const Array& x, bool learn, const Array& y);
+
   /// From here on a plastic layer learns at the rate that it was made with times `factor`.
   virtual void scale_learning_rate(double /*factor*/) {}
 
@@ -68,9 +78,9 @@ class Layer {
   /// Maps x [streams, ticks, input_size] to [streams, ticks, output_size], tick after tick,
   /// on the current device; plastic layers learn on the way if `learn` is set.
   ///
-  /// On the CPU a call that fails leaves the layer as it was before it.  Weights that learning alone
-  /// drives to NaN are no failure here: the caller looks at them, as hierarchies do.
-  /// \throws ShapeError if x does not fit, ArgumentError naming the first number of x that is not
+  /// On the CPU a call that fails leaves the layer as it was before it.  Weights that learning
+  /// alone drives to NaN are no failure here: the caller looks at them, as hierarchies do. \throws
+  /// ShapeError if x does not fit, ArgumentError naming the first number of x that is not
   ///         finite where weights or state are not finite afterwards and x is why.
   Array process(const Array& x, bool learn = false);
   /// The same into y, of the outputs' shape and dtype, on the current device, its last axis

@@ -174,12 +174,11 @@ TEST_CASE("every kind of wrong value is told with its key, what was expected and
       {"experiment: minimal", "experiment: minimal\ncontrols: [frozen, frozen]",
        "controls: 'frozen' stands there twice"},
       {"experiment: minimal", "experiment: minimal\ncontrols: frozen",
-       "controls: expected none or a list of any of frozen, stopped, shuffled, same_past, pca, "
-       "reservoir, window, self_trained, got "
-       "'frozen'"},
+       "controls: expected none or a list of any of frozen, stopped, shuffled, silent, "
+       "random_map, same_past, pca, reservoir, window, self_trained, got 'frozen'"},
       {"experiment: minimal", "experiment: minimal\ncontrols: [{frozen: 1}]",
-       "controls: expected frozen, stopped, shuffled, same_past, pca, reservoir, window, "
-       "self_trained, got a map"},
+       "controls: expected frozen, stopped, shuffled, silent, random_map, same_past, pca, "
+       "reservoir, window, self_trained, got a map"},
   }));
   INFO(from << " -> " << to);
   const Outcome outcome = read_changed(from, to);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// What holds for every generator; each has a test of its own for its equation.
 #include "../../../src/io/generators/associations.h"
+#include "../../../src/io/generators/context.h"
 #include "../../../src/io/generators/gaussian.h"
 #include "../../../src/io/generators/lorenz.h"
 #include "../../../src/io/generators/mackey_glass.h"
@@ -87,6 +88,14 @@ std::vector<Kind> kinds() {
       {"voices",
        [](std::int64_t rows, std::uint64_t seed) {
          return make_voices({.sources = 3, .channels = 4, .noise = 0.1}, rows, seed);
+       }},
+      {"context_values",
+       [](std::int64_t rows, std::uint64_t seed) {
+         return make_context_values({.channels = 6, .dwell = 9.0}, rows, seed);
+       }},
+      {"context_patterns",
+       [](std::int64_t rows, std::uint64_t seed) {
+         return make_context_patterns({.channels = 3, .dwell = 9.0}, rows, seed);
        }},
   };
 }
