@@ -2,6 +2,7 @@
 #include "hebbian.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "../../array/create.h"
 #include "../../array/ops.h"
@@ -24,6 +25,22 @@ Array first_weights(const HebbianOptions& options, std::int64_t outputs, std::in
   return random_uniform({outputs, inputs}, options.bounds->low, options.bounds->high,
                         DType::float64, options.random)
       .astype(options.dtype);
+}
+
+/// \throws ArgumentError for a chain out of its ranges, or of weights that no text moves.
+void check_chain(const SynapseChain& chain, const EquationRule* by_equations) {
+  if (by_equations == nullptr || !by_equations->program().dw) {
+    throw ArgumentError(
+        "[hebbian layer] a chain stands behind weights that a rule moves by its equations, with a "
+        "dw; write the rule as its text (`gaia rules NAME` prints it)");
+  }
+  require(chain.length >= 2 && chain.length <= SynapseChain::kLongest,
+          "[hebbian layer] chain length must be 2 to 32, got {}",
+          static_cast<double>(chain.length));
+  require(chain.ratio >= 1 && std::isfinite(chain.ratio),
+          "[hebbian layer] chain ratio must be >= 1, got {}", chain.ratio);
+  require(chain.rate > 0 && chain.rate <= 0.5, "[hebbian layer] chain rate must be in (0, 0.5], got {}",
+          chain.rate);
 }
 
 /// Signals at the ticks [first, end) of those that signals [streams, ticks] are of.
@@ -93,6 +110,26 @@ void HebbianOptions::keys(ConfigVisitor& v) {
                   });
   });
   bounds = is_bounded ? std::optional(between) : std::nullopt;
+  bool has_chain = chain.has_value();
+  SynapseChain chained = chain.value_or(SynapseChain{});
+  v.where(by_equations != nullptr, "rule: a map with equations", [&] {
+    v.word_or_map({"chain", "slower numbers behind each weight that hold what it was"},
+                  {{"none"},
+                   [&] { return has_chain ? "map" : "none"; },
+                   [&](const std::string& word) { has_chain = word == "map"; }},
+                  "map", [&] {
+                    v.integer({"length", "numbers of a synapse, with its weight"}, chained.length,
+                              {2, SynapseChain::kLongest});
+                    v.number({"ratio", "between the sizes of neighbours"}, chained.ratio,
+                             {1.0, kLargest});
+                    v.number({"rate", "how fast neighbours draw each other"}, chained.rate,
+                             {0.0, 0.5, true});
+                    if (has_chain && by_equations != nullptr && !by_equations->program().dw) {
+                      v.refuse({"length", ""}, "needs weights that learn: the equations have no dw");
+                    }
+                  });
+  });
+  chain = has_chain ? std::optional(chained) : std::nullopt;
   v.choice({"normalization", "what holds the length of a neuron's weights"},
            choice_of({"none", "l2", "max_norm"}, control.normalization, normalization_from_name));
   v.where(control.normalization == Normalization::max_norm, "normalization: max_norm", [&] {
@@ -167,6 +204,7 @@ HebbianLayer::HebbianLayer(std::int64_t input_size, std::int64_t output_size,
     fail<ArgumentError>("[hebbian layer] bounds must have low < high, got {} and {}", bounds_->low,
                         bounds_->high);
   }
+  if (options.chain) check_chain(*options.chain, by_equations);
   if (options.control.homeostasis && options.control.normalization == Normalization::l2) {
     log_once(LogLevel::warning, "homeostasis under l2",
              "[hebbian layer] homeostasis has no effect under normalization l2, where its factor "
@@ -183,6 +221,7 @@ HebbianLayer::HebbianLayer(std::int64_t input_size, std::int64_t output_size,
   weights_ = first_weights(options, output_size, input_size);
   if (by_equations != nullptr) {
     equations_.emplace(*by_equations, input_size, output_size, options.dtype, options.random);
+    if (options.chain) equations_->add_chain(*options.chain);
     return;
   }
   const std::vector<RuleMemory> memories = memories_of(options.rule);
@@ -238,6 +277,10 @@ void HebbianLayer::add_equation_arrays(std::vector<NamedArray>& arrays) const {
     arrays.push_back(
         {"eligibility", NamedArray::Role::eligibility, of_stream(equations_->eligibility())});
   }
+  for (std::int64_t k = 0; k < equations_->chained().shape(0); ++k) {
+    arrays.push_back({"chain/u" + std::to_string(k + 2), NamedArray::Role::synapse,
+                      equations_->chained().slice(0, k, k + 1).squeeze({0})});
+  }
   arrays.push_back({"tick", NamedArray::Role::state, equations_->tick()});
   if (!program.draws.empty()) {
     arrays.push_back({"ticks_before", NamedArray::Role::state, equations_->ticks_before()});
@@ -249,7 +292,8 @@ std::vector<std::pair<std::string, std::string>> HebbianLayer::attributes() cons
   const bool on_cpu = weights_.device().is_cpu();
   if (!equations_ && !on_cpu) return {};
   const std::int64_t streams = equations_ ? equations_->memory().shape(0) : 1;
-  return execution_of(plasticity_, bounds_.has_value(), streams, on_cpu).attributes();
+  const bool has_chain = equations_ && equations_->chained().size() > 0;
+  return execution_of(plasticity_, bounds_.has_value(), streams, on_cpu, has_chain).attributes();
 }
 
 std::vector<std::string> HebbianLayer::signal_columns() const {
@@ -298,7 +342,8 @@ bool HebbianLayer::repeats() const {
 }
 
 std::int64_t HebbianLayer::operations_per_tick(bool learn) const {
-  return (learn && learns_ ? 4 : 2) * weights_.size();
+  const std::int64_t chained = learn && learns_ && equations_ ? equations_->chained().size() : 0;
+  return (learn && learns_ ? 4 : 2) * weights_.size() + 6 * chained;
 }
 
 Plasticity HebbianLayer::current() const {

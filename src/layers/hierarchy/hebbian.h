@@ -24,6 +24,8 @@ struct HebbianOptions {
   Init init = Init::he;
   WeightControl control = {};               ///< Homeostasis and normalisation.
   std::optional<WeightBounds> bounds = {};  ///< After those; of a rule by its equations.
+  /// Behind each weight; of a rule by its equations, with a dw.
+  std::optional<SynapseChain> chain = {};
   Executor executor = Executor::chunkwise;
   std::int64_t chunk = 32;  ///< Samples per chunk of the chunkwise executor.
   bool learn = true;        ///< false: the weights stay as they are, whatever learns around them.
