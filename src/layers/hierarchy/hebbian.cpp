@@ -130,6 +130,14 @@ void HebbianOptions::keys(ConfigVisitor& v) {
                   });
   });
   chain = has_chain ? std::optional(chained) : std::nullopt;
+  bool is_rewired = rewire.has_value();
+  RewireOptions rewiring = rewire.value_or(RewireOptions{});
+  v.word_or_map({"rewire", "few synapses, of which the weakest go and others come"},
+                {{"none"},
+                 [&] { return is_rewired ? "map" : "none"; },
+                 [&](const std::string& word) { is_rewired = word == "map"; }},
+                "map", [&] { rewiring.keys(v); });
+  rewire = is_rewired ? std::optional(rewiring) : std::nullopt;
   v.choice({"normalization", "what holds the length of a neuron's weights"},
            choice_of({"none", "l2", "max_norm"}, control.normalization, normalization_from_name));
   v.where(control.normalization == Normalization::max_norm, "normalization: max_norm", [&] {
@@ -219,6 +227,10 @@ HebbianLayer::HebbianLayer(std::int64_t input_size, std::int64_t output_size,
     rate_.emplace(*limit);
   }
   weights_ = first_weights(options, output_size, input_size);
+  if (options.rewire) {
+    rewire_.emplace(*options.rewire, input_size, output_size, options.dtype, options.random);
+    rewire_->hold(weights_);
+  }
   if (by_equations != nullptr) {
     equations_.emplace(*by_equations, input_size, output_size, options.dtype, options.random);
     if (options.chain) equations_->add_chain(*options.chain);
@@ -236,12 +248,20 @@ std::unique_ptr<Layer> HebbianLayer::clone() const {
   twin->weights_ = weights_.copy();
   twin->memory_ = memory_.copy();
   if (equations_) twin->equations_ = equations_->copy();
+  if (rewire_) twin->rewire_ = rewire_->copy();
   return twin;
 }
 
 std::vector<NamedArray> HebbianLayer::arrays() const {
   std::vector<NamedArray> arrays = {{"weights", NamedArray::Role::weights, weights_}};
   if (rate_) arrays.push_back({"automatic_rate", NamedArray::Role::state, rate_->state()});
+  if (rewire_) {
+    arrays.push_back({"mask", NamedArray::Role::synapse, rewire_->mask()});
+    arrays.push_back({"rewire_ticks", NamedArray::Role::state, rewire_->ticks()});
+    if (rewire_->products().size() > 0) {
+      arrays.push_back({"rewire_products", NamedArray::Role::state, rewire_->products()});
+    }
+  }
   if (equations_) {
     add_equation_arrays(arrays);
     return arrays;
@@ -293,7 +313,12 @@ std::vector<std::pair<std::string, std::string>> HebbianLayer::attributes() cons
   if (!equations_ && !on_cpu) return {};
   const std::int64_t streams = equations_ ? equations_->memory().shape(0) : 1;
   const bool has_chain = equations_ && equations_->chained().size() > 0;
-  return execution_of(plasticity_, bounds_.has_value(), streams, on_cpu, has_chain).attributes();
+  RuleExecution told = execution_of(plasticity_, bounds_.has_value(), streams, on_cpu, has_chain);
+  if (rewire_) {
+    told.executor = "stepwise";
+    told.executor_why = "a mask has a Gram matrix of its own for each neuron";
+  }
+  return told.attributes();
 }
 
 std::vector<std::string> HebbianLayer::signal_columns() const {
@@ -323,6 +348,7 @@ void HebbianLayer::reset_state() {
 void HebbianLayer::keep(ArrayUndo& undo, bool learn) {
   const bool learns = learn && learns_;
   if (learns) undo.keep(weights_);
+  if (learns && rewire_) rewire_->keep(undo);
   if (learns && rate_) {
     undo.before_put_back([this, before = AutoRate(*rate_)] {
       rate_->state().assign(before.state());  // whoever shares it
@@ -349,6 +375,11 @@ std::int64_t HebbianLayer::operations_per_tick(bool learn) const {
 Plasticity HebbianLayer::current() const {
   Plasticity plasticity = plasticity_;
   if (rate_factor_ != 1.0) learning_rate_of(plasticity.rule) *= rate_factor_;
+  if (rewire_) {  // the mask comes before normalisation (Rewire::end_tick), which homeostasis knows
+    if (plasticity.control.normalization == Normalization::l2) plasticity.control.homeostasis.reset();
+    plasticity.control.normalization = Normalization::none;
+    plasticity.executor = Executor::stepwise;
+  }
   return plasticity;
 }
 
@@ -363,6 +394,7 @@ void HebbianLayer::set_weights(const Array& values) {
                         Shape{at / input_size(), at % input_size()});
   }
   weights_.assign(fitting);
+  if (rewire_) rewire_->hold(weights_);
 }
 
 std::vector<AutoRate::Stretch> HebbianLayer::stretches(const Array& x) {
@@ -377,13 +409,14 @@ void HebbianLayer::answer_by_equations(const Array& x, bool learning, const Arra
                            const TickSignals& signals, const Array& answers) {
     equations_->process(
         std::get<EquationRule>(plasticity.rule),
-        {plasticity.activation, plasticity.control, bounds_, plasticity.executor, plasticity.chunk},
+        {plasticity.activation, plasticity.control, rewire_ ? std::nullopt : bounds_,
+         plasticity.executor, plasticity.chunk},
         weights_, here, learning, signals, answers);
   };
   if (!learning || !rate_) {
     process(current(), samples, signals_, y);
   } else {
-    Plasticity plasticity = plasticity_;
+    Plasticity plasticity = current();
     for (const auto& [first, end, rate] : rate_->read(samples, rate_factor_)) {
       learning_rate_of(plasticity.rule) = rate;
       process(plasticity, samples.slice(1, first, end), of_ticks(signals_, first, end),
@@ -394,6 +427,26 @@ void HebbianLayer::answer_by_equations(const Array& x, bool learning, const Arra
 }
 
 void HebbianLayer::answer(const Array& x, bool learning, const Array& y) {
+  if (rewire_ && learning && learns_) return answer_rewired(x, y);
+  answer_at_once(x, learning, y);
+}
+
+void HebbianLayer::answer_rewired(const Array& x, const Array& y) {
+  const TickSignals signals = signals_;
+  for (std::int64_t t = 0; t < x.shape(1); ++t) {
+    const Array sample = x.slice(1, t, t + 1);
+    const Array answer = y.slice(1, t, t + 1);
+    signals_ = of_ticks(signals, t, t + 1);
+    answer_at_once(sample, true, answer);
+    rewire_->end_tick(sample, answer, weights_, plasticity_.control, bounds_);
+    if (!equations_) continue;
+    if (equations_->eligibility().size() > 0) rewire_->hold(equations_->eligibility());
+    if (equations_->chained().size() > 0) rewire_->hold(equations_->chained());
+  }
+  signals_ = signals;
+}
+
+void HebbianLayer::answer_at_once(const Array& x, bool learning, const Array& y) {
   if (equations_) return answer_by_equations(x, learning && learns_, y);
   if (!learning || !learns_) return answer_linearly(plasticity_.activation, x, weights_, {}, y);
   std::vector<Learner> alone = {{current(), weights_, memory_}};
@@ -411,13 +464,20 @@ std::string HebbianLayer::why_not_replica(const Layer& other) const {
                                   .why_not_together(std::get<EquationRule>(twin->plasticity_.rule));
     if (!apart.empty()) return "is unlike: its " + apart;
   }
+  if (rewire_.has_value() != twin->rewire_.has_value()) {
+    return twin->rewire_ ? "is rewired" : "is not rewired";
+  }
+  if (equations_ && twin->equations_ &&
+      !(equations_->chained().shape() == twin->equations_->chained().shape())) {
+    return "is unlike: its chains have another length";
+  }
   const std::string unlike = why_not_together(plasticity_, twin->plasticity_);
   return unlike.empty() ? "" : "is unlike: its " + unlike;
 }
 
 void HebbianLayer::answer_replicas(std::span<Layer* const> replicas, const Array& x, bool learning,
                                    const Array& y) {
-  if (!learning || !learns_ || equations_) {
+  if (!learning || !learns_ || equations_ || rewire_) {
     return Layer::answer_replicas(replicas, x, learning, y);
   }
   std::vector<Learner> learners;
@@ -434,6 +494,7 @@ void HebbianLayer::answer_replicas(std::span<Layer* const> replicas, const Array
 
 void HebbianLayer::move_to_current_device() {
   weights_ = on_current_device(weights_, "hebbian layer");
+  if (rewire_) rewire_->move_to_current_device();
   if (equations_) {
     equations_->move_to_current_device();
   } else {
