@@ -12,7 +12,7 @@
 #include "../../array/undo.h"
 #include "../../core/keys.h"
 #include "../../core/random.h"
-#include "../../formulas/rules_control.h"
+#include "../../array/backend.h"
 
 namespace gaia {
 
