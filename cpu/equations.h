@@ -46,6 +46,10 @@ void run_equations_back(const EquationRun& run, std::int64_t chunk, Backend& bac
 template <class T>
 void run_equations_map(const EquationRun& run, std::int64_t chunk, Backend& backend);
 
+/// Rules beside which each weight has a chain, in chunks of so many ticks.
+template <class T>
+void run_equations_chained(const EquationRun& run, std::int64_t chunk, Backend& backend);
+
 /// Which of the two runs a rule by which something goes back.
 inline bool goes_by_map(const EquationRun& run) {
   constexpr std::int64_t kFewNeurons = 48;  // measured: at 64 products take less time

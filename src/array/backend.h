@@ -27,6 +27,7 @@
 #include "../formulas/rules.h"
 #include "../formulas/rules_control.h"
 #include "../formulas/sliding.h"
+#include "../formulas/synapse_chain.h"
 #include "../formulas/view.h"
 #include "backend_fused.h"
 #include "device.h"
@@ -142,6 +143,8 @@ struct EquationRun : PlasticBlock {
   View neuron_signals;  ///< [streams, ticks, signals of neurons, outputs], contiguous
   Executor executor = Executor::chunkwise;
   std::int64_t chunk = 32;  ///< Samples per chunk, >= 1.
+  std::optional<SynapseChain> chain;  ///< Behind each weight.
+  View chained;  ///< [chain length - 1, outputs, inputs], contiguous, updated: u_2, u_3, ...
 };
 
 /// A leaky recurrent layer over a block of ticks: h <- (1 - leak) h + leak f(drive + R h).

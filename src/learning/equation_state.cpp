@@ -31,6 +31,11 @@ EquationState::EquationState(const EquationRule& rule, std::int64_t inputs, std:
   allocate(rule, 1);
 }
 
+void EquationState::add_chain(const SynapseChain& chain) {
+  chain_ = chain;
+  chained_ = zeros({chain.length - 1, outputs_, inputs_}, dtype_);
+}
+
 void EquationState::fill_memory(const EquationRule& rule) {
   const auto& memories = rule.program().memories;
   for (std::int64_t m = 0; m < std::ssize(memories); ++m) {
@@ -87,6 +92,8 @@ void EquationState::process(const EquationRule& rule, const EquationPlan& plan,
   run.memory = memory_.view();
   run.traces = traces_.view();
   if (program.has_eligibility) run.eligibility = eligibility_.view();
+  run.chain = chain_;
+  if (chain_) run.chained = chained_.view();
   run.layer_signals = gathered.of_layer.view();
   run.neuron_signals = gathered.of_neurons.view();
   run.executor = plan.executor;
@@ -114,6 +121,7 @@ void EquationState::keep(ArrayUndo& undo, bool learns) {
   undo.keep(memory_);
   undo.keep(traces_);
   learns ? undo.keep(eligibility_) : undo.keep_handle(eligibility_);
+  if (chain_) learns ? undo.keep(chained_) : undo.keep_handle(chained_);
   undo.keep(tick_);
   undo.keep(ticks_before_);
 }
@@ -123,6 +131,7 @@ EquationState EquationState::copy() const {
   twin.memory_ = memory_.copy();
   twin.traces_ = traces_.copy();
   twin.eligibility_ = eligibility_.copy();
+  if (chain_) twin.chained_ = chained_.copy();
   twin.tick_ = tick_.copy();
   twin.ticks_before_ = ticks_before_.copy();
   return twin;
@@ -132,6 +141,7 @@ void EquationState::move_to_current_device() {
   memory_ = on_current_device(memory_, "rule");
   traces_ = on_current_device(traces_, "rule");
   eligibility_ = on_current_device(eligibility_, "rule");
+  if (chain_) chained_ = on_current_device(chained_, "rule");
 }
 
 }  // namespace gaia

@@ -30,6 +30,8 @@ class EquationState {
   EquationState(const EquationRule& rule, std::int64_t inputs, std::int64_t outputs, DType dtype,
                 const RandomStream& random, std::int64_t ticks_before = 0);
 
+  /// From here on each weight has a chain, whose numbers begin at 0.
+  void add_chain(const SynapseChain& chain);
   /// Makes room for the streams of a batch, where there is none yet.
   void allocate(const EquationRule& rule, std::int64_t streams);
   /// A trial begins: traces, eligibility and t anew, and memories unless they go on.  Draws always
@@ -49,6 +51,9 @@ class EquationState {
   const Array& memory() const { return memory_; }
   const Array& traces() const { return traces_; }
   const Array& eligibility() const { return eligibility_; }
+  /// u_2, u_3, ... of each weight, [chain length - 1, outputs, inputs]: of the weights, whatever
+  /// the streams, and going on over trials as they do.  Without elements where there is no chain.
+  const Array& chained() const { return chained_; }
   const Array& tick() const { return tick_; }
   /// Ticks of the trials before this one, [1].
   const Array& ticks_before() const { return ticks_before_; }
@@ -70,6 +75,8 @@ class EquationState {
   Array memory_;
   Array traces_;
   Array eligibility_;  // without elements where the rule has none
+  std::optional<SynapseChain> chain_;
+  Array chained_;
   RandomStream draws_;
   Array tick_;          // int64, on the CPU: t of the next one
   Array ticks_before_;  // the same

@@ -253,6 +253,16 @@ class Builder {
         made.finals.emplace(part.name, std::move(trace));
         continue;
       }
+      if (part.role == NamedArray::Role::synapse) {
+        const std::size_t cut = part.name.rfind('/');
+        if (cut == std::string::npos) {
+          synapses(group, part.name, neuron, input, part, made);
+        } else {
+          hdf5::Group nested = group.nested(part.name.substr(0, cut));
+          synapses(nested, part.name.substr(cut + 1), neuron, input, part, made);
+        }
+        continue;
+      }
       hdf5::Dataset last = array(part.name, part.value.shape(), part.name + " at the end");
       if (part.name == "weights") {
         last.attach_scale(1, input);
@@ -290,6 +300,25 @@ class Builder {
         made.memory_histories.emplace(part.name, std::move(values));
       }
     }
+  }
+
+  /// What synapses keep beside their weights: also as it was at tick 0, where that is not 0.
+  void synapses(hdf5::Group& group, const std::string& name, const hdf5::Dataset& neuron,
+                const hdf5::Dataset& input, const NamedArray& part, ResultsLayout::Layer& made) {
+    const auto create = [&](const std::string& dataset_name, const char* when) {
+      const Shape& shape = part.value.shape();
+      hdf5::Dataset dataset = group.create_dataset(
+          dataset_name, {.type = float_type_, .shape = {shape.begin(), shape.end()}});
+      describe(dataset, part.name + when);
+      dataset.attach_scale(0, neuron);
+      dataset.attach_scale(1, input);
+      return dataset;
+    };
+    made.finals.emplace(part.name, create(name, " at the end"));
+    if (!begins_with_learnt_ && name != "mask") return;
+    hdf5::Dataset first = create(name + "_initial", " as used at tick 0");
+    write_whole(first, part.value);
+    made.initials.push_back(std::move(first));
   }
 
   /// What a rule remembers, in a group of its own.

@@ -25,7 +25,8 @@ void load_layer(hdf5::Reader& reader, const std::string& file, const std::string
                 const Layer& layer) {
   for (const NamedArray& part : layer.arrays()) {
     // What a trial begins anew, a run does too.
-    const bool is_carried = part.role == NamedArray::Role::weights ||
+    const bool is_of_synapses = part.role == NamedArray::Role::synapse;
+    const bool is_carried = part.role == NamedArray::Role::weights || is_of_synapses ||
                             (part.role == NamedArray::Role::memory &&
                              (!part.memory || part.memory->across_trials));
     if (!is_carried) continue;
@@ -36,8 +37,9 @@ void load_layer(hdf5::Reader& reader, const std::string& file, const std::string
     std::string name = path + (is_memory ? "/memory/" : "/") + part.name;
     // gaia 0.1 had memories beside the weights.
     if (is_memory && !is_there(name)) name = path + "/" + part.name;
-    // The memory of a rule that the stored run did not have begins as usual.
-    if (is_memory && !is_there(name)) continue;
+    // The memory of a rule that the stored run did not have begins as usual, and so does what it
+    // did not have of synapses.
+    if ((is_memory || is_of_synapses) && !is_there(name)) continue;
     const Shape& shape = part.value.shape();
     const std::vector<double> values = numbers_at(reader, file, name, {shape.begin(), shape.end()});
     part.value.assign(from_values(values, shape));

@@ -2,6 +2,7 @@
 #include "hebbian.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "../../array/create.h"
 #include "../../array/ops.h"
@@ -24,6 +25,22 @@ Array first_weights(const HebbianOptions& options, std::int64_t outputs, std::in
   return random_uniform({outputs, inputs}, options.bounds->low, options.bounds->high,
                         DType::float64, options.random)
       .astype(options.dtype);
+}
+
+/// \throws ArgumentError for a chain out of its ranges, or of weights that no text moves.
+void check_chain(const SynapseChain& chain, const EquationRule* by_equations) {
+  if (by_equations == nullptr || !by_equations->program().dw) {
+    throw ArgumentError(
+        "[hebbian layer] a chain stands behind weights that a rule moves by its equations, with a "
+        "dw; write the rule as its text (`gaia rules NAME` prints it)");
+  }
+  require(chain.length >= 2 && chain.length <= SynapseChain::kLongest,
+          "[hebbian layer] chain length must be 2 to 32, got {}",
+          static_cast<double>(chain.length));
+  require(chain.ratio >= 1 && std::isfinite(chain.ratio),
+          "[hebbian layer] chain ratio must be >= 1, got {}", chain.ratio);
+  require(chain.rate > 0 && chain.rate <= 0.5, "[hebbian layer] chain rate must be in (0, 0.5], got {}",
+          chain.rate);
 }
 
 /// learn_together of layers each of which has a rate for every stretch of ticks: together where
@@ -87,6 +104,34 @@ void HebbianOptions::keys(ConfigVisitor& v) {
                   });
   });
   bounds = is_bounded ? std::optional(between) : std::nullopt;
+  bool has_chain = chain.has_value();
+  SynapseChain chained = chain.value_or(SynapseChain{});
+  v.where(by_equations != nullptr, "rule: a map with equations", [&] {
+    v.word_or_map({"chain", "slower numbers behind each weight that hold what it was"},
+                  {{"none"},
+                   [&] { return has_chain ? "map" : "none"; },
+                   [&](const std::string& word) { has_chain = word == "map"; }},
+                  "map", [&] {
+                    v.integer({"length", "numbers of a synapse, with its weight"}, chained.length,
+                              {2, SynapseChain::kLongest});
+                    v.number({"ratio", "between the sizes of neighbours"}, chained.ratio,
+                             {1.0, kLargest});
+                    v.number({"rate", "how fast neighbours draw each other"}, chained.rate,
+                             {0.0, 0.5, true});
+                    if (has_chain && by_equations != nullptr && !by_equations->program().dw) {
+                      v.refuse({"length", ""}, "needs weights that learn: the equations have no dw");
+                    }
+                  });
+  });
+  chain = has_chain ? std::optional(chained) : std::nullopt;
+  bool is_rewired = rewire.has_value();
+  RewireOptions rewiring = rewire.value_or(RewireOptions{});
+  v.word_or_map({"rewire", "few synapses, of which the weakest go and others come"},
+                {{"none"},
+                 [&] { return is_rewired ? "map" : "none"; },
+                 [&](const std::string& word) { is_rewired = word == "map"; }},
+                "map", [&] { rewiring.keys(v); });
+  rewire = is_rewired ? std::optional(rewiring) : std::nullopt;
   v.choice({"normalization", "what holds the length of a neuron's weights"},
            choice_of({"none", "l2", "max_norm"}, control.normalization, normalization_from_name));
   v.where(control.normalization == Normalization::max_norm, "normalization: max_norm", [&] {
@@ -163,6 +208,7 @@ HebbianLayer::HebbianLayer(std::int64_t input_size, std::int64_t output_size,
     fail<ArgumentError>("[hebbian layer] bounds must have low < high, got {} and {}", bounds_->low,
                         bounds_->high);
   }
+  if (options.chain) check_chain(*options.chain, by_equations);
   if (options.control.homeostasis && options.control.normalization == Normalization::l2) {
     log_once(LogLevel::warning, "homeostasis under l2",
              "[hebbian layer] homeostasis has no effect under normalization l2, where its factor "
@@ -179,8 +225,13 @@ HebbianLayer::HebbianLayer(std::int64_t input_size, std::int64_t output_size,
     rate_.emplace(*limit);
   }
   weights_ = first_weights(options, output_size, input_size);
+  if (options.rewire) {
+    rewire_.emplace(*options.rewire, input_size, output_size, options.dtype, options.random);
+    rewire_->hold(weights_);
+  }
   if (by_equations != nullptr) {
     equations_.emplace(*by_equations, input_size, output_size, options.dtype, options.random);
+    if (options.chain) equations_->add_chain(*options.chain);
     check_top_down();
     return;
   }
@@ -196,12 +247,20 @@ std::unique_ptr<Layer> HebbianLayer::clone() const {
   twin->weights_ = weights_.copy();
   twin->memory_ = memory_.copy();
   if (equations_) twin->equations_ = equations_->copy();
+  if (rewire_) twin->rewire_ = rewire_->copy();
   return twin;
 }
 
 std::vector<NamedArray> HebbianLayer::arrays() const {
   std::vector<NamedArray> arrays = {{"weights", NamedArray::Role::weights, weights_}};
   if (rate_) arrays.push_back({"automatic_rate", NamedArray::Role::state, rate_->state()});
+  if (rewire_) {
+    arrays.push_back({"mask", NamedArray::Role::synapse, rewire_->mask()});
+    arrays.push_back({"rewire_ticks", NamedArray::Role::state, rewire_->ticks()});
+    if (rewire_->products().size() > 0) {
+      arrays.push_back({"rewire_products", NamedArray::Role::state, rewire_->products()});
+    }
+  }
   if (equations_) {
     add_equation_arrays(arrays);
     return arrays;
@@ -237,6 +296,10 @@ void HebbianLayer::add_equation_arrays(std::vector<NamedArray>& arrays) const {
     arrays.push_back(
         {"eligibility", NamedArray::Role::eligibility, of_stream(equations_->eligibility())});
   }
+  for (std::int64_t k = 0; k < equations_->chained().shape(0); ++k) {
+    arrays.push_back({"chain/u" + std::to_string(k + 2), NamedArray::Role::synapse,
+                      equations_->chained().slice(0, k, k + 1).squeeze({0})});
+  }
   arrays.push_back({"tick", NamedArray::Role::state, equations_->tick()});
   if (!program.draws.empty()) {
     arrays.push_back({"ticks_before", NamedArray::Role::state, equations_->ticks_before()});
@@ -248,7 +311,13 @@ std::vector<std::pair<std::string, std::string>> HebbianLayer::attributes() cons
   const bool on_cpu = weights_.device().is_cpu();
   if (!equations_ && !on_cpu) return {};
   const std::int64_t streams = equations_ ? equations_->memory().shape(0) : 1;
-  return execution_of(plasticity_, bounds_.has_value(), streams, on_cpu).attributes();
+  const bool has_chain = equations_ && equations_->chained().size() > 0;
+  RuleExecution told = execution_of(plasticity_, bounds_.has_value(), streams, on_cpu, has_chain);
+  if (rewire_) {
+    told.executor = "stepwise";
+    told.executor_why = "a mask has a Gram matrix of its own for each neuron";
+  }
+  return told.attributes();
 }
 
 std::vector<std::string> HebbianLayer::signal_columns() const {
@@ -280,6 +349,7 @@ void HebbianLayer::reset_state() {
 void HebbianLayer::keep(ArrayUndo& undo, bool learn) {
   const bool learns = learn && learns_;
   if (learns) undo.keep(weights_);
+  if (learns && rewire_) rewire_->keep(undo);
   if (learns && rate_) {
     undo.before_put_back([this, before = AutoRate(*rate_)] {
       rate_->state().assign(before.state());  // whoever shares it
@@ -299,12 +369,18 @@ bool HebbianLayer::repeats() const {
 }
 
 std::int64_t HebbianLayer::operations_per_tick(bool learn) const {
-  return (learn && learns_ ? 4 : 2) * weights_.size();
+  const std::int64_t chained = learn && learns_ && equations_ ? equations_->chained().size() : 0;
+  return (learn && learns_ ? 4 : 2) * weights_.size() + 6 * chained;
 }
 
 Plasticity HebbianLayer::current() const {
   Plasticity plasticity = plasticity_;
   if (rate_factor_ != 1.0) learning_rate_of(plasticity.rule) *= rate_factor_;
+  if (rewire_) {  // the mask comes before normalisation (Rewire::end_tick), which homeostasis knows
+    if (plasticity.control.normalization == Normalization::l2) plasticity.control.homeostasis.reset();
+    plasticity.control.normalization = Normalization::none;
+    plasticity.executor = Executor::stepwise;
+  }
   return plasticity;
 }
 
@@ -319,6 +395,7 @@ void HebbianLayer::set_weights(const Array& values) {
                         Shape{at / input_size(), at % input_size()});
   }
   weights_.assign(fitting);
+  if (rewire_) rewire_->hold(weights_);
 }
 
 std::vector<AutoRate::Stretch> HebbianLayer::stretches(const Array& x) {
@@ -328,8 +405,8 @@ std::vector<AutoRate::Stretch> HebbianLayer::stretches(const Array& x) {
 }
 
 EquationPlan HebbianLayer::plan() const {
-  return {plasticity_.activation, plasticity_.control, bounds_, plasticity_.executor,
-          plasticity_.chunk};
+  return {plasticity_.activation, plasticity_.control, rewire_ ? std::nullopt : bounds_,
+          plasticity_.executor, plasticity_.chunk};
 }
 
 void HebbianLayer::answer_by_equations(const Array& x, bool learning, const Array& y) {
@@ -342,7 +419,7 @@ void HebbianLayer::answer_by_equations(const Array& x, bool learning, const Arra
   if (!learning || !rate_) {
     process(current(), samples, signals_, y);
   } else {
-    Plasticity plasticity = plasticity_;
+    Plasticity plasticity = current();
     for (const auto& [first, end, rate] : rate_->read(samples, rate_factor_)) {
       learning_rate_of(plasticity.rule) = rate;
       process(plasticity, samples.slice(1, first, end), of_ticks(signals_, first, end),
@@ -353,6 +430,26 @@ void HebbianLayer::answer_by_equations(const Array& x, bool learning, const Arra
 }
 
 void HebbianLayer::answer(const Array& x, bool learning, const Array& y) {
+  if (rewire_ && learning && learns_) return answer_rewired(x, y);
+  answer_at_once(x, learning, y);
+}
+
+void HebbianLayer::answer_rewired(const Array& x, const Array& y) {
+  const TickSignals signals = signals_;
+  for (std::int64_t t = 0; t < x.shape(1); ++t) {
+    const Array sample = x.slice(1, t, t + 1);
+    const Array answer = y.slice(1, t, t + 1);
+    signals_ = of_ticks(signals, t, t + 1);
+    answer_at_once(sample, true, answer);
+    rewire_->end_tick(sample, answer, weights_, plasticity_.control, bounds_);
+    if (!equations_) continue;
+    if (equations_->eligibility().size() > 0) rewire_->hold(equations_->eligibility());
+    if (equations_->chained().size() > 0) rewire_->hold(equations_->chained());
+  }
+  signals_ = signals;
+}
+
+void HebbianLayer::answer_at_once(const Array& x, bool learning, const Array& y) {
   if (equations_) return answer_by_equations(x, learning && learns_, y);
   if (!learning || !learns_) return answer_linearly(plasticity_.activation, x, weights_, {}, y);
   std::vector<Learner> alone = {{current(), weights_, memory_}};
@@ -377,13 +474,20 @@ std::string HebbianLayer::why_not_replica(const Layer& other) const {
                                   .why_not_together(std::get<EquationRule>(twin->plasticity_.rule));
     if (!apart.empty()) return "is unlike: its " + apart;
   }
+  if (rewire_.has_value() != twin->rewire_.has_value()) {
+    return twin->rewire_ ? "is rewired" : "is not rewired";
+  }
+  if (equations_ && twin->equations_ &&
+      !(equations_->chained().shape() == twin->equations_->chained().shape())) {
+    return "is unlike: its chains have another length";
+  }
   const std::string unlike = why_not_together(plasticity_, twin->plasticity_);
   return unlike.empty() ? "" : "is unlike: its " + unlike;
 }
 
 void HebbianLayer::answer_replicas(std::span<Layer* const> replicas, const Array& x, bool learning,
                                    const Array& y) {
-  if (!learning || !learns_ || equations_) {
+  if (!learning || !learns_ || equations_ || rewire_) {
     return Layer::answer_replicas(replicas, x, learning, y);
   }
   std::vector<Learner> learners;
@@ -400,6 +504,7 @@ void HebbianLayer::answer_replicas(std::span<Layer* const> replicas, const Array
 
 void HebbianLayer::move_to_current_device() {
   weights_ = on_current_device(weights_, "hebbian layer");
+  if (rewire_) rewire_->move_to_current_device();
   if (equations_) {
     equations_->move_to_current_device();
   } else {

@@ -8,6 +8,7 @@
 #include "../../learning/plasticity.h"
 #include "../init.h"
 #include "layer.h"
+#include "rewire.h"
 #include "top_down_options.h"
 
 namespace gaia {
@@ -25,6 +26,9 @@ struct HebbianOptions {
   Init init = Init::he;
   WeightControl control = {};               ///< Homeostasis and normalisation.
   std::optional<WeightBounds> bounds = {};  ///< After those; of a rule by its equations.
+  /// Behind each weight; of a rule by its equations, with a dw.
+  std::optional<SynapseChain> chain = {};
+  std::optional<RewireOptions> rewire = {};  ///< Few synapses, which come and go.
   Executor executor = Executor::chunkwise;
   std::int64_t chunk = 32;  ///< Samples per chunk of the chunkwise executor.
   bool learn = true;        ///< false: the weights stay as they are, whatever learns around them.
@@ -95,6 +99,8 @@ class HebbianLayer final : public Layer {
   /// From which random numbers of what belongs to the layer derive.
   const RandomStream& random() const { return random_; }
 
+  /// Which synapses are there, where not all of them are.
+  const std::optional<Rewire>& rewire() const { return rewire_; }
   /// What the rule remembers of every neuron, [memories, outputs]; by equations [streams,
   /// memories, outputs].
   const Array& memory() const { return equations_ ? equations_->memory() : memory_; }
@@ -115,6 +121,8 @@ class HebbianLayer final : public Layer {
   /// The ticks of x by the rates at which they are learnt: of one that is given they are one
   /// stretch.
   std::vector<AutoRate::Stretch> stretches(const Array& x);
+  void answer_at_once(const Array& x, bool learning, const Array& y);
+  void answer_rewired(const Array& x, const Array& y);
   void answer_by_equations(const Array& x, bool learning, const Array& y);
 
   void add_equation_arrays(std::vector<NamedArray>& arrays) const;
@@ -129,6 +137,7 @@ class HebbianLayer final : public Layer {
   Array weights_;
   Array memory_;
   std::optional<EquationState> equations_;  // of a rule by its equations
+  std::optional<Rewire> rewire_;
   TickSignals signals_;
 };
 

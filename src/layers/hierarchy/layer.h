@@ -32,6 +32,7 @@ struct NamedArray {
     state,        ///< What the layer carries from tick to tick: [streams, n].
     eligibility,  ///< What a rule carries per synapse: [out, in].
     trace,        ///< What a rule carries per input: [in].
+    synapse,      ///< What each synapse keeps beside its weight, over trials too: [out, in].
   };
   std::string name;
   Role role;
