@@ -275,17 +275,31 @@ Array TopDown::answer_to(const Array& s, const Array& plain, bool learn) {
   if (is_random()) {
     td = td_of(s);
   } else {
+    td = Array::uninitialized(plain.shape(), plain.dtype());
     TickSignals signals = signals_;
     signals[kPlainAnswerSignal] = plain;
     if (drive_.size() > 0) signals[kDriveSignal] = drive_;
-    map_->read_signals(signals);
-    td = map_->process_unguarded(s, learn && layer_learns_);
+    const std::int64_t at_once = ticks_at_once(s);
+    for (std::int64_t first = 0; first < s.shape(1); first += at_once) {
+      const std::int64_t end = std::min(s.shape(1), first + at_once);
+      map_->read_signals(of_ticks(signals, first, end));
+      map_->process_unguarded(s.slice(1, first, end), learn && layer_learns_,
+                              td.slice(1, first, end));
+    }
   }
   if (options_.as == As::gain) return plain * (td + 1.0);
   const Activation f = options_.as == As::prior ? Activation::softmax : activation_;
   td += drive_;
   activate(f, td, td);
   return td;
+}
+
+std::int64_t TopDown::ticks_at_once(const Array& s) const {
+  // What a rule reads stays in the cache on a CPU; a GPU has fewer launches so.
+  constexpr std::int64_t kNumbers = 65536;
+  if (!current_device().is_cpu()) return s.shape(1);
+  const std::int64_t chunk = map_->plasticity().chunk;
+  return chunk * std::max<std::int64_t>(1, kNumbers / (chunk * s.shape(0) * map_->output_size()));
 }
 
 double TopDown::operations_per_tick(bool learn) const {

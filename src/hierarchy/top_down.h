@@ -89,6 +89,8 @@ class TopDown {
   Array td_of(const Array& s);
   /// y of ticks that hear s.
   Array answer_to(const Array& s, const Array& plain, bool learn);
+  /// How many ticks of s the map learns from in one go.
+  std::int64_t ticks_at_once(const Array& s) const;
   Array answer_tick_by_tick(Layer& layer, const Array& x, bool learn);
 
   TopDownOptions options_;

@@ -68,24 +68,41 @@ const EquationSignalSource& source_of(const EquationRule& rule, const std::strin
                        [&](const EquationSignalSource& one) { return one.name == signal; });
 }
 
-/// Writes the arrays of signals that are handed over into the table of all signals of neurons.
-void put_handed_over(const EquationRule& rule, const TickSignals& given,
-                     const std::vector<bool>& is_read, const Array& of_neurons) {
+/// The table of all signals of neurons, of those that come from columns, [streams, ticks, columns,
+/// neurons], and of those that are handed over.
+Array with_handed_over(const EquationRule& rule, const TickSignals& given,
+                       const std::vector<bool>& is_read, const Array& columns) {
   const std::vector<EquationSignal>& signals = rule.program().signals;
+  const auto count = std::count_if(signals.begin(), signals.end(),
+                                   [](const EquationSignal& one) { return one.of_neurons; });
+  if (count == columns.shape(2)) return columns;
+  const Shape one = {columns.shape(0), columns.shape(1), columns.shape(3)};
+  const Array all = Array::uninitialized({one[0], one[1], count, one[2]}, columns.dtype());
   std::int64_t place = 0;
+  std::int64_t column = 0;
   for (std::size_t s = 0; s < signals.size(); ++s) {
     if (!signals[s].of_neurons) continue;
-    const std::int64_t here = place++;
+    const Array here = all.select(2, place++);
     const EquationSignalSource& source = source_of(rule, signals[s].name);
-    if (!source.is_handed_over || !is_read[s]) continue;
-    const auto found = given.find(source.columns.front());
-    const Shape expected = {of_neurons.shape(0), of_neurons.shape(1), of_neurons.shape(3)};
-    if (found == given.end() || !(found->second.shape() == expected)) {
-      fail<ArgumentError>("[rule] {} is to be handed over as {}, got {}", signals[s].name, expected,
-                          found == given.end() ? "nothing" : "an array of another shape");
+    if (!source.is_handed_over) {
+      here.assign(columns.select(2, column++));
+      continue;
     }
-    of_neurons.select(2, here).assign(found->second);
+    if (!is_read[s]) {
+      here.fill(0.0);
+      continue;
+    }
+    const auto found = given.find(source.columns.front());
+    if (found == given.end() || !(found->second.shape() == one)) {
+      fail<ArgumentError>(
+          "[rule] {} is to be handed over as {}, got {}; a hierarchy does so for a level that "
+          "hears another",
+          signals[s].name, one,
+          found == given.end() ? "nothing" : message("{}", found->second.shape()));
+    }
+    here.assign(found->second);
   }
+  return all;
 }
 
 }  // namespace
@@ -105,7 +122,12 @@ EquationSignals gather_signals(const EquationRule& rule, const TickSignals& give
   const auto of_neurons = std::count_if(signals.begin(), signals.end(),
                                         [](const EquationSignal& one) { return one.of_neurons; });
   const std::int64_t layer_width = std::ssize(signals) - of_neurons;
-  const std::int64_t neuron_width = of_neurons * block.outputs;
+  const auto handed_over =
+      std::count_if(signals.begin(), signals.end(), [&](const EquationSignal& one) {
+        return source_of(rule, one.name).is_handed_over;
+      });
+  const std::int64_t columns = of_neurons - handed_over;
+  const std::int64_t neuron_width = columns * block.outputs;
   const std::int64_t ticks = block.streams * block.ticks;
   std::vector<double> layer(static_cast<std::size_t>(ticks * layer_width));
   std::vector<double> neurons(static_cast<std::size_t>(ticks * neuron_width));
@@ -113,11 +135,12 @@ EquationSignals gather_signals(const EquationRule& rule, const TickSignals& give
   std::size_t neuron_place = 0;
   for (std::size_t s = 0; s < signals.size(); ++s) {
     const EquationSignalSource& source = source_of(rule, signals[s].name);
+    if (source.is_handed_over) continue;
     const SignalReader reader(given, block, signals[s].name);
     const std::size_t place = signals[s].of_neurons ? neuron_place : layer_place;
     (signals[s].of_neurons ? neuron_place : layer_place) +=
         signals[s].of_neurons ? static_cast<std::size_t>(block.outputs) : 1;
-    if (!is_read[s] || source.is_handed_over) continue;
+    if (!is_read[s]) continue;
     if (!signals[s].of_neurons) {
       reader.each(source.columns.front(), [&](std::size_t tick, double value) {
         layer[tick * static_cast<std::size_t>(layer_width) + place] = value;
@@ -145,11 +168,11 @@ EquationSignals gather_signals(const EquationRule& rule, const TickSignals& give
   const auto made = [&](const std::vector<double>& values, const Shape& shape) {
     return from_values(values, shape).astype(block.dtype).to(device);
   };
-  EquationSignals all = {made(layer, {block.streams, block.ticks, layer_width}),
-                         made(neurons, {block.streams, block.ticks, of_neurons, block.outputs})};
+  const EquationSignals made_here = {
+      made(layer, {block.streams, block.ticks, layer_width}),
+      made(neurons, {block.streams, block.ticks, columns, block.outputs})};
   const GPUContext there(device);
-  put_handed_over(rule, given, is_read, all.of_neurons);
-  return all;
+  return {made_here.of_layer, with_handed_over(rule, given, is_read, made_here.of_neurons)};
 }
 
 }  // namespace gaia
