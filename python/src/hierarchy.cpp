@@ -20,6 +20,7 @@
 #include "../../src/experiment/config/config_writer.h"
 #include "../../src/experiment/setup/build.h"
 #include "../../src/experiment/setup/hierarchy_checks.h"
+#include "../../src/experiment/setup/top_down_checks.h"
 #include "../../src/hierarchy/manager.h"
 #include "../../src/layers/hierarchy/hebbian.h"
 #include "../../src/learning/rule_list.h"
@@ -35,9 +36,11 @@ ExperimentConfig config_of(const std::string& text) {
   const YamlNode root = parse_yaml(text, problems);
   problems.throw_if_any();
   ExperimentConfig config = read_config(root, problems).config;
-  check_rates(config, [&](const std::string& key, const std::string& message) {
+  const auto add = [&](const std::string& key, const std::string& message) {
     problems.add({}, key, message);
-  });
+  };
+  check_rates(config, add);
+  check_top_down(config, add);
   const std::vector<LevelConfig>& levels = config.hierarchy().levels;
   for (std::size_t n = 0; n < levels.size(); ++n) {
     for (std::size_t m = 0; m < levels[n].layers.size(); ++m) {

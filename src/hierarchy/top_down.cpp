@@ -29,11 +29,15 @@ Array of_replica(const Array& all, std::size_t replica, std::size_t replicas) {
 /// The same of all arrays, which are side by side in streams.
 Array side_by_side(const std::vector<Array>& parts) { return concatenate(parts, 0); }
 
+/// A map reads few numbers: what a chunk costs is the recurrence in it, which grows with its
+/// length.
+constexpr std::int64_t kChunkOfMap = 16;
+
 HebbianOptions options_of_map(const HebbianLayer& layer, EquationRule rule) {
   return {.rule = std::move(rule),
           .init = Init::zeros,
           .executor = layer.plasticity().executor,
-          .chunk = layer.plasticity().chunk,
+          .chunk = std::min<std::int64_t>(layer.plasticity().chunk, kChunkOfMap),
           .dtype = layer.dtype(),
           .random = RandomStream::named(layer.random().seed,
                                         "top_down/" + std::to_string(layer.random().stream))};

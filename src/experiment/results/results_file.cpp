@@ -123,15 +123,14 @@ void ResultsFile::take_over(const Recorded& recorded, const std::vector<Readout>
     take(level.step, level.rows);
     take(level.time, level.rows);
     take(level.representation, level.rows);
-    for (std::size_t m = 0; m < level.layers.size(); ++m) {
-      ResultsLayout::Layer& layer = level.layers[m];
+    level.for_each_part([&](ResultsLayout::Layer& layer, const std::string&) {
       for (hdf5::Dataset& initial : layer.initials) take_whole(initial, same(initial));
       // Weights of step `steps` stand before its tick, a rate from there on is of that tick.
       const std::int64_t rows = layer.history ? steps / config_.output.weights.every + 1
                                 : layer.rates ? rows_below(same(*layer.history_step), steps)
                                               : 0;
       for_each_history(layer, [&](hdf5::Dataset& to) { take_rows(to, same(to), rows); });
-    }
+    });
   }
   for (std::size_t i = 0; i < readouts.size(); ++i) {
     ReadoutDatasets& readout = layout_.readouts[i];
@@ -269,10 +268,9 @@ void ResultsFile::append_weights(std::int64_t step, const ArrayMap& state,
                                  const std::vector<double>& rates) {
   auto rate = rates.begin();
   for (std::size_t n = 0; n < layout_.levels.size(); ++n) {
-    for (std::size_t m = 0; m < layout_.levels[n].layers.size(); ++m) {
-      ResultsLayout::Layer& to = layout_.levels[n].layers[m];
-      if (!to.history) continue;
-      const std::string layer = "levels/" + std::to_string(n) + "/layers/" + std::to_string(m);
+    layout_.levels[n].for_each_part([&](ResultsLayout::Layer& to, const std::string& path) {
+      if (!to.history) return;
+      const std::string layer = "levels/" + std::to_string(n) + "/" + path;
       const std::int64_t rows = to.history->shape().front();
       append_rows(*to.history_step, rows, 1, std::vector<std::int64_t>{step});
       append_rows(*to.history, rows, state.at(layer + "/weights").expand_dims(0));
@@ -280,7 +278,7 @@ void ResultsFile::append_weights(std::int64_t step, const ArrayMap& state,
       for (auto& [name, values] : to.memory_histories) {
         append_rows(values, rows, state.at(layer + "/" + name).expand_dims(0));
       }
-    }
+    });
   }
 }
 
@@ -291,9 +289,9 @@ void ResultsFile::commit(std::int64_t steps, bool force) {
     flush(level.step);
     flush(level.time);
     flush(level.representation);
-    for (ResultsLayout::Layer& layer : level.layers) {
+    level.for_each_part([&](ResultsLayout::Layer& layer, const std::string&) {
       for_each_history(layer, [](hdf5::Dataset& dataset) { dataset.flush(); });
-    }
+    });
   }
   for (ReadoutDatasets& readout : layout_.readouts) {
     readout.step.flush();
@@ -333,13 +331,14 @@ void ResultsFile::write_checkpoint(std::int64_t step, const ArrayMap& state, boo
 
 void ResultsFile::write_final_weights(const HierarchyManager& hierarchy) {
   for (std::size_t n = 0; n < layout_.levels.size(); ++n) {
-    for (std::size_t m = 0; m < layout_.levels[n].layers.size(); ++m) {
-      auto& finals = layout_.levels[n].layers[m].finals;
-      for (const NamedArray& array : hierarchy.levels()[n].layer(m).arrays()) {
-        const auto found = finals.find(array.name);
-        if (found != finals.end()) write_whole(found->second, array.value);
-      }
-    }
+    layout_.levels[n].for_each_part(
+        hierarchy.levels()[n],
+        [](ResultsLayout::Layer& part, const std::vector<NamedArray>& arrays) {
+          for (const NamedArray& array : arrays) {
+            const auto found = part.finals.find(array.name);
+            if (found != part.finals.end()) write_whole(found->second, array.value);
+          }
+        });
   }
 }
 

@@ -189,6 +189,34 @@ class Builder {
       made.layers.push_back(
           layer(layers, m, config_.hierarchy().levels[index].layers[m], level.layer(m)));
     }
+    if (const TopDown* const above = level.top_down()) {
+      made.top_down = top_down(group, level.output_size(),
+                               config_.hierarchy().levels[index].layers.back(), *above);
+    }
+  }
+
+  /// The connection from a level above to the last layer of a level.
+  ResultsLayout::Layer top_down(hdf5::Group& level, std::int64_t outputs, const LayerConfig& config,
+                                const TopDown& above) {
+    constexpr std::string_view prefix = "top_down_";
+    hdf5::Group group = level.create_group("top_down");
+    for (const auto& [name, value] : attributes_of(config)) {
+      if (!name.starts_with(prefix)) continue;
+      std::visit(
+          [&, key = name.substr(prefix.size())](const auto& v) { group.set_attribute(key, v); },
+          value);
+    }
+    ResultsLayout::Layer made;
+    if (config_.output.weights.what == Recording::What::none) return made;
+    weights(group,
+            {.outputs = outputs,
+             .inputs = above.weights().shape(1),
+             .input = above.options().bias ? "number that the level above shows; the last is a 1"
+                                           : "number that the level above shows",
+             .arrays = above.arrays(),
+             .learns = !above.options().random},
+            made);
+    return made;
   }
 
   ResultsLayout::Layer layer(hdf5::Group& layers, std::size_t index, const LayerConfig& config,
@@ -202,7 +230,15 @@ class Builder {
       group.set_attribute("classes", config_.data.label_classes);
     }
     ResultsLayout::Layer made;
-    if (config_.output.weights.what != Recording::What::none) weights(group, layer, made);
+    if (config_.output.weights.what != Recording::What::none) {
+      weights(group,
+              {.outputs = layer.output_size(),
+               .inputs = layer.input_size(),
+               .input = "input of the layer",
+               .arrays = layer.arrays(),
+               .learns = layer.is_plastic()},
+              made);
+    }
     if (layer.automatic_rate() != nullptr) rates(group, made);
     return made;
   }
@@ -211,8 +247,7 @@ class Builder {
   /// there is one, else whenever it changes.
   void rates(hdf5::Group& layer, ResultsLayout::Layer& made) {
     constexpr std::int64_t about = 256;  // it changes 16 times while the number of ticks doubles
-    const std::int64_t rows =
-        made.history ? all_steps_ / config_.output.weights.every + 1 : about;
+    const std::int64_t rows = made.history ? all_steps_ / config_.output.weights.every + 1 : about;
     hdf5::Group history = layer.nested("history");
     if (!made.history_step) {
       made.history_step = growing_.dataset(history, "step", hdf5::Type::int64, {}, rows, 1);
@@ -225,11 +260,20 @@ class Builder {
     made.rates->attach_scale(0, *made.history_step);
   }
 
-  void weights(hdf5::Group& group, const Layer& layer, ResultsLayout::Layer& made) {
-    const std::int64_t outputs = layer.output_size();
-    const std::int64_t inputs = layer.input_size();
+  /// What has weights: a layer, or a connection from above.
+  struct Weighted {
+    std::int64_t outputs;
+    std::int64_t inputs;
+    const char* input;  ///< What an input is.
+    std::vector<NamedArray> arrays;
+    bool learns;
+  };
+
+  void weights(hdf5::Group& group, const Weighted& of, ResultsLayout::Layer& made) {
+    const std::int64_t outputs = of.outputs;
+    const std::int64_t inputs = of.inputs;
     const hdf5::Dataset neuron = make_index(group, "neuron", outputs, "neuron");
-    const hdf5::Dataset input = make_index(group, "input", inputs, "input of the layer");
+    const hdf5::Dataset input = make_index(group, "input", inputs, of.input);
     const auto array = [&](const std::string& name, const Shape& shape,
                            const std::string& long_name) {
       hdf5::Dataset dataset =
@@ -238,7 +282,7 @@ class Builder {
       dataset.attach_scale(0, neuron);
       return dataset;
     };
-    for (const NamedArray& part : layer.arrays()) {
+    for (const NamedArray& part : of.arrays) {
       if (part.role == NamedArray::Role::state) continue;
       if (part.memory) {
         memory(group, neuron, part, made);
@@ -279,7 +323,7 @@ class Builder {
       }
       made.finals.emplace(part.name, std::move(last));
     }
-    if (config_.output.weights.what == Recording::What::every && layer.is_plastic()) {
+    if (config_.output.weights.what == Recording::What::every && of.learns) {
       hdf5::Group history = group.create_group("history");
       const std::int64_t rows = all_steps_ / config_.output.weights.every + 1;
       made.history_step = growing_.dataset(history, "step", hdf5::Type::int64, {}, rows, 1);
@@ -290,7 +334,7 @@ class Builder {
       made.history->attach_scale(0, *made.history_step);
       made.history->attach_scale(1, neuron);
       made.history->attach_scale(2, input);
-      for (const NamedArray& part : layer.arrays()) {
+      for (const NamedArray& part : of.arrays) {
         if (!part.memory) continue;
         hdf5::Dataset values =
             growing_.dataset(history, part.name, float_type_, {outputs}, rows, 1);

@@ -42,7 +42,7 @@ struct ResultsLayout {
     std::map<std::string, hdf5::Dataset> finals;  ///< Weights and memory at the end, by name.
     std::optional<hdf5::Dataset> history;         ///< [k, out, in]
     std::map<std::string, hdf5::Dataset> memory_histories;  ///< [k, out], by name
-    std::optional<hdf5::Dataset> rates;  ///< [k], where learning_rate is auto
+    std::optional<hdf5::Dataset> rates;                     ///< [k], where learning_rate is auto
     std::optional<hdf5::Dataset> history_step;
   };
   struct Level {
@@ -51,6 +51,15 @@ struct ResultsLayout {
     std::optional<hdf5::Dataset> representation;
     std::int64_t rows = 0;
     std::vector<Layer> layers;
+    std::optional<Layer> top_down;  ///< The connection from above, as if it were a layer.
+
+    /// Calls body(datasets, path) for each layer and the connection from above; below that path the
+    /// level has its arrays.
+    template <class Body>
+    void for_each_part(const Body& body);
+    /// Calls body(datasets, arrays) with those of `level`.
+    template <class Body>
+    void for_each_part(const HierarchicalLevel& level, const Body& body);
   };
   struct Checkpoint {
     hdf5::Dataset step;
@@ -71,6 +80,18 @@ struct ResultsLayout {
   /// Of all datasets that grow, once readers may look on.
   void limit_caches();
 };
+
+template <class Body>
+void ResultsLayout::Level::for_each_part(const Body& body) {
+  for (std::size_t m = 0; m < layers.size(); ++m) body(layers[m], "layers/" + std::to_string(m));
+  if (top_down) body(*top_down, std::string("top_down"));
+}
+
+template <class Body>
+void ResultsLayout::Level::for_each_part(const HierarchicalLevel& level, const Body& body) {
+  for (std::size_t m = 0; m < layers.size(); ++m) body(layers[m], level.layer(m).arrays());
+  if (top_down) body(*top_down, level.top_down()->arrays());
+}
 
 /// `block_steps` is how many steps are appended at a time.  The hierarchy's state is allocated.
 ResultsLayout lay_out_results(hdf5::File& file, const ExperimentConfig& config, const RunFacts& run,

@@ -58,6 +58,12 @@ void ResultsWriter::append_weights(std::int64_t step, const HierarchyManager& hi
         learnt.emplace(layer + array.name, copied(array.value));
       }
     }
+    if (const TopDown* const above = level.top_down()) {
+      for (const NamedArray& array : above->arrays()) {
+        learnt.emplace("levels/" + std::to_string(level.id()) + "/top_down/" + array.name,
+                       copied(array.value));
+      }
+    }
   }
   part_.emplace_back([this, step, learnt = std::move(learnt), rates = std::move(rates)] {
     file_.append_weights(step, learnt, rates);

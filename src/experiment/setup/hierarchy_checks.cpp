@@ -16,6 +16,7 @@
 #include "first_samples.h"
 #include "learnt.h"
 #include "readout_checks.h"
+#include "top_down_checks.h"
 #include "training_part.h"
 
 namespace gaia {
@@ -78,6 +79,9 @@ void check_rates(const ExperimentConfig& config, const AddProblem& add) {
 }
 
 bool reads_labels(const LayerConfig& layer) {
+  for (const TopDownSignal& signal : signals_of_top_down(layer)) {
+    if (signal.source.is_labels) return true;
+  }
   const auto* const options = layer.kind.get_if<HebbianOptions>();
   const auto* const rule = options == nullptr ? nullptr : std::get_if<EquationRule>(&options->rule);
   if (rule == nullptr) return false;
@@ -194,10 +198,9 @@ void check_signal(const Experiment& experiment, const EquationSignalSource& sign
   }
   for (const std::string& column : signal.columns) {
     if (std::find(targets.begin(), targets.end(), column) != targets.end()) continue;
-    add(key, fmt::format("'{}' is none of data.targets{}; {}", column,
-                         did_you_mean(column, targets),
-                         targets.empty() ? "there are none; name it there"
-                                         : "known: " + join(targets)));
+    add(key,
+        fmt::format("'{}' is none of data.targets{}; {}", column, did_you_mean(column, targets),
+                    targets.empty() ? "there are none; name it there" : "known: " + join(targets)));
   }
   if (signal.is_list && std::ssize(signal.columns) != neurons) {
     add(key, fmt::format("has {} columns, one for each neuron, and the layer {}; write size: {}",
@@ -209,18 +212,22 @@ void check_signal(const Experiment& experiment, const EquationSignalSource& sign
 
 namespace {
 
-/// What the rule of a layer reads beside samples.
-std::vector<EquationSignalSource> signals_of(const HierarchyConfig& hierarchy, std::size_t level,
-                                             std::size_t layer) {
+/// What the rules of a layer read beside samples.
+std::vector<TopDownSignal> signals_of(const HierarchyConfig& hierarchy, std::size_t level,
+                                      std::size_t layer) {
   const LayerConfig& of = hierarchy.levels[level].layers[layer];
   const auto* const options = of.kind.get_if<HebbianOptions>();
   const auto* const rule = options == nullptr ? nullptr : std::get_if<EquationRule>(&options->rule);
-  std::vector<EquationSignalSource> signals;
-  if (rule == nullptr) return signals;
+  std::vector<TopDownSignal> signals;
   const bool learns = hierarchy.learn && hierarchy.levels[level].options.learn && of.learn;
+  if (learns) signals = signals_of_top_down(of);
+  if (rule == nullptr) return signals;
   const std::vector<bool> is_read = rule->program().signals_read(learns);
   for (std::size_t s = 0; s < is_read.size(); ++s) {
-    if (is_read[s]) signals.push_back(rule->options().signals[s]);
+    const EquationSignalSource& signal = rule->options().signals[s];
+    if (is_read[s] && !signal.is_handed_over) {
+      signals.push_back({signal, "rule.signals." + signal.name});
+    }
   }
   return signals;
 }
@@ -231,10 +238,9 @@ void check_signals(const Experiment& experiment, const AddProblem& add) {
   const HierarchyConfig& hierarchy = experiment.config.hierarchy();
   for (std::size_t n = 0; n < hierarchy.levels.size(); ++n) {
     for (std::size_t m = 0; m < hierarchy.levels[n].layers.size(); ++m) {
-      for (const EquationSignalSource& signal : signals_of(hierarchy, n, m)) {
-        check_signal(
-            experiment, signal, hierarchy.levels[n].layers[m].size,
-            fmt::format("hierarchy.levels[{}].layers[{}].rule.signals.{}", n, m, signal.name), add);
+      for (const TopDownSignal& signal : signals_of(hierarchy, n, m)) {
+        check_signal(experiment, signal.source, hierarchy.levels[n].layers[m].size,
+                     fmt::format("hierarchy.levels[{}].layers[{}].{}", n, m, signal.key), add);
       }
     }
   }
@@ -371,6 +377,7 @@ void check_from(Loader& loader) {
 void load_hierarchy(Loader& loader) {
   Experiment& experiment = loader.experiment;
   check_rates(experiment.config, loader.add);
+  check_top_down(experiment.config, loader.add);
   loader.open_data();
   if (experiment.series) {
     check_rows(loader);

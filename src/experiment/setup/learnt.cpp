@@ -21,9 +21,11 @@ std::string layer_path(std::size_t level, std::size_t layer) {
   return fmt::format("/levels/{}/layers/{}", level, layer);
 }
 
-void load_layer(hdf5::Reader& reader, const std::string& file, const std::string& path,
-                const Layer& layer) {
-  for (const NamedArray& part : layer.arrays()) {
+std::string top_down_path(std::size_t level) { return fmt::format("/levels/{}/top_down", level); }
+
+void load_arrays(hdf5::Reader& reader, const std::string& file, const std::string& path,
+                 const std::vector<NamedArray>& arrays) {
+  for (const NamedArray& part : arrays) {
     // What a trial begins anew, a run does too.
     const bool is_of_synapses = part.role == NamedArray::Role::synapse;
     const bool is_carried = part.role == NamedArray::Role::weights || is_of_synapses ||
@@ -43,6 +45,41 @@ void load_layer(hdf5::Reader& reader, const std::string& file, const std::string
     const Shape& shape = part.value.shape();
     const std::vector<double> values = numbers_at(reader, file, name, {shape.begin(), shape.end()});
     part.value.assign(from_values(values, shape));
+  }
+}
+
+/// Notes what keeps the connection from above to the last layer of level `n` from beginning with
+/// that of the run, where either has one.
+void check_top_down(const StoredRun& run, const std::vector<LevelConfig>& levels, std::size_t n,
+                    const AddProblem& add) {
+  const auto* const options = levels[n].layers.back().kind.get_if<HebbianOptions>();
+  const hdf5::Description* const stored = run.contents.group(top_down_path(n));
+  if (options == nullptr || !options->top_down || stored == nullptr) return;
+  const TopDownOptions& own = *options->top_down;
+  const std::string key =
+      fmt::format("hierarchy.levels[{}].layers[{}].top_down", n, levels[n].layers.size() - 1);
+  const std::string name = printable(run.path);
+  const std::string as = stored->text("as").value_or("");
+  if (as != to_string(own.as)) {
+    add(key + ".as", fmt::format("expected {}, as that of {} (hierarchy.from), got {}",
+                                 printable(as), name, to_string(own.as)));
+  }
+  const bool was_random =
+      stored->text("random").value_or("") == "true" || stored->integer("random").value_or(0) != 0;
+  if (was_random != own.random) {
+    add(key + ".random", fmt::format("expected {}, as that of {} (hierarchy.from), got {}",
+                                     was_random, name, own.random));
+  }
+  const hdf5::DatasetDescription* const weights =
+      run.contents.dataset(top_down_path(n) + "/weights");
+  if (weights == nullptr || own.from < 0 || own.from >= std::ssize(levels)) return;
+  const std::int64_t heard =
+      levels[static_cast<std::size_t>(own.from)].layers.back().size + (own.bias ? 1 : 0);
+  const std::int64_t neurons = levels[n].layers.back().size;
+  if (weights->shape != std::vector{neurons, heard}) {
+    add(key, fmt::format("its weights are [{}, {}], those of {} (hierarchy.from) [{}] [neurons, "
+                         "numbers heard]",
+                         neurons, heard, name, fmt::join(weights->shape, ", ")));
   }
 }
 
@@ -132,6 +169,7 @@ void check_weights(const StoredRun& run, const ExperimentConfig& config, std::in
       }
       inputs = layer.size;
     }
+    check_top_down(run, levels, n, add);
     below = inputs;
   }
 }
@@ -193,11 +231,17 @@ void check_readout(const StoredRun& run, const ExperimentConfig& config, std::si
 Learnt load_learnt(const std::string& path, const ExperimentConfig& config,
                    HierarchyManager& hierarchy) {
   const std::unique_ptr<hdf5::Reader> reader = hdf5::open_reader(path);
+  hierarchy.connect();
   for (std::size_t n = 0; n < hierarchy.levels().size(); ++n) {
     if (reader->contents().group(fmt::format("/levels/{}", n)) == nullptr) break;
     const HierarchicalLevel& level = hierarchy.levels()[n];
     for (std::size_t m = 0; m < level.layer_count(); ++m) {
-      load_layer(*reader, path, layer_path(n, m), level.layer(m));
+      load_arrays(*reader, path, layer_path(n, m), level.layer(m).arrays());
+    }
+    const TopDown* const above = level.top_down();
+    // Where the run had no such connection, it begins as usual.
+    if (above != nullptr && reader->contents().group(top_down_path(n)) != nullptr) {
+      load_arrays(*reader, path, top_down_path(n), above->arrays());
     }
   }
   Learnt learnt;

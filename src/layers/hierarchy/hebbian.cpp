@@ -71,6 +71,16 @@ void learn_in_stretches(std::vector<Learner>& layers,
   }
 }
 
+/// Whether neurons of the layer are connected to each other, in versions that know of that.
+template <class Options>
+bool has_lateral(const Options& options) {
+  if constexpr (requires { options.lateral.has_value(); }) {
+    return options.lateral.has_value();
+  } else {
+    return false;
+  }
+}
+
 }  // namespace
 
 void HebbianOptions::keys(ConfigVisitor& v) {
@@ -87,6 +97,16 @@ void HebbianOptions::keys(ConfigVisitor& v) {
   const auto* const by_equations = std::get_if<EquationRule>(&rule);
   if (assigns_output()) {
     v.forbid({"activation", ""}, "the equations assign y");
+  }
+  if (top_down && has_lateral(*this)) {
+    v.refuse({"top_down", ""}, "has no place beside lateral; take one of the two");
+  }
+  if (top_down && top_down->as != TopDownOptions::As::gain && assigns_output() &&
+      !by_equations->program().reads_from_above) {
+    v.refuse({"top_down", ""},
+             "as " + to_string(top_down->as) +
+                 " makes y of the drive by the activation, and the equations assign y; read td in "
+                 "them, or write as: gain");
   }
   bool is_bounded = bounds.has_value();
   WeightBounds between = bounds.value_or(WeightBounds{});
@@ -316,6 +336,10 @@ std::vector<std::pair<std::string, std::string>> HebbianLayer::attributes() cons
   if (rewire_) {
     told.executor = "stepwise";
     told.executor_why = "a mask has a Gram matrix of its own for each neuron";
+  }
+  if (told.executor == "chunkwise" && hands_out_drive()) {
+    told.executor = "stepwise";
+    told.executor_why = "the drive of every tick, of which top_down makes y, is handed out";
   }
   return told.attributes();
 }

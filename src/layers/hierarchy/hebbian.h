@@ -112,6 +112,8 @@ class HebbianLayer final : public Layer {
   void move_to_current_device() override;
 
   void check_top_down() const;
+  /// Whether it learns tick by tick, since drives are asked for that are not the answers.
+  bool hands_out_drive() const;
   /// z = W x of samples in the layer's dtype on the current device.
   Array drive(const Array& x) const;
   EquationPlan plan() const;

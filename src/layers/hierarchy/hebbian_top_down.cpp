@@ -4,8 +4,8 @@
 #include "../../array/create.h"
 #include "../../array/functions.h"
 #include "../../core/message.h"
-#include "../../learning/rule_execution.h"
 #include "hebbian.h"
+#include "top_down_rule.h"
 
 namespace gaia {
 
@@ -36,6 +36,12 @@ bool HebbianLayer::answers_with_drive() const {
   const auto* const rule = std::get_if<EquationRule>(&plasticity_.rule);
   const bool makes_answer = rule != nullptr && rule->program().assigns_output;
   return plasticity_.activation == Activation::linear && !makes_answer;
+}
+
+bool HebbianLayer::hands_out_drive() const {
+  if (!top_down_ || !learns_ || reads_from_above() || answers_with_drive()) return false;
+  if (top_down_->as != TopDownOptions::As::gain) return true;
+  return !top_down_->random && top_down_rule(*top_down_, plasticity_.activation, false).reads_drive;
 }
 
 Array HebbianLayer::drive(const Array& x) const {
