@@ -41,6 +41,10 @@ class EquationState {
   void process(const EquationRule& rule, const EquationPlan& plan, const Array& weights,
                const Array& x, bool learns, const TickSignals& signals, const Array& y);
 
+  /// The same of signals that are tables already.
+  void process(const EquationRule& rule, const EquationPlan& plan, const Array& weights,
+               const Array& x, bool learns, const EquationSignals& signals, const Array& y);
+
   /// [streams, memories, outputs], [streams, traces, inputs], [streams, outputs, inputs], [1].
   const Array& memory() const { return memory_; }
   const Array& traces() const { return traces_; }

@@ -291,9 +291,7 @@ class AttributeWriter final : public Writer {
     if (one == "memory") return;
     if (one == "traces") return taus(values);
     if (one.ends_with("s")) one.pop_back();
-    const std::string before = std::exchange(prefix_, "");
     Writer::entries({one.c_str(), key.meaning}, form, values);
-    prefix_ = before;
   }
   void word_or_map(const Key& key, const Choice& words, const char* map_word,
                    const Body& body) override {
@@ -338,7 +336,7 @@ class AttributeWriter final : public Writer {
   }
   /// Parameters of the rule have a prefix, those of its neuron stand under their own names.
   void resolve(AttributeValue& tau, const std::string& parameter) const {
-    for (const std::string& name : {"parameter_" + parameter, parameter}) {
+    for (const std::string& name : {prefix_ + "parameter_" + parameter, prefix_ + parameter}) {
       for (const auto& [known, value] : attributes_) {
         if (known != name) continue;
         tau = value;
