@@ -17,8 +17,8 @@ namespace gaia {
 /// How a layer of a block is computed beside what its rule says.
 struct EquationPlan {
   Activation activation = Activation::linear;
-  WeightControl control;
-  std::optional<WeightBounds> bounds;
+  WeightControl control = {};
+  std::optional<WeightBounds> bounds = {};
   Executor executor = Executor::chunkwise;
   std::int64_t chunk = 32;
 };
