@@ -257,7 +257,11 @@ class Builder {
                 .create_dataset(part.name.substr(part.name.rfind('/') + 1),
                                 {.type = float_type_, .shape = {is_recurrent ? outputs : inputs}});
         describe(trace, part.name + " at the end");
-        trace.attach_scale(0, is_recurrent ? source_neurons(group, outputs) : input);
+        if (is_recurrent) {
+          trace.attach_scale(0, source_neurons(group, outputs));
+        } else {
+          trace.attach_scale(0, input);
+        }
         made.finals.emplace(part.name, std::move(trace));
         continue;
       }

@@ -79,18 +79,20 @@ std::string with_drive(const std::string& text) {
   return made;
 }
 
-/// The rule with z and y as signals of neurons.  Its neuron's lines are in its text already.
+/// The rule with y and, where it reads it, z as signals of neurons.  Its neuron's lines are in its
+/// text already.
 EquationRule with_given_answer(const EquationRule& rule, std::int64_t outputs) {
   EquationRuleOptions options = rule.options();
   options.neuron.clear();
-  for (const char* const name : {kDrive, kAnswer}) {
+  const std::string text = with_drive(rule.equations());
+  for (const char* const name : {kAnswer, kDrive}) {
+    if (name == kDrive && text == rule.equations()) continue;
     options.signals.push_back({.name = name,
                                .columns = std::vector<std::string>(
                                    static_cast<std::size_t>(outputs), name),
                                .is_list = true});
   }
-  return EquationRule("y = " + std::string(kAnswer) + "\n" + with_drive(rule.equations()),
-                      std::move(options));
+  return EquationRule("y = " + std::string(kAnswer) + "\n" + text, std::move(options));
 }
 
 }  // namespace
@@ -121,7 +123,9 @@ void LearningConnection::begin_block(const TickSignals& signals, std::int64_t st
   const auto outputs = static_cast<std::int64_t>(given_.options().signals.back().columns.size());
   const DType dtype = state_.memory().dtype();
   block_ = gather_signals(rule_, signals, {streams, ticks, outputs, dtype, learns});
-  table_ = zeros({streams, 1, block_.of_neurons.shape(2) + 2, outputs}, dtype);
+  const std::size_t given = given_.options().signals.size() - rule_.options().signals.size();
+  table_ = zeros({streams, 1, block_.of_neurons.shape(2) + static_cast<std::int64_t>(given), outputs},
+                 dtype);
 }
 
 void LearningConnection::tick(std::int64_t tick, const Array& weights, const Array& x,
@@ -129,8 +133,8 @@ void LearningConnection::tick(std::int64_t tick, const Array& weights, const Arr
                               const Array& y) {
   const std::int64_t own = block_.of_neurons.shape(2);
   if (own > 0) table_.slice(2, 0, own).assign(block_.of_neurons.slice(1, tick, tick + 1));
-  table_.slice(2, own, own + 1).assign(drive.expand_dims(2));
-  table_.slice(2, own + 1, own + 2).assign(answer.expand_dims(2));
+  table_.slice(2, own, own + 1).assign(answer.expand_dims(2));
+  if (table_.shape(2) > own + 1) table_.slice(2, own + 1, own + 2).assign(drive.expand_dims(2));
   const EquationSignals signals{block_.of_layer.slice(1, tick, tick + 1).contiguous(), table_};
   const EquationPlan plan{.activation = Activation::linear, .executor = Executor::stepwise};
   if (rate_factor_ == 1.0) return state_.process(given_, plan, weights, x, learns, signals, y);

@@ -63,7 +63,7 @@ class LearningConnection {
   double rate_factor_ = 1.0;
   EquationState state_;
   EquationSignals block_;
-  Array table_;  // signals of neurons at one tick: the rule's own, z, y
+  Array table_;  // signals of neurons at one tick: the rule's own, y, z
 };
 
 }  // namespace gaia
