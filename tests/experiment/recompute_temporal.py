@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
 """Runs small experiments with temporal layers that learn, pooling legendre and phases, recomputes each in
-float64 from its results file alone, as docs/hierarchy.md says it, and resumes one that was cut.
+float64 from its results file alone, as docs/hierarchy.md says it.
 Exits with 77 where h5py or NumPy is missing.
 
     recompute_temporal.py GAIA WORK_DIR
