@@ -148,7 +148,11 @@ class Run:
             raise ValueError(f"level {index}: ticks every {resolution} steps, but only every "
                              f"{ticks[1] - ticks[0]} steps is recorded; expanding would hold too long")
         steps = np.arange(self.series_done)
-        held = level.representation.isel(step=steps // resolution).assign_coords(step=steps)
+        phase = level.attrs.get("phase", 0)
+        rows = (steps - phase) // resolution
+        held = level.representation.isel(step=np.maximum(rows, 0)).assign_coords(step=steps)
+        if phase > 0:  # before its first tick a level shows zeros
+            held = held.where(xr.DataArray(rows >= 0, dims="step", coords={"step": steps}), 0)
         if "time" in level.coords:  # of the newest row that a step has seen, not of the tick
             data = self.file["data"].attrs
             held = held.drop_vars("time").assign_coords(

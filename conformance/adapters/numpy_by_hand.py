@@ -112,6 +112,16 @@ def abcd(k):
     return y, p["rate"] * (p["a"] * np.outer(y, k.x) + p["b"] * k.x + p["c"] * y[:, None] + p["d"])
 
 
+@rule("intrinsic_plasticity")
+def intrinsic_plasticity(k):
+    a, b, p = k.memory["gain"], k.memory["shift"], k.p
+    y = np.tanh(a * k.z + b)
+    db = -p["rate"] * (-p["mu"] + y * (2 * p["sigma"]**2 + 1 - y**2 + p["mu"] * y)) / p["sigma"]**2
+    k.memory["shift"] = b + db
+    k.memory["gain"] = np.maximum(a + p["rate"] / a + db * k.z, 0.001)
+    return y, np.zeros_like(k.w)
+
+
 @rule("polynomial")
 def polynomial(k):
     y, x, w, p = k.z[:, None], k.x, k.w, k.p

@@ -81,12 +81,14 @@ class Reactive(_Part):
 
 
 class Temporal(_Part):
-    """A leaky recurrent layer of fixed weights, a reservoir: h <- (1 - a) h + a f(W x + R h + b).
+    """A leaky recurrent layer, a reservoir: h <- (1 - a) h + a f(W x + R h + b), its weights fixed unless they are
+    given rules.
 
         gaia.Temporal(100, leak=0.3, spectral_radius=0.9)
 
     size   how many neurons
-    keys   leak (a), spectral_radius, density, activation, init, input_scale, bias, bias_scale
+    keys   leak (a), spectral_radius, density, activation, init, input_scale, bias, bias_scale; input and
+           recurrent, each a map with the keys of a rule by which W or R learns; time_window
     """
 
     def __init__(self, size, **keys):
@@ -102,7 +104,8 @@ class Level(_Part):
     layers                Hebbian, Reactive, Temporal; each reads what the one before it answers
     temporal_resolution   steps from one tick to the next; 1 if it is not said
     pooling               what a tick reads of the steps since the last one: "last" (if it is not said), "mean", "max",
-                          "ema" or "concat"
+                          "ema", "concat" or {"legendre": d}
+    phase                 the step of the first tick
     learn                 whether its layers learn where the hierarchy does
     keys                  all others that docs/experiments.md has for a level
     """

@@ -159,9 +159,11 @@ struct RecurrentRun {
 
 /// Temporal pooling over steps [first_step, first_step + steps).
 struct PoolRun {
-  Pooling pooling = Pooling::last;
-  std::int64_t resolution = 1;  ///< Of the level that pools.
+  Pooling pooling = Pooling::last;  ///< Any but legendre, which is a product over concat.
+  std::int64_t resolution = 1;      ///< Of the level that pools.
   std::int64_t source_resolution = 1;
+  std::int64_t phase = 0;         ///< It ticks at the steps t with (t - phase) % resolution == 0.
+  std::int64_t source_phase = 0;  ///< The same of the source.
   std::int64_t first_step = 0;
   std::int64_t steps = 0;
   /// Steps before first_step that the window in progress holds; for ema, all there were.

@@ -187,8 +187,8 @@ bool HierarchyManager::any_hears() const {
 std::int64_t HierarchyManager::end_of_piece(std::int64_t step, std::int64_t end) const {
   for (const HierarchicalLevel& level : levels_) {
     if (level.top_down() == nullptr || !level.top_down()->hears_tick_by_tick()) continue;
-    const std::int64_t resolution = levels_[sender_of(level)].temporal_resolution();
-    end = std::min(end, next_tick(step, resolution) + 1);
+    const auto [resolution, phase] = levels_[sender_of(level)].tick_times();
+    end = std::min(end, next_tick(step, resolution, phase) + 1);
   }
   return end;
 }
@@ -236,7 +236,7 @@ void HierarchyManager::fall_over(std::int64_t steps, std::int64_t times) {
   }
   end_journal();
   for (HierarchicalLevel& level : levels_) {
-    const std::int64_t ticks = times * count_ticks(0, steps, level.temporal_resolution());
+    const std::int64_t ticks = times * count_ticks(0, steps, level.temporal_resolution(), level.phase());
     for (std::size_t i = 0; i < level.layer_count(); ++i) {
       if (AutoRate* const rate = level.layer(i).automatic_rate()) rate->begin({.ticks = ticks});
     }
@@ -356,19 +356,19 @@ std::vector<LevelBlock> HierarchyManager::run_piece(const Array& x, const Readin
     levels_[i].hold_source(levels_[i - 1]);
   }
   Array source = x;
-  std::int64_t resolution = 1;
+  TickTimes from;
   for (std::size_t i = 0; i < levels_.size(); ++i) {
     const GPUContext scope(current_device(), stream_of(i));
     const Array place = room ? room(levels_[i], reading.first_step, steps) : Array();
     // On a GPU the level above reads the level's own block: who waits for the results would wait
     // for that level too.
     const bool in_place = current_device().is_cpu() && !levels_[i].hears();
-    made.push_back(levels_[i].process_unguarded(source, resolution, reading.first_step, steps,
+    made.push_back(levels_[i].process_unguarded(source, from, reading.first_step, steps,
                                                 reading.learn, reading.continues,
                                                 in_place ? place : Array(), reading.signals));
     if (!in_place && !levels_[i].hears() && place.size() > 0) place.assign(made.back().ticks);
     source = made.back().ticks;
-    resolution = levels_[i].temporal_resolution();
+    from = levels_[i].tick_times();
   }
   // From above: a level may hear one that hears another.
   for (std::size_t i = levels_.size(); talks && i-- > 0;) {
@@ -545,6 +545,7 @@ std::map<int, LevelRepresentation> HierarchyManager::process_hierarchy(
     dtype = level.representation_dtype(dtype);
     LevelRepresentation& made = result[level.id()];
     made.temporal_resolution = level.temporal_resolution();
+    made.phase = level.phase();
     made.first_step = step_;
     made.steps = steps;
     if (level.has_ticked()) {
@@ -553,13 +554,13 @@ std::map<int, LevelRepresentation> HierarchyManager::process_hierarchy(
       made.before = zeros(one, dtype);
     }
     made.ticks = Array::uninitialized(
-        {one[0], count_ticks(step_, steps, level.temporal_resolution()), one[1]}, dtype);
+        {one[0], count_ticks(step_, steps, level.temporal_resolution(), level.phase()), one[1]}, dtype);
   }
   const auto room = [&](const HierarchicalLevel& level, std::int64_t from, std::int64_t count) {
     const LevelRepresentation& made = result[level.id()];
     const std::int64_t resolution = level.temporal_resolution();
-    const std::int64_t row = count_ticks(made.first_step, from - made.first_step, resolution);
-    return made.ticks.slice(1, row, row + count_ticks(from, count, resolution));
+    const std::int64_t row = count_ticks(made.first_step, from - made.first_step, resolution, level.phase());
+    return made.ticks.slice(1, row, row + count_ticks(from, count, resolution, level.phase()));
   };
   const std::int64_t length = block_length(options);
   const Stream ordinary = current_stream();
@@ -620,10 +621,10 @@ void HierarchyManager::add_observer(std::function<void(const HierarchyBlock&)> o
 void HierarchyManager::allocate_state(std::int64_t streams, std::int64_t features, DType dtype) {
   check_sizes(features);
   connect();
-  std::int64_t resolution = 1;
+  TickTimes from;
   for (HierarchicalLevel& level : levels_) {
-    level.allocate_state(streams, resolution, dtype);
-    resolution = level.temporal_resolution();
+    level.allocate_state(streams, from, dtype);
+    from = level.tick_times();
     dtype = level.representation_dtype(dtype);
   }
 }

@@ -62,6 +62,7 @@ struct LevelRepresentation {
   /// [n] or [streams, n]: what was held when the series began; empty if the level had nothing to
   /// show.
   Array before;
+  std::int64_t phase = 0;  ///< Step of the first tick of a trial.
 
   /// The step of every tick, [ticks] int64.
   Array tick_steps() const;

@@ -68,13 +68,19 @@ void EquationState::reset(const EquationRule& rule) {
 void EquationState::process(const EquationRule& rule, const EquationPlan& plan,
                             const Array& weights, const Array& x, bool learns,
                             const TickSignals& signals, const Array& y) {
-  const std::int64_t streams = x.shape(0);
+  allocate(rule, x.shape(0));
+  if (y.size() == 0) return;
+  process(rule, plan, weights, x, learns,
+          gather_signals(rule, signals, {x.shape(0), x.shape(1), outputs_, dtype_, learns}), y);
+}
+
+void EquationState::process(const EquationRule& rule, const EquationPlan& plan,
+                            const Array& weights, const Array& x, bool learns,
+                            const EquationSignals& gathered, const Array& y) {
   const std::int64_t ticks = x.shape(1);
-  allocate(rule, streams);
+  allocate(rule, x.shape(0));
   if (y.size() == 0) return;
   const EquationProgram& program = rule.program();
-  const EquationSignals gathered =
-      gather_signals(rule, signals, {streams, ticks, outputs_, dtype_, learns});
   EquationRun run;
   run.activation = plan.activation;
   run.control = plan.control;

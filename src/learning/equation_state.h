@@ -17,8 +17,8 @@ namespace gaia {
 /// How a layer of a block is computed beside what its rule says.
 struct EquationPlan {
   Activation activation = Activation::linear;
-  WeightControl control;
-  std::optional<WeightBounds> bounds;
+  WeightControl control = {};
+  std::optional<WeightBounds> bounds = {};
   Executor executor = Executor::chunkwise;
   std::int64_t chunk = 32;
 };
@@ -42,6 +42,10 @@ class EquationState {
   /// the weights [outputs, inputs] change.  \throws the errors of gather_signals.
   void process(const EquationRule& rule, const EquationPlan& plan, const Array& weights,
                const Array& x, bool learns, const TickSignals& signals, const Array& y);
+
+  /// The same of signals that are tables already.
+  void process(const EquationRule& rule, const EquationPlan& plan, const Array& weights,
+               const Array& x, bool learns, const EquationSignals& signals, const Array& y);
 
   /// The outputs of `process` alone: weights and all that is carried stay as they are.
   void look(const EquationRule& rule, const EquationPlan& plan, const Array& weights,

@@ -71,11 +71,16 @@ void describe(ConfigVisitor& v, OutputConfig& output, const ExperimentKind& kind
 
 namespace {
 
-/// "hebbian", or several with commas between them.
+/// "hebbian, temporal with a rule".
 std::string plastic_kinds() {
   std::vector<std::string> names;
   for (const std::string& name : LayerKind::list().names()) {
-    if ((*LayerKind::list().find(name))->is_plastic()) names.push_back(name);
+    const auto& kind = *LayerKind::list().find(name);
+    if (kind->may_be_plastic()) {
+      names.push_back(name + " with a rule");
+    } else if (kind->is_plastic()) {
+      names.push_back(name);
+    }
   }
   return join(names);
 }
@@ -96,10 +101,15 @@ void describe(ConfigVisitor& v, LayerConfig& layer) {
   v.variant({"type", "what the layer is", true}, choice_of(layer.kind), [&] {
     v.integer({"size", "number of neurons", true}, layer.size, {1, 1000000});
     const std::string condition = "type: " + plastic_kinds() + " (other layers never learn)";
-    v.where(layer.kind->is_plastic(), condition.c_str(), [&] {
-      v.flag({"learn", "whether the layer learns where its level does"}, layer.learn);
-    });
+    const auto learn = [&] {
+      v.where(layer.kind->is_plastic(), condition.c_str(), [&] {
+        v.flag({"learn", "whether the layer learns where its level does"}, layer.learn);
+      });
+    };
+    // Behind the keys where these say whether the layer is plastic.
+    if (!layer.kind->may_be_plastic()) learn();
     layer.kind->keys(v);
+    if (layer.kind->may_be_plastic()) learn();
   });
 }
 

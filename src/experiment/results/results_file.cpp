@@ -106,7 +106,7 @@ void ResultsFile::for_each_history(ResultsLayout::Layer& layer, const Body& body
 std::int64_t ResultsFile::ticks_within(std::size_t level, std::int64_t steps) const {
   const std::int64_t spacing =
       config_.hierarchy().levels[level].temporal_resolution * config_.output.representations.every;
-  return trials_.ticks_within(steps, spacing);
+  return trials_.ticks_within(steps, spacing, config_.hierarchy().levels[level].options.phase);
 }
 
 void ResultsFile::take_over(const Recorded& recorded, const std::vector<Readout>& readouts) {
@@ -171,9 +171,9 @@ BlockRows rows_of(const HierarchyBlock& block, const Array& samples, std::int64_
   if (output.representations.what == Recording::What::none) return rows;
   const std::int64_t every = output.representations.every;
   for (const LevelBlock& level : block.levels) {
-    // The recorded ticks are the multiples of `spacing` among those of the block.
+    // The recorded ticks are those every `spacing` steps among those of the block.
     const std::int64_t spacing = level.temporal_resolution * every;
-    const std::int64_t tick = next_tick(block.first_step, spacing);
+    const std::int64_t tick = next_tick(block.first_step, spacing, level.phase);
     const std::int64_t row = (tick - level.first_tick) / level.temporal_resolution;
     const Array ticks = level.ticks[0].slice(0, row, {}, every);
     // A few of many rows do not keep the others in memory.
@@ -189,7 +189,8 @@ void ResultsFile::append(const BlockRows& rows) {
     if (count == 0) continue;
     const std::int64_t spacing =
         config_.hierarchy().levels[i].temporal_resolution * config_.output.representations.every;
-    const std::int64_t first = next_tick(rows.first_step, spacing);
+    const std::int64_t first =
+        next_tick(rows.first_step, spacing, config_.hierarchy().levels[i].options.phase);
     std::vector<std::int64_t> steps(static_cast<std::size_t>(count));
     for (std::size_t k = 0; k < steps.size(); ++k) {
       steps[k] = rows.trial_start + first + static_cast<std::int64_t>(k) * spacing;

@@ -169,7 +169,7 @@ class Builder {
     const Recording& recording = config_.output.representations;
     if (recording.what != Recording::What::none) {
       const std::int64_t spacing = level.temporal_resolution() * recording.every;
-      const std::int64_t rows = trials_.ticks_within(steps_, spacing);
+      const std::int64_t rows = trials_.ticks_within(steps_, spacing, level.phase());
       const std::int64_t block_rows = std::max<std::int64_t>(1, block_steps_ / spacing);
       made.step = growing_.dataset(group, "step", hdf5::Type::int64, {}, rows, block_rows);
       describe(*made.step, "step of the tick");
@@ -260,6 +260,12 @@ class Builder {
     made.rates->attach_scale(0, *made.history_step);
   }
 
+  /// The coordinate of the neurons whose state a layer reads, made where it is asked for first.
+  static hdf5::Dataset source_neurons(hdf5::Group& layer, std::int64_t count) {
+    if (layer.has_dataset("source_neuron")) return layer.open_dataset("source_neuron");
+    return make_index(layer, "source_neuron", count, "neuron whose state is read");
+  }
+
   /// What has weights: a layer, or a connection from above.
   struct Weighted {
     std::int64_t outputs;
@@ -289,11 +295,17 @@ class Builder {
         continue;
       }
       if (part.role == NamedArray::Role::trace) {
-        hdf5::Dataset trace = group.nested(part.name.substr(0, part.name.rfind('/')))
-                                  .create_dataset(part.name.substr(part.name.rfind('/') + 1),
-                                                  {.type = float_type_, .shape = {inputs}});
+        const bool is_recurrent = part.name.starts_with("trace/recurrent_");
+        hdf5::Dataset trace =
+            group.nested(part.name.substr(0, part.name.rfind('/')))
+                .create_dataset(part.name.substr(part.name.rfind('/') + 1),
+                                {.type = float_type_, .shape = {is_recurrent ? outputs : inputs}});
         describe(trace, part.name + " at the end");
-        trace.attach_scale(0, input);
+        if (is_recurrent) {
+          trace.attach_scale(0, source_neurons(group, outputs));
+        } else {
+          trace.attach_scale(0, input);
+        }
         made.finals.emplace(part.name, std::move(trace));
         continue;
       }
@@ -315,11 +327,17 @@ class Builder {
         first.attach_scale(1, input);
         write_whole(first, part.value);
         made.initials.push_back(std::move(first));
-      } else if (part.role == NamedArray::Role::eligibility) {
+      } else if (part.name == "eligibility") {
         last.attach_scale(1, input);
       } else if (part.value.rank() == 2) {
-        last.attach_scale(1, make_index(group, "source_neuron", part.value.shape(1),
-                                        "neuron whose state is read"));
+        last.attach_scale(1, source_neurons(group, outputs));
+      }
+      if (part.name == "recurrent" && of.learns) {
+        hdf5::Dataset first = array("recurrent_initial", part.value.shape(),
+                                    "recurrent weights as used at tick 0");
+        first.attach_scale(1, source_neurons(group, outputs));
+        write_whole(first, part.value);
+        made.initials.push_back(std::move(first));
       }
       made.finals.emplace(part.name, std::move(last));
     }
@@ -335,12 +353,18 @@ class Builder {
       made.history->attach_scale(1, neuron);
       made.history->attach_scale(2, input);
       for (const NamedArray& part : of.arrays) {
-        if (!part.memory) continue;
+        const bool is_recurrent = part.name == "recurrent";
+        if (!part.memory && !is_recurrent) continue;
         hdf5::Dataset values =
-            growing_.dataset(history, part.name, float_type_, {outputs}, rows, 1);
-        describe(values, fmt::format("{}s after so many steps", part.memory->meaning));
+            is_recurrent
+                ? growing_.dataset(history, part.name, float_type_, {outputs, outputs}, rows, 1)
+                : growing_.dataset(history, part.name, float_type_, {outputs}, rows, 1);
+        describe(values, is_recurrent
+                             ? std::string("recurrent weights after so many steps")
+                             : fmt::format("{}s after so many steps", part.memory->meaning));
         values.attach_scale(0, *made.history_step);
         values.attach_scale(1, neuron);
+        if (is_recurrent) values.attach_scale(2, source_neurons(group, outputs));
         made.memory_histories.emplace(part.name, std::move(values));
       }
     }

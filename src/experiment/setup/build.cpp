@@ -45,7 +45,9 @@ std::string shortage(const ExperimentConfig& config, std::int64_t features, std:
 }  // namespace
 
 std::int64_t pooled_size(const LevelConfig& level, std::int64_t below) {
-  return TemporalPool(level.options.pooling, level.temporal_resolution).output_size(below);
+  return TemporalPool(level.options.pooling, level.temporal_resolution, level.options.legendre,
+                      level.options.phase)
+      .output_size(below);
 }
 
 HierarchyManager build_hierarchy(const ExperimentConfig& config, std::int64_t features) {

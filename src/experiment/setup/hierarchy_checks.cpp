@@ -59,15 +59,16 @@ void check_rates(const ExperimentConfig& config, const AddProblem& add) {
   const std::vector<LevelConfig>& levels = config.hierarchy().levels;
   for (std::size_t n = 0; n < levels.size(); ++n) {
     for (std::size_t m = 0; m < levels[n].layers.size(); ++m) {
-      const auto* const options = levels[n].layers[m].kind.get_if<HebbianOptions>();
-      if (options == nullptr) continue;
-      const auto* const written = std::get_if<EquationRule>(&options->rule);
       const bool is_scheduled = config.hierarchy().schedule.kind != RateSchedule::Kind::none;
-      if (written != nullptr && is_scheduled && written->parameter("rate") == nullptr) {
-        add(fmt::format("hierarchy.levels[{}].layers[{}].rule.parameters", n, m),
-            "hierarchy.schedule makes the parameter `rate` fall, which these equations have not");
+      for (const PlasticityRule* const rule : levels[n].layers[m].kind->rules()) {
+        const auto* const written = std::get_if<EquationRule>(rule);
+        if (written != nullptr && is_scheduled && written->parameter("rate") == nullptr) {
+          add(fmt::format("hierarchy.levels[{}].layers[{}].rule.parameters", n, m),
+              "hierarchy.schedule makes the parameter `rate` fall, which these equations have not");
+        }
       }
-      if (!options->automatic_rate) continue;
+      const auto* const options = levels[n].layers[m].kind.get_if<HebbianOptions>();
+      if (options == nullptr || !options->automatic_rate) continue;
       if (stability_limit(options->rule)) continue;
       const std::string note = stability_note(options->rule);
       add(fmt::format("hierarchy.levels[{}].layers[{}].learning_rate", n, m),
@@ -82,12 +83,16 @@ bool reads_labels(const LayerConfig& layer) {
   for (const TopDownSignal& signal : signals_of_top_down(layer)) {
     if (signal.source.is_labels) return true;
   }
-  const auto* const options = layer.kind.get_if<HebbianOptions>();
-  const auto* const rule = options == nullptr ? nullptr : std::get_if<EquationRule>(&options->rule);
-  if (rule == nullptr) return false;
-  const std::vector<EquationSignalSource>& signals = rule->options().signals;
-  return std::any_of(signals.begin(), signals.end(),
-                     [](const EquationSignalSource& signal) { return signal.is_labels; });
+  for (const PlasticityRule* const of_layer : layer.kind->rules()) {
+    const auto* const rule = std::get_if<EquationRule>(of_layer);
+    if (rule == nullptr) continue;
+    const std::vector<EquationSignalSource>& signals = rule->options().signals;
+    if (std::any_of(signals.begin(), signals.end(),
+                    [](const EquationSignalSource& signal) { return signal.is_labels; })) {
+      return true;
+    }
+  }
+  return false;
 }
 
 namespace {
@@ -216,17 +221,18 @@ namespace {
 std::vector<TopDownSignal> signals_of(const HierarchyConfig& hierarchy, std::size_t level,
                                       std::size_t layer) {
   const LayerConfig& of = hierarchy.levels[level].layers[layer];
-  const auto* const options = of.kind.get_if<HebbianOptions>();
-  const auto* const rule = options == nullptr ? nullptr : std::get_if<EquationRule>(&options->rule);
   std::vector<TopDownSignal> signals;
   const bool learns = hierarchy.learn && hierarchy.levels[level].options.learn && of.learn;
   if (learns) signals = signals_of_top_down(of);
-  if (rule == nullptr) return signals;
-  const std::vector<bool> is_read = rule->program().signals_read(learns);
-  for (std::size_t s = 0; s < is_read.size(); ++s) {
-    const EquationSignalSource& signal = rule->options().signals[s];
-    if (is_read[s] && !signal.is_handed_over) {
-      signals.push_back({signal, "rule.signals." + signal.name});
+  for (const PlasticityRule* const of_layer : of.kind->rules()) {
+    const auto* const rule = std::get_if<EquationRule>(of_layer);
+    if (rule == nullptr) continue;
+    const std::vector<bool> is_read = rule->program().signals_read(learns);
+    for (std::size_t s = 0; s < is_read.size(); ++s) {
+      const EquationSignalSource& signal = rule->options().signals[s];
+      if (is_read[s] && !signal.is_handed_over) {
+        signals.push_back({signal, "rule.signals." + signal.name});
+      }
     }
   }
   return signals;
@@ -296,6 +302,27 @@ std::string rule_of_cpu(const ExperimentConfig& config) {
   return {};
 }
 
+namespace {
+
+bool check_ticks(const LevelConfig& level, const std::string& key, const AddProblem& add) {
+  const std::int64_t resolution = level.temporal_resolution;
+  if (level.options.phase >= resolution) {
+    add(key + ".phase", fmt::format("must be below temporal_resolution, which is {}, got {}",
+                                    resolution, level.options.phase));
+    return false;
+  }
+  if (level.options.pooling == Pooling::legendre && level.options.legendre > resolution) {
+    add(key + ".pooling.legendre",
+        fmt::format("a window of {} steps has at most {} numbers, got {}; make it smaller, or "
+                    "temporal_resolution larger",
+                    resolution, resolution, level.options.legendre));
+    return false;
+  }
+  return true;
+}
+
+}  // namespace
+
 bool check_sizes(Experiment& experiment, const AddProblem& add) {
   warn_of_learning(experiment);
   std::int64_t below = experiment.features();
@@ -303,7 +330,9 @@ bool check_sizes(Experiment& experiment, const AddProblem& add) {
   for (std::size_t n = 0; n < levels.size(); ++n) {
     const LevelConfig& level = levels[n];
     const std::string key = fmt::format("hierarchy.levels[{}]", n);
-    const auto inputs = pooled_size(level.options.pooling, level.temporal_resolution, below);
+    if (!check_ticks(level, key, add)) return false;
+    const auto inputs = pooled_size(level.options.pooling, level.temporal_resolution, below,
+                                    level.options.legendre);
     if (!inputs || *inputs > kMostInputs) {
       add(key, fmt::format("it would read {} numbers; at most {} are supported",
                            inputs ? std::to_string(*inputs) : "more than 2^63", kMostInputs));

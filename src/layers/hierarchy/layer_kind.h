@@ -31,6 +31,8 @@ struct LayerPlace {
 ///
 ///     dtype, random, executor     set to those of the experiment
 ///     bool learn                  the layer is plastic: it learns where this is set
+///     bool is_plastic() const     whether it is, where that depends on its keys
+///     std::vector<const PlasticityRule*> rules() const   those of its weights, if not `rule`
 ///     std::string summary() const                      what is told beside its name
 ///     double weights(inputs, outputs)                  how many there are, if not inputs * outputs
 ///     std::vector<std::string> warnings(inputs, outputs) const
@@ -42,6 +44,10 @@ class LayerKind : public KindBase<LayerKind> {
  public:
   virtual std::unique_ptr<Layer> make(const LayerPlace& place) const = 0;
   virtual bool is_plastic() const = 0;
+  /// Whether that depends on keys: fixed unless these name a rule.
+  virtual bool may_be_plastic() const = 0;
+  /// Rules of its weights.
+  virtual std::vector<const PlasticityRule*> rules() const = 0;
   /// "reactive relu", "hebbian oja".
   virtual std::string summary() const = 0;
   virtual double weights(double inputs, double outputs) const = 0;
@@ -62,11 +68,28 @@ class LayerKind::Of final : public KindOf<LayerKind, Options> {
     return std::make_unique<typename Options::Made>(place.inputs, place.outputs, made);
   }
   bool is_plastic() const override {
-    return requires(Options options) { options.learn = true; };
+    if constexpr (requires { this->options.is_plastic(); }) {
+      return this->options.is_plastic();
+    } else {
+      return requires(Options options) { options.learn = true; };
+    }
+  }
+  bool may_be_plastic() const override {
+    return requires(const Options options) { options.is_plastic(); };
+  }
+  std::vector<const PlasticityRule*> rules() const override {
+    if constexpr (requires { this->options.rules(); }) {
+      return this->options.rules();
+    } else if constexpr (requires { PlasticityRule(this->options.rule); }) {
+      return {&this->options.rule};
+    } else {
+      return {};
+    }
   }
   std::string summary() const override {
     if constexpr (requires { this->options.summary(); }) {
-      return this->name() + " " + this->options.summary();
+      const std::string more = this->options.summary();
+      return more.empty() ? this->name() : this->name() + " " + more;
     } else {
       return this->name();
     }

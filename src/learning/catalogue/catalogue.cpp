@@ -67,7 +67,7 @@ const std::vector<NamedRule>& named_rules() {
   static const std::vector<NamedRule> rules = [] {
     std::vector<NamedRule> all = of_functors();
     for (auto* const family : {&catalogue::correlation, &catalogue::competition, &catalogue::spikes,
-                               &catalogue::targets}) {
+                               &catalogue::targets, &catalogue::excitability}) {
       for (NamedRule& rule : family()) all.push_back(std::move(rule));
     }
     return all;

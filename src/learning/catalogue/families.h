@@ -13,6 +13,7 @@ std::vector<NamedRule> correlation();
 std::vector<NamedRule> competition();
 std::vector<NamedRule> spikes();
 std::vector<NamedRule> targets();
+std::vector<NamedRule> excitability();
 
 std::vector<NamedNeuron> neurons();
 

@@ -30,6 +30,7 @@ SHORTER = {
     "fashion_mnist_dense": IMAGES,
     "grid_learning": {"environment.episodes": 6},
     "hebbian_growth": {"data.steps": 2000},
+    "intrinsic_plasticity": {"data.steps": 2000, "hierarchy.freeze_after": 800},
     "mackey_glass_gru": {"data.steps": 600, "network.epochs": 2},
     "mnist": {"data.folder": "images", "data.train_samples": 80, "hierarchy.freeze_after": 80,
               "hierarchy.schedule.cosine_to": 80},
