@@ -99,6 +99,10 @@ void describe(ConfigVisitor& v, LayerConfig& layer) {
       v.flag({"learn", "whether the layer learns where its level does"}, layer.learn);
     });
     layer.kind->keys(v);
+    if (!layer.kind->is_plastic()) {
+      v.forbid({"top_down", ""},
+               "only a layer of type " + plastic_kinds() + " hears a level above");
+    }
   });
 }
 
