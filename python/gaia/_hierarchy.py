@@ -60,7 +60,11 @@ class Hebbian(_Part):
     rule            the name of a rule in the catalogue ("oja", "sanger", "bcm", ...; docs/catalogue.md), or a Rule
     learning_rate   of a rule by its name; "auto" finds one from the data as they are read (docs/plasticity.md)
     keys            all others that docs/experiments.md has for this layer: activation, init, decay, homeostasis,
-                    normalization, bounds, learn, ...
+                    normalization, bounds, learn, top_down, ...
+
+    The last layer of a level can hear a level above, which the keys of `top_down` describe (docs/hierarchy.md):
+
+        gaia.Hebbian(8, "sanger", top_down={"from": 1, "as": "gain", "target": "wanted"})
     """
 
     def __init__(self, size, rule=None, *, learning_rate=None, **keys):
@@ -303,6 +307,17 @@ class Hierarchy:
         if not -len(self) <= level < len(self):
             raise ArgumentError(f"[arrays] expected a level from 0 to {len(self) - 1}, got {level}")
         return core.arrays(level % len(self), layer)
+
+    def top_down(self, level=0) -> dict[str, np.ndarray]:
+        """What a level has of its connection from above, by name, as views: weights (V, [neurons, numbers heard], with
+        a column more for the 1 of `bias`), the memories of its rule (m and M of a gain), heard [streams, delay, numbers].
+
+        Raises ArgumentError if there is no such level, or if it hears none.
+        """
+        core = self._built("top_down")
+        if not -len(self) <= level < len(self):
+            raise ArgumentError(f"[top_down] expected a level from 0 to {len(self) - 1}, got {level}")
+        return core.top_down(level % len(self))
 
     def state(self) -> dict[str, np.ndarray]:
         """All from which it goes on bit for bit, as copies: arrays by their names."""

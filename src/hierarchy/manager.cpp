@@ -85,6 +85,7 @@ void HierarchyManager::add_level(HierarchicalLevel level) {
   if (level.layer_count() > 0) level.check_complete();
   forget_failures();
   levels_.insert(place, std::move(level));
+  connect_known();
 }
 
 std::size_t HierarchyManager::position(int id) const {
@@ -164,6 +165,22 @@ void HierarchyManager::connect() {
       above->set_mode(top_down_mode_);
     }
   }
+}
+
+void HierarchyManager::connect_known() {
+  const auto is_above = [](const HierarchicalLevel& level, const HierarchicalLevel& other) {
+    const Layer& layer = level.layer(level.layer_count() - 1);
+    return other.id() > level.id() && other.id() == layer.top_down()->from;
+  };
+  const bool are_known = std::all_of(levels_.begin(), levels_.end(), [&](const auto& level) {
+    return !level.hears() || level.top_down() != nullptr ||
+           std::any_of(levels_.begin(), levels_.end(),
+                       [&](const auto& other) { return is_above(level, other); });
+  });
+  const bool is_any_new = std::any_of(levels_.begin(), levels_.end(), [](const auto& level) {
+    return level.hears() && level.top_down() == nullptr;
+  });
+  if (are_known && is_any_new) connect();
 }
 
 std::size_t HierarchyManager::sender_of(const HierarchicalLevel& level) const {
@@ -649,6 +666,7 @@ void HierarchyManager::set_state(const ArrayMap& given, std::int64_t step) {
     values.emplace(std::move(path), value);
   }
   end_journal();
+  connect_known();
   HierarchyUndo undo;
   undo.keep_all(*this);
   try {

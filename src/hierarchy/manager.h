@@ -239,6 +239,8 @@ class HierarchyManager {
   std::int64_t end_of_piece(std::int64_t step, std::int64_t end) const;
   /// The place of the level that a level hears.
   std::size_t sender_of(const HierarchicalLevel& level) const;
+  /// Makes connections as far as there are levels for them.
+  void connect_known();
   bool any_hears() const;
   /// What comes after a block: the next step, the observers.
   void go_on(const HierarchyBlock& block);

@@ -109,6 +109,10 @@ void describe(ConfigVisitor& v, LayerConfig& layer) {
     // Behind the keys where these say whether the layer is plastic.
     if (!layer.kind->may_be_plastic()) learn();
     layer.kind->keys(v);
+    if (!layer.kind->is_plastic()) {
+      v.forbid({"top_down", ""},
+               "only a layer of type " + plastic_kinds() + " hears a level above");
+    }
     if (layer.kind->may_be_plastic()) learn();
   });
 }
