@@ -195,7 +195,11 @@ TEST_CASE("Synapses come and go by their share, at any density, until they stay"
     for (const double share : {0.0, 0.01, 0.5, 1.0}) {
       INFO(density << ", " << share);
       RewireOptions rewire = by_products(density, share);
-      if (share == 0.0) {  // the mask stays
+      if (share == 0.0) {  // the mask stays, as it does where `every` is 0
+        HebbianLayer never(kIn, kOut, oja_by_text({.density = density, .every = 0}));
+        const Matrix first = rows_of(never.rewire()->mask());
+        never.process(random_normal({1, 20, kIn}, 0.0, 0.5, DType::float32, {5, 2}), true);
+        CHECK(rows_of(never.rewire()->mask()) == first);
         HebbianLayer layer(kIn, kOut, oja_by_text(rewire));
         const Matrix before = rows_of(layer.rewire()->mask());
         layer.process(random_normal({1, 20, kIn}, 0.0, 0.5, DType::float32, {5, 2}), true);
@@ -352,8 +356,8 @@ TEST_CASE("A rewired layer says that it runs stepwise, and why, and what it cann
   const auto complaint = [](const RewireOptions& rewire) {
     return complaint_of<ArgumentError>([&] { HebbianLayer(3, 2, oja_by_text(rewire)); });
   };
-  CHECK(complaint({.density = 0}).find("density must be in (0, 1]") != std::string::npos);
-  CHECK(complaint({.every = 0}).find("every must be >= 1") != std::string::npos);
-  CHECK(complaint({.share = 1.1}).find("share must be in [0, 1]") != std::string::npos);
-  CHECK(complaint({.until = -1}).find("until must be >= 0") != std::string::npos);
+  CHECK(complaint({.density = 0}).find("density: expected 0 < x <= 1") != std::string::npos);
+  CHECK(complaint({.every = -1}).find("every: expected at least 0") != std::string::npos);
+  CHECK(complaint({.share = 1.1}).find("share: expected 0 to 1") != std::string::npos);
+  CHECK(complaint({.until = -1}).find("until: expected at least 0") != std::string::npos);
 }
