@@ -55,8 +55,7 @@ TEST_CASE("Chains behind weights on a GPU do what loops do, at sizes around thos
 }
 
 TEST_CASE("Chains behind weights on a GPU are those of the CPU where something goes back") {
-  for (const char* const text :
-       {"dw = 0.02*y*(x - back(y))", "dw = 0.02*y*(x - back_upto(y))"}) {
+  for (const char* const text : {"dw = 0.02*y*(x - back(y))", "dw = 0.02*y*(x - back_upto(y))"}) {
     for (const int neurons : {7, 300}) {  // in one block, and in several launches
       INFO(text << ", " << neurons);
       RuleSetting setting{.neurons = neurons, .inputs = 300, .streams = 2, .ticks = 3};
@@ -64,8 +63,8 @@ TEST_CASE("Chains behind weights on a GPU are those of the CPU where something g
       setting.chain = kChainOnGPU;
       const RuleCase rule{text, text, {}, {}};
       const RuleMaterial data = material(rule, setting);
-      CHECK(distance(chained_on_device(rule, setting, data),
-                     by_gaia(rule, setting, data, {3})) < 1e-12);
+      CHECK(distance(chained_on_device(rule, setting, data), by_gaia(rule, setting, data, {3})) <
+            1e-12);
     }
   }
 }

@@ -33,12 +33,12 @@ std::vector<RuleCase> learning_cases(int neurons) {
 
 void compare(const RuleCase& rule, const RuleSetting& setting, double tolerance) {
   const RuleMaterial data = material(rule, setting);
-  const RuleOutcome expected = by_reference(rule, setting, data);
-  const RuleOutcome found = by_gaia(rule, setting, data, {setting.ticks - 29, 29});
-  INFO(rule.name << ", " << setting.neurons << " neurons, " << setting.inputs << " inputs, "
-                 << setting.streams << " streams, " << to_string(setting.executor) << " chunk "
-                 << setting.chunk << ", " << to_string(setting.dtype));
-  CHECK(distance(found, expected) < tolerance);
+  const std::vector<int> pieces = {setting.ticks - 29, 29};
+  INFO(rule.name << " by " << to_string(setting.executor) << ", chunk " << setting.chunk << ", "
+                 << setting.neurons << " x " << setting.inputs << ", " << setting.streams
+                 << " streams, " << to_string(setting.dtype));
+  CHECK(distance(by_gaia(rule, setting, data, pieces), by_reference(rule, setting, data)) <
+        tolerance);
 }
 
 /// What is left of a write of 1, at ages 1, 2, ..., `ticks`, in a weight with a chain or a decay.
@@ -131,10 +131,9 @@ TEST_CASE("A chain stays as it is where nothing learns, and over trials and move
     return all;
   };
   const Array x = random_normal({1, 40, 6}, 0.0, 0.4, DType::float64, {3, 1});
-  HebbianLayer layer(6, 5,
-                     {.rule = EquationRule("dw = 0.05*y*(x - y*w)"),
-                      .chain = kChain,
-                      .dtype = DType::float64});
+  HebbianLayer layer(
+      6, 5,
+      {.rule = EquationRule("dw = 0.05*y*(x - y*w)"), .chain = kChain, .dtype = DType::float64});
   CHECK(chained(layer) == Numbers(3 * 5 * 6, 0.0));
   layer.process(x, true);
   const Numbers learnt = chained(layer);
@@ -156,8 +155,7 @@ TEST_CASE("A chain stays as it is where nothing learns, and over trials and move
 }
 
 TEST_CASE("A chain beside what goes back to the inputs runs stepwise, and is the same") {
-  for (const char* const text :
-       {"dw = rate*y*(x - back(y))", "dw = rate*y*(x - back_upto(y))"}) {
+  for (const char* const text : {"dw = rate*y*(x - back(y))", "dw = rate*y*(x - back_upto(y))"}) {
     const bool upto = std::string(text).find("upto") != std::string::npos;
     const RuleCase rule{text, text, {.parameters = {{"rate", 0.02}}}, [upto](TickOfStream& s) {
                           s.y = s.z;
@@ -199,8 +197,7 @@ TEST_CASE("A chain is the same to the bit for any number of threads") {
     std::vector<Numbers> seen;
     for (const int threads : {1, 2, 5}) {
       const Threads these(threads);
-      HebbianLayer layer(200, 130,
-                         {.rule = EquationRule(text), .chain = kChain, .random = {7, 1}});
+      HebbianLayer layer(200, 130, {.rule = EquationRule(text), .chain = kChain, .random = {7, 1}});
       layer.process(random_normal({1, 100, 200}, 0.0, 0.1, DType::float32, {3, 1}), true);
       Numbers all;
       for (const NamedArray& array : layer.arrays()) {
@@ -234,21 +231,20 @@ TEST_CASE("A layer says whether its chains run chunkwise, and does as it says") 
     const cpu::EquationSweeps& count = cpu::equation_sweeps();
     const std::int64_t stepwise = count.stepwise, chunkwise = count.chunkwise;
     layer.process(zeros({1, 70, 9}), true);
-    const bool says = execution_of(layer.plasticity(), false, 1, true, true).executor == "chunkwise";
+    const bool says =
+        execution_of(layer.plasticity(), false, 1, true, true).executor == "chunkwise";
     CHECK(count.chunkwise - chunkwise == (says ? 10 : 0));
     CHECK(count.stepwise - stepwise == (says ? 0 : 70));
     const auto told = layer.attributes();
     CHECK(std::find(told.begin(), told.end(),
-                    std::pair<std::string, std::string>("executor",
-                                                        says ? "chunkwise" : "stepwise")) !=
-          told.end());
+                    std::pair<std::string, std::string>(
+                        "executor", says ? "chunkwise" : "stepwise")) != told.end());
   }
 }
 
 TEST_CASE("What a chain cannot be is told with the way out") {
   const auto complaint = [](const PlasticityRule& rule, const SynapseChain& chain) {
-    return complaint_of<ArgumentError>(
-        [&] { HebbianLayer(3, 2, {.rule = rule, .chain = chain}); });
+    return complaint_of<ArgumentError>([&] { HebbianLayer(3, 2, {.rule = rule, .chain = chain}); });
   };
   const EquationRule rule("dw = 0.01*y*x");
   CHECK(complaint(OjaRule{}, {}).find("write the rule as its text") != std::string::npos);

@@ -211,8 +211,7 @@ class Builder {
   /// there is one, else whenever it changes.
   void rates(hdf5::Group& layer, ResultsLayout::Layer& made) {
     constexpr std::int64_t about = 256;  // it changes 16 times while the number of ticks doubles
-    const std::int64_t rows =
-        made.history ? all_steps_ / config_.output.weights.every + 1 : about;
+    const std::int64_t rows = made.history ? all_steps_ / config_.output.weights.every + 1 : about;
     hdf5::Group history = layer.nested("history");
     if (!made.history_step) {
       made.history_step = growing_.dataset(history, "step", hdf5::Type::int64, {}, rows, 1);

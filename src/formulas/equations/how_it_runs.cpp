@@ -6,8 +6,7 @@
 namespace gaia {
 
 bool crosses_layer(const EquationProgram& program, Activation activation) {
-  return program.crosses_layer ||
-         (program.reads_activation && activation == Activation::softmax);
+  return program.crosses_layer || (program.reads_activation && activation == Activation::softmax);
 }
 
 bool sees_layer(const EquationProgram& program, Activation activation) {
@@ -30,7 +29,8 @@ std::string why_stepwise(const EquationProgram& program, const EquationSetting& 
     }
     if (program.has_eligibility) return "an eligibility beside a chain is not carried along";
     if (!program.backs.empty()) return "what goes back beside a chain is not carried along";
-    if (program.reads_weight_square) return "the length of weights with a chain is not carried along";
+    if (program.reads_weight_square)
+      return "the length of weights with a chain is not carried along";
     return {};
   }
   const char* const length_is_lost =

@@ -39,8 +39,8 @@ void check_chain(const SynapseChain& chain, const EquationRule* by_equations) {
           static_cast<double>(chain.length));
   require(chain.ratio >= 1 && std::isfinite(chain.ratio),
           "[hebbian layer] chain ratio must be >= 1, got {}", chain.ratio);
-  require(chain.rate > 0 && chain.rate <= 0.5, "[hebbian layer] chain rate must be in (0, 0.5], got {}",
-          chain.rate);
+  require(chain.rate > 0 && chain.rate <= 0.5,
+          "[hebbian layer] chain rate must be in (0, 0.5], got {}", chain.rate);
 }
 
 /// Signals at the ticks [first, end) of those that signals [streams, ticks] are of.
@@ -113,21 +113,20 @@ void HebbianOptions::keys(ConfigVisitor& v) {
   bool has_chain = chain.has_value();
   SynapseChain chained = chain.value_or(SynapseChain{});
   v.where(by_equations != nullptr, "rule: a map with equations", [&] {
-    v.word_or_map({"chain", "slower numbers behind each weight that hold what it was"},
-                  {{"none"},
-                   [&] { return has_chain ? "map" : "none"; },
-                   [&](const std::string& word) { has_chain = word == "map"; }},
-                  "map", [&] {
-                    v.integer({"length", "numbers of a synapse, with its weight"}, chained.length,
-                              {2, SynapseChain::kLongest});
-                    v.number({"ratio", "between the sizes of neighbours"}, chained.ratio,
-                             {1.0, kLargest});
-                    v.number({"rate", "how fast neighbours draw each other"}, chained.rate,
-                             {0.0, 0.5, true});
-                    if (has_chain && by_equations != nullptr && !by_equations->program().dw) {
-                      v.refuse({"length", ""}, "needs weights that learn: the equations have no dw");
-                    }
-                  });
+    v.word_or_map(
+        {"chain", "slower numbers behind each weight that hold what it was"},
+        {{"none"},
+         [&] { return has_chain ? "map" : "none"; },
+         [&](const std::string& word) { has_chain = word == "map"; }},
+        "map", [&] {
+          v.integer({"length", "numbers of a synapse, with its weight"}, chained.length,
+                    {2, SynapseChain::kLongest});
+          v.number({"ratio", "between the sizes of neighbours"}, chained.ratio, {1.0, kLargest});
+          v.number({"rate", "how fast neighbours draw each other"}, chained.rate, {0.0, 0.5, true});
+          if (has_chain && by_equations != nullptr && !by_equations->program().dw) {
+            v.refuse({"length", ""}, "needs weights that learn: the equations have no dw");
+          }
+        });
   });
   chain = has_chain ? std::optional(chained) : std::nullopt;
   bool is_rewired = rewire.has_value();
@@ -221,8 +220,9 @@ HebbianLayer::HebbianLayer(std::int64_t input_size, std::int64_t output_size,
   if (options.automatic_rate) {
     const std::optional<double> limit = stability_limit(options.rule);
     if (!limit) {
-      throw ArgumentError("[hebbian layer] an automatic rate needs a rule with a known limit, got " +
-                          rule_name(options.rule) + "; give it a learning_rate");
+      throw ArgumentError(
+          "[hebbian layer] an automatic rate needs a rule with a known limit, got " +
+          rule_name(options.rule) + "; give it a learning_rate");
     }
     rate_.emplace(*limit);
   }
@@ -376,7 +376,8 @@ Plasticity HebbianLayer::current() const {
   Plasticity plasticity = plasticity_;
   if (rate_factor_ != 1.0) learning_rate_of(plasticity.rule) *= rate_factor_;
   if (rewire_) {  // the mask comes before normalisation (Rewire::end_tick), which homeostasis knows
-    if (plasticity.control.normalization == Normalization::l2) plasticity.control.homeostasis.reset();
+    if (plasticity.control.normalization == Normalization::l2)
+      plasticity.control.homeostasis.reset();
     plasticity.control.normalization = Normalization::none;
     plasticity.executor = Executor::stepwise;
   }
@@ -407,11 +408,10 @@ void HebbianLayer::answer_by_equations(const Array& x, bool learning, const Arra
   const Array samples = x.shape(2) > 1 && x.strides()[2] != 1 ? x.contiguous() : x;
   const auto process = [&](const Plasticity& plasticity, const Array& here,
                            const TickSignals& signals, const Array& answers) {
-    equations_->process(
-        std::get<EquationRule>(plasticity.rule),
-        {plasticity.activation, plasticity.control, rewire_ ? std::nullopt : bounds_,
-         plasticity.executor, plasticity.chunk},
-        weights_, here, learning, signals, answers);
+    equations_->process(std::get<EquationRule>(plasticity.rule),
+                        {plasticity.activation, plasticity.control,
+                         rewire_ ? std::nullopt : bounds_, plasticity.executor, plasticity.chunk},
+                        weights_, here, learning, signals, answers);
   };
   if (!learning || !rate_) {
     process(current(), samples, signals_, y);

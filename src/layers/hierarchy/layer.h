@@ -24,10 +24,10 @@ namespace gaia {
 /// One of a layer's arrays under the name that results and checkpoints use for it.
 struct NamedArray {
   enum class Role {
-    weights,  ///< What is learnt or drawn at the start: [out, in], bias [out], recurrent [out,
-              ///< out].
-    memory,   ///< What a rule remembers per neuron.
-    state,    ///< What the layer carries from tick to tick: [streams, n].
+    weights,      ///< What is learnt or drawn at the start: [out, in], bias [out], recurrent [out,
+                  ///< out].
+    memory,       ///< What a rule remembers per neuron.
+    state,        ///< What the layer carries from tick to tick: [streams, n].
     eligibility,  ///< What a rule carries per synapse: [out, in].
     trace,        ///< What a rule carries per input: [in].
     synapse,      ///< What each synapse keeps beside its weight, over trials too: [out, in].
@@ -69,9 +69,9 @@ class Layer {
   /// Maps x [streams, ticks, input_size] to [streams, ticks, output_size], tick after tick,
   /// on the current device; plastic layers learn on the way if `learn` is set.
   ///
-  /// On the CPU a call that fails leaves the layer as it was before it.  Weights that learning alone
-  /// drives to NaN are no failure here: the caller looks at them, as hierarchies do.
-  /// \throws ShapeError if x does not fit, ArgumentError naming the first number of x that is not
+  /// On the CPU a call that fails leaves the layer as it was before it.  Weights that learning
+  /// alone drives to NaN are no failure here: the caller looks at them, as hierarchies do. \throws
+  /// ShapeError if x does not fit, ArgumentError naming the first number of x that is not
   ///         finite where weights or state are not finite afterwards and x is why.
   Array process(const Array& x, bool learn = false);
   /// The same into y, of the outputs' shape and dtype, on the current device, its last axis

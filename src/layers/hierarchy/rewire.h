@@ -10,17 +10,17 @@
 #include <vector>
 
 #include "../../array/array.h"
+#include "../../array/backend.h"
 #include "../../array/undo.h"
 #include "../../core/random.h"
 #include "../../learning/rewiring.h"
-#include "../../array/backend.h"
 
 namespace gaia {
 
-/// `rewire:` of a plastic layer (RewireOptions): every neuron has round(density inputs) synapses, at
-/// least one, first at random ones of its inputs.  After every `every`-th tick that learns, of each
-/// neuron the round(share of them), at least one, with the smallest |w| go, and as many of its other
-/// inputs get one.
+/// `rewire:` of a plastic layer (RewireOptions): every neuron has round(density inputs) synapses,
+/// at least one, first at random ones of its inputs.  After every `every`-th tick that learns, of
+/// each neuron the round(share of them), at least one, with the smallest |w| go, and as many of its
+/// other inputs get one.
 ///
 /// The mask of a layer, and what decides how it changes.
 class Rewire {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// Experiments whose layers have chains behind their weights, and few synapses: cut and resumed,
-/// side by side, beside controls, and what their files hold.  tests/experiment/recompute_synapses.py
+/// side by side, beside controls, and what their files hold. tests/experiment/recompute_synapses.py
 /// computes such runs anew from their files.
 #include <string>
 
@@ -41,8 +41,7 @@ std::string synapses(const std::string& by = "products", const std::string& dtyp
          "0.05}}\n"
          "          chain: {length: 3}\n"
          "          rewire: {density: 0.4, every: 25, by: " +
-         by + ", share: 0.3, until: 150}\n" +
-         "output: {inputs: all, weights: {every: 90}}\n";
+         by + ", share: 0.3, until: 150}\n" + "output: {inputs: all, weights: {every: 90}}\n";
 }
 
 const std::string kScored =
@@ -107,8 +106,8 @@ TEST_CASE("a run from another begins with its chains and masks") {
   const Cuts first(synapses());
   first.run("r");
   const Datasets learnt = datasets_of(first.result("r"));
-  const Cuts next(replaced(synapses(), "hierarchy:\n",
-                           "hierarchy:\n  from: " + first.result("r") + "\n"));
+  const Cuts next(
+      replaced(synapses(), "hierarchy:\n", "hierarchy:\n  from: " + first.result("r") + "\n"));
   next.run("r");
   const Datasets found = datasets_of(next.result("r"));
   for (const std::string& name :
@@ -129,8 +128,7 @@ TEST_CASE("layers with chains and masks run side by side as alone") {
     // Alone, but among others.
     std::vector<Experiment> together;
     for (const int other : {seed, seed + 1}) {
-      const std::string text =
-          replaced(synapses(), "seed: 5", "seed: " + std::to_string(other));
+      const std::string text = replaced(synapses(), "seed: 5", "seed: " + std::to_string(other));
       const std::string name = std::to_string(seed) + "-" + std::to_string(other);
       const std::string path = folder.write(name + ".yaml", text);
       together.push_back(load_experiment(path, {.output = folder.path(name + ".h5")}));

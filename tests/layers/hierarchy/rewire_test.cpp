@@ -69,9 +69,10 @@ struct RewiredReference {
     for (std::size_t i = 0; i < kOut; ++i) {
       std::vector<std::size_t> there, absent;
       for (std::size_t j = 0; j < kIn; ++j) (layer.mask[i][j] != 0 ? there : absent).push_back(j);
-      const auto count = std::min<std::size_t>(
-          static_cast<std::size_t>(std::max(1.0, std::round(share * static_cast<double>(there.size())))),
-          absent.size());
+      const auto count =
+          std::min<std::size_t>(static_cast<std::size_t>(std::max(
+                                    1.0, std::round(share * static_cast<double>(there.size())))),
+                                absent.size());
       std::ranges::stable_sort(there, {}, [&](std::size_t j) { return std::abs(layer.w[i][j]); });
       std::ranges::stable_sort(absent, {},
                                [&](std::size_t j) { return -std::abs(products[i][j]); });
@@ -90,10 +91,7 @@ struct RewiredReference {
 };
 
 RewireOptions by_products(double density = 0.4, double share = 0.3) {
-  return {.density = density,
-          .every = kEvery,
-          .by = RewireOptions::By::products,
-          .share = share};
+  return {.density = density, .every = kEvery, .by = RewireOptions::By::products, .share = share};
 }
 
 /// Runs a layer in blocks of so many ticks beside its reference, and compares all there is.
@@ -243,16 +241,17 @@ TEST_CASE("Eligibility, chain and what goes back know only the synapses that are
   options.chain = SynapseChain{.length = 4};
   compare(options, oja, 2, kBlocks);
   INFO("back");
-  compare({.rule = EquationRule("dw = 0.05*y*(x - back(y)) - 0.01*ww*w"), .rewire = by_products()},
-          [](TickOfStream& s) {
-            s.y = s.z;
-            const Numbers back = s.back(s.y, s.neurons - 1);
-            s.each([&](std::size_t i, std::size_t j) {
-              s.dw[i][j] = 0.05 * s.y[i] * (s.x[j] - back[j]) -
-                           0.01 * s.squared_weights(i) * (*s.w)[i][j];
-            });
-          },
-          2, kBlocks);
+  compare(
+      {.rule = EquationRule("dw = 0.05*y*(x - back(y)) - 0.01*ww*w"), .rewire = by_products()},
+      [](TickOfStream& s) {
+        s.y = s.z;
+        const Numbers back = s.back(s.y, s.neurons - 1);
+        s.each([&](std::size_t i, std::size_t j) {
+          s.dw[i][j] =
+              0.05 * s.y[i] * (s.x[j] - back[j]) - 0.01 * s.squared_weights(i) * (*s.w)[i][j];
+        });
+      },
+      2, kBlocks);
 }
 
 TEST_CASE("Synapses that come at random hold the density, differ by seed, and repeat") {
