@@ -183,12 +183,15 @@ std::vector<std::string> HebbianOptions::warnings(std::int64_t inputs, std::int6
 
 void HebbianOptions::drop_idle() {
   if (control.normalization == Normalization::l2) control.homeostasis.reset();
+  if (!std::holds_alternative<EquationRule>(rule)) chain.reset();
 }
 
 void HebbianOptions::simplify() {
   const bool by_equations = std::holds_alternative<EquationRule>(rule);
   *this = {.rule = by_equations ? rule : rule_from_name(rule_name(rule)),
            .init = Init::zeros,
+           .chain = by_equations ? chain : std::nullopt,
+           .rewire = rewire,
            .random = random};
 }
 
