@@ -87,16 +87,16 @@ class ChainedNeurons {
   /// Number k of the neurons' chains, [neurons, inputs].
   MatrixRef<T> chained(std::int64_t k) const {
     const std::int64_t n = x_.inputs;
-    T* const all = k == 0 ? run_.weights.as<T>()
-                          : run_.chained.as<T>() + (k - 1) * run_.weights.shape[0] * n;
+    T* const all =
+        k == 0 ? run_.weights.as<T>() : run_.chained.as<T>() + (k - 1) * run_.weights.shape[0] * n;
     return {all + first_ * n, count_, n, n};
   }
 
   /// f(first, last) for pieces of n, on all threads where the products pay.
   template <class F>
   void by_pieces(std::int64_t n, std::int64_t rows, const F& f) const {
-    const double operations = 2.0 * static_cast<double>(rows * pulls_.length) *
-                              static_cast<double>(count_ * x_.inputs);
+    const double operations =
+        2.0 * static_cast<double>(rows * pulls_.length) * static_cast<double>(count_ * x_.inputs);
     const EvenPieces pieces{n, kColumnUnit, std::max<std::int64_t>(1, n / (2 * kColumnUnit))};
     share_where_it_pays(pieces.pieces, whole_ ? operations : 0.0, [&](std::int64_t i) {
       const FlushDenormals flush;
@@ -251,7 +251,8 @@ class ChainedNeurons {
           }
         }
         T* const to = at(of_extra_, b * traces_ + k);
-        for (std::int64_t i = 0; i < stack_; ++i) to[i] = keep * reached[static_cast<std::size_t>(i)];
+        for (std::int64_t i = 0; i < stack_; ++i)
+          to[i] = keep * reached[static_cast<std::size_t>(i)];
       }
     }
   }
@@ -269,7 +270,8 @@ class ChainedNeurons {
         const MatrixRef<T> u = chained(k).columns_between(first, last);
         const auto add_product = [&](const Stacks& of, const MatrixRef<const T>& vectors) {
           if (vectors.rows == 0) return;
-          const MatrixRef<const T> coefficients{of.data() + k * count_, vectors.rows, count_, stack_};
+          const MatrixRef<const T> coefficients{of.data() + k * count_, vectors.rows, count_,
+                                                stack_};
           gemm(coefficients.transposed(), vectors.columns_between(first, last), u, true);
         };
         if (has_x_ || traces_ > 0) add_product(of_samples_, x);
@@ -350,13 +352,12 @@ void run_equations_chained(const EquationRun& run, std::int64_t chunk, Backend& 
   }
   const double operations = 4.0 * static_cast<double>(run.chain->length * neurons * x.inputs) *
                             static_cast<double>(x.ticks * x.streams);
-  share_where_it_pays(
-      (neurons + kNeuronsOfChainTask - 1) / kNeuronsOfChainTask, operations,
-      [&](std::int64_t task) {
-        const std::int64_t first = task * kNeuronsOfChainTask;
-        const std::int64_t count = std::min(kNeuronsOfChainTask, neurons - first);
-        ChainedNeurons<T>(run, samples, inputs, chunk, first, count).run();
-      });
+  share_where_it_pays((neurons + kNeuronsOfChainTask - 1) / kNeuronsOfChainTask, operations,
+                      [&](std::int64_t task) {
+                        const std::int64_t first = task * kNeuronsOfChainTask;
+                        const std::int64_t count = std::min(kNeuronsOfChainTask, neurons - first);
+                        ChainedNeurons<T>(run, samples, inputs, chunk, first, count).run();
+                      });
 }
 
 template void run_equations_chained<float>(const EquationRun&, std::int64_t, Backend&);

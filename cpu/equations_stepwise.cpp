@@ -57,14 +57,14 @@ class EquationNeurons {
     for (std::int64_t from = 0; from < x_.inputs; from += width) {
       const std::int64_t to = std::min(x_.inputs, from + width);
       const auto inputs_of_piece = static_cast<std::size_t>(to - from);
-      pieces_.push_back({from, to, EquationUpdate<T>(run, machines_[0]),
-                         std::vector<T>(static_cast<std::size_t>(x_.streams) *
-                                        program_.backs.size() * inputs_of_piece),
-                         std::vector<const T*>(program_.traces.size()),
-                         std::vector<const T*>(program_.backs.size()),
-                         std::vector<T>(inputs_of_piece),
-                         std::vector<T*>(run.chain ? static_cast<std::size_t>(pulls_.length - 1) : 0),
-                         std::vector<T>(run.chain ? EquationUpdate<T>::kPiece : 0)});
+      pieces_.push_back(
+          {from, to, EquationUpdate<T>(run, machines_[0]),
+           std::vector<T>(static_cast<std::size_t>(x_.streams) * program_.backs.size() *
+                          inputs_of_piece),
+           std::vector<const T*>(program_.traces.size()),
+           std::vector<const T*>(program_.backs.size()), std::vector<T>(inputs_of_piece),
+           std::vector<T*>(run.chain ? static_cast<std::size_t>(pulls_.length - 1) : 0),
+           std::vector<T>(run.chain ? EquationUpdate<T>::kPiece : 0)});
     }
   }
 

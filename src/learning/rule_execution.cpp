@@ -20,11 +20,10 @@ RuleExecution of_equations(const EquationRule& rule, const Plasticity& plasticit
   } else if (plasticity.executor == Executor::stepwise) {
     told.executor_why = kAskedFor;
   } else {
-    told.executor_why = why_stepwise(
-        program, {.control = plasticity.control,
-                  .is_bounded = is_bounded,
-                  .streams = streams,
-                  .has_chain = has_chain});
+    told.executor_why = why_stepwise(program, {.control = plasticity.control,
+                                               .is_bounded = is_bounded,
+                                               .streams = streams,
+                                               .has_chain = has_chain});
   }
   return told;
 }

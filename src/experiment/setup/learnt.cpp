@@ -28,9 +28,9 @@ void load_arrays(hdf5::Reader& reader, const std::string& file, const std::strin
   for (const NamedArray& part : arrays) {
     // What a trial begins anew, a run does too.
     const bool is_of_synapses = part.role == NamedArray::Role::synapse;
-    const bool is_carried = part.role == NamedArray::Role::weights || is_of_synapses ||
-                            (part.role == NamedArray::Role::memory &&
-                             (!part.memory || part.memory->across_trials));
+    const bool is_carried =
+        part.role == NamedArray::Role::weights || is_of_synapses ||
+        (part.role == NamedArray::Role::memory && (!part.memory || part.memory->across_trials));
     if (!is_carried) continue;
     const bool is_memory = part.role == NamedArray::Role::memory;
     const auto is_there = [&](const std::string& name) {

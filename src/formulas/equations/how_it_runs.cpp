@@ -30,7 +30,8 @@ std::string why_stepwise(const EquationProgram& program, const EquationSetting& 
     }
     if (program.has_eligibility) return "an eligibility beside a chain is not carried along";
     if (!program.backs.empty()) return "what goes back beside a chain is not carried along";
-    if (program.reads_weight_square) return "the length of weights with a chain is not carried along";
+    if (program.reads_weight_square)
+      return "the length of weights with a chain is not carried along";
     return {};
   }
   const char* const length_is_lost =

@@ -39,8 +39,8 @@ void check_chain(const SynapseChain& chain, const EquationRule* by_equations) {
           static_cast<double>(chain.length));
   require(chain.ratio >= 1 && std::isfinite(chain.ratio),
           "[hebbian layer] chain ratio must be >= 1, got {}", chain.ratio);
-  require(chain.rate > 0 && chain.rate <= 0.5, "[hebbian layer] chain rate must be in (0, 0.5], got {}",
-          chain.rate);
+  require(chain.rate > 0 && chain.rate <= 0.5,
+          "[hebbian layer] chain rate must be in (0, 0.5], got {}", chain.rate);
 }
 
 /// learn_together of layers each of which has a rate for every stretch of ticks: together where
@@ -127,21 +127,20 @@ void HebbianOptions::keys(ConfigVisitor& v) {
   bool has_chain = chain.has_value();
   SynapseChain chained = chain.value_or(SynapseChain{});
   v.where(by_equations != nullptr, "rule: a map with equations", [&] {
-    v.word_or_map({"chain", "slower numbers behind each weight that hold what it was"},
-                  {{"none"},
-                   [&] { return has_chain ? "map" : "none"; },
-                   [&](const std::string& word) { has_chain = word == "map"; }},
-                  "map", [&] {
-                    v.integer({"length", "numbers of a synapse, with its weight"}, chained.length,
-                              {2, SynapseChain::kLongest});
-                    v.number({"ratio", "between the sizes of neighbours"}, chained.ratio,
-                             {1.0, kLargest});
-                    v.number({"rate", "how fast neighbours draw each other"}, chained.rate,
-                             {0.0, 0.5, true});
-                    if (has_chain && by_equations != nullptr && !by_equations->program().dw) {
-                      v.refuse({"length", ""}, "needs weights that learn: the equations have no dw");
-                    }
-                  });
+    v.word_or_map(
+        {"chain", "slower numbers behind each weight that hold what it was"},
+        {{"none"},
+         [&] { return has_chain ? "map" : "none"; },
+         [&](const std::string& word) { has_chain = word == "map"; }},
+        "map", [&] {
+          v.integer({"length", "numbers of a synapse, with its weight"}, chained.length,
+                    {2, SynapseChain::kLongest});
+          v.number({"ratio", "between the sizes of neighbours"}, chained.ratio, {1.0, kLargest});
+          v.number({"rate", "how fast neighbours draw each other"}, chained.rate, {0.0, 0.5, true});
+          if (has_chain && by_equations != nullptr && !by_equations->program().dw) {
+            v.refuse({"length", ""}, "needs weights that learn: the equations have no dw");
+          }
+        });
   });
   chain = has_chain ? std::optional(chained) : std::nullopt;
   bool is_rewired = rewire.has_value();
@@ -198,12 +197,15 @@ std::vector<std::string> HebbianOptions::warnings(std::int64_t inputs, std::int6
 
 void HebbianOptions::drop_idle() {
   if (control.normalization == Normalization::l2) control.homeostasis.reset();
+  if (!std::holds_alternative<EquationRule>(rule)) chain.reset();
 }
 
 void HebbianOptions::simplify() {
   const bool by_equations = std::holds_alternative<EquationRule>(rule);
   *this = {.rule = by_equations ? rule : rule_from_name(rule_name(rule)),
            .init = Init::zeros,
+           .chain = by_equations ? chain : std::nullopt,
+           .rewire = rewire,
            .random = random};
 }
 
@@ -401,7 +403,8 @@ Plasticity HebbianLayer::current() const {
   Plasticity plasticity = plasticity_;
   if (rate_factor_ != 1.0) learning_rate_of(plasticity.rule) *= rate_factor_;
   if (rewire_) {  // the mask comes before normalisation (Rewire::end_tick), which homeostasis knows
-    if (plasticity.control.normalization == Normalization::l2) plasticity.control.homeostasis.reset();
+    if (plasticity.control.normalization == Normalization::l2)
+      plasticity.control.homeostasis.reset();
     plasticity.control.normalization = Normalization::none;
     plasticity.executor = Executor::stepwise;
   }
@@ -465,10 +468,12 @@ void HebbianLayer::answer_rewired(const Array& x, const Array& y) {
     const Array answer = y.slice(1, t, t + 1);
     signals_ = of_ticks(signals, t, t + 1);
     answer_at_once(sample, true, answer);
-    rewire_->end_tick(sample, answer, weights_, plasticity_.control, bounds_);
-    if (!equations_) continue;
-    if (equations_->eligibility().size() > 0) rewire_->hold(equations_->eligibility());
-    if (equations_->chained().size() > 0) rewire_->hold(equations_->chained());
+    std::vector<Array> others;
+    if (equations_ && equations_->eligibility().size() > 0) {
+      others.push_back(equations_->eligibility());
+    }
+    if (equations_ && equations_->chained().size() > 0) others.push_back(equations_->chained());
+    rewire_->end_tick(sample, answer, weights_, others, plasticity_.control, bounds_);
   }
   signals_ = signals;
 }

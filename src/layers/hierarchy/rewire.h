@@ -5,39 +5,23 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "../../array/array.h"
-#include "../../array/undo.h"
-#include "../../core/keys.h"
-#include "../../core/random.h"
 #include "../../array/backend.h"
+#include "../../array/undo.h"
+#include "../../core/random.h"
+#include "../../learning/rewiring.h"
 
 namespace gaia {
 
-/// Sparse evolutionary training (Mocanu et al. 2018, Nat. Commun. 9, 2383) for local rules: every
-/// neuron has round(density inputs) synapses, at least one, first at random ones of its inputs.
-/// After every `every`-th tick that learns, of each neuron the round(share of them), at least one,
-/// with the smallest |w| go, and as many of its other inputs get one, with a weight of 0.
-struct RewireOptions {
-  /// Which inputs get a synapse.
-  enum class By : std::uint8_t {
-    random,
-    /// Those at which |sum of y x| since the last time is largest, y and x of a batch as its mean:
-    /// what the gradient's size is for networks (Evci et al. 2020, ICML).
-    products,
-  };
-  double density = 0.1;      ///< In (0, 1].
-  std::int64_t every = 1000;  ///< Ticks, >= 1.
-  By by = By::random;
-  double share = 0.1;      ///< Of a neuron's synapses, in [0, 1]; 0: the mask stays as it is.
-  std::int64_t until = 0;  ///< Ticks that learn, after which synapses stay; 0: there is no end.
-
-  void keys(ConfigVisitor& v);
-  bool operator==(const RewireOptions&) const = default;
-};
-
+/// `rewire:` of a plastic layer (RewireOptions): every neuron has round(density inputs) synapses,
+/// at least one, first at random ones of its inputs.  After every `every`-th tick that learns, of
+/// each neuron the round(share of them), at least one, with the smallest |w| go, and as many of its
+/// other inputs get one.
+///
 /// The mask of a layer, and what decides how it changes.
 class Rewire {
  public:
@@ -56,16 +40,17 @@ class Rewire {
 
   /// Ends a tick of x [streams, 1, inputs] and y [streams, 1, outputs] in which the weights have
   /// learnt as if all synapses were there, by rule and homeostasis: those that are not are 0 again,
-  /// then come normalisation and bounds, and where it is time synapses go and come.
-  void end_tick(const Array& x, const Array& y, const Array& weights, const WeightControl& control,
-                const std::optional<WeightBounds>& bounds);
+  /// then come normalisation and bounds, and where it is time synapses go and come.  `others` is
+  /// what else synapses have: 0 where they are not.
+  void end_tick(const Array& x, const Array& y, const Array& weights, std::span<const Array> others,
+                const WeightControl& control, const std::optional<WeightBounds>& bounds);
 
   void keep(ArrayUndo& undo);
   Rewire copy() const;
   void move_to_current_device();
 
  private:
-  void turn_over(const Array& weights, std::int64_t round);
+  void turn_over(const Array& weights, std::span<const Array> others, std::int64_t round);
 
   RewireOptions options_;
   RandomStream random_;
