@@ -438,10 +438,12 @@ void HebbianLayer::answer_rewired(const Array& x, const Array& y) {
     const Array answer = y.slice(1, t, t + 1);
     signals_ = of_ticks(signals, t, t + 1);
     answer_at_once(sample, true, answer);
-    rewire_->end_tick(sample, answer, weights_, plasticity_.control, bounds_);
-    if (!equations_) continue;
-    if (equations_->eligibility().size() > 0) rewire_->hold(equations_->eligibility());
-    if (equations_->chained().size() > 0) rewire_->hold(equations_->chained());
+    std::vector<Array> others;
+    if (equations_ && equations_->eligibility().size() > 0) {
+      others.push_back(equations_->eligibility());
+    }
+    if (equations_ && equations_->chained().size() > 0) others.push_back(equations_->chained());
+    rewire_->end_tick(sample, answer, weights_, others, plasticity_.control, bounds_);
   }
   signals_ = signals;
 }

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <span>
 
 #include "../../array/create.h"
 #include "../../array/device.h"
@@ -53,8 +52,10 @@ Rewire::Rewire(const RewireOptions& options, std::int64_t inputs, std::int64_t o
 void Rewire::hold(const Array& of_synapses) const { of_synapses *= mask_; }
 
 void Rewire::end_tick(const Array& x, const Array& y, const Array& weights,
-                      const WeightControl& control, const std::optional<WeightBounds>& bounds) {
+                      std::span<const Array> others, const WeightControl& control,
+                      const std::optional<WeightBounds>& bounds) {
   hold(weights);
+  for (const Array& other : others) hold(other);
   if (control.normalization != Normalization::none) {
     weights.assign(normalized_rows(weights, control));
   }
@@ -72,10 +73,11 @@ void Rewire::end_tick(const Array& x, const Array& y, const Array& weights,
     products_ += matmul(answers.transpose(), samples.astype(products_.dtype())) *
                  (1.0 / static_cast<double>(streams));
   }
-  if (options_.every > 0 && tick % options_.every == 0) turn_over(weights, tick / options_.every);
+  const bool is_time = options_.every > 0 && tick % options_.every == 0;
+  if (is_time) turn_over(weights, others, tick / options_.every);
 }
 
-void Rewire::turn_over(const Array& weights, std::int64_t round) {
+void Rewire::turn_over(const Array& weights, std::span<const Array> others, std::int64_t round) {
   const std::vector<double> w = weights.to_vector<double>();
   const std::vector<double> sums = products_.to_vector<double>();
   std::vector<double> mask = mask_.to_vector<double>();
@@ -95,6 +97,7 @@ void Rewire::turn_over(const Array& weights, std::int64_t round) {
   }
   mask_.assign(from_values(mask, {outputs_, inputs_}));
   hold(weights);
+  for (const Array& other : others) hold(other);
   if (products_.size() > 0) products_.fill(0.0);
 }
 

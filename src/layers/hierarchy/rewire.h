@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -39,16 +40,17 @@ class Rewire {
 
   /// Ends a tick of x [streams, 1, inputs] and y [streams, 1, outputs] in which the weights have
   /// learnt as if all synapses were there, by rule and homeostasis: those that are not are 0 again,
-  /// then come normalisation and bounds, and where it is time synapses go and come.
-  void end_tick(const Array& x, const Array& y, const Array& weights, const WeightControl& control,
-                const std::optional<WeightBounds>& bounds);
+  /// then come normalisation and bounds, and where it is time synapses go and come.  `others` is
+  /// what else synapses have: 0 where they are not.
+  void end_tick(const Array& x, const Array& y, const Array& weights, std::span<const Array> others,
+                const WeightControl& control, const std::optional<WeightBounds>& bounds);
 
   void keep(ArrayUndo& undo);
   Rewire copy() const;
   void move_to_current_device();
 
  private:
-  void turn_over(const Array& weights, std::int64_t round);
+  void turn_over(const Array& weights, std::span<const Array> others, std::int64_t round);
 
   RewireOptions options_;
   RandomStream random_;
