@@ -37,7 +37,7 @@ TEST_CASE("options of rewiring are checked") {
   const auto of = [](const RewireOptions& options) {
     return complaint_of([&] { check(options); });
   };
-  CHECK(of({.density = 0.0}) == "[rewire] density: expected 0 < x <= 1, got 0");
+  CHECK(of({.density = 0.0}) == "[rewire] density: expected 0 < x <= 1, got 0.0");
   CHECK(of({.every = -1}) == "[rewire] every: expected at least 0, got -1");
   CHECK(of({.share = 1.5}) == "[rewire] share: expected 0 to 1, got 1.5");
   CHECK(of({.until = -2}) == "[rewire] until: expected at least 0, got -2");

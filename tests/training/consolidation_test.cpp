@@ -193,8 +193,8 @@ TEST_CASE("what holds weights complains of what it cannot do") {
   const auto of = [&](const ConsolidateOptions& options) {
     return complaint_of([&] { Consolidation(net->parameters(), options); });
   };
-  CHECK(of({.strength = -1.0}) == "[consolidate] strength: expected at least 0, got -1");
-  CHECK(of({.damping = 0.0}) == "[consolidate] damping: expected more than 0, got 0");
+  CHECK(of({.strength = -1.0}) == "[consolidate] strength: expected at least 0, got -1.0");
+  CHECK(of({.damping = 0.0}) == "[consolidate] damping: expected more than 0, got 0.0");
   CHECK(of({.samples = 0}) == "[consolidate] samples: expected at least 1, got 0");
   CHECK(complaint_of([] { Consolidation({}, {}); }) ==
         "[consolidate] expected parameters, got none");
