@@ -25,10 +25,14 @@ void RewireOptions::keys(ConfigVisitor& v) {
   v.choice({"by", "which weights come"},
            {{"random", "products"},
             [this] { return name_of(kGrowths, by); },
-            [this](const std::string& word) { by = from_name(kGrowths, word, "rewire.by"); }});
+            [this](const std::string& word) { by = growth_from_name(word); }});
   v.number({"share", "of the weights that are there, how many go and come at a time"}, share,
            {0.0, 1.0});
   v.integer({"until", "ticks or steps after which weights stay; 0 is no end"}, until, {0});
+}
+
+RewireOptions::By growth_from_name(std::string_view name) {
+  return from_name(kGrowths, name, "rewire.by");
 }
 
 void check(const RewireOptions& options) {

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "../core/keys.h"
@@ -34,6 +35,9 @@ struct RewireOptions {
   void keys(ConfigVisitor& v);
   bool operator==(const RewireOptions&) const = default;
 };
+
+/// "random" or "products".  \throws ArgumentError for another name.
+RewireOptions::By growth_from_name(std::string_view name);
 
 /// \throws ArgumentError for a number out of its range.
 void check(const RewireOptions& options);

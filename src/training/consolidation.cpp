@@ -35,7 +35,7 @@ void ConsolidateOptions::keys(ConfigVisitor& v) {
            {{"ewc", "synaptic_intelligence", "last_weights"},
             [this] { return name_of(kMethods, method); },
             [this](const std::string& word) {
-              method = from_name(kMethods, word, "consolidate.method");
+              method = consolidation_from_name(word);
             }});
   v.number({"strength", "how strongly weights are pulled to those of the last task", true},
            strength, kNotNegative);
@@ -48,6 +48,10 @@ void ConsolidateOptions::keys(ConfigVisitor& v) {
     v.integer({"samples", "first samples of a task with which importance is measured"}, samples,
               {1});
   });
+}
+
+Method consolidation_from_name(std::string_view name) {
+  return from_name(kMethods, name, "consolidate.method");
 }
 
 Consolidation::Consolidation(std::vector<Tensor> parameters, const ConsolidateOptions& options)

@@ -12,6 +12,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 #include "../array/array_map.h"
@@ -41,6 +42,9 @@ struct ConsolidateOptions {
   void keys(ConfigVisitor& v);
   bool operator==(const ConsolidateOptions&) const = default;
 };
+
+/// "ewc", "synaptic_intelligence" or "last_weights".  \throws ArgumentError for another name.
+ConsolidateOptions::Method consolidation_from_name(std::string_view name);
 
 /// The parameters w of a network, their importance O and their anchors a, the weights at the end of
 /// the last task (arrays of the shape of each parameter).  Before the first task ends nothing pulls.

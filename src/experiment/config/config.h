@@ -138,6 +138,7 @@ struct OrderConfig {
 struct DataConfig {
   std::variant<FileConfig, GeneratorConfig, ImagesConfig> source;
   OrderConfig order;
+  std::int64_t permuted_tasks = 0;  ///< Tasks of a network, one after another; 0: data are one.
   std::optional<std::int64_t> steps;  ///< Samples; all of a file if absent.
   std::int64_t window = 1;
   Normalize normalize = Normalize::none;

@@ -54,6 +54,8 @@ SHORTER = {
     "sources": {},
     "sparse_digits": {"data.folder": "images", "data.train_samples": 80, "hierarchy.schedule.cosine_to": 80,
                       "hierarchy.levels[0].layers[0].size": 20, "hierarchy.levels[0].layers[0].rewire.every": 20},
+    "permuted_digits": {"network.epochs": 1, "data.tasks.permute": 2},
+    "permuted_mnist": {"data.folder": "images", "data.train_samples": 80, "data.tasks.permute": 2},
     "named_digits": {"data.folder": "images", "hierarchy.schedule.cosine_to": 120},
     "one_after_other": {"data.folder": "images"},
     "time_teaches": {"data.folder": "images", "hierarchy.freeze_after": 120, "hierarchy.schedule.cosine_to": 120},
