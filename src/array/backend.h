@@ -17,6 +17,7 @@
 #include <string>
 #include <vector>
 
+#include "lateral_ticks.h"
 #include "../core/random.h"
 #include "../formulas/activation.h"
 #include "../formulas/elementwise.h"
@@ -142,6 +143,8 @@ struct EquationRun : PlasticBlock {
   View neuron_signals;  ///< [streams, ticks, signals of neurons, outputs], contiguous
   Executor executor = Executor::chunkwise;
   std::int64_t chunk = 32;  ///< Samples per chunk, >= 1.
+  /// Makes f(z) in place of the activation and learns at each tick; on the CPU alone.
+  LateralTicks* lateral = nullptr;
 };
 
 /// A leaky recurrent layer over a block of ticks: h <- (1 - leak) h + leak f(drive + R h).

@@ -19,7 +19,7 @@ inline Choice inits(Init& value) {
 
 /// Layers whose weights may begin with samples.
 inline Choice plastic_inits(Init& value) {
-  return choice_of({"he", "xavier", "normal", "uniform", "orthogonal", "samples"}, value,
+  return choice_of({"he", "xavier", "normal", "uniform", "orthogonal", "positive", "samples"}, value,
                    init_from_name);
 }
 

@@ -110,6 +110,14 @@ void HebbianOptions::keys(ConfigVisitor& v) {
                   v.number({"target", "the answer aimed at"}, homeostasis->target, kAnyNumber);
                   v.number({"strength", "how fast"}, homeostasis->strength, kNotNegative);
                 });
+  bool is_lateral = lateral.has_value();
+  LateralOptions connections = lateral.value_or(LateralOptions{});
+  v.word_or_map({"lateral", "connections between the layer's neurons"},
+                {{"none"},
+                 [&] { return is_lateral ? "map" : "none"; },
+                 [&](const std::string& word) { is_lateral = word == "map"; }},
+                "map", [&] { connections.keys(v); });
+  lateral = is_lateral ? std::optional(connections) : std::nullopt;
 }
 
 std::vector<std::string> HebbianOptions::warnings(std::int64_t inputs, std::int64_t outputs) const {
@@ -125,7 +133,7 @@ std::vector<std::string> HebbianOptions::warnings(std::int64_t inputs, std::int6
   if (const auto* const written = std::get_if<EquationRule>(&rule); written != nullptr && learn) {
     const std::string need = needs_positive_weights(*written, inputs, outputs);
     const bool stays = bounds && bounds->low >= 0.0;
-    const bool begins = init == Init::zeros || (init == Init::uniform && stays);
+    const bool begins = init == Init::zeros || init == Init::positive || (init == Init::uniform && stays);
     if (!need.empty() && !(stays && begins)) {
       found.push_back(
           message("rule.equations: the rule {}, which negative weights do not allow, {}{}", need,
@@ -156,8 +164,15 @@ HebbianLayer::HebbianLayer(std::int64_t input_size, std::int64_t output_size,
       bounds_(options.bounds),
       learns_(options.learn) {
   check(plasticity_);
-  const auto* const by_equations = std::get_if<EquationRule>(&options.rule);
-  if (bounds_ && by_equations == nullptr) {
+  if (options.lateral) {
+    lateral_.emplace(*options.lateral, options.activation, output_size, options.dtype);
+    plasticity_.rule = text_under_lateral(options.rule);
+    if (options.lateral->form == LateralForm::triangle && !options.lateral->rate_lateral) {
+      learning_rate_of(plasticity_.rule);  // throws where there is none to take twice
+    }
+  }
+  const auto* const by_equations = std::get_if<EquationRule>(&plasticity_.rule);
+  if (bounds_ && !std::holds_alternative<EquationRule>(options.rule)) {
     throw ArgumentError(
         "[hebbian layer] bounds hold the weights of a rule by its equations alone; "
         "rule " +
@@ -197,11 +212,19 @@ std::unique_ptr<Layer> HebbianLayer::clone() const {
   twin->weights_ = weights_.copy();
   twin->memory_ = memory_.copy();
   if (equations_) twin->equations_ = equations_->copy();
+  if (lateral_) twin->lateral_ = lateral_->copy();
   return twin;
 }
 
 std::vector<NamedArray> HebbianLayer::arrays() const {
   std::vector<NamedArray> arrays = {{"weights", NamedArray::Role::weights, weights_}};
+  if (lateral_) {
+    arrays.push_back({"lateral/weights", NamedArray::Role::weights, lateral_->weights()});
+    if (lateral_->options().form == LateralForm::settle) {
+      arrays.push_back({"lateral/threshold", NamedArray::Role::weights, lateral_->threshold()});
+      arrays.push_back({"lateral/first_ticks", NamedArray::Role::state, lateral_->first_ticks()});
+    }
+  }
   if (rate_) arrays.push_back({"automatic_rate", NamedArray::Role::state, rate_->state()});
   if (equations_) {
     add_equation_arrays(arrays);
@@ -246,7 +269,7 @@ void HebbianLayer::add_equation_arrays(std::vector<NamedArray>& arrays) const {
 
 std::vector<std::pair<std::string, std::string>> HebbianLayer::attributes() const {
   // On a GPU the executor of a rule with a name depends on the size of the layer (docs/gpu.md).
-  const bool on_cpu = weights_.device().is_cpu();
+  const bool on_cpu = lateral_ || weights_.device().is_cpu();
   if (!equations_ && !on_cpu) return {};
   const std::int64_t streams = equations_ ? equations_->memory().shape(0) : 1;
   return execution_of(plasticity_, bounds_.has_value(), streams, on_cpu).attributes();
@@ -278,6 +301,7 @@ void HebbianLayer::reset_state() {
 
 void HebbianLayer::keep(ArrayUndo& undo, bool learn) {
   const bool learns = learn && learns_;
+  if (learns && lateral_) lateral_->keep(undo);
   if (learns) undo.keep(weights_);
   if (learns && rate_) {
     undo.before_put_back([this, before = AutoRate(*rate_)] {
@@ -298,7 +322,8 @@ bool HebbianLayer::repeats() const {
 }
 
 std::int64_t HebbianLayer::operations_per_tick(bool learn) const {
-  return (learn && learns_ ? 4 : 2) * weights_.size();
+  return (learn && learns_ ? 4 : 2) * weights_.size() +
+         (lateral_ ? lateral_->operations_per_tick(learn && learns_) : 0);
 }
 
 Plasticity HebbianLayer::current() const {
@@ -330,9 +355,11 @@ void HebbianLayer::answer_by_equations(const Array& x, bool learning, const Arra
   const Array samples = x.shape(2) > 1 && x.strides()[2] != 1 ? x.contiguous() : x;
   const auto process = [&](const Plasticity& plasticity, const Array& here,
                            const TickSignals& signals, const Array& answers) {
+    if (lateral_) begin_lateral(plasticity, here.shape(0));
     equations_->process(
         std::get<EquationRule>(plasticity.rule),
-        {plasticity.activation, plasticity.control, bounds_, plasticity.executor, plasticity.chunk},
+        {plasticity.activation, plasticity.control, bounds_, plasticity.executor, plasticity.chunk,
+         lateral_ ? &*lateral_ : nullptr},
         weights_, here, learning, signals, answers);
   };
   if (!learning || !rate_) {
@@ -348,7 +375,39 @@ void HebbianLayer::answer_by_equations(const Array& x, bool learning, const Arra
   weights_.count_change();
 }
 
+void HebbianLayer::begin_lateral(Plasticity plasticity, std::int64_t streams) {
+  const auto* const rate = std::get<EquationRule>(plasticity.rule).parameter("rate");
+  lateral_->begin(streams, rate == nullptr ? 0.0 : *rate, rate_factor_);
+}
+
+void HebbianLayer::answer_on_cpu(const Array& x, bool learning, const Array& y) {
+  const Array answers = [&] {
+    const GPUContext host(Device::cpu());
+    move_to_current_device();
+    const Array samples = on_current_device(x, "hebbian layer");
+    const Array made = Array::uninitialized(y.shape(), y.dtype());
+    const std::int64_t first = learning ? lateral_->threshold_alone(x.shape(1)) : 0;
+    const TickSignals signals = signals_;
+    for (std::int64_t t = 0; t < first; ++t) {
+      const Array now = made.slice(1, t, t + 1);
+      signals_ = of_ticks(signals, t, t + 1);
+      answer_by_equations(samples.slice(1, t, t + 1), false, now);
+      lateral_->move_threshold(now);
+    }
+    signals_ = of_ticks(signals, first, x.shape(1));
+    if (first < x.shape(1)) {
+      answer_by_equations(samples.slice(1, first, x.shape(1)), learning,
+                          made.slice(1, first, x.shape(1)));
+    }
+    signals_ = signals;
+    return made;
+  }();
+  move_to_current_device();
+  y.assign(on_current_device(answers, "hebbian layer"));
+}
+
 void HebbianLayer::answer(const Array& x, bool learning, const Array& y) {
+  if (lateral_) return answer_on_cpu(x, learning && learns_, y);
   if (equations_) return answer_by_equations(x, learning && learns_, y);
   if (!learning || !learns_) return answer_linearly(plasticity_.activation, x, weights_, {}, y);
   std::vector<Learner> alone = {{current(), weights_, memory_}};
@@ -361,6 +420,10 @@ std::string HebbianLayer::why_not_replica(const Layer& other) const {
   const auto* twin = dynamic_cast<const HebbianLayer*>(&other);
   if (!why_not.empty() || twin == nullptr) return why_not;
   if (twin->learns_ != learns_) return twin->learns_ ? "learns" : "does not learn";
+  if (lateral_.has_value() != twin->lateral_.has_value() ||
+      (lateral_ && lateral_->options().form != twin->lateral_->options().form)) {
+    return "is unlike: its lateral connections are others";
+  }
   if (equations_ && twin->equations_) {
     const std::string apart = std::get<EquationRule>(plasticity_.rule)
                                   .why_not_together(std::get<EquationRule>(twin->plasticity_.rule));
@@ -389,6 +452,7 @@ void HebbianLayer::answer_replicas(std::span<Layer* const> replicas, const Array
 
 void HebbianLayer::move_to_current_device() {
   weights_ = on_current_device(weights_, "hebbian layer");
+  if (lateral_) lateral_->move_to_current_device();
   if (equations_) {
     equations_->move_to_current_device();
   } else {

@@ -7,6 +7,7 @@
 #include "../../core/random.h"
 #include "../../learning/plasticity.h"
 #include "../init.h"
+#include "lateral.h"
 #include "layer.h"
 
 namespace gaia {
@@ -24,6 +25,8 @@ struct HebbianOptions {
   Init init = Init::he;
   WeightControl control = {};               ///< Homeostasis and normalisation.
   std::optional<WeightBounds> bounds = {};  ///< After those; of a rule by its equations.
+  /// Connections between the layer's neurons; a rule with a name then runs as its text.
+  std::optional<LateralOptions> lateral = {};
   Executor executor = Executor::chunkwise;
   std::int64_t chunk = 32;  ///< Samples per chunk of the chunkwise executor.
   bool learn = true;        ///< false: the weights stay as they are, whatever learns around them.
@@ -88,6 +91,9 @@ class HebbianLayer final : public Layer {
   /// The ticks of x by the rates at which they are learnt: of one that is given they are one
   /// stretch.
   std::vector<AutoRate::Stretch> stretches(const Array& x);
+  void begin_lateral(Plasticity plasticity, std::int64_t streams);
+  /// Under lateral connections, which run on the CPU whatever the device.
+  void answer_on_cpu(const Array& x, bool learning, const Array& y);
   void answer_by_equations(const Array& x, bool learning, const Array& y);
 
   void add_equation_arrays(std::vector<NamedArray>& arrays) const;
@@ -100,6 +106,7 @@ class HebbianLayer final : public Layer {
   Array weights_;
   Array memory_;
   std::optional<EquationState> equations_;  // of a rule by its equations
+  std::optional<LateralState> lateral_;
   TickSignals signals_;
 };
 
