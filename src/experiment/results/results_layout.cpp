@@ -232,8 +232,11 @@ class Builder {
     const hdf5::Dataset input = make_index(group, "input", inputs, "input of the layer");
     const auto array = [&](const std::string& name, const Shape& shape,
                            const std::string& long_name) {
+      const std::size_t slash = name.rfind('/');  // "lateral/weights" stands in a group of its own
+      hdf5::Group place = slash == std::string::npos ? group : group.nested(name.substr(0, slash));
       hdf5::Dataset dataset =
-          group.create_dataset(name, {.type = float_type_, .shape = {shape.begin(), shape.end()}});
+          place.create_dataset(slash == std::string::npos ? name : name.substr(slash + 1),
+                               {.type = float_type_, .shape = {shape.begin(), shape.end()}});
       describe(dataset, long_name);
       dataset.attach_scale(0, neuron);
       return dataset;
@@ -259,6 +262,15 @@ class Builder {
         hdf5::Dataset first =
             array("weights_initial", part.value.shape(), "weights as used at tick 0");
         first.attach_scale(1, input);
+        write_whole(first, part.value);
+        made.initials.push_back(std::move(first));
+      } else if (part.name == "lateral/weights") {
+        hdf5::Dataset first =
+            array("lateral/weights_initial", part.value.shape(), "connections as used at tick 0");
+        const hdf5::Dataset source = make_index(group, "source_neuron", part.value.shape(1),
+                                                "neuron whose answer is read");
+        last.attach_scale(1, source);
+        first.attach_scale(1, source);
         write_whole(first, part.value);
         made.initials.push_back(std::move(first));
       } else if (part.role == NamedArray::Role::eligibility) {

@@ -3,6 +3,7 @@
 // multiply-adds, so that a series has the same bits on every machine.
 #define GAIA_GENERATOR_BODIES
 #include "associations.h"
+#include "bars.h"
 #include "gaussian.h"
 #include "lorenz.h"
 #include "mackey_glass.h"
@@ -20,7 +21,7 @@ KindList<GeneratorKind>& GeneratorKind::list() {
   static auto kinds =
       kinds_of<GeneratorKind, SinesOptions, OrnsteinUhlenbeckOptions, MackeyGlassOptions,
                LorenzOptions, Narma10Options, GaussianOptions, PatternsOptions, PoissonOptions,
-               AssociationsOptions, TurningSubspaceOptions, VoicesOptions>();
+               AssociationsOptions, TurningSubspaceOptions, VoicesOptions, BarsOptions>();
   return kinds;
 }
 
