@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "../../../src/layers/hierarchy/lateral.h"
 
+#include <algorithm>
 #include <cmath>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -10,6 +12,7 @@
 #include "../../../src/array/random_arrays.h"
 #include "../../../src/layers/hierarchy/hebbian.h"
 #include "../../support/catch.h"
+#include "../../support/complaint.h"
 
 using namespace gaia;
 using namespace gaia::test;
@@ -18,39 +21,39 @@ namespace {
 
 using Numbers = std::vector<double>;
 
-constexpr std::size_t kInputs = 7, kNeurons = 5;
+constexpr std::size_t kLateralInputs = 7, kLateralNeurons = 5;
 
 /// A layer tick by tick, in plain loops.
 struct LateralReference {
   LateralOptions lateral;
   std::string rule;
   double rate;
-  Numbers w, u = Numbers(kNeurons * kNeurons, 0.0), theta = Numbers(kNeurons, 1.0);
+  Numbers w, u = Numbers(kLateralNeurons * kLateralNeurons, 0.0), theta = Numbers(kLateralNeurons, 1.0);
   std::int64_t first = 0;
 
   double drive(std::size_t i, const double* x) const {
     double z = 0;
-    for (std::size_t j = 0; j < kInputs; ++j) z += w[i * kInputs + j] * x[j];
+    for (std::size_t j = 0; j < kLateralInputs; ++j) z += w[i * kLateralInputs + j] * x[j];
     return z;
   }
 
   Numbers triangle(const double* x) const {
-    Numbers y(kNeurons);
-    for (std::size_t i = 0; i < kNeurons; ++i) {
+    Numbers y(kLateralNeurons);
+    for (std::size_t i = 0; i < kLateralNeurons; ++i) {
       y[i] = drive(i, x);
-      for (std::size_t k = 0; k < i; ++k) y[i] += u[i * kNeurons + k] * y[k];
+      for (std::size_t k = 0; k < i; ++k) y[i] += u[i * kLateralNeurons + k] * y[k];
       y[i] = std::tanh(y[i]);
     }
     return y;
   }
 
   Numbers settled(const double* x) const {
-    Numbers now(kNeurons, 0.0);
+    Numbers now(kLateralNeurons, 0.0);
     for (std::int64_t n = 0; n < lateral.iterations; ++n) {
       Numbers next = now;
-      for (std::size_t i = 0; i < kNeurons; ++i) {
+      for (std::size_t i = 0; i < kLateralNeurons; ++i) {
         double sum = drive(i, x) - theta[i];
-        for (std::size_t k = 0; k < kNeurons; ++k) sum += u[i * kNeurons + k] * now[k];
+        for (std::size_t k = 0; k < kLateralNeurons; ++k) sum += u[i * kLateralNeurons + k] * now[k];
         next[i] += lateral.step * (1 / (1 + std::exp(-lateral.gain * sum)) - now[i]);
       }
       now = next;
@@ -75,14 +78,14 @@ struct LateralReference {
       return sum / streams;
     };
     if (settles && first++ < lateral.settle_first) {
-      for (std::size_t i = 0; i < kNeurons; ++i) {
+      for (std::size_t i = 0; i < kLateralNeurons; ++i) {
         theta[i] += 0.1 * (mean_of([&](std::size_t b) { return y[b][i]; }) - lateral.target);
       }
       return y;
     }
-    for (std::size_t i = 0; i < kNeurons; ++i) {
-      for (std::size_t k = 0; k < (settles ? kNeurons : i); ++k) {
-        double& weight = u[i * kNeurons + k];
+    for (std::size_t i = 0; i < kLateralNeurons; ++i) {
+      for (std::size_t k = 0; k < (settles ? kLateralNeurons : i); ++k) {
+        double& weight = u[i * kLateralNeurons + k];
         const double product = mean_of([&](std::size_t b) { return y[b][i] * y[b][k]; });
         const double square = mean_of([&](std::size_t b) { return y[b][i] * y[b][i]; });
         if (settles) {
@@ -98,9 +101,9 @@ struct LateralReference {
         theta[i] += lateral.rate_threshold *
                     (mean_of([&](std::size_t b) { return y[b][i]; }) - lateral.target);
       }
-      for (std::size_t j = 0; j < kInputs; ++j) {
-        const double before = w[i * kInputs + j];
-        w[i * kInputs + j] += rate * mean_of([&](std::size_t b) {
+      for (std::size_t j = 0; j < kLateralInputs; ++j) {
+        const double before = w[i * kLateralInputs + j];
+        w[i * kLateralInputs + j] += rate * mean_of([&](std::size_t b) {
           const double of = y[b][i], in = x[b][j];
           if (rule == "hebb") return of * in;
           if (rule == "oja") return of * (in - of * before);
@@ -125,7 +128,7 @@ HebbianOptions options_of(const std::string& rule, const LateralOptions& lateral
 }
 
 Array lateral_samples(std::int64_t streams, std::int64_t ticks) {
-  return random_uniform({streams, ticks, kInputs}, 0.0, 1.0, DType::float64, {5, 6});
+  return random_uniform({streams, ticks, kLateralInputs}, 0.0, 1.0, DType::float64, {5, 6});
 }
 
 Array named(const Layer& layer, const std::string& name) {
@@ -162,8 +165,8 @@ TEST_CASE("Lateral connections answer and learn as plain loops do, at any chunk 
         const Array x = lateral_samples(streams, 50);
         HebbianOptions options = options_of(rule, lateral);
         LateralReference reference{.lateral = lateral, .rule = rule, .rate = 0.02, .w = {}};
-        reference.w = HebbianLayer(kInputs, kNeurons, options).weights().to_vector<double>();
-        Numbers expected(static_cast<std::size_t>(streams) * 50 * kNeurons);
+        reference.w = HebbianLayer(kLateralInputs, kLateralNeurons, options).weights().to_vector<double>();
+        Numbers expected(static_cast<std::size_t>(streams) * 50 * kLateralNeurons);
         for (std::int64_t t = 0; t < 50; ++t) {
           std::vector<Numbers> rows;
           for (std::int64_t b = 0; b < streams; ++b) rows.push_back(x[b][t].to_vector<double>());
@@ -171,7 +174,7 @@ TEST_CASE("Lateral connections answer and learn as plain loops do, at any chunk 
           for (std::size_t b = 0; b < y.size(); ++b) {
             std::copy(y[b].begin(), y[b].end(),
                       expected.begin() + static_cast<std::ptrdiff_t>(
-                                             (b * 50 + static_cast<std::size_t>(t)) * kNeurons));
+                                             (b * 50 + static_cast<std::size_t>(t)) * kLateralNeurons));
           }
         }
         for (const Executor executor : {Executor::chunkwise, Executor::stepwise}) {
@@ -179,7 +182,7 @@ TEST_CASE("Lateral connections answer and learn as plain loops do, at any chunk 
             CAPTURE(to_string(lateral.form), rule, streams, to_string(executor), chunk);
             options.executor = executor;
             options.chunk = chunk;
-            HebbianLayer layer(kInputs, kNeurons, options);
+            HebbianLayer layer(kLateralInputs, kLateralNeurons, options);
             CHECK(near(layer.process(x, true), expected));
             CHECK(near(layer.weights(), reference.w));
             CHECK(near(named(layer, "lateral/weights"), reference.u));
@@ -196,8 +199,8 @@ TEST_CASE("Lateral connections answer and learn as plain loops do, at any chunk 
 TEST_CASE("A layer with lateral connections cut in two gives the bytes of one that is not") {
   for (const LateralOptions& lateral : learning_forms()) {
     const Array x = lateral_samples(2, 40);
-    HebbianLayer whole(kInputs, kNeurons, options_of("oja", lateral));
-    HebbianLayer cut(kInputs, kNeurons, options_of("oja", lateral));
+    HebbianLayer whole(kLateralInputs, kLateralNeurons, options_of("oja", lateral));
+    HebbianLayer cut(kLateralInputs, kLateralNeurons, options_of("oja", lateral));
     // A whole number of chunks, so that sums are taken in the same order.
     whole.process(x, true);
     cut.process(x.slice(1, 0, 16), true);
@@ -211,7 +214,7 @@ TEST_CASE("A layer with lateral connections cut in two gives the bytes of one th
 }
 
 TEST_CASE("Lateral connections of a layer that does not learn stay, and are answered by") {
-  HebbianLayer layer(kInputs, kNeurons, options_of("oja", {}));
+  HebbianLayer layer(kLateralInputs, kLateralNeurons, options_of("oja", {}));
   const Array x = lateral_samples(1, 40);
   layer.process(x, true);
   LateralReference reference{.lateral = {}, .rule = "oja", .rate = 0, .w = {}};
@@ -225,7 +228,7 @@ TEST_CASE("Lateral connections of a layer that does not learn stay, and are answ
 }
 
 TEST_CASE("A call that fails leaves lateral connections as they were") {
-  HebbianLayer layer(kInputs, kNeurons, options_of("oja", {}));
+  HebbianLayer layer(kLateralInputs, kLateralNeurons, options_of("oja", {}));
   layer.process(lateral_samples(1, 20), true);
   const Numbers before = named(layer, "lateral/weights").to_vector<double>();
   const Array bad = lateral_samples(1, 20).copy();
@@ -235,26 +238,26 @@ TEST_CASE("A call that fails leaves lateral connections as they were") {
 }
 
 TEST_CASE("Rates of lateral connections follow the schedule") {
-  HebbianLayer layer(kInputs, kNeurons,
+  HebbianLayer layer(kLateralInputs, kLateralNeurons,
                      options_of("oja", {.form = LateralForm::settle, .settle_first = 0}));
   layer.scale_learning_rate(0.0);
   const Numbers theta = named(layer, "lateral/threshold").to_vector<double>();
   layer.process(lateral_samples(1, 20), true);
-  CHECK(named(layer, "lateral/weights").to_vector<double>() == Numbers(kNeurons * kNeurons, 0.0));
+  CHECK(named(layer, "lateral/weights").to_vector<double>() == Numbers(kLateralNeurons * kLateralNeurons, 0.0));
   CHECK(named(layer, "lateral/threshold").to_vector<double>() == theta);
 }
 
 TEST_CASE("Connections that are given are solved") {
   LateralOptions lateral{.form = LateralForm::solve};
-  lateral.weights.assign(kNeurons, Numbers(kNeurons, -0.2));
-  for (std::size_t i = 0; i < kNeurons; ++i) lateral.weights[i][i] = 0.0;
-  HebbianLayer layer(kInputs, kNeurons, options_of("oja", lateral));
+  lateral.weights.assign(kLateralNeurons, Numbers(kLateralNeurons, -0.2));
+  for (std::size_t i = 0; i < kLateralNeurons; ++i) lateral.weights[i][i] = 0.0;
+  HebbianLayer layer(kLateralInputs, kLateralNeurons, options_of("oja", lateral));
   const Array x = lateral_samples(1, 1);
   const Numbers z = matmul(x, layer.weights().transpose()).to_vector<double>();
   const Numbers y = layer.process(x, true).to_vector<double>();
-  for (std::size_t i = 0; i < kNeurons; ++i) {
+  for (std::size_t i = 0; i < kLateralNeurons; ++i) {
     double rest = y[i];
-    for (std::size_t k = 0; k < kNeurons; ++k) rest -= lateral.weights[i][k] * y[k];
+    for (std::size_t k = 0; k < kLateralNeurons; ++k) rest -= lateral.weights[i][k] * y[k];
     CHECK(std::abs(rest - z[i]) < 1e-12);
   }
 }
@@ -264,7 +267,7 @@ TEST_CASE("Lateral connections that cannot be are refused with the key that is t
                             Activation f = Activation::linear) {
     HebbianOptions options = options_of(rule, lateral);
     options.activation = f;
-    return complaint_of<ArgumentError>([&] { HebbianLayer(kInputs, kNeurons, options); });
+    return complaint_of<ArgumentError>([&] { HebbianLayer(kLateralInputs, kLateralNeurons, options); });
   };
   CHECK(complaint("oja", {}, Activation::softmax).find("softmax") != std::string::npos);
   CHECK(complaint("oja", {.form = LateralForm::settle}, Activation::tanh).find("linear neurons") !=
@@ -274,12 +277,12 @@ TEST_CASE("Lateral connections that cannot be are refused with the key that is t
   CHECK(complaint("oja", {.form = LateralForm::solve}).find("expected 5 lists") !=
         std::string::npos);
   LateralOptions singular{.form = LateralForm::solve};
-  singular.weights.assign(kNeurons, Numbers(kNeurons, 0.2));
+  singular.weights.assign(kLateralNeurons, Numbers(kLateralNeurons, 0.2));
   CHECK(complaint("oja", singular).find("no inverse") != std::string::npos);
   HebbianOptions deaf = options_of("oja", {});
   deaf.activation = Activation::linear;
   deaf.rule = EquationRule("y = z\ndw = rate*y*x", {.parameters = {{"rate", 0.1}}});
-  CHECK(complaint_of<ArgumentError>([&] { HebbianLayer(kInputs, kNeurons, deaf); })
+  CHECK(complaint_of<ArgumentError>([&] { HebbianLayer(kLateralInputs, kLateralNeurons, deaf); })
             .find("no effect") != std::string::npos);
 }
 
