@@ -233,10 +233,11 @@ class Builder {
     const auto array = [&](const std::string& name, const Shape& shape,
                            const std::string& long_name) {
       const std::size_t slash = name.rfind('/');  // "lateral/weights" stands in a group of its own
-      hdf5::Group place = slash == std::string::npos ? group : group.nested(name.substr(0, slash));
-      hdf5::Dataset dataset =
-          place.create_dataset(slash == std::string::npos ? name : name.substr(slash + 1),
-                               {.type = float_type_, .shape = {shape.begin(), shape.end()}});
+      const hdf5::Layout of{.type = float_type_, .shape = {shape.begin(), shape.end()}};
+      hdf5::Dataset dataset = slash == std::string::npos
+                                  ? group.create_dataset(name, of)
+                                  : group.nested(name.substr(0, slash))
+                                        .create_dataset(name.substr(slash + 1), of);
       describe(dataset, long_name);
       dataset.attach_scale(0, neuron);
       return dataset;
