@@ -14,7 +14,12 @@ namespace gaia::cpu {
 
 /// Whether some number of a tick needs all neurons of the layer.
 inline bool crosses_layer(const EquationRun& run) {
-  return gaia::crosses_layer(*run.program, run.activation);
+  return run.lateral != nullptr || gaia::crosses_layer(*run.program, run.activation);
+}
+
+/// The same, or some vector of the update.
+inline bool sees_layer(const EquationRun& run) {
+  return crosses_layer(run) || !run.program->backs.empty();
 }
 
 /// How often all weights were gone over since the program began, by executor: at every tick of

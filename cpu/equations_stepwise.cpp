@@ -45,7 +45,7 @@ class EquationNeurons {
         pulls_(run.chain ? ChainPulls<T>(*run.chain) : ChainPulls<T>()),
         first_(first),
         count_(count),
-        sees_layer_(count == run.weights.shape[0] && gaia::sees_layer(program_, run.activation)),
+        sees_layer_(count == run.weights.shape[0] && sees_layer(run)),
         in_parallel_(sees_layer_ && x_.streams * x_.inputs * count >= kEnoughToShare) {
     for (std::int64_t b = 0; b < x_.streams; ++b) machines_.emplace_back(run, b, first, count);
     if (x_.streams == 1 && program_.backs.empty() && x_.inputs <= kFewInputs && !in_parallel_) {
@@ -266,7 +266,7 @@ template <class T>
 void run_equations_stepwise(const EquationRun& run) {
   const std::int64_t neurons = run.weights.shape[0];
   const std::int64_t ticks = run.samples.shape[1];
-  const bool whole = sees_layer(*run.program, run.activation);
+  const bool whole = sees_layer(run);
   const std::int64_t per_part = whole ? neurons : kNeuronsPerPart;
   EquationInputs<T> inputs(run, std::min(ticks, kTicksPerPart));
   std::vector<std::unique_ptr<EquationNeurons<T>>> parts;

@@ -17,6 +17,7 @@
 #include <string>
 #include <vector>
 
+#include "lateral_ticks.h"
 #include "../core/random.h"
 #include "../formulas/activation.h"
 #include "../formulas/elementwise.h"
@@ -145,6 +146,8 @@ struct EquationRun : PlasticBlock {
   std::int64_t chunk = 32;  ///< Samples per chunk, >= 1.
   std::optional<SynapseChain> chain;  ///< Behind each weight.
   View chained;  ///< [chain length - 1, outputs, inputs], contiguous, updated: u_2, u_3, ...
+  /// Makes f(z) in place of the activation and learns at each tick; on the CPU alone.
+  LateralTicks* lateral = nullptr;
 };
 
 /// A leaky recurrent layer over a block of ticks: h <- (1 - leak) h + leak f(drive + R h).

@@ -104,6 +104,7 @@ void EquationState::process(const EquationRule& rule, const EquationPlan& plan,
   run.neuron_signals = gathered.of_neurons.view();
   run.executor = plan.executor;
   run.chunk = plan.chunk;
+  run.lateral = plan.lateral;
   backend(current_device()).equations(run);
   tick_.fill(static_cast<double>(run.first_tick + ticks));
   y.count_change();

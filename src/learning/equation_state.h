@@ -21,6 +21,7 @@ struct EquationPlan {
   std::optional<WeightBounds> bounds = {};
   Executor executor = Executor::chunkwise;
   std::int64_t chunk = 32;
+  LateralTicks* lateral = nullptr;  ///< Connections within the layer; on the CPU alone.
 };
 
 class EquationState {

@@ -184,6 +184,7 @@ struct RateSchedule {
     none,
     half_life,  ///< 0.5^(t / steps)
     cosine_to,  ///< (1 + cos(pi t / steps)) / 2; from `steps` on nothing learns.
+    tenth_after,  ///< 1, and 0.1 from `steps` on.
   } kind = Kind::none;
   std::int64_t steps = 1000;
 };

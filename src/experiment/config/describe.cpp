@@ -119,7 +119,7 @@ void describe(ConfigVisitor& v, LayerConfig& layer) {
 
 namespace {
 
-/// none | {half_life: N} | {cosine_to: N}
+/// none | {half_life: N} | {cosine_to: N} | {tenth_after: N}
 void describe(ConfigVisitor& v, RateSchedule& schedule) {
   using Kind = RateSchedule::Kind;
   v.word_or_map({"schedule", "how learning rates fall from step to step"},
@@ -134,11 +134,17 @@ void describe(ConfigVisitor& v, RateSchedule& schedule) {
                 "map", [&] {
                   v.one_of(
                       {{"half_life", "steps in which rates fall to a half"},
-                       {"cosine_to", "the step at which they have fallen to 0, by a cosine"}},
-                      {{"half_life", "cosine_to"},
-                       [&] { return schedule.kind == Kind::cosine_to ? "cosine_to" : "half_life"; },
+                       {"cosine_to", "the step at which they have fallen to 0, by a cosine"},
+                       {"tenth_after", "the step from which on they are a tenth"}},
+                      {{"half_life", "cosine_to", "tenth_after"},
+                       [&] {
+                         if (schedule.kind == Kind::tenth_after) return "tenth_after";
+                         return schedule.kind == Kind::cosine_to ? "cosine_to" : "half_life";
+                       },
                        [&](const std::string& word) {
-                         schedule.kind = word == "cosine_to" ? Kind::cosine_to : Kind::half_life;
+                         schedule.kind = word == "cosine_to"     ? Kind::cosine_to
+                                         : word == "tenth_after" ? Kind::tenth_after
+                                                                 : Kind::half_life;
                        }},
                       [&](const Key& key) {
                         v.integer(key, schedule.steps, {1, std::int64_t{1} << 53});

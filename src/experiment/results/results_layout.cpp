@@ -282,8 +282,12 @@ class Builder {
     const hdf5::Dataset input = make_index(group, "input", inputs, of.input);
     const auto array = [&](const std::string& name, const Shape& shape,
                            const std::string& long_name) {
-      hdf5::Dataset dataset =
-          group.create_dataset(name, {.type = float_type_, .shape = {shape.begin(), shape.end()}});
+      const std::size_t slash = name.rfind('/');  // "lateral/weights" stands in a group of its own
+      const hdf5::Layout of{.type = float_type_, .shape = {shape.begin(), shape.end()}};
+      hdf5::Dataset dataset = slash == std::string::npos
+                                  ? group.create_dataset(name, of)
+                                  : group.nested(name.substr(0, slash))
+                                        .create_dataset(name.substr(slash + 1), of);
       describe(dataset, long_name);
       dataset.attach_scale(0, neuron);
       return dataset;
@@ -325,6 +329,13 @@ class Builder {
         hdf5::Dataset first =
             array("weights_initial", part.value.shape(), "weights as used at tick 0");
         first.attach_scale(1, input);
+        write_whole(first, part.value);
+        made.initials.push_back(std::move(first));
+      } else if (part.name == "lateral/weights") {
+        hdf5::Dataset first =
+            array("lateral/weights_initial", part.value.shape(), "connections as used at tick 0");
+        last.attach_scale(1, source_neurons(group, outputs));
+        first.attach_scale(1, source_neurons(group, outputs));
         write_whole(first, part.value);
         made.initials.push_back(std::move(first));
       } else if (part.name == "eligibility") {

@@ -168,6 +168,14 @@ void HebbianOptions::keys(ConfigVisitor& v) {
                   v.number({"target", "the answer aimed at"}, homeostasis->target, kAnyNumber);
                   v.number({"strength", "how fast"}, homeostasis->strength, kNotNegative);
                 });
+  bool is_lateral = lateral.has_value();
+  LateralOptions connections = lateral.value_or(LateralOptions{});
+  v.word_or_map({"lateral", "connections between the layer's neurons"},
+                {{"none"},
+                 [&] { return is_lateral ? "map" : "none"; },
+                 [&](const std::string& word) { is_lateral = word == "map"; }},
+                "map", [&] { connections.keys(v); });
+  lateral = is_lateral ? std::optional(connections) : std::nullopt;
 }
 
 std::vector<std::string> HebbianOptions::warnings(std::int64_t inputs, std::int64_t outputs) const {
@@ -183,7 +191,7 @@ std::vector<std::string> HebbianOptions::warnings(std::int64_t inputs, std::int6
   if (const auto* const written = std::get_if<EquationRule>(&rule); written != nullptr && learn) {
     const std::string need = needs_positive_weights(*written, inputs, outputs);
     const bool stays = bounds && bounds->low >= 0.0;
-    const bool begins = init == Init::zeros || (init == Init::uniform && stays);
+    const bool begins = init == Init::zeros || init == Init::positive || (init == Init::uniform && stays);
     if (!need.empty() && !(stays && begins)) {
       found.push_back(
           message("rule.equations: the rule {}, which negative weights do not allow, {}{}", need,
@@ -219,8 +227,15 @@ HebbianLayer::HebbianLayer(std::int64_t input_size, std::int64_t output_size,
       top_down_(options.top_down),
       random_(options.random) {
   check(plasticity_);
-  const auto* const by_equations = std::get_if<EquationRule>(&options.rule);
-  if (bounds_ && by_equations == nullptr) {
+  if (options.lateral) {
+    lateral_.emplace(*options.lateral, options.activation, output_size, options.dtype);
+    plasticity_.rule = text_under_lateral(options.rule);
+    if (options.lateral->form == LateralForm::triangle && !options.lateral->rate_lateral) {
+      learning_rate_of(plasticity_.rule);  // throws where there is none to take twice
+    }
+  }
+  const auto* const by_equations = std::get_if<EquationRule>(&plasticity_.rule);
+  if (bounds_ && !std::holds_alternative<EquationRule>(options.rule)) {
     throw ArgumentError(
         "[hebbian layer] bounds hold the weights of a rule by its equations alone; "
         "rule " +
@@ -270,11 +285,19 @@ std::unique_ptr<Layer> HebbianLayer::clone() const {
   twin->memory_ = memory_.copy();
   if (equations_) twin->equations_ = equations_->copy();
   if (rewire_) twin->rewire_ = rewire_->copy();
+  if (lateral_) twin->lateral_ = lateral_->copy();
   return twin;
 }
 
 std::vector<NamedArray> HebbianLayer::arrays() const {
   std::vector<NamedArray> arrays = {{"weights", NamedArray::Role::weights, weights_}};
+  if (lateral_) {
+    arrays.push_back({"lateral/weights", NamedArray::Role::weights, lateral_->weights()});
+    if (lateral_->options().form == LateralForm::settle) {
+      arrays.push_back({"lateral/threshold", NamedArray::Role::weights, lateral_->threshold()});
+      arrays.push_back({"lateral/first_ticks", NamedArray::Role::state, lateral_->first_ticks()});
+    }
+  }
   if (rate_) arrays.push_back({"automatic_rate", NamedArray::Role::state, rate_->state()});
   if (rewire_) {
     arrays.push_back({"mask", NamedArray::Role::synapse, rewire_->mask()});
@@ -330,7 +353,7 @@ void HebbianLayer::add_equation_arrays(std::vector<NamedArray>& arrays) const {
 
 std::vector<std::pair<std::string, std::string>> HebbianLayer::attributes() const {
   // On a GPU the executor of a rule with a name depends on the size of the layer (docs/gpu.md).
-  const bool on_cpu = weights_.device().is_cpu();
+  const bool on_cpu = lateral_ || weights_.device().is_cpu();
   if (!equations_ && !on_cpu) return {};
   const std::int64_t streams = equations_ ? equations_->memory().shape(0) : 1;
   const bool has_chain = equations_ && equations_->chained().size() > 0;
@@ -374,6 +397,7 @@ void HebbianLayer::reset_state() {
 
 void HebbianLayer::keep(ArrayUndo& undo, bool learn) {
   const bool learns = learn && learns_;
+  if (learns && lateral_) lateral_->keep(undo);
   if (learns) undo.keep(weights_);
   if (learns && rewire_) rewire_->keep(undo);
   if (learns && rate_) {
@@ -395,8 +419,10 @@ bool HebbianLayer::repeats() const {
 }
 
 std::int64_t HebbianLayer::operations_per_tick(bool learn) const {
-  const std::int64_t chained = learn && learns_ && equations_ ? equations_->chained().size() : 0;
-  return (learn && learns_ ? 4 : 2) * weights_.size() + 6 * chained;
+  const bool learns = learn && learns_;
+  const std::int64_t chained = learns && equations_ ? equations_->chained().size() : 0;
+  return (learns ? 4 : 2) * weights_.size() + 6 * chained +
+         (lateral_ ? lateral_->operations_per_tick(learns) : 0);
 }
 
 Plasticity HebbianLayer::current() const {
@@ -440,7 +466,12 @@ void HebbianLayer::answer_by_equations(const Array& x, bool learning, const Arra
   const Array samples = x.shape(2) > 1 && x.strides()[2] != 1 ? x.contiguous() : x;
   const auto process = [&](const Plasticity& plasticity, const Array& here,
                            const TickSignals& signals, const Array& answers) {
-    equations_->process(std::get<EquationRule>(plasticity.rule), plan(), weights_, here, learning,
+    EquationPlan run = plan();
+    if (lateral_) {
+      begin_lateral(plasticity, here.shape(0));
+      run.lateral = &*lateral_;
+    }
+    equations_->process(std::get<EquationRule>(plasticity.rule), run, weights_, here, learning,
                         signals, answers);
   };
   if (!learning || !rate_) {
@@ -454,6 +485,37 @@ void HebbianLayer::answer_by_equations(const Array& x, bool learning, const Arra
     }
   }
   weights_.count_change();
+}
+
+void HebbianLayer::begin_lateral(Plasticity plasticity, std::int64_t streams) {
+  const auto* const rate = std::get<EquationRule>(plasticity.rule).parameter("rate");
+  lateral_->begin(streams, rate == nullptr ? 0.0 : *rate, rate_factor_);
+}
+
+void HebbianLayer::answer_on_cpu(const Array& x, bool learning, const Array& y) {
+  const Array answers = [&] {
+    const GPUContext host(Device::cpu());
+    move_to_current_device();
+    const Array samples = on_current_device(x, "hebbian layer");
+    const Array made = Array::uninitialized(y.shape(), y.dtype());
+    const std::int64_t first = learning ? lateral_->threshold_alone(x.shape(1)) : 0;
+    const TickSignals signals = signals_;
+    for (std::int64_t t = 0; t < first; ++t) {
+      const Array now = made.slice(1, t, t + 1);
+      signals_ = of_ticks(signals, t, t + 1);
+      answer_by_equations(samples.slice(1, t, t + 1), false, now);
+      lateral_->move_threshold(now);
+    }
+    signals_ = of_ticks(signals, first, x.shape(1));
+    if (first < x.shape(1)) {
+      answer_by_equations(samples.slice(1, first, x.shape(1)), learning,
+                          made.slice(1, first, x.shape(1)));
+    }
+    signals_ = signals;
+    return made;
+  }();
+  move_to_current_device();
+  y.assign(on_current_device(answers, "hebbian layer"));
 }
 
 void HebbianLayer::answer(const Array& x, bool learning, const Array& y) {
@@ -479,6 +541,7 @@ void HebbianLayer::answer_rewired(const Array& x, const Array& y) {
 }
 
 void HebbianLayer::answer_at_once(const Array& x, bool learning, const Array& y) {
+  if (lateral_) return answer_on_cpu(x, learning && learns_, y);
   if (equations_) return answer_by_equations(x, learning && learns_, y);
   if (!learning || !learns_) return answer_linearly(plasticity_.activation, x, weights_, {}, y);
   std::vector<Learner> alone = {{current(), weights_, memory_}};
@@ -497,6 +560,10 @@ std::string HebbianLayer::why_not_replica(const Layer& other) const {
   if (top_down_) {
     const std::string apart = top_down_->why_not_together(*twin->top_down_);
     if (!apart.empty()) return "is unlike: its " + apart;
+  }
+  if (lateral_.has_value() != twin->lateral_.has_value() ||
+      (lateral_ && lateral_->options().form != twin->lateral_->options().form)) {
+    return "is unlike: its lateral connections are others";
   }
   if (equations_ && twin->equations_) {
     const std::string apart = std::get<EquationRule>(plasticity_.rule)
@@ -534,6 +601,7 @@ void HebbianLayer::answer_replicas(std::span<Layer* const> replicas, const Array
 void HebbianLayer::move_to_current_device() {
   weights_ = on_current_device(weights_, "hebbian layer");
   if (rewire_) rewire_->move_to_current_device();
+  if (lateral_) lateral_->move_to_current_device();
   if (equations_) {
     equations_->move_to_current_device();
   } else {

@@ -7,6 +7,7 @@
 #include "../../core/random.h"
 #include "../../learning/plasticity.h"
 #include "../init.h"
+#include "lateral.h"
 #include "layer.h"
 #include "rewire.h"
 #include "top_down_options.h"
@@ -29,6 +30,8 @@ struct HebbianOptions {
   /// Behind each weight; of a rule by its equations, with a dw.
   std::optional<SynapseChain> chain = {};
   std::optional<RewireOptions> rewire = {};  ///< Few synapses, which come and go.
+  /// Connections between the layer's neurons; a rule with a name then runs as its text.
+  std::optional<LateralOptions> lateral = {};
   Executor executor = Executor::chunkwise;
   std::int64_t chunk = 32;  ///< Samples per chunk of the chunkwise executor.
   bool learn = true;        ///< false: the weights stay as they are, whatever learns around them.
@@ -125,6 +128,9 @@ class HebbianLayer final : public Layer {
   std::vector<AutoRate::Stretch> stretches(const Array& x);
   void answer_at_once(const Array& x, bool learning, const Array& y);
   void answer_rewired(const Array& x, const Array& y);
+  void begin_lateral(Plasticity plasticity, std::int64_t streams);
+  /// Under lateral connections, which run on the CPU whatever the device.
+  void answer_on_cpu(const Array& x, bool learning, const Array& y);
   void answer_by_equations(const Array& x, bool learning, const Array& y);
 
   void add_equation_arrays(std::vector<NamedArray>& arrays) const;
@@ -140,6 +146,7 @@ class HebbianLayer final : public Layer {
   Array memory_;
   std::optional<EquationState> equations_;  // of a rule by its equations
   std::optional<Rewire> rewire_;
+  std::optional<LateralState> lateral_;
   TickSignals signals_;
 };
 

@@ -22,6 +22,7 @@ COMMAND = pathlib.Path(os.environ.get("GAIA_COMMAND") or pathlib.Path(gaia.__fil
 DIGITS = {"data.steps": 500, "hierarchy.freeze_after": 350, "hierarchy.schedule.cosine_to": 350}
 IMAGES = {"data.folder": "images", "network.epochs": 2}
 SHORTER = {
+    "bars": {"data.steps": 1000, "hierarchy.freeze_after": 500, "hierarchy.schedule.tenth_after": 250},
     "bcm_selectivity": {"data.steps": 6000},
     "competition_digits": DIGITS,
     "digits": DIGITS,
@@ -32,6 +33,7 @@ SHORTER = {
     "hebbian_growth": {"data.steps": 2000},
     "intrinsic_plasticity": {"data.steps": 2000, "hierarchy.freeze_after": 800},
     "mackey_glass_gru": {"data.steps": 600, "network.epochs": 2},
+    "lateral_components": {"data.steps": 4000},
     "mnist": {"data.folder": "images", "data.train_samples": 80, "hierarchy.freeze_after": 80,
               "hierarchy.schedule.cosine_to": 80},
     "mountain_car": {"environment.episodes": 2, "environment.steps": 40, "agent.random_steps": 40},
