@@ -127,7 +127,8 @@ void ResultsFile::take_over(const Recorded& recorded, const std::vector<Readout>
       ResultsLayout::Layer& layer = level.layers[m];
       for (hdf5::Dataset& initial : layer.initials) take_whole(initial, same(initial));
       // Weights of step `steps` stand before its tick, a rate from there on is of that tick.
-      const std::int64_t rows = layer.history ? steps / config_.output.weights.every + 1
+      const std::int64_t rows = layer.history || !layer.memory_histories.empty()
+                                    ? steps / config_.output.weights.every + 1
                                 : layer.rates ? rows_below(same(*layer.history_step), steps)
                                               : 0;
       for_each_history(layer, [&](hdf5::Dataset& to) { take_rows(to, same(to), rows); });
@@ -271,11 +272,11 @@ void ResultsFile::append_weights(std::int64_t step, const ArrayMap& state,
   for (std::size_t n = 0; n < layout_.levels.size(); ++n) {
     for (std::size_t m = 0; m < layout_.levels[n].layers.size(); ++m) {
       ResultsLayout::Layer& to = layout_.levels[n].layers[m];
-      if (!to.history) continue;
+      if (!to.history && to.memory_histories.empty()) continue;
       const std::string layer = "levels/" + std::to_string(n) + "/layers/" + std::to_string(m);
-      const std::int64_t rows = to.history->shape().front();
+      const std::int64_t rows = to.history_step->shape().front();
       append_rows(*to.history_step, rows, 1, std::vector<std::int64_t>{step});
-      append_rows(*to.history, rows, state.at(layer + "/weights").expand_dims(0));
+      if (to.history) append_rows(*to.history, rows, state.at(layer + "/weights").expand_dims(0));
       if (to.rates) append_rows(*to.rates, rows, 1, std::vector<double>{*rate++});
       for (auto& [name, values] : to.memory_histories) {
         append_rows(values, rows, state.at(layer + "/" + name).expand_dims(0));

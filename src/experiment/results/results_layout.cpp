@@ -10,6 +10,7 @@
 #include "../setup/hierarchy_checks.h"
 #include "control_scores.h"
 #include "drift_layout.h"
+#include "numbered_weights.h"
 #include "readout_layout.h"
 
 namespace gaia {
@@ -211,8 +212,7 @@ class Builder {
   /// there is one, else whenever it changes.
   void rates(hdf5::Group& layer, ResultsLayout::Layer& made) {
     constexpr std::int64_t about = 256;  // it changes 16 times while the number of ticks doubles
-    const std::int64_t rows =
-        made.history ? all_steps_ / config_.output.weights.every + 1 : about;
+    const std::int64_t rows = made.history ? all_steps_ / config_.output.weights.every + 1 : about;
     hdf5::Group history = layer.nested("history");
     if (!made.history_step) {
       made.history_step = growing_.dataset(history, "step", hdf5::Type::int64, {}, rows, 1);
@@ -253,6 +253,10 @@ class Builder {
         made.finals.emplace(part.name, std::move(trace));
         continue;
       }
+      if (is_numbered(part)) {
+        lay_out_numbered(group, part, float_type_, made);
+        continue;
+      }
       hdf5::Dataset last = array(part.name, part.value.shape(), part.name + " at the end");
       if (part.name == "weights") {
         last.attach_scale(1, input);
@@ -275,12 +279,19 @@ class Builder {
       made.history_step = growing_.dataset(history, "step", hdf5::Type::int64, {}, rows, 1);
       describe(*made.history_step, "steps done: these weights answer the sample of that step");
       made.history_step->make_scale("step");
-      made.history = growing_.dataset(history, "weights", float_type_, {outputs, inputs}, rows, 1);
-      describe(*made.history, "weights after so many steps");
-      made.history->attach_scale(0, *made.history_step);
-      made.history->attach_scale(1, neuron);
-      made.history->attach_scale(2, input);
-      for (const NamedArray& part : layer.arrays()) {
+      const std::vector<NamedArray> parts = layer.arrays();
+      if (parts.front().name == "weights") {
+        made.history =
+            growing_.dataset(history, "weights", float_type_, {outputs, inputs}, rows, 1);
+        describe(*made.history, "weights after so many steps");
+        made.history->attach_scale(0, *made.history_step);
+        made.history->attach_scale(1, neuron);
+        made.history->attach_scale(2, input);
+      }
+      for (const NamedArray& part : parts) {
+        if (is_numbered(part)) {
+          lay_out_numbered_history(group, history, part, float_type_, rows, growing_, made);
+        }
         if (!part.memory) continue;
         hdf5::Dataset values =
             growing_.dataset(history, part.name, float_type_, {outputs}, rows, 1);

@@ -9,6 +9,7 @@
 #include "../../core/names.h"
 #include "../../core/text.h"
 #include "../../layers/hierarchy/hebbian.h"
+#include "../../layers/hierarchy/predictive.h"
 #include "../../layers/network/plastic.h"
 #include "../data/open_images.h"
 #include "../data/whiten_rows.h"
@@ -78,6 +79,9 @@ void check_rates(const ExperimentConfig& config, const AddProblem& add) {
 }
 
 bool reads_labels(const LayerConfig& layer) {
+  if (const auto* const predictive = layer.kind.get_if<PredictiveOptions>()) {
+    return predictive->signal().is_labels;
+  }
   const auto* const options = layer.kind.get_if<HebbianOptions>();
   const auto* const rule = options == nullptr ? nullptr : std::get_if<EquationRule>(&options->rule);
   if (rule == nullptr) return false;
@@ -161,8 +165,15 @@ void number_classes(Experiment& experiment) {
 
 namespace {
 
-void check_labels(const Experiment& experiment, std::int64_t neurons, const std::string& key,
+/// What to write so that a layer has so many neurons.
+std::string size_key(const LayerConfig& layer, std::int64_t neurons) {
+  return layer.kind->own_size() ? fmt::format("{} as the last of sizes", neurons)
+                                : fmt::format("size: {}", neurons);
+}
+
+void check_labels(const Experiment& experiment, const LayerConfig& layer, const std::string& key,
                   const AddProblem& add) {
+  const std::int64_t neurons = layer.size;
   const std::vector<double>& numbers = experiment.config.data.class_numbers;
   if (experiment.series->classes().empty()) {
     return add(key, "these data have no labels (data.labels)");
@@ -175,8 +186,8 @@ void check_labels(const Experiment& experiment, std::int64_t neurons, const std:
   if (count == here) {
     return add(key,
                fmt::format("these data have {} classes, one for each neuron, and the layer {}; "
-                           "write size: {}",
-                           count, neurons, count));
+                           "write {}",
+                           count, neurons, size_key(layer, count)));
   }
   add(key, fmt::format("these data have the class '{}', which {} (hierarchy.from) did not have, "
                        "and the {} neurons of the layer are those of its classes; leave its rows "
@@ -185,23 +196,23 @@ void check_labels(const Experiment& experiment, std::int64_t neurons, const std:
 }
 
 void check_signal(const Experiment& experiment, const EquationSignalSource& signal,
-                  std::int64_t neurons, const std::string& key, const AddProblem& add) {
+                  const LayerConfig& layer, const std::string& key, const AddProblem& add) {
   const Series& series = *experiment.series;
-  if (signal.is_labels) return check_labels(experiment, neurons, key, add);
+  if (signal.is_labels) return check_labels(experiment, layer, key, add);
   std::vector<std::string> targets;
   for (const SideColumn& side : series.side_columns()) {
     if (side.role == SideColumn::Role::target) targets.push_back(side.name);
   }
   for (const std::string& column : signal.columns) {
     if (std::find(targets.begin(), targets.end(), column) != targets.end()) continue;
-    add(key, fmt::format("'{}' is none of data.targets{}; {}", column,
-                         did_you_mean(column, targets),
-                         targets.empty() ? "there are none; name it there"
-                                         : "known: " + join(targets)));
+    add(key,
+        fmt::format("'{}' is none of data.targets{}; {}", column, did_you_mean(column, targets),
+                    targets.empty() ? "there are none; name it there" : "known: " + join(targets)));
   }
-  if (signal.is_list && std::ssize(signal.columns) != neurons) {
-    add(key, fmt::format("has {} columns, one for each neuron, and the layer {}; write size: {}",
-                         signal.columns.size(), neurons, signal.columns.size()));
+  if (signal.is_list && std::ssize(signal.columns) != layer.size) {
+    add(key, fmt::format("has {} columns, one for each neuron, and the layer {}; write {}",
+                         signal.columns.size(), layer.size,
+                         size_key(layer, std::ssize(signal.columns))));
   }
 }
 
@@ -209,15 +220,18 @@ void check_signal(const Experiment& experiment, const EquationSignalSource& sign
 
 namespace {
 
-/// What the rule of a layer reads beside samples.
+/// What a layer reads beside samples.
 std::vector<EquationSignalSource> signals_of(const HierarchyConfig& hierarchy, std::size_t level,
                                              std::size_t layer) {
   const LayerConfig& of = hierarchy.levels[level].layers[layer];
   const auto* const options = of.kind.get_if<HebbianOptions>();
   const auto* const rule = options == nullptr ? nullptr : std::get_if<EquationRule>(&options->rule);
   std::vector<EquationSignalSource> signals;
-  if (rule == nullptr) return signals;
   const bool learns = hierarchy.learn && hierarchy.levels[level].options.learn && of.learn;
+  if (const auto* const predictive = of.kind.get_if<PredictiveOptions>(); predictive && learns) {
+    signals.push_back(predictive->signal());
+  }
+  if (rule == nullptr) return signals;
   const std::vector<bool> is_read = rule->program().signals_read(learns);
   for (std::size_t s = 0; s < is_read.size(); ++s) {
     if (is_read[s]) signals.push_back(rule->options().signals[s]);
@@ -232,9 +246,12 @@ void check_signals(const Experiment& experiment, const AddProblem& add) {
   for (std::size_t n = 0; n < hierarchy.levels.size(); ++n) {
     for (std::size_t m = 0; m < hierarchy.levels[n].layers.size(); ++m) {
       for (const EquationSignalSource& signal : signals_of(hierarchy, n, m)) {
-        check_signal(
-            experiment, signal, hierarchy.levels[n].layers[m].size,
-            fmt::format("hierarchy.levels[{}].layers[{}].rule.signals.{}", n, m, signal.name), add);
+        const LayerConfig& layer = hierarchy.levels[n].layers[m];
+        const bool is_of_rule = layer.kind.get_if<HebbianOptions>() != nullptr;
+        check_signal(experiment, signal, layer,
+                     fmt::format("hierarchy.levels[{}].layers[{}].{}{}", n, m,
+                                 is_of_rule ? "rule.signals." : "", signal.name),
+                     add);
       }
     }
   }

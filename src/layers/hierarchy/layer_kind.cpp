@@ -9,8 +9,8 @@
 namespace gaia {
 
 KindList<LayerKind>& LayerKind::list() {
-  static auto kinds = kinds_of<LayerKind, ReactiveOptions, HebbianOptions, TemporalOptions,
-                                PredictiveOptions>();
+  static auto kinds =
+      kinds_of<LayerKind, ReactiveOptions, HebbianOptions, TemporalOptions, PredictiveOptions>();
   return kinds;
 }
 

@@ -34,8 +34,10 @@ struct LayerPlace {
 ///     bool learn                  the layer is plastic: it learns where this is set
 ///     std::string summary() const                      what is told beside its name
 ///     double weights(inputs, outputs)                  how many there are, if not inputs * outputs
-///     std::int64_t outputs() const                     a size that its own keys say, in place of the
-///                                                      key `size`; then Made takes (inputs, options)
+///     std::int64_t outputs() const                     a size that its own keys say, in place of
+///     the
+///                                                      key `size`; then Made takes (inputs,
+///                                                      options)
 ///     std::vector<std::string> warnings(inputs, outputs) const
 ///     void drop_idle()            resets what has no effect, of which `warnings` tells
 ///     void simplify()             resets what has no influence on sizes, for estimates
