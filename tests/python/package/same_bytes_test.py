@@ -51,6 +51,8 @@ SHORTER = {
     "turning_subspace": {"data.steps": 12000},
     "rewired_digits": {},
     "sources": {},
+    "predictive_coding": {"data.folder": "images", "hierarchy.epochs": 2, "hierarchy.freeze_after": 120,
+                          "hierarchy.schedule.cosine_to": 120},
     "named_digits": {"data.folder": "images", "hierarchy.schedule.cosine_to": 120},
     "one_after_other": {"data.folder": "images"},
     "time_teaches": {"data.folder": "images", "hierarchy.freeze_after": 120, "hierarchy.schedule.cosine_to": 120},
