@@ -10,6 +10,7 @@
 #include "../../../src/autograd/ops.h"
 #include "../../../src/hierarchy/manager.h"
 #include "../../support/catch.h"
+#include "../../support/devices.h"
 
 using namespace gaia;
 
@@ -491,4 +492,29 @@ TEST_CASE("A predictive layer that fails leaves weights and the batch that waits
   std::vector<Numbers> after;
   for (const NamedArray& array : layer.arrays()) after.push_back(array.value.to_vector<double>());
   CHECK(after == before);
+}
+
+TEST_CASE("A predictive layer learns the same on each device") {
+  for (const LearnWhen when : {LearnWhen::settle, LearnWhen::exact}) {
+    PredictiveOptions options = options64({7, 5, 4});
+    options.learn_when = when;
+    options.batch = 4;
+    const TickSignals signals = {{"labels", labels(3, 4)}};
+    const auto run = [&] {
+      PredictiveLayer layer(kInputs, options);
+      const Array y = answers_in_pieces(layer, samples(3).to(current_device()), signals, {6, 13});
+      std::vector<Array> made = {y};
+      for (const Array& weights : layer.weights()) made.push_back(weights);
+      for (const Array& bias : layer.biases()) made.push_back(bias);
+      return made;
+    };
+    const std::vector<Array> expected = run();
+    gaia::test::on_each_device([&] {
+      const std::vector<Array> made = run();
+      for (std::size_t i = 0; i < made.size(); ++i) {
+        CHECK(made[i].device() == current_device());
+        CHECK(all_close(made[i], expected[i].to(current_device()), 1e-12, 1e-12));
+      }
+    });
+  }
 }
