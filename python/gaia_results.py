@@ -212,16 +212,22 @@ class Run:
             made = made.assign(memory.data_vars)
         return made
 
-    def weights(self, level, layer, initial=False):
-        """Weights of a layer at the end, or as they were at tick 0: a DataArray [neuron, input].
+    def weights(self, level, layer, initial=False, number=None):
+        """Weights of a layer at the end, or as they were at tick 0: a DataArray [neuron, input].  A predictive layer has
+        several, of which `number` (from 1) says which.
 
         Raises KeyError if there is no such layer, if its weights were not recorded, and for a network.
         """
-        return self._variable(f"levels/{level}/layers/{layer}", "weights_initial" if initial else "weights")
+        path, name = f"levels/{level}/layers/{layer}", "weights_initial" if initial else "weights"
+        return self._variable(path, name) if number is None else self._variable(f"{path}/{name}", str(number))
 
-    def weight_history(self, level, layer):
-        """Weights of a layer over the run, with `output.weights: {every: N}`: a DataArray [step, neuron, input]."""
-        return self._variable(f"levels/{level}/layers/{layer}/history", "weights", inclusive=True)
+    def weight_history(self, level, layer, number=None):
+        """Weights of a layer over the run, with `output.weights: {every: N}`: a DataArray [step, neuron, input]; of a
+        predictive layer the matrix of that `number`."""
+        path = f"levels/{level}/layers/{layer}/history"
+        if number is None:
+            return self._variable(path, "weights", inclusive=True)
+        return self._variable(f"{path}/weights", str(number), inclusive=True)
 
     def memory(self, level, layer, name, initial=False):
         """What the rule of a layer remembers under `name` at the end, or, of a run with `hierarchy.from`, at tick 0:

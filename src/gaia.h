@@ -56,6 +56,7 @@
 #include "io/series_array.h"
 #include "layers/hierarchy/hebbian.h"
 #include "layers/hierarchy/hebbian_core.h"
+#include "layers/hierarchy/predictive.h"
 #include "layers/hierarchy/reactive.h"
 #include "layers/hierarchy/temporal.h"
 #include "layers/network/bit_linear.h"

@@ -163,6 +163,10 @@ def TemporalLayer(input_size, hidden_size, activation="tanh", **keys):
     return _sized(Temporal(hidden_size, activation=activation, **keys), input_size)
 
 
+def _size_of(layer):
+    return layer.keys["size"] if "size" in layer.keys else layer.keys["sizes"][-1]
+
+
 class HierarchicalLevel:
     """A level by its number; layers are added from its inputs to its outputs.
 
@@ -179,7 +183,7 @@ class HierarchicalLevel:
 
     def add_layer(self, layer):
         """Adds a layer behind those that are there; returns the level.  Raises ArgumentError for one that does not fit."""
-        before = self.layers[-1].keys["size"] if self.layers else self.input_size
+        before = _size_of(self.layers[-1]) if self.layers else self.input_size
         takes = getattr(layer, "input_size", before)
         if takes != before:
             raise ArgumentError(f"[add_layer] level {self.level_id}: expected a layer of {before} inputs, got one of "
@@ -188,7 +192,7 @@ class HierarchicalLevel:
         return self
 
     def _level(self):
-        given = self.layers[-1].keys["size"] if self.layers else None
+        given = _size_of(self.layers[-1]) if self.layers else None
         if given != self.output_size:
             raise ArgumentError(f"[add_level] level {self.level_id} has {self.output_size} outputs: expected a last layer "
                                 f"of that size, got {'none' if given is None else given}")

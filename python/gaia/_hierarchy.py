@@ -9,7 +9,7 @@ import numpy as np
 from . import _gaia, _intake, _text
 from .errors import ArgumentError, DataError, ShapeError
 
-__all__ = ["Hebbian", "Hierarchy", "Level", "Reactive", "Rule", "Temporal"]
+__all__ = ["Hebbian", "Hierarchy", "Level", "Predictive", "Reactive", "Rule", "Temporal"]
 
 
 class _Part:
@@ -99,13 +99,30 @@ class Temporal(_Part):
         super().__init__({"type": "temporal", "size": size, **keys})
 
 
+class Predictive(_Part):
+    """A stack of layers that predict each other, relaxes inside a tick and learns from the errors that are left:
+    predictive coding (docs/hierarchy.md).  Its answer is what the stack predicts at its top before anything is held
+    there.
+
+        gaia.Predictive([256, 10], learning_rate=0.02, batch=32)
+        hierarchy.process(x, signals={"labels": classes})    # -1 where there is no label, which learns nothing
+
+    sizes   how many neurons the layers of the stack have, the top last
+    keys    learning_rate, learn_when ("settle" or "exact"), iterations, step, variance, activation ("tanh"),
+            top ("label" or "target"), target (its columns), batch, learn
+    """
+
+    def __init__(self, sizes, **keys):
+        super().__init__({"type": "predictive", "sizes": [int(size) for size in sizes], **keys})
+
+
 class Level(_Part):
     """Layers that share a temporal resolution: they tick once in so many steps.
 
         gaia.Level(gaia.Reactive(64), gaia.Hebbian(8, "oja_subspace", learning_rate=0.01),
                    temporal_resolution=8, pooling="mean")
 
-    layers                Hebbian, Reactive, Temporal; each reads what the one before it answers
+    layers                Hebbian, Predictive, Reactive, Temporal; each reads what the one before it answers
     temporal_resolution   steps from one tick to the next; 1 if it is not said
     pooling               what a tick reads of the steps since the last one: "last" (if it is not said), "mean", "max",
                           "ema", "concat" or {"legendre": d}
@@ -292,11 +309,13 @@ class Hierarchy:
     # What it has learnt
 
     def weights(self, level=0, layer=0) -> np.ndarray:
-        """The weights of a layer, [out, in]: a view that follows the learning and may be written to.
+        """The weights of a layer, [out, in]: a view that follows the learning and may be written to; of Predictive those
+        of its first layer, beside the others in `arrays`.
 
         Raises ArgumentError if there is no such level or layer.
         """
-        return self.arrays(level, layer)["weights"]
+        arrays = self.arrays(level, layer)
+        return arrays["weights"] if "weights" in arrays else arrays["weights/1"]
 
     def arrays(self, level=0, layer=0) -> dict[str, np.ndarray]:
         """All arrays of a layer by their names, as views: weights, bias, recurrent, memory/NAME, ...

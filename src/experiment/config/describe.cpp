@@ -99,7 +99,10 @@ void describe(ConfigVisitor& v, LevelConfig& level) {
 
 void describe(ConfigVisitor& v, LayerConfig& layer) {
   v.variant({"type", "what the layer is", true}, choice_of(layer.kind), [&] {
-    v.integer({"size", "number of neurons", true}, layer.size, {1, 1000000});
+    const bool has_own_size = layer.kind->own_size().has_value();
+    if (!has_own_size) {
+      v.integer({"size", "number of neurons", true}, layer.size, {1, 1000000});
+    }
     const std::string condition = "type: " + plastic_kinds() + " (other layers never learn)";
     const auto learn = [&] {
       v.where(layer.kind->is_plastic(), condition.c_str(), [&] {
@@ -114,6 +117,7 @@ void describe(ConfigVisitor& v, LayerConfig& layer) {
                "only a layer of type " + plastic_kinds() + " hears a level above");
     }
     if (layer.kind->may_be_plastic()) learn();
+    if (has_own_size) layer.size = layer.kind->own_size().value_or(0);
   });
 }
 

@@ -126,7 +126,8 @@ void ResultsFile::take_over(const Recorded& recorded, const std::vector<Readout>
     level.for_each_part([&](ResultsLayout::Layer& layer, const std::string&) {
       for (hdf5::Dataset& initial : layer.initials) take_whole(initial, same(initial));
       // Weights of step `steps` stand before its tick, a rate from there on is of that tick.
-      const std::int64_t rows = layer.history ? steps / config_.output.weights.every + 1
+      const std::int64_t rows = layer.history || !layer.memory_histories.empty()
+                                    ? steps / config_.output.weights.every + 1
                                 : layer.rates ? rows_below(same(*layer.history_step), steps)
                                               : 0;
       for_each_history(layer, [&](hdf5::Dataset& to) { take_rows(to, same(to), rows); });
@@ -270,11 +271,11 @@ void ResultsFile::append_weights(std::int64_t step, const ArrayMap& state,
   auto rate = rates.begin();
   for (std::size_t n = 0; n < layout_.levels.size(); ++n) {
     layout_.levels[n].for_each_part([&](ResultsLayout::Layer& to, const std::string& path) {
-      if (!to.history) return;
+      if (!to.history && to.memory_histories.empty()) return;
       const std::string layer = "levels/" + std::to_string(n) + "/" + path;
-      const std::int64_t rows = to.history->shape().front();
+      const std::int64_t rows = to.history_step->shape().front();
       append_rows(*to.history_step, rows, 1, std::vector<std::int64_t>{step});
-      append_rows(*to.history, rows, state.at(layer + "/weights").expand_dims(0));
+      if (to.history) append_rows(*to.history, rows, state.at(layer + "/weights").expand_dims(0));
       if (to.rates) append_rows(*to.rates, rows, 1, std::vector<double>{*rate++});
       for (auto& [name, values] : to.memory_histories) {
         append_rows(values, rows, state.at(layer + "/" + name).expand_dims(0));

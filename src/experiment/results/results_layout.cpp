@@ -10,6 +10,7 @@
 #include "../setup/hierarchy_checks.h"
 #include "control_scores.h"
 #include "drift_layout.h"
+#include "numbered_weights.h"
 #include "readout_layout.h"
 
 namespace gaia {
@@ -283,11 +284,11 @@ class Builder {
     const auto array = [&](const std::string& name, const Shape& shape,
                            const std::string& long_name) {
       const std::size_t slash = name.rfind('/');  // "lateral/weights" stands in a group of its own
-      const hdf5::Layout of{.type = float_type_, .shape = {shape.begin(), shape.end()}};
+      const hdf5::Layout layout{.type = float_type_, .shape = {shape.begin(), shape.end()}};
       hdf5::Dataset dataset = slash == std::string::npos
-                                  ? group.create_dataset(name, of)
+                                  ? group.create_dataset(name, layout)
                                   : group.nested(name.substr(0, slash))
-                                        .create_dataset(name.substr(slash + 1), of);
+                                        .create_dataset(name.substr(slash + 1), layout);
       describe(dataset, long_name);
       dataset.attach_scale(0, neuron);
       return dataset;
@@ -311,6 +312,10 @@ class Builder {
           trace.attach_scale(0, input);
         }
         made.finals.emplace(part.name, std::move(trace));
+        continue;
+      }
+      if (is_numbered(part)) {
+        lay_out_numbered(group, part, float_type_, made);
         continue;
       }
       if (part.role == NamedArray::Role::synapse) {
@@ -358,12 +363,19 @@ class Builder {
       made.history_step = growing_.dataset(history, "step", hdf5::Type::int64, {}, rows, 1);
       describe(*made.history_step, "steps done: these weights answer the sample of that step");
       made.history_step->make_scale("step");
-      made.history = growing_.dataset(history, "weights", float_type_, {outputs, inputs}, rows, 1);
-      describe(*made.history, "weights after so many steps");
-      made.history->attach_scale(0, *made.history_step);
-      made.history->attach_scale(1, neuron);
-      made.history->attach_scale(2, input);
+      const bool has_weights = of.arrays.front().name == "weights";
+      if (has_weights) {
+        made.history =
+            growing_.dataset(history, "weights", float_type_, {outputs, inputs}, rows, 1);
+        describe(*made.history, "weights after so many steps");
+        made.history->attach_scale(0, *made.history_step);
+        made.history->attach_scale(1, neuron);
+        made.history->attach_scale(2, input);
+      }
       for (const NamedArray& part : of.arrays) {
+        if (is_numbered(part)) {
+          lay_out_numbered_history(group, history, part, float_type_, rows, growing_, made);
+        }
         const bool is_recurrent = part.name == "recurrent";
         if (!part.memory && !is_recurrent) continue;
         hdf5::Dataset values =

@@ -9,6 +9,7 @@
 #include "../../core/names.h"
 #include "../../core/text.h"
 #include "../../layers/hierarchy/hebbian.h"
+#include "../../layers/hierarchy/predictive.h"
 #include "../../layers/network/plastic.h"
 #include "../data/open_images.h"
 #include "../data/whiten_rows.h"
@@ -80,7 +81,10 @@ void check_rates(const ExperimentConfig& config, const AddProblem& add) {
 }
 
 bool reads_labels(const LayerConfig& layer) {
-  for (const TopDownSignal& signal : signals_of_top_down(layer)) {
+  if (const auto* const predictive = layer.kind.get_if<PredictiveOptions>()) {
+    return predictive->signal().is_labels;
+  }
+  for (const LayerSignal& signal : signals_of_top_down(layer)) {
     if (signal.source.is_labels) return true;
   }
   for (const PlasticityRule* const of_layer : layer.kind->rules()) {
@@ -170,8 +174,15 @@ void number_classes(Experiment& experiment) {
 
 namespace {
 
-void check_labels(const Experiment& experiment, std::int64_t neurons, const std::string& key,
+/// What to write so that a layer has so many neurons.
+std::string size_key(const LayerConfig& layer, std::int64_t neurons) {
+  return layer.kind->own_size() ? fmt::format("{} as the last of sizes", neurons)
+                                : fmt::format("size: {}", neurons);
+}
+
+void check_labels(const Experiment& experiment, const LayerConfig& layer, const std::string& key,
                   const AddProblem& add) {
+  const std::int64_t neurons = layer.size;
   const std::vector<double>& numbers = experiment.config.data.class_numbers;
   if (experiment.series->classes().empty()) {
     return add(key, "these data have no labels (data.labels)");
@@ -184,8 +195,8 @@ void check_labels(const Experiment& experiment, std::int64_t neurons, const std:
   if (count == here) {
     return add(key,
                fmt::format("these data have {} classes, one for each neuron, and the layer {}; "
-                           "write size: {}",
-                           count, neurons, count));
+                           "write {}",
+                           count, neurons, size_key(layer, count)));
   }
   add(key, fmt::format("these data have the class '{}', which {} (hierarchy.from) did not have, "
                        "and the {} neurons of the layer are those of its classes; leave its rows "
@@ -194,9 +205,9 @@ void check_labels(const Experiment& experiment, std::int64_t neurons, const std:
 }
 
 void check_signal(const Experiment& experiment, const EquationSignalSource& signal,
-                  std::int64_t neurons, const std::string& key, const AddProblem& add) {
+                  const LayerConfig& layer, const std::string& key, const AddProblem& add) {
   const Series& series = *experiment.series;
-  if (signal.is_labels) return check_labels(experiment, neurons, key, add);
+  if (signal.is_labels) return check_labels(experiment, layer, key, add);
   std::vector<std::string> targets;
   for (const SideColumn& side : series.side_columns()) {
     if (side.role == SideColumn::Role::target) targets.push_back(side.name);
@@ -207,9 +218,10 @@ void check_signal(const Experiment& experiment, const EquationSignalSource& sign
         fmt::format("'{}' is none of data.targets{}; {}", column, did_you_mean(column, targets),
                     targets.empty() ? "there are none; name it there" : "known: " + join(targets)));
   }
-  if (signal.is_list && std::ssize(signal.columns) != neurons) {
-    add(key, fmt::format("has {} columns, one for each neuron, and the layer {}; write size: {}",
-                         signal.columns.size(), neurons, signal.columns.size()));
+  if (signal.is_list && std::ssize(signal.columns) != layer.size) {
+    add(key, fmt::format("has {} columns, one for each neuron, and the layer {}; write {}",
+                         signal.columns.size(), layer.size,
+                         size_key(layer, std::ssize(signal.columns))));
   }
 }
 
@@ -218,12 +230,15 @@ void check_signal(const Experiment& experiment, const EquationSignalSource& sign
 namespace {
 
 /// What the rules of a layer read beside samples.
-std::vector<TopDownSignal> signals_of(const HierarchyConfig& hierarchy, std::size_t level,
+std::vector<LayerSignal> signals_of(const HierarchyConfig& hierarchy, std::size_t level,
                                       std::size_t layer) {
   const LayerConfig& of = hierarchy.levels[level].layers[layer];
-  std::vector<TopDownSignal> signals;
+  std::vector<LayerSignal> signals;
   const bool learns = hierarchy.learn && hierarchy.levels[level].options.learn && of.learn;
   if (learns) signals = signals_of_top_down(of);
+  if (const auto* const predictive = of.kind.get_if<PredictiveOptions>(); predictive && learns) {
+    signals.push_back({predictive->signal(), predictive->signal().name});
+  }
   for (const PlasticityRule* const of_layer : of.kind->rules()) {
     const auto* const rule = std::get_if<EquationRule>(of_layer);
     if (rule == nullptr) continue;
@@ -244,8 +259,9 @@ void check_signals(const Experiment& experiment, const AddProblem& add) {
   const HierarchyConfig& hierarchy = experiment.config.hierarchy();
   for (std::size_t n = 0; n < hierarchy.levels.size(); ++n) {
     for (std::size_t m = 0; m < hierarchy.levels[n].layers.size(); ++m) {
-      for (const TopDownSignal& signal : signals_of(hierarchy, n, m)) {
-        check_signal(experiment, signal.source, hierarchy.levels[n].layers[m].size,
+      const LayerConfig& layer = hierarchy.levels[n].layers[m];
+      for (const LayerSignal& signal : signals_of(hierarchy, n, m)) {
+        check_signal(experiment, signal.source, layer,
                      fmt::format("hierarchy.levels[{}].layers[{}].{}", n, m, signal.key), add);
       }
     }

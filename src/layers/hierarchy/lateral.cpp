@@ -10,7 +10,7 @@
 #include "../../core/keys.h"
 #include "../../core/message.h"
 #include "../../core/names.h"
-#include "../../learning/rule_parameters.h"
+#include "../../learning/rule_text.h"
 
 namespace gaia {
 namespace {
@@ -60,27 +60,6 @@ std::vector<double> inverse_of_rest(const std::vector<std::vector<double>>& weig
   }
   return inverse;
 }
-
-/// Takes over what a rule with a functor has been set to.
-class IntoText final : public RuleKeys {
- public:
-  explicit IntoText(EquationRule& text) : text_(text) {}
-  void number(const Key& key, double& value, NumberRange) override {
-    double* const parameter = text_.parameter(key.name);
-    (parameter != nullptr ? *parameter : text_.initial(key.name)) = value;
-  }
-  void integer(const Key& key, std::int64_t& value, IntegerRange range) override {
-    auto number_of = static_cast<double>(value);
-    number(key, number_of, {static_cast<double>(range.least), static_cast<double>(range.most)});
-  }
-  void flag(const Key& key, bool& value) override {
-    double number_of = value ? 1.0 : 0.0;
-    number(key, number_of, {0.0, 1.0});
-  }
-
- private:
-  EquationRule& text_;
-};
 
 }  // namespace
 
@@ -181,21 +160,11 @@ EquationRule text_under_lateral(const PlasticityRule& given) {
         "connections within the layer have no effect; read y above its assignment, or leave "
         "lateral out");
   }
-  const auto* const own = std::get_if<Rule>(&given);
-  if (own != nullptr && std::holds_alternative<CustomRule>(*own)) {
-    fail<ArgumentError>(
-        "[hebbian layer] lateral: rule '{}' is a program's own and has no text; write it as its "
-        "equations (EquationRule, docs/rules.md)",
-        rule_name(given));
-  }
-  PlasticityRule text = rule_from_name(rule_name(given), std::string());
-  PlasticityRule numbers = given;
-  const RuleParameters from = parameters_of(numbers);
-  learning_rate_of(text) = from.learning_rate;
-  decay_of(text) = from.decay;
-  IntoText into(std::get<EquationRule>(text));
-  from.keys(into);
-  return std::get<EquationRule>(text);
+  if (auto text = text_of(given)) return *std::move(text);
+  fail<ArgumentError>(
+      "[hebbian layer] lateral: rule '{}' is a program's own and has no text; write it as its "
+      "equations (EquationRule, docs/rules.md)",
+      rule_name(given));
 }
 
 LateralState::LateralState(const LateralOptions& options, Activation f, std::int64_t outputs,

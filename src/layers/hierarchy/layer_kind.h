@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -35,6 +36,10 @@ struct LayerPlace {
 ///     std::vector<const PlasticityRule*> rules() const   those of its weights, if not `rule`
 ///     std::string summary() const                      what is told beside its name
 ///     double weights(inputs, outputs)                  how many there are, if not inputs * outputs
+///     std::int64_t outputs() const                     a size that its own keys say, in place of
+///     the
+///                                                      key `size`; then Made takes (inputs,
+///                                                      options)
 ///     std::vector<std::string> warnings(inputs, outputs) const
 ///     void drop_idle()            resets what has no effect, of which `warnings` tells
 ///     void simplify()             resets what has no influence on sizes, for estimates
@@ -51,6 +56,8 @@ class LayerKind : public KindBase<LayerKind> {
   /// "reactive relu", "hebbian oja".
   virtual std::string summary() const = 0;
   virtual double weights(double inputs, double outputs) const = 0;
+  /// The size that its own keys say, in place of the key `size`; nothing of other kinds.
+  virtual std::optional<std::int64_t> own_size() const = 0;
   virtual std::vector<std::string> warnings(std::int64_t inputs, std::int64_t outputs) const = 0;
   virtual void simplify() = 0;
 
@@ -65,7 +72,11 @@ class LayerKind::Of final : public KindOf<LayerKind, Options> {
   std::unique_ptr<Layer> make(const LayerPlace& place) const override {
     Options made = placed(this->options, place);
     if constexpr (requires { made.drop_idle(); }) made.drop_idle();
-    return std::make_unique<typename Options::Made>(place.inputs, place.outputs, made);
+    if constexpr (requires { made.outputs(); }) {
+      return std::make_unique<typename Options::Made>(place.inputs, made);
+    } else {
+      return std::make_unique<typename Options::Made>(place.inputs, place.outputs, made);
+    }
   }
   bool is_plastic() const override {
     if constexpr (requires { this->options.is_plastic(); }) {
@@ -95,10 +106,17 @@ class LayerKind::Of final : public KindOf<LayerKind, Options> {
     }
   }
   double weights(double inputs, double outputs) const override {
-    if constexpr (requires { Options::weights(inputs, outputs); }) {
-      return Options::weights(inputs, outputs);
+    if constexpr (requires { this->options.weights(inputs, outputs); }) {
+      return this->options.weights(inputs, outputs);
     } else {
       return inputs * outputs;
+    }
+  }
+  std::optional<std::int64_t> own_size() const override {
+    if constexpr (requires { this->options.outputs(); }) {
+      return this->options.outputs();
+    } else {
+      return std::nullopt;
     }
   }
   std::vector<std::string> warnings(std::int64_t inputs, std::int64_t outputs) const override {

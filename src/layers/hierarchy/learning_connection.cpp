@@ -8,7 +8,7 @@
 #include "../../array/create.h"
 #include "../../array/ops.h"
 #include "../../core/message.h"
-#include "../../learning/rule_parameters.h"
+#include "../../learning/rule_text.h"
 
 namespace gaia {
 namespace {
@@ -17,46 +17,14 @@ namespace {
 constexpr const char* kDrive = "drive_of_the_layer";
 constexpr const char* kAnswer = "answer_of_the_layer";
 
-/// Sets what a rule with functors has beside rate and decay in its text.
-class IntoText final : public RuleKeys {
- public:
-  explicit IntoText(EquationRule& text) : text_(text) {}
-  void number(const Key& key, double& value, NumberRange /*range*/) override {
-    if (double* const parameter = text_.parameter(key.name)) {
-      *parameter = value;
-    } else {
-      text_.initial(key.name) = value;
-    }
-  }
-  void integer(const Key& key, std::int64_t& value, IntegerRange /*range*/) override {
-    double number = static_cast<double>(value);
-    this->number(key, number, {});
-  }
-  void flag(const Key& /*key*/, bool& /*value*/) override {}
-
- private:
-  EquationRule& text_;
-};
-
 /// The rule as a text.
 EquationRule as_text(const PlasticityRule& rule) {
   check_rule(rule);
-  if (const auto* const own = std::get_if<EquationRule>(&rule)) return *own;
-  if (entry_of(rule) == nullptr) {
-    fail<ArgumentError>(
-        "[temporal layer] rule '{}' is a program's own functor, which makes its own drive; write "
-        "it as equations (EquationRule, docs/rules.md)",
-        rule_name(rule));
-  }
-  PlasticityRule by_name = rule_from_name(rule_name(rule), std::string());
-  auto& text = std::get<EquationRule>(by_name);
-  PlasticityRule copy = rule;
-  const RuleParameters own = parameters_of(copy);
-  *text.parameter("rate") = own.learning_rate;
-  *text.parameter("decay") = own.decay;
-  IntoText into(text);
-  own.keys(into);
-  return text;
+  if (auto text = text_of(rule)) return *std::move(text);
+  fail<ArgumentError>(
+      "[temporal layer] rule '{}' is a program's own functor, which makes its own drive; write it "
+      "as equations (EquationRule, docs/rules.md)",
+      rule_name(rule));
 }
 
 /// A text with another name in the place of z, comments left as they are.

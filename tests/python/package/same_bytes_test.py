@@ -58,6 +58,8 @@ SHORTER = {
                       "hierarchy.levels[0].layers[0].size": 20, "hierarchy.levels[0].layers[0].rewire.every": 20},
     "permuted_digits": {"network.epochs": 1, "data.tasks.permute": 2},
     "permuted_mnist": {"data.folder": "images", "data.train_samples": 80, "data.tasks.permute": 2},
+    "predictive_coding": {"data.folder": "images", "hierarchy.epochs": 2, "hierarchy.freeze_after": 120,
+                          "hierarchy.schedule.cosine_to": 120},
     "named_digits": {"data.folder": "images", "hierarchy.schedule.cosine_to": 120},
     "one_after_other": {"data.folder": "images"},
     "time_teaches": {"data.folder": "images", "hierarchy.freeze_after": 120, "hierarchy.schedule.cosine_to": 120},
