@@ -8,6 +8,7 @@
 #include "../../array/random_arrays.h"
 #include "../../core/log.h"
 #include "../../core/message.h"
+#include "../../learning/catalogue/catalogue.h"
 #include "../../learning/rule_execution.h"
 #include "../../learning/weight_domain.h"
 #include "../choices.h"
@@ -121,6 +122,15 @@ std::vector<std::string> HebbianOptions::warnings(std::int64_t inputs, std::int6
     found.push_back(
         message("{} neurons under rule {} read {} numbers; the weights of those beyond tend to 0",
                 outputs, rule_name(rule), inputs));
+  }
+  const NamedRule* const entry = named_rule(rule_name(rule));
+  if (learn && entry != nullptr && entry->made_for_init != nullptr &&
+      (to_string(init) != entry->made_for_init || outputs > inputs)) {
+    found.push_back(
+        message("rule {} keeps orthonormal weights orthonormal and does nothing of the kind to "
+                "others; begin with init: {}, and with no more neurons than the {} numbers that "
+                "they read",
+                entry->name, entry->made_for_init, inputs));
   }
   if (const auto* const written = std::get_if<EquationRule>(&rule); written != nullptr && learn) {
     const std::string need = needs_positive_weights(*written, inputs, outputs);
