@@ -12,6 +12,7 @@
 #include "../../learning/rule_execution.h"
 #include "../../learning/weight_domain.h"
 #include "../choices.h"
+#include "layer_kind.h"
 
 namespace gaia {
 namespace {
@@ -161,6 +162,7 @@ void HebbianOptions::simplify() {
 HebbianLayer::HebbianLayer(std::int64_t input_size, std::int64_t output_size,
                            const HebbianOptions& options)
     : Layer(input_size, output_size, options.dtype),
+      made_with_(options),
       plasticity_{options.rule, options.control, options.activation, options.executor,
                   options.chunk},
       bounds_(options.bounds),
@@ -200,6 +202,10 @@ HebbianLayer::HebbianLayer(std::int64_t input_size, std::int64_t output_size,
   for (std::int64_t m = 0; m < memory_.shape(0); ++m) {
     memory_.slice(0, m, m + 1).fill(memories[static_cast<std::size_t>(m)].initial);
   }
+}
+
+std::unique_ptr<LayerKind> HebbianLayer::kind() const {
+  return LayerKind::Of<HebbianOptions>::with(made_with_);
 }
 
 std::unique_ptr<Layer> HebbianLayer::clone() const {
@@ -318,16 +324,7 @@ Plasticity HebbianLayer::current() const {
 }
 
 void HebbianLayer::set_weights(const Array& values) {
-  if (!(values.shape() == weights_.shape())) {
-    fail<ShapeError>("[set_weights] expected {}, got {}", weights_.shape(), values.shape());
-  }
-  const Array fitting = values.astype(dtype());
-  if (const std::int64_t at = first_not_finite(fitting); at >= 0) {
-    fail<ArgumentError>("[set_weights] expected weights that are finite in {}, got {} at {}",
-                        dtype(), values.item({at / input_size(), at % input_size()}),
-                        Shape{at / input_size(), at % input_size()});
-  }
-  weights_.assign(fitting);
+  assign_finite("set_weights", weights_, values);
 }
 
 std::vector<AutoRate::Stretch> HebbianLayer::stretches(const Array& x) {

@@ -10,6 +10,7 @@
 #include "../../core/message.h"
 #include "../../formulas/representable.h"
 #include "../choices.h"
+#include "layer_kind.h"
 
 namespace gaia {
 namespace {
@@ -93,11 +94,16 @@ void TemporalOptions::keys(ConfigVisitor& v) {
 TemporalLayer::TemporalLayer(std::int64_t input_size, std::int64_t output_size,
                              const TemporalOptions& options)
     : Layer(input_size, output_size, checked(options).dtype),
+      made_with_(options),
       activation_(options.activation),
       leak_(options.leak),
       weights_(input_weights(input_size, output_size, options)),
       recurrent_(recurrent_weights_of(output_size, options)),
       bias_(biases(output_size, options)) {}
+
+std::unique_ptr<LayerKind> TemporalLayer::kind() const {
+  return LayerKind::Of<TemporalOptions>::with(made_with_);
+}
 
 std::unique_ptr<Layer> TemporalLayer::clone() const {
   auto twin = std::make_unique<TemporalLayer>(*this);

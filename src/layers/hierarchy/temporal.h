@@ -45,6 +45,7 @@ class TemporalLayer final : public Layer {
 
   std::string type() const override { return TemporalOptions::name; }
   std::unique_ptr<Layer> clone() const override;
+  std::unique_ptr<LayerKind> kind() const override;
   std::vector<NamedArray> arrays() const override;
   std::int64_t operations_per_tick(bool learn) const override;
   void allocate_state(std::int64_t streams) override;
@@ -61,6 +62,7 @@ class TemporalLayer final : public Layer {
   void answer(const Array& x, bool learn, const Array& y) override;
   void move_to_current_device() override;
 
+  TemporalOptions made_with_;
   Activation activation_;
   double leak_;
   Array weights_;
