@@ -2,7 +2,10 @@
 // Messages between levels, beside what a plain loop over the representations finds.
 #include "../../src/hierarchy/messages.h"
 
+#include <limits>
+
 #include "../../src/array/create.h"
+#include "../../src/array/ops.h"
 #include "../../src/array/random_arrays.h"
 #include "../../src/experiment/setup/build.h"
 #include "../../src/experiment/setup/get_config.h"
