@@ -153,6 +153,37 @@ def sanger(k):
     return k.z, k.p["rate"] * (np.outer(k.z, k.x) - np.tril(np.outer(k.z, k.z)) @ k.w)
 
 
+@rule("cayley_subspace")
+def cayley_subspace(k):
+    turn = np.outer(k.x, k.z @ k.w)
+    turn = k.p["rate"] / 2 * (turn.T - turn)
+    k.memory["s"] = np.full(len(k.z), k.z @ k.z)
+    unit = np.eye(len(k.x))
+    return k.z, k.w @ np.linalg.solve(unit - turn, unit + turn) - k.w
+
+
+def own_rates(k):
+    before = np.where(k.memory["energy"] > 0, k.memory["energy"], k.x @ k.x)
+    k.memory["energy"] = k.p["beta"] * before + k.z**2
+    return k.p["rate"] * k.z / np.where(k.memory["energy"] > 0, k.memory["energy"], 1)
+
+
+@rule("oja_own_rate")
+def oja_own_rate(k):
+    return k.z, own_rates(k)[:, None] * (k.x - k.z[:, None] * k.w)
+
+
+@rule("sanger_own_rate")
+def sanger_own_rate(k):
+    return k.z, own_rates(k)[:, None] * (k.x - np.tril(np.tile(k.z, (len(k.z), 1))) @ k.w)
+
+
+@rule("hebbian_ltp_ltd")
+def hebbian_ltp_ltd(k):
+    product = np.outer(k.z, k.x)
+    return k.z, k.p["rate"] * np.where(product > 0, k.p["ltp"], k.p["ltd"]) * product
+
+
 # -------------------------------------------------------------------------------------- competition
 
 @rule("competitive")

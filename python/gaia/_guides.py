@@ -147,8 +147,20 @@ class MemoryPool:
 # GAIA 4's hierarchies: a level has an id and says what goes in and out.
 
 
-def HebbianCore(input_size, output_size, plasticity_rule="hebbian", *, learning_rate=0.01, decay_rate=0.001):
-    """A layer that learns by "hebbian", "oja" or "bcm" with decay, its rows held at length 1."""
+def HebbianCore(input_size, output_size, plasticity_rule="hebbian", *, learning_rate=0.01, decay_rate=0.001, ltp=1.0,
+                ltd=1.0):
+    """A layer that learns by "hebbian", "oja" or "bcm" with decay, its rows held at length 1.
+
+    ltp, ltd   factors of "hebbian" where the signs of answer and input agree, and where they differ
+
+    Raises ArgumentError for such factors beside another rule.
+    """
+    if (ltp, ltd) != (1, 1):
+        if plasticity_rule != "hebbian":
+            raise ArgumentError(f"[HebbianCore] expected ltp and ltd of 1 for the rule {plasticity_rule!r}: they are factors "
+                                "of hebbian; a gaia.Rule weighs any rule")
+        return _sized(Hebbian(output_size, "hebbian_ltp_ltd", learning_rate=learning_rate, decay=decay_rate, ltp=ltp,
+                              ltd=ltd, normalization="l2"), input_size)
     return _sized(Hebbian(output_size, plasticity_rule, learning_rate=learning_rate, decay=decay_rate,
                           normalization="l2"), input_size)
 

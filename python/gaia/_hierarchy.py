@@ -231,10 +231,7 @@ class Hierarchy:
 
     def to_yaml(self) -> str:
         """The hierarchy as an experiment has it, with every default: from the line "hierarchy:" on."""
-        lines = self._yaml.splitlines()
-        first = lines.index("hierarchy:")
-        last = next((i for i in range(first + 1, len(lines)) if lines[i][:1] not in (" ", "")), len(lines))
-        return "\n".join(lines[first:last]) + "\n"
+        return self._yaml
 
     # What it does
 

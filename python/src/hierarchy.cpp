@@ -209,7 +209,7 @@ void bind_hierarchy(nb::module_& module) {
     return std::find(names.begin(), names.end(), rule) == names.end() ||
            stability_limit(rule_from_name(rule)).has_value();
   });
-  module.def("_check_hierarchy", [](const std::string& text) { return to_yaml(config_of(text)); });
+  module.def("_check_hierarchy", [](const std::string& text) { return to_yaml(config_of(text).hierarchy()); });
 }
 
 }  // namespace gaia::python

@@ -376,6 +376,7 @@ std::vector<LevelBlock> HierarchyManager::run_piece(const Array& x, const Readin
   TickTimes from;
   for (std::size_t i = 0; i < levels_.size(); ++i) {
     const GPUContext scope(current_device(), stream_of(i));
+    const TimedLevel timed(clock_.get(), levels_[i].id());
     const Array place = room ? room(levels_[i], reading.first_step, steps) : Array();
     // On a GPU the level above reads the level's own block: who waits for the results would wait
     // for that level too.
@@ -633,6 +634,15 @@ void HierarchyManager::check_finite() const {
 
 void HierarchyManager::add_observer(std::function<void(const HierarchyBlock&)> observer) {
   observers_.push_back(std::move(observer));
+}
+
+void HierarchyManager::measure_time(bool measures) {
+  clock_ = measures ? std::make_unique<LevelSeconds>() : nullptr;
+}
+
+const LevelSeconds& HierarchyManager::level_seconds() const {
+  static const LevelSeconds none;
+  return clock_ ? *clock_ : none;
 }
 
 void HierarchyManager::allocate_state(std::int64_t streams, std::int64_t features, DType dtype) {

@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "level.h"
+#include "level_clock.h"
 #include "undo.h"
 
 namespace gaia {
@@ -175,6 +176,12 @@ class HierarchyManager {
     return observers_;
   }
 
+  /// From here on the time that each level takes is measured, or (false) no longer.  On a GPU
+  /// levels then wait for each other.  A clone does not measure.
+  void measure_time(bool measures = true);
+  /// Seconds that levels have taken since then, by their ids; empty where nothing is measured.
+  const LevelSeconds& level_seconds() const;
+
   /// \throws DivergedError for the earliest value that is not finite among what the last block
   ///         left: its outputs, of process_hierarchy on a CPU only those to the last tick, and the
   ///         weights.
@@ -261,6 +268,7 @@ class HierarchyManager {
   HierarchyUndo undo_;
   bool is_guarded_ = false;  // by a call around this one
   std::shared_ptr<StepJournal> journal_;
+  std::unique_ptr<LevelSeconds> clock_;  // null: nothing is measured
 };
 
 }  // namespace gaia

@@ -409,6 +409,12 @@ std::string to_yaml(ExperimentConfig config) {
   return writer.take();
 }
 
+std::string to_yaml(HierarchyConfig hierarchy) {
+  YamlWriter writer;
+  writer.map({HierarchyConfig::name, ""}, [&] { describe(writer, hierarchy); });
+  return writer.take();
+}
+
 Attributes attributes_of(LevelConfig level) {
   level.layers.clear();
   AttributeWriter writer;

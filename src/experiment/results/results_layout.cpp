@@ -284,11 +284,11 @@ class Builder {
     const auto array = [&](const std::string& name, const Shape& shape,
                            const std::string& long_name) {
       const std::size_t slash = name.rfind('/');  // "lateral/weights" stands in a group of its own
-      const hdf5::Layout layout{.type = float_type_, .shape = {shape.begin(), shape.end()}};
+      const hdf5::Layout of_array{.type = float_type_, .shape = {shape.begin(), shape.end()}};
       hdf5::Dataset dataset = slash == std::string::npos
-                                  ? group.create_dataset(name, layout)
+                                  ? group.create_dataset(name, of_array)
                                   : group.nested(name.substr(0, slash))
-                                        .create_dataset(name.substr(slash + 1), layout);
+                                        .create_dataset(name.substr(slash + 1), of_array);
       describe(dataset, long_name);
       dataset.attach_scale(0, neuron);
       return dataset;

@@ -9,9 +9,11 @@
 #include "../../array/random_arrays.h"
 #include "../../core/log.h"
 #include "../../core/message.h"
+#include "../../learning/catalogue/catalogue.h"
 #include "../../learning/rule_execution.h"
 #include "../../learning/weight_domain.h"
 #include "../choices.h"
+#include "layer_kind.h"
 
 namespace gaia {
 namespace {
@@ -188,6 +190,15 @@ std::vector<std::string> HebbianOptions::warnings(std::int64_t inputs, std::int6
         message("{} neurons under rule {} read {} numbers; the weights of those beyond tend to 0",
                 outputs, rule_name(rule), inputs));
   }
+  const NamedRule* const entry = named_rule(rule_name(rule));
+  if (learn && entry != nullptr && entry->made_for_init != nullptr &&
+      (to_string(init) != entry->made_for_init || outputs > inputs)) {
+    found.push_back(
+        message("rule {} keeps orthonormal weights orthonormal and does nothing of the kind to "
+                "others; begin with init: {}, and with no more neurons than the {} numbers that "
+                "they read",
+                entry->name, entry->made_for_init, inputs));
+  }
   if (const auto* const written = std::get_if<EquationRule>(&rule); written != nullptr && learn) {
     const std::string need = needs_positive_weights(*written, inputs, outputs);
     const bool stays = bounds && bounds->low >= 0.0;
@@ -220,6 +231,7 @@ void HebbianOptions::simplify() {
 HebbianLayer::HebbianLayer(std::int64_t input_size, std::int64_t output_size,
                            const HebbianOptions& options)
     : Layer(input_size, output_size, options.dtype),
+      made_with_(options),
       plasticity_{options.rule, options.control, options.activation, options.executor,
                   options.chunk},
       bounds_(options.bounds),
@@ -277,6 +289,10 @@ HebbianLayer::HebbianLayer(std::int64_t input_size, std::int64_t output_size,
   for (std::int64_t m = 0; m < memory_.shape(0); ++m) {
     memory_.slice(0, m, m + 1).fill(memories[static_cast<std::size_t>(m)].initial);
   }
+}
+
+std::unique_ptr<LayerKind> HebbianLayer::kind() const {
+  return LayerKind::Of<HebbianOptions>::with(made_with_);
 }
 
 std::unique_ptr<Layer> HebbianLayer::clone() const {
@@ -438,16 +454,7 @@ Plasticity HebbianLayer::current() const {
 }
 
 void HebbianLayer::set_weights(const Array& values) {
-  if (!(values.shape() == weights_.shape())) {
-    fail<ShapeError>("[set_weights] expected {}, got {}", weights_.shape(), values.shape());
-  }
-  const Array fitting = values.astype(dtype());
-  if (const std::int64_t at = first_not_finite(fitting); at >= 0) {
-    fail<ArgumentError>("[set_weights] expected weights that are finite in {}, got {} at {}",
-                        dtype(), values.item({at / input_size(), at % input_size()}),
-                        Shape{at / input_size(), at % input_size()});
-  }
-  weights_.assign(fitting);
+  assign_finite("set_weights", weights_, values);
   if (rewire_) rewire_->hold(weights_);
 }
 

@@ -61,6 +61,7 @@ class HebbianLayer final : public Layer {
 
   std::string type() const override { return HebbianOptions::name; }
   std::unique_ptr<Layer> clone() const override;
+  std::unique_ptr<LayerKind> kind() const override;
   bool is_plastic() const override { return learns_; }
   void scale_learning_rate(double factor) override { rate_factor_ = factor; }
   AutoRate* automatic_rate() override { return rate_ ? &*rate_ : nullptr; }
@@ -135,6 +136,7 @@ class HebbianLayer final : public Layer {
 
   void add_equation_arrays(std::vector<NamedArray>& arrays) const;
 
+  HebbianOptions made_with_;
   Plasticity plasticity_;
   std::optional<WeightBounds> bounds_;
   bool learns_;

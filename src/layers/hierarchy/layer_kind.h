@@ -69,6 +69,13 @@ class LayerKind : public KindBase<LayerKind> {
 template <class Options>
 class LayerKind::Of final : public KindOf<LayerKind, Options> {
  public:
+  /// With these options.
+  static std::unique_ptr<LayerKind> with(const Options& options) {
+    auto made = std::make_unique<Of>();
+    made->options = options;
+    return made;
+  }
+
   std::unique_ptr<Layer> make(const LayerPlace& place) const override {
     Options made = placed(this->options, place);
     if constexpr (requires { made.drop_idle(); }) made.drop_idle();

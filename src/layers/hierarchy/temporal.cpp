@@ -12,6 +12,7 @@
 #include "../../core/message.h"
 #include "../../formulas/representable.h"
 #include "../choices.h"
+#include "layer_kind.h"
 
 namespace gaia {
 namespace {
@@ -176,6 +177,7 @@ std::string TemporalOptions::summary() const {
 TemporalLayer::TemporalLayer(std::int64_t input_size, std::int64_t output_size,
                              const TemporalOptions& options)
     : Layer(input_size, output_size, checked(options).dtype),
+      made_with_(options),
       activation_(options.activation),
       leak_(options.leak),
       weights_(input_weights(input_size, output_size, options)),
@@ -200,6 +202,10 @@ TemporalLayer::TemporalLayer(std::int64_t input_size, std::int64_t output_size,
     const GPUContext host(Device::cpu());  // which counts ticks without waiting for the device
     learnt_ticks_ = zeros({1}, DType::int64);
   }
+}
+
+std::unique_ptr<LayerKind> TemporalLayer::kind() const {
+  return LayerKind::Of<TemporalOptions>::with(made_with_);
 }
 
 std::unique_ptr<Layer> TemporalLayer::clone() const {

@@ -64,6 +64,7 @@ class TemporalLayer final : public Layer {
 
   std::string type() const override { return TemporalOptions::name; }
   std::unique_ptr<Layer> clone() const override;
+  std::unique_ptr<LayerKind> kind() const override;
   std::vector<NamedArray> arrays() const override;
   std::int64_t operations_per_tick(bool learn) const override;
   bool is_plastic() const override { return learns_ && (input_ || cross_); }
@@ -96,6 +97,7 @@ class TemporalLayer final : public Layer {
   void hold_radius();
   void move_to_current_device() override;
 
+  TemporalOptions made_with_;
   Activation activation_;
   double leak_;
   Array weights_;

@@ -10,6 +10,7 @@
 namespace gaia::catalogue {
 
 std::vector<NamedRule> correlation();
+std::vector<NamedRule> components();
 std::vector<NamedRule> competition();
 std::vector<NamedRule> spikes();
 std::vector<NamedRule> targets();
