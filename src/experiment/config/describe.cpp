@@ -7,6 +7,7 @@
 
 #include "../../core/error.h"
 #include "../../core/names.h"
+#include "../../layers/hierarchy/hebbian.h"
 
 namespace gaia {
 namespace {
