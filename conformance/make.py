@@ -16,7 +16,7 @@ import numpy
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 from cases import case as catalogue  # noqa: E402
-from cases import competition, correlation, language, layer, limits, spikes, state, targets, draws  # noqa: E402,F401
+from cases import competition, components, correlation, excitability, language, layer, limits, spikes, state, targets, draws  # noqa: E402,F401
 
 VERSION = 1
 

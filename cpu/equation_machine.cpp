@@ -28,6 +28,7 @@ EquationMachine<T>::EquationMachine(const EquationRun& run, std::int64_t stream,
       row_(equation_row<T>(std::max(count, least_row))),
       singles_(static_cast<std::int64_t>(numbering_.neuron()), kEquationUnit<T>),
       rows_(run.program->neuron_places, row_),
+      shown_(run.lateral == nullptr ? 0 : 1, row_),
       cells_(numbering_.count()),
       run_steps_(GAIA_VECTOR_KERNEL(run_equation_steps<T>)) {
   const EquationProgram& program = *run.program;
@@ -141,7 +142,9 @@ void EquationMachine<T>::step(std::int64_t tick, T square) {
   }
   if (!program.signals.empty()) read_signals(tick);
   if (!draws_.empty()) draw(tick);
-  if (program.reads_activation) {
+  if (run_->lateral != nullptr) {
+    run_->lateral->answer(drives(), rows_.row(EquationProgram::kActivated));
+  } else if (program.reads_activation) {
     T* const activated = rows_.row(EquationProgram::kActivated);
     std::copy_n(drives(), row_, activated);
     activate_row(run_->activation, activated, count_);
@@ -156,6 +159,10 @@ void EquationMachine<T>::step(std::int64_t tick, T square) {
 
 template <class T>
 void EquationMachine<T>::settle() {
+  if (run_->lateral != nullptr && run_->learns) {
+    write_output(shown_.row(0));
+    run_->lateral->take(stream_, shown_.row(0));
+  }
   for (const int m : changing_) {
     const EquationCell<T> from = cell(tick_->memory[static_cast<std::size_t>(m)]);
     T* const to = rows_.row(EquationProgram::kFirstMemory + m);

@@ -89,6 +89,7 @@ class EquationMachine {
   EquationNumbering numbering_;
   std::int64_t stream_, first_, count_, row_;
   AlignedRows<T> singles_, rows_;
+  AlignedRows<T> shown_;  // y, for lateral connections
   std::vector<EquationCell<T>> cells_;
   std::vector<EquationCode> codes_;
   std::vector<int> changing_;  // memories that get a new value at a tick

@@ -19,7 +19,8 @@ void CpuBackend::equations(const EquationRun& run) {
     if (!run.learns) return run_equations_still<T>(run);
     const EquationSetting setting{.control = run.control,
                                   .is_bounded = run.bounds.has_value(),
-                                  .streams = run.samples.shape[0]};
+                                  .streams = run.samples.shape[0],
+                                  .has_chain = run.chain.has_value()};
     if (run.executor == Executor::chunkwise && why_stepwise(*run.program, setting).empty()) {
       run_equations_chunkwise<T>(run, *this);
     } else {

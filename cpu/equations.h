@@ -14,7 +14,12 @@ namespace gaia::cpu {
 
 /// Whether some number of a tick needs all neurons of the layer.
 inline bool crosses_layer(const EquationRun& run) {
-  return gaia::crosses_layer(*run.program, run.activation);
+  return run.lateral != nullptr || gaia::crosses_layer(*run.program, run.activation);
+}
+
+/// The same, or some vector of the update.
+inline bool sees_layer(const EquationRun& run) {
+  return crosses_layer(run) || !run.program->backs.empty();
 }
 
 /// How often all weights were gone over since the program began, by executor: at every tick of
@@ -45,6 +50,10 @@ void run_equations_back(const EquationRun& run, std::int64_t chunk, Backend& bac
 /// each neuron, and in small layers, where products of matrices are too small to pay.
 template <class T>
 void run_equations_map(const EquationRun& run, std::int64_t chunk, Backend& backend);
+
+/// Rules beside which each weight has a chain, in chunks of so many ticks.
+template <class T>
+void run_equations_chained(const EquationRun& run, std::int64_t chunk, Backend& backend);
 
 /// Which of the two runs a rule by which something goes back.
 inline bool goes_by_map(const EquationRun& run) {

@@ -252,7 +252,9 @@ void run_equations_chunkwise(const EquationRun& run, Backend& backend) {
       part.neuron_signals = ticks_of<T>(run.neuron_signals, first, count);
     }
     equation_sweeps().chunkwise += (count + chunk - 1) / chunk;
-    if (run.program->backs.empty()) {
+    if (run.chain) {
+      run_equations_chained<T>(part, chunk, backend);
+    } else if (run.program->backs.empty()) {
       run_part<T>(part, chunk, backend);
     } else if (goes_by_map(run)) {
       run_equations_map<T>(part, chunk, backend);

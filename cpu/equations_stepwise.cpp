@@ -42,9 +42,10 @@ class EquationNeurons {
         x_(run.samples),
         answers_(run.outputs),
         control_(run.control),
+        pulls_(run.chain ? ChainPulls<T>(*run.chain) : ChainPulls<T>()),
         first_(first),
         count_(count),
-        sees_layer_(count == run.weights.shape[0] && gaia::sees_layer(program_, run.activation)),
+        sees_layer_(count == run.weights.shape[0] && sees_layer(run)),
         in_parallel_(sees_layer_ && x_.streams * x_.inputs * count >= kEnoughToShare) {
     for (std::int64_t b = 0; b < x_.streams; ++b) machines_.emplace_back(run, b, first, count);
     if (x_.streams == 1 && program_.backs.empty() && x_.inputs <= kFewInputs && !in_parallel_) {
@@ -56,12 +57,14 @@ class EquationNeurons {
     for (std::int64_t from = 0; from < x_.inputs; from += width) {
       const std::int64_t to = std::min(x_.inputs, from + width);
       const auto inputs_of_piece = static_cast<std::size_t>(to - from);
-      pieces_.push_back({from, to, EquationUpdate<T>(run, machines_[0]),
-                         std::vector<T>(static_cast<std::size_t>(x_.streams) *
-                                        program_.backs.size() * inputs_of_piece),
-                         std::vector<const T*>(program_.traces.size()),
-                         std::vector<const T*>(program_.backs.size()),
-                         std::vector<T>(inputs_of_piece)});
+      pieces_.push_back(
+          {from, to, EquationUpdate<T>(run, machines_[0]),
+           std::vector<T>(static_cast<std::size_t>(x_.streams) * program_.backs.size() *
+                          inputs_of_piece),
+           std::vector<const T*>(program_.traces.size()),
+           std::vector<const T*>(program_.backs.size()), std::vector<T>(inputs_of_piece),
+           std::vector<T*>(run.chain ? static_cast<std::size_t>(pulls_.length - 1) : 0),
+           std::vector<T>(run.chain ? EquationUpdate<T>::kPiece : 0)});
     }
   }
 
@@ -126,6 +129,8 @@ class EquationNeurons {
     std::vector<const T*> traces;
     std::vector<const T*> backs;
     std::vector<T> sum;
+    std::vector<T*> chained;  // u_2, u_3, ...; empty without a chain
+    std::vector<T> pull;      // of the chain on its weights
   };
 
   T* back_row(Piece& piece, std::int64_t stream, std::size_t back) const {
@@ -146,6 +151,15 @@ class EquationNeurons {
     }
   }
 
+  /// The chains behind n weights move; what these change by is the piece's pull.
+  void move_chain(Piece& piece, const T* weights, std::int64_t n) const {
+    T* const chained = run_.chained.as<T>() + (weights - run_.weights.as<T>());
+    for (std::size_t k = 0; k < piece.chained.size(); ++k) {
+      piece.chained[k] = chained + static_cast<std::int64_t>(k) * run_.weights.count();
+    }
+    move_chains_(weights, piece.chained.data(), pulls_, piece.pull.data(), n);
+  }
+
   void learn(std::int64_t tick, Piece& piece) {
     const std::int64_t n = piece.to - piece.from;
     const T share_of_stream = T(1) / static_cast<T>(x_.streams);
@@ -158,6 +172,7 @@ class EquationNeurons {
       // The only stream's change can go to the weights at once; of several the mean is due first.
       T* const weights = weights_of(i) + piece.from;
       T* const change = x_.streams == 1 ? weights : piece.sum.data();
+      if (run_.chain) move_chain(piece, weights, n);
       if (change != weights) std::fill_n(change, n, T(0));
       for (std::int64_t b = 0; b < x_.streams; ++b) {
         for (std::size_t k = 0; k < piece.traces.size(); ++k) {
@@ -174,6 +189,7 @@ class EquationNeurons {
                             n);
       }
       if (change != weights) add_scaled(weights, T(1), change, n);
+      if (run_.chain) add_scaled(weights, T(1), piece.pull.data(), n);
     }
   }
 
@@ -195,10 +211,12 @@ class EquationNeurons {
       const std::int64_t neurons = std::min(together_, count_ - i);
       T* const eligibility =
           program_.has_eligibility ? run_.eligibility.as<T>() + (first_ + i) * x_.inputs : nullptr;
+      if (run_.chain) move_chain(piece, weights_of(i), neurons * x_.inputs);
       piece.update.take_neurons(machines_[0], i, neurons, x_.inputs);
       piece.update.add_to(weights_of(i), T(1),
                           {weights_of(i), sample, eligibility, piece.traces.data(), nullptr},
                           neurons * x_.inputs);
+      if (run_.chain) add_scaled(weights_of(i), T(1), piece.pull.data(), neurons * x_.inputs);
     }
   }
 
@@ -229,11 +247,13 @@ class EquationNeurons {
   Samples<T> x_;
   Answers<T> answers_;
   ControlFactors<T> control_;
+  ChainPulls<T> pulls_;
   std::int64_t first_;
   std::int64_t count_;
   bool sees_layer_;
   bool in_parallel_;
   void (*bound_row_)(T*, T, T, std::int64_t) = GAIA_VECTOR_KERNEL(bound_row<T>);
+  decltype(GAIA_VECTOR_KERNEL(move_chains<T>)) move_chains_ = GAIA_VECTOR_KERNEL(move_chains<T>);
   std::vector<EquationMachine<T>> machines_;
   std::vector<Piece> pieces_;
   std::int64_t together_ = 1;  // neurons that learn as one vector
@@ -246,7 +266,7 @@ template <class T>
 void run_equations_stepwise(const EquationRun& run) {
   const std::int64_t neurons = run.weights.shape[0];
   const std::int64_t ticks = run.samples.shape[1];
-  const bool whole = sees_layer(*run.program, run.activation);
+  const bool whole = sees_layer(run);
   const std::int64_t per_part = whole ? neurons : kNeuronsPerPart;
   EquationInputs<T> inputs(run, std::min(ticks, kTicksPerPart));
   std::vector<std::unique_ptr<EquationNeurons<T>>> parts;

@@ -27,11 +27,11 @@ class StreamPool {
     std::int64_t source_tick = 0;
     std::int64_t in_window = run_.steps_held;
     for (std::int64_t step = run_.first_step; step < run_.first_step + run_.steps; ++step) {
-      if (step % run_.source_resolution == 0) {
+      if ((step - run_.source_phase) % run_.source_resolution == 0) {
         std::copy_n(source_.row(stream_, source_tick++), n_, held_);
       }
       take(in_window++);
-      if (step % run_.resolution != 0) continue;
+      if ((step - run_.phase) % run_.resolution != 0) continue;
       emit(in_window);
       if (run_.pooling != Pooling::ema) in_window = 0;
     }
@@ -61,6 +61,7 @@ class StreamPool {
         }
         break;
       case Pooling::concat:
+      case Pooling::legendre:
         std::copy_n(held_, n_, state_ + index * n_);
         break;
     }
@@ -79,7 +80,8 @@ class StreamPool {
       case Pooling::ema:
         std::copy_n(state_, n_, output_);
         break;
-      case Pooling::concat: {
+      case Pooling::concat:
+      case Pooling::legendre: {
         const std::int64_t missing = (run_.resolution - in_window) * n_;
         std::fill_n(output_, missing, T(0));
         std::copy_n(state_, in_window * n_, output_ + missing);

@@ -7,6 +7,7 @@
 #include "../src/formulas/equations/draws.h"
 #include "../src/formulas/equations/functions.h"
 #include "../src/formulas/rules_control.h"
+#include "../src/formulas/synapse_chain.h"
 #include "equation_form.h"
 #include "equation_tables.h"
 #include "philox.cuh"
@@ -32,6 +33,8 @@ struct EquationLayer {
   std::int64_t first_draw;   ///< at the first tick are those of this one.
   T* weights;                ///< [neurons, x.n]
   T* eligibility;            ///< [streams, neurons, x.n], or null
+  T* chained;                ///< [chain length - 1, neurons, x.n], or null
+  ChainPulls<T> pulls;
   T* memory;                 ///< [streams, memories, neurons]
   T* traces;                 ///< [streams, traces, x.n]
   const T* traces_before;    ///< A copy of them, where blocks have their own.
@@ -60,6 +63,8 @@ struct EquationLayer {
         first_draw(run.ticks_before + run.first_tick),
         weights(run.weights.as<T>()),
         eligibility(run.program->has_eligibility ? run.eligibility.as<T>() : nullptr),
+        chained(run.chain ? run.chained.as<T>() : nullptr),
+        pulls(run.chain ? ChainPulls<T>(*run.chain) : ChainPulls<T>()),
         memory(run.memory.as<T>()),
         traces(run.traces.as<T>()),
         traces_before(traces),

@@ -60,6 +60,7 @@ class EquationStrip {
       change(dw);
       each([&](int k) { sum[k] += share * dw[k]; });
     }
+    if (layer_.chained != nullptr) move_chain(sum);
     add(weights(), sum);
   }
 
@@ -127,6 +128,35 @@ class EquationStrip {
     } else {
       return apart_[k];
     }
+  }
+  /// The chains behind the weights move, from what all were before the tick; what they change the
+  /// weights by joins `change`.
+  __device__ void move_chain(T (&change)[kMost]) const {
+    const ChainPulls<T>& pulls = layer_.pulls;
+    const auto load = [&](const Row& row, T (&to)[kMost]) {
+      each([&](int k) { to[k] = row.first[apart(row, k)]; });
+    };
+    T before[kMost], now[kMost], next[kMost];
+    load(weights(), before);
+    load(chained(1), now);
+    each([&](int k) { change[k] += pulls.behind[0] * (now[k] - before[k]); });
+    for (int m = 1; m < pulls.length; ++m) {
+      each([&](int k) { next[k] = T(0); });
+      if (m + 1 < pulls.length) load(chained(m + 1), next);
+      T moved[kMost];
+      each([&](int k) {
+        moved[k] = pulls.before[m] * (before[k] - now[k]) + pulls.behind[m] * (next[k] - now[k]);
+      });
+      add(chained(m), moved);
+      each([&](int k) {
+        before[k] = now[k];
+        now[k] = next[k];
+      });
+    }
+  }
+  /// Number m of the chains, from 1.
+  __device__ Row chained(int m) const {
+    return of_weights(layer_.chained + ((m - 1) * layer_.neurons + part_.first) * layer_.x.n);
   }
   __device__ void add(const Row& row, const T (&change)[kMost]) const {
     each([&](int k) {

@@ -156,9 +156,10 @@ __global__ void ema_kernel(const __grid_constant__ Steps<T> steps) {
   }
 }
 
-/// The first multiple of `resolution` at or after `step`.
-std::int64_t next_multiple(std::int64_t step, std::int64_t resolution) {
-  return ceil_div(step, resolution) * resolution;
+/// The first step at or after `step` that is a multiple of `resolution` past `phase`, which is less
+/// than that.
+std::int64_t next_multiple(std::int64_t step, std::int64_t resolution, std::int64_t phase) {
+  return phase + (step > phase ? ceil_div(step - phase, resolution) * resolution : 0);
 }
 
 }  // namespace
@@ -175,8 +176,9 @@ void CudaBackend::pool(const PoolRun& run) {
                          .first = run.first_step,
                          .end = run.first_step + run.steps,
                          .steps_held = run.steps_held,
-                         .first_tick = next_multiple(run.first_step, run.resolution),
-                         .first_source_tick = next_multiple(run.first_step, run.source_resolution),
+                         .first_tick = next_multiple(run.first_step, run.resolution, run.phase),
+                         .first_source_tick =
+                             next_multiple(run.first_step, run.source_resolution, run.source_phase),
                          .ticks = run.outputs.shape[1],
                          .streams = run.source.shape[0],
                          .n = run.source.shape[2],

@@ -148,7 +148,11 @@ class Run:
             raise ValueError(f"level {index}: ticks every {resolution} steps, but only every "
                              f"{ticks[1] - ticks[0]} steps is recorded; expanding would hold too long")
         steps = np.arange(self.series_done)
-        held = level.representation.isel(step=steps // resolution).assign_coords(step=steps)
+        phase = level.attrs.get("phase", 0)
+        rows = (steps - phase) // resolution
+        held = level.representation.isel(step=np.maximum(rows, 0)).assign_coords(step=steps)
+        if phase > 0:  # before its first tick a level shows zeros
+            held = held.where(xr.DataArray(rows >= 0, dims="step", coords={"step": steps}), 0)
         if "time" in level.coords:  # of the newest row that a step has seen, not of the tick
             data = self.file["data"].attrs
             held = held.drop_vars("time").assign_coords(
@@ -208,16 +212,22 @@ class Run:
             made = made.assign(memory.data_vars)
         return made
 
-    def weights(self, level, layer, initial=False):
-        """Weights of a layer at the end, or as they were at tick 0: a DataArray [neuron, input].
+    def weights(self, level, layer, initial=False, number=None):
+        """Weights of a layer at the end, or as they were at tick 0: a DataArray [neuron, input].  A predictive layer has
+        several, of which `number` (from 1) says which.
 
         Raises KeyError if there is no such layer, if its weights were not recorded, and for a network.
         """
-        return self._variable(f"levels/{level}/layers/{layer}", "weights_initial" if initial else "weights")
+        path, name = f"levels/{level}/layers/{layer}", "weights_initial" if initial else "weights"
+        return self._variable(path, name) if number is None else self._variable(f"{path}/{name}", str(number))
 
-    def weight_history(self, level, layer):
-        """Weights of a layer over the run, with `output.weights: {every: N}`: a DataArray [step, neuron, input]."""
-        return self._variable(f"levels/{level}/layers/{layer}/history", "weights", inclusive=True)
+    def weight_history(self, level, layer, number=None):
+        """Weights of a layer over the run, with `output.weights: {every: N}`: a DataArray [step, neuron, input]; of a
+        predictive layer the matrix of that `number`."""
+        path = f"levels/{level}/layers/{layer}/history"
+        if number is None:
+            return self._variable(path, "weights", inclusive=True)
+        return self._variable(f"{path}/weights", str(number), inclusive=True)
 
     def memory(self, level, layer, name, initial=False):
         """What the rule of a layer remembers under `name` at the end, or, of a run with `hierarchy.from`, at tick 0:

@@ -132,12 +132,14 @@ void print_signals(const std::vector<NamedSignal>& signals, FlowMap& map) {
   for (const NamedSignal& one : signals) map.add(one.name, one.column);
 }
 
-/// The beginning of a layer, with the neuron and the bounds that the rule is made for.
+/// The beginning of a layer, with the neuron, the bounds and the weights that the rule is made for.
 void print_layer(const NamedRule& rule) {
-  answer("        - type: hebbian\n          size: 10\n");
+  // Orthonormal rows are at most as many as inputs: few, whatever the data.
+  answer("        - type: hebbian\n          size: {}\n", rule.made_for_init == nullptr ? 10 : 2);
   if (rule.made_for_neuron != nullptr) answer("          neuron: {}\n", rule.made_for_neuron);
   if (rule.made_for_bounds)
     answer("          init: uniform\n          bounds: {low: 0, high: 1}\n");
+  if (rule.made_for_init != nullptr) answer("          init: {}\n", rule.made_for_init);
 }
 
 /// A layer under the rule, as YAML.

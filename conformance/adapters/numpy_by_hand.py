@@ -112,6 +112,16 @@ def abcd(k):
     return y, p["rate"] * (p["a"] * np.outer(y, k.x) + p["b"] * k.x + p["c"] * y[:, None] + p["d"])
 
 
+@rule("intrinsic_plasticity")
+def intrinsic_plasticity(k):
+    a, b, p = k.memory["gain"], k.memory["shift"], k.p
+    y = np.tanh(a * k.z + b)
+    db = -p["rate"] * (-p["mu"] + y * (2 * p["sigma"]**2 + 1 - y**2 + p["mu"] * y)) / p["sigma"]**2
+    k.memory["shift"] = b + db
+    k.memory["gain"] = np.maximum(a + p["rate"] / a + db * k.z, 0.001)
+    return y, np.zeros_like(k.w)
+
+
 @rule("polynomial")
 def polynomial(k):
     y, x, w, p = k.z[:, None], k.x, k.w, k.p
@@ -141,6 +151,37 @@ def oja_subspace(k):
 @rule("sanger")
 def sanger(k):
     return k.z, k.p["rate"] * (np.outer(k.z, k.x) - np.tril(np.outer(k.z, k.z)) @ k.w)
+
+
+@rule("cayley_subspace")
+def cayley_subspace(k):
+    turn = np.outer(k.x, k.z @ k.w)
+    turn = k.p["rate"] / 2 * (turn.T - turn)
+    k.memory["s"] = np.full(len(k.z), k.z @ k.z)
+    unit = np.eye(len(k.x))
+    return k.z, k.w @ np.linalg.solve(unit - turn, unit + turn) - k.w
+
+
+def own_rates(k):
+    before = np.where(k.memory["energy"] > 0, k.memory["energy"], k.x @ k.x)
+    k.memory["energy"] = k.p["beta"] * before + k.z**2
+    return k.p["rate"] * k.z / np.where(k.memory["energy"] > 0, k.memory["energy"], 1)
+
+
+@rule("oja_own_rate")
+def oja_own_rate(k):
+    return k.z, own_rates(k)[:, None] * (k.x - k.z[:, None] * k.w)
+
+
+@rule("sanger_own_rate")
+def sanger_own_rate(k):
+    return k.z, own_rates(k)[:, None] * (k.x - np.tril(np.tile(k.z, (len(k.z), 1))) @ k.w)
+
+
+@rule("hebbian_ltp_ltd")
+def hebbian_ltp_ltd(k):
+    product = np.outer(k.z, k.x)
+    return k.z, k.p["rate"] * np.where(product > 0, k.p["ltp"], k.p["ltd"]) * product
 
 
 # -------------------------------------------------------------------------------------- competition

@@ -132,6 +132,23 @@ def covariance(c):
         c.tick(t, y, w, memory={"y_mean": y_mean}, traces={"x_sum": x_sum})
 
 
+@case("dw = rate*(ltp*max(y*x, 0) + ltd*min(y*x, 0))", "Hebb 1949, with factors of GAIA 4's HebbianCore",
+      "hebbian_ltp_ltd", {"rate": 0.02, "ltp": 1.25, "ltd": 0.75})
+def hebbian_ltp_ltd(c):
+    """Potentiation where the signs of answer and input agree, depression where they do not, each by a factor of
+    its own."""
+    x, w, eta = c.inputs(), c.weights(), c.parameters["rate"]
+    for t in range(c.ticks):
+        y = drives(w, x[t])
+        for i in range(c.n_out):
+            for j in range(c.n_in):
+                if (y[i] < 0) == (x[t][j] < 0):
+                    w[i][j] += eta * c.parameters["ltp"] * y[i] * x[t][j]
+                else:
+                    w[i][j] += eta * c.parameters["ltd"] * y[i] * x[t][j]
+        c.tick(t, y, w)
+
+
 @case("dw = rate*(a*x*y + b*x + c*y + d)", "Najarro & Risi 2020, NeurIPS", "abcd",
       {"rate": 0.02, "a": 0.8, "b": -0.3, "c": 0.2, "d": 0.05}, activation="tanh")
 def abcd(c):

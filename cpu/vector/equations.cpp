@@ -129,6 +129,27 @@ void update_equation_row(T* row, const T* keep, const T* const* vectors, const T
 }
 
 template <class T>
+void move_chains(const T* w, T* const* behind, const ChainPulls<T>& pulls, T* pull,
+                 std::int64_t n) {
+  using V = Vec<T>;
+  const auto move = [&](std::int64_t i, auto size) {
+    V before = V::load(w + i, size);
+    V now = V::load(behind[0] + i, size);
+    (V(pulls.behind[0]) * (now - before)).store(pull + i, size);
+    for (std::int64_t k = 1; k < pulls.length; ++k) {
+      const V next = k + 1 < pulls.length ? V::load(behind[k] + i, size) : V(T(0));
+      const V drawn = fma(V(pulls.before[k]), before - now, now);
+      fma(V(pulls.behind[k]), next - now, drawn).store(behind[k - 1] + i, size);
+      before = now;
+      now = next;
+    }
+  };
+  std::int64_t i = 0;
+  for (; i + V::lanes <= n; i += V::lanes) move(i, std::int64_t{V::lanes});
+  if (i < n) move(i, n - i);
+}
+
+template <class T>
 void bound_row(T* row, T low, T high, std::int64_t n) {
   using V = Vec<T>;
   const auto bound = [&](std::int64_t i, auto size) {
@@ -153,6 +174,10 @@ void add_products(T* row, T share, EquationCell<T> a, EquationCell<T> b, std::in
   if (i < n) add(i, n - i);
 }
 
+template void move_chains(const float*, float* const*, const ChainPulls<float>&, float*,
+                          std::int64_t);
+template void move_chains(const double*, double* const*, const ChainPulls<double>&, double*,
+                          std::int64_t);
 template void bound_row(float*, float, float, std::int64_t);
 template void bound_row(double*, double, double, std::int64_t);
 template void add_products(float*, float, EquationCell<float>, EquationCell<float>, std::int64_t);

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "../../src/formulas/equations/code.h"
+#include "../../src/formulas/synapse_chain.h"
 #include "../instruction_set.h"
 
 namespace gaia::cpu {
@@ -41,6 +42,10 @@ GAIA_FOR_EACH_INSTRUCTION_SET(
     template <class T>
     void update_equation_row(T* row, const T* keep, const T* const* vectors, const T* factors,
                              std::int64_t count, std::int64_t n);
+    /// A tick of chains of synapses, n of them, from w and behind[k], u_(k+2): those move, w stays
+    /// and `pull` is what it changes by.
+    template <class T> void move_chains(const T* w, T* const* behind, const ChainPulls<T>& pulls,
+                                        T* pull, std::int64_t n);
     /// Moves what lies outside [low, high] to the nearer of the two.  NaN stays.
     template <class T> void bound_row(T* row, T low, T high, std::int64_t n);
     /// row += share a b, of n numbers.

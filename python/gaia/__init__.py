@@ -10,7 +10,7 @@
     hierarchy.weights()
 
 Experiments       run, resume, open, apply, check, verdict, sweep, search, init; they return a Result
-Building blocks   Hierarchy of Level of Hebbian, Reactive and Temporal; Rule
+Building blocks   Hierarchy of Level of Hebbian, Predictive, Reactive and Temporal; Rule
 Tuning            search, PlasticityController, MetaOptimizer, TaskSampler; metrics: what plasticity is worth
 Numbers           Array with NumPy's operators and functions, Tensor with gradients, nn with networks, random
 Agents            agents: active inference, worlds, and episodes in any environment with Gymnasium's conventions
@@ -26,7 +26,7 @@ from ._controllers import MetaEpisode, MetaOptimizer, MetaResult, PlasticityCont
 from ._experiments import apply, check, init, open, resume, run, sweep, verdict
 from ._gaia import *  # noqa: F403  arrays, tensors, functions under NumPy's names, devices
 from ._guides import *  # noqa: F403  names of the GPU guides
-from ._hierarchy import Hebbian, Hierarchy, Level, Reactive, Rule, Temporal
+from ._hierarchy import Hebbian, Hierarchy, Level, Predictive, Reactive, Rule, Temporal
 from ._result import Result, Verdict
 from ._search import SearchedExperiment, SearchResult, search
 from .errors import *  # noqa: F403

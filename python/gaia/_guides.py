@@ -147,8 +147,20 @@ class MemoryPool:
 # GAIA 4's hierarchies: a level has an id and says what goes in and out.
 
 
-def HebbianCore(input_size, output_size, plasticity_rule="hebbian", *, learning_rate=0.01, decay_rate=0.001):
-    """A layer that learns by "hebbian", "oja" or "bcm" with decay, its rows held at length 1."""
+def HebbianCore(input_size, output_size, plasticity_rule="hebbian", *, learning_rate=0.01, decay_rate=0.001, ltp=1.0,
+                ltd=1.0):
+    """A layer that learns by "hebbian", "oja" or "bcm" with decay, its rows held at length 1.
+
+    ltp, ltd   factors of "hebbian" where the signs of answer and input agree, and where they differ
+
+    Raises ArgumentError for such factors beside another rule.
+    """
+    if (ltp, ltd) != (1, 1):
+        if plasticity_rule != "hebbian":
+            raise ArgumentError(f"[HebbianCore] expected ltp and ltd of 1 for the rule {plasticity_rule!r}: they are factors "
+                                "of hebbian; a gaia.Rule weighs any rule")
+        return _sized(Hebbian(output_size, "hebbian_ltp_ltd", learning_rate=learning_rate, decay=decay_rate, ltp=ltp,
+                              ltd=ltd, normalization="l2"), input_size)
     return _sized(Hebbian(output_size, plasticity_rule, learning_rate=learning_rate, decay=decay_rate,
                           normalization="l2"), input_size)
 
@@ -161,6 +173,10 @@ def ReactiveLayer(input_size, output_size, activation="relu", init="he"):
 def TemporalLayer(input_size, hidden_size, activation="tanh", **keys):
     """A leaky recurrent layer of fixed weights."""
     return _sized(Temporal(hidden_size, activation=activation, **keys), input_size)
+
+
+def _size_of(layer):
+    return layer.keys["size"] if "size" in layer.keys else layer.keys["sizes"][-1]
 
 
 class HierarchicalLevel:
@@ -179,7 +195,7 @@ class HierarchicalLevel:
 
     def add_layer(self, layer):
         """Adds a layer behind those that are there; returns the level.  Raises ArgumentError for one that does not fit."""
-        before = self.layers[-1].keys["size"] if self.layers else self.input_size
+        before = _size_of(self.layers[-1]) if self.layers else self.input_size
         takes = getattr(layer, "input_size", before)
         if takes != before:
             raise ArgumentError(f"[add_layer] level {self.level_id}: expected a layer of {before} inputs, got one of "
@@ -188,7 +204,7 @@ class HierarchicalLevel:
         return self
 
     def _level(self):
-        given = self.layers[-1].keys["size"] if self.layers else None
+        given = _size_of(self.layers[-1]) if self.layers else None
         if given != self.output_size:
             raise ArgumentError(f"[add_level] level {self.level_id} has {self.output_size} outputs: expected a last layer "
                                 f"of that size, got {'none' if given is None else given}")

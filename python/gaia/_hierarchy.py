@@ -9,7 +9,7 @@ import numpy as np
 from . import _gaia, _intake, _text
 from .errors import ArgumentError, DataError, ShapeError
 
-__all__ = ["Hebbian", "Hierarchy", "Level", "Reactive", "Rule", "Temporal"]
+__all__ = ["Hebbian", "Hierarchy", "Level", "Predictive", "Reactive", "Rule", "Temporal"]
 
 
 class _Part:
@@ -60,7 +60,11 @@ class Hebbian(_Part):
     rule            the name of a rule in the catalogue ("oja", "sanger", "bcm", ...; docs/catalogue.md), or a Rule
     learning_rate   of a rule by its name; "auto" finds one from the data as they are read (docs/plasticity.md)
     keys            all others that docs/experiments.md has for this layer: activation, init, decay, homeostasis,
-                    normalization, bounds, learn, ...
+                    normalization, bounds, learn, top_down, ...
+
+    The last layer of a level can hear a level above, which the keys of `top_down` describe (docs/hierarchy.md):
+
+        gaia.Hebbian(8, "sanger", top_down={"from": 1, "as": "gain", "target": "wanted"})
     """
 
     def __init__(self, size, rule=None, *, learning_rate=None, **keys):
@@ -81,16 +85,35 @@ class Reactive(_Part):
 
 
 class Temporal(_Part):
-    """A leaky recurrent layer of fixed weights, a reservoir: h <- (1 - a) h + a f(W x + R h + b).
+    """A leaky recurrent layer, a reservoir: h <- (1 - a) h + a f(W x + R h + b), its weights fixed unless they are
+    given rules.
 
         gaia.Temporal(100, leak=0.3, spectral_radius=0.9)
 
     size   how many neurons
-    keys   leak (a), spectral_radius, density, activation, init, input_scale, bias, bias_scale
+    keys   leak (a), spectral_radius, density, activation, init, input_scale, bias, bias_scale; input and
+           recurrent, each a map with the keys of a rule by which W or R learns; time_window
     """
 
     def __init__(self, size, **keys):
         super().__init__({"type": "temporal", "size": size, **keys})
+
+
+class Predictive(_Part):
+    """A stack of layers that predict each other, relaxes inside a tick and learns from the errors that are left:
+    predictive coding (docs/hierarchy.md).  Its answer is what the stack predicts at its top before anything is held
+    there.
+
+        gaia.Predictive([256, 10], learning_rate=0.02, batch=32)
+        hierarchy.process(x, signals={"labels": classes})    # -1 where there is no label, which learns nothing
+
+    sizes   how many neurons the layers of the stack have, the top last
+    keys    learning_rate, learn_when ("settle" or "exact"), iterations, step, variance, activation ("tanh"),
+            top ("label" or "target"), target (its columns), batch, learn
+    """
+
+    def __init__(self, sizes, **keys):
+        super().__init__({"type": "predictive", "sizes": [int(size) for size in sizes], **keys})
 
 
 class Level(_Part):
@@ -99,10 +122,11 @@ class Level(_Part):
         gaia.Level(gaia.Reactive(64), gaia.Hebbian(8, "oja_subspace", learning_rate=0.01),
                    temporal_resolution=8, pooling="mean")
 
-    layers                Hebbian, Reactive, Temporal; each reads what the one before it answers
+    layers                Hebbian, Predictive, Reactive, Temporal; each reads what the one before it answers
     temporal_resolution   steps from one tick to the next; 1 if it is not said
     pooling               what a tick reads of the steps since the last one: "last" (if it is not said), "mean", "max",
-                          "ema" or "concat"
+                          "ema", "concat" or {"legendre": d}
+    phase                 the step of the first tick
     learn                 whether its layers learn where the hierarchy does
     keys                  all others that docs/experiments.md has for a level
     """
@@ -207,10 +231,7 @@ class Hierarchy:
 
     def to_yaml(self) -> str:
         """The hierarchy as an experiment has it, with every default: from the line "hierarchy:" on."""
-        lines = self._yaml.splitlines()
-        first = lines.index("hierarchy:")
-        last = next((i for i in range(first + 1, len(lines)) if lines[i][:1] not in (" ", "")), len(lines))
-        return "\n".join(lines[first:last]) + "\n"
+        return self._yaml
 
     # What it does
 
@@ -285,11 +306,13 @@ class Hierarchy:
     # What it has learnt
 
     def weights(self, level=0, layer=0) -> np.ndarray:
-        """The weights of a layer, [out, in]: a view that follows the learning and may be written to.
+        """The weights of a layer, [out, in]: a view that follows the learning and may be written to; of Predictive those
+        of its first layer, beside the others in `arrays`.
 
         Raises ArgumentError if there is no such level or layer.
         """
-        return self.arrays(level, layer)["weights"]
+        arrays = self.arrays(level, layer)
+        return arrays["weights"] if "weights" in arrays else arrays["weights/1"]
 
     def arrays(self, level=0, layer=0) -> dict[str, np.ndarray]:
         """All arrays of a layer by their names, as views: weights, bias, recurrent, memory/NAME, ...
@@ -300,6 +323,17 @@ class Hierarchy:
         if not -len(self) <= level < len(self):
             raise ArgumentError(f"[arrays] expected a level from 0 to {len(self) - 1}, got {level}")
         return core.arrays(level % len(self), layer)
+
+    def top_down(self, level=0) -> dict[str, np.ndarray]:
+        """What a level has of its connection from above, by name, as views: weights (V, [neurons, numbers heard], with
+        a column more for the 1 of `bias`), the memories of its rule (m and M of a gain), heard [streams, delay, numbers].
+
+        Raises ArgumentError if there is no such level, or if it hears none.
+        """
+        core = self._built("top_down")
+        if not -len(self) <= level < len(self):
+            raise ArgumentError(f"[top_down] expected a level from 0 to {len(self) - 1}, got {level}")
+        return core.top_down(level % len(self))
 
     def state(self) -> dict[str, np.ndarray]:
         """All from which it goes on bit for bit, as copies: arrays by their names."""

@@ -5,10 +5,11 @@
     optimiser = gaia.nn.Optimiser(net.parameters(), "adam", learning_rate=0.01)
     history = gaia.nn.fit(net, x, y, "cross_entropy", optimiser, epochs=20)
 """
-from ._gaia import (ELU, GELU, BatchNorm1d, BatchNorm2d, Conv2d, Dense, Dropout, Embedding, Flatten, GaussianEnsemble,
-                    LayerNorm, LeakyReLU, MaxPool2d, Module, Optimiser, PackedPlasticLinear, PlasticLinear, ReLU,
-                    Reshape, Sequential, Sigmoid, SiLU, Softmax, Softplus, Tanh, bce_with_logits, clip_grad_norm,
-                    cross_entropy, evaluate, fit, health, huber, l1, mse, predict, trace_guard)
+from ._gaia import (ELU, GELU, BatchNorm1d, BatchNorm2d, Consolidation, Conv2d, Dense, Dropout, Embedding, Flatten,
+                    GaussianEnsemble, LayerNorm, LeakyReLU, MaxPool2d, Module, Optimiser, PackedPlasticLinear,
+                    PlasticLinear, ReLU, Reshape, RewiredDense, Sequential, Sigmoid, SiLU, Softmax, Softplus, Tanh,
+                    bce_with_logits, clip_grad_norm, cross_entropy, evaluate, fit, health, huber, l1, mse, predict,
+                    trace_guard)
 
 
 class NeuralNetwork(Sequential):
@@ -36,8 +37,8 @@ class NeuralNetwork(Sequential):
         return fit(self, x, y, loss, optimiser, **options)
 
 
-__all__ = ["ELU", "GELU", "BatchNorm1d", "BatchNorm2d", "Conv2d", "Dense", "Dropout", "Embedding", "Flatten",
-           "GaussianEnsemble", "LayerNorm", "LeakyReLU", "MaxPool2d", "Module", "NeuralNetwork", "Optimiser",
-           "PackedPlasticLinear", "PlasticLinear", "ReLU", "Reshape", "Sequential", "Sigmoid", "SiLU", "Softmax",
-           "Softplus", "Tanh", "bce_with_logits", "clip_grad_norm", "cross_entropy", "evaluate", "fit", "health",
-           "huber", "l1", "mse", "predict", "trace_guard"]
+__all__ = ["ELU", "GELU", "BatchNorm1d", "BatchNorm2d", "Consolidation", "Conv2d", "Dense", "Dropout", "Embedding",
+           "Flatten", "GaussianEnsemble", "LayerNorm", "LeakyReLU", "MaxPool2d", "Module", "NeuralNetwork", "Optimiser",
+           "PackedPlasticLinear", "PlasticLinear", "ReLU", "Reshape", "RewiredDense", "Sequential", "Sigmoid", "SiLU",
+           "Softmax", "Softplus", "Tanh", "bce_with_logits", "clip_grad_norm", "cross_entropy", "evaluate", "fit",
+           "health", "huber", "l1", "mse", "predict", "trace_guard"]

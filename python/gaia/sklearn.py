@@ -90,8 +90,8 @@ class _Transformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         return validate_data(self, X, dtype=[np.float64, np.float32], reset=reset)
 
     def _keep(self):
-        sizes = [level["layers"][-1]["size"] for level in self.hierarchy_._spec["hierarchy"]["levels"]]
-        self._n_features_out = sum(sizes)
+        tops = [level["layers"][-1] for level in self.hierarchy_._spec["hierarchy"]["levels"]]
+        self._n_features_out = sum(top["size"] if "size" in top else top["sizes"][-1] for top in tops)
 
 
 class HebbianTransformer(_Transformer):

@@ -144,6 +144,22 @@ class Core {
     return made;
   }
 
+  /// The arrays of a level's connection from above, which share their elements with it.
+  nb::dict top_down(int level) {
+    const std::vector<NamedArray> arrays = alone([&] {
+      const TopDown* const above = manager_.level(level).top_down();
+      if (above == nullptr) {
+        throw ArgumentError("[top_down] level " + std::to_string(level) +
+                            " has no connection from above; give its last layer a top_down");
+      }
+      return above->arrays();
+    });
+    nb::dict made;
+    for (const NamedArray& array : arrays) {
+      made[array.name.c_str()] = gaia::python::to_numpy(array.value);
+    }
+    return made;
+  }
   /// Everything from which the hierarchy goes on, copied.
   nb::dict state() {
     const std::vector<NamedArray> copies = alone([&] { return manager_.clone().state(); });
@@ -185,6 +201,7 @@ void bind_hierarchy(nb::module_& module) {
       .def("scale_learning_rate", &Core::scale_learning_rate, nb::arg("factor"))
       .def("fall_over", &Core::fall_over, nb::arg("steps"), nb::arg("times"))
       .def("arrays", &Core::arrays, nb::arg("level"), nb::arg("layer"))
+      .def("top_down", &Core::top_down, nb::arg("level"))
       .def("state", &Core::state)
       .def("set_state", &Core::set_state, nb::arg("values"), nb::arg("step"));
   module.def("_has_known_limit", [](const std::string& rule) {
@@ -192,7 +209,7 @@ void bind_hierarchy(nb::module_& module) {
     return std::find(names.begin(), names.end(), rule) == names.end() ||
            stability_limit(rule_from_name(rule)).has_value();
   });
-  module.def("_check_hierarchy", [](const std::string& text) { return to_yaml(config_of(text)); });
+  module.def("_check_hierarchy", [](const std::string& text) { return to_yaml(config_of(text).hierarchy()); });
 }
 
 }  // namespace gaia::python

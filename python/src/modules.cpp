@@ -15,6 +15,7 @@
 
 #include "../../src/agents/continuous/gaussian_ensemble.h"
 #include "../../src/io/arrays.h"
+#include "../../src/layers/network/rewired_dense.h"
 #include "../../src/layers/network/convolution.h"
 #include "../../src/layers/network/dense.h"
 #include "../../src/layers/network/embedding.h"
@@ -101,6 +102,36 @@ void bind_modules(nb::module_& module) {
           arg("dtype") = DType::float32)
       .def_prop_ro("weights", &Dense::weights, "[outputs, inputs], a Tensor.")
       .def_prop_ro("bias", &Dense::bias, "[outputs], a Tensor.");
+  nb::class_<RewiredDense, Module>(
+      module, "RewiredDense",
+      "y = f(x W^T + b) with few of its weights W [outputs, inputs], which go and come while `fit` "
+      "trains it (Mocanu et al. 2018; by=\"products\": Evci et al. 2020).\n\n"
+      "density   share of the weights that are there, in (0, 1]; the others are exactly 0\n"
+      "every     optimiser steps between two times at which weights go and come; 0: never\n"
+      "by        which come: \"random\" ones, or by \"products\" those of the largest gradient\n"
+      "share     of the weights that are there, how many go and come at a time\n"
+      "until     steps after which they stay, to which the share falls by a cosine; 0: no end\n\n"
+      "Raises ArgumentError for a number out of its range.")
+      .def(
+          "__init__",
+          [](RewiredDense* made, std::int64_t inputs, std::int64_t outputs, double density,
+             std::int64_t every, const std::string& by, double share, std::int64_t until,
+             const std::string& activation, bool bias, DType dtype) {
+            new (made) RewiredDense(
+                inputs, outputs,
+                {.density = density,
+                 .every = every,
+                 .by = growth_from_name(by),
+                 .share = share,
+                 .until = until},
+                {.activation = activation_from_name(activation), .bias = bias, .dtype = dtype});
+          },
+          arg("inputs"), arg("outputs"), arg("density"), arg("every"), arg("by") = "random",
+          arg("share") = 0.1, arg("until") = 0, arg("activation") = "linear", arg("bias") = true,
+          arg("dtype") = DType::float32)
+      .def_prop_ro("weights", &RewiredDense::weights, "[outputs, inputs], a Tensor.")
+      .def_prop_ro("mask", &RewiredDense::mask, "1 where a weight is there, else 0, an Array.")
+      .def_prop_ro("bias", &RewiredDense::bias, "[outputs], a Tensor.");
   nb::class_<Conv2d, Module>(module, "Conv2d",
                              "A convolution of pictures x [batch, in_channels, height, width].")
       .def(

@@ -105,7 +105,7 @@ struct FitArguments {
 
 nb::list fit_network(Module& net, const Array& x, const Array& y, nb::object loss,
                      Optimiser& optimiser, const FitArguments& arguments, nb::object validation,
-                     nb::object on_epoch) {
+                     nb::object on_epoch, Consolidation* consolidation) {
   const DataLoader train(
       x, y,
       {.batch_size = arguments.batch_size, .shuffle = arguments.shuffle, .seed = arguments.seed});
@@ -117,7 +117,8 @@ nb::list fit_network(Module& net, const Array& x, const Array& y, nb::object los
   const Loss measure = loss_of(std::move(loss));
   FitOptions options{.epochs = arguments.epochs,
                      .validation = held_out ? &*held_out : nullptr,
-                     .clip_norm = arguments.clip_norm};
+                     .clip_norm = arguments.clip_norm,
+                     .consolidation = consolidation};
   // What Python throws, as Ctrl-C does, ends the training and goes on to whoever called.
   const auto ask_python = [] {
     const nb::gil_scoped_acquire gil;
@@ -140,6 +141,53 @@ nb::list fit_network(Module& net, const Array& x, const Array& y, nb::object los
   nb::list made;
   for (const EpochReport& report : history.epochs) made.append(as_dict(report));
   return made;
+}
+
+void bind_consolidation(nb::module_& module) {
+  nb::class_<Consolidation>(
+      module, "Consolidation",
+      "Holds weights w near those a of the end of the last task, each by its importance O: adds "
+      "min(c, 1 / rate) (w - a) to the gradient of every step, c = strength O.\n\n"
+      "parameters   tensors that require gradients: net.parameters()\n"
+      "method       \"ewc\", \"synaptic_intelligence\" or \"last_weights\"\n"
+      "strength     at least 0\n"
+      "damping      of synaptic_intelligence, more than 0\n"
+      "samples      of a task, the first so many, that ewc measures with\n\n"
+      "ewc (Kirkpatrick et al. 2017): at the end of a task O grows by the mean over samples of the "
+      "squared gradient of each one's loss. synaptic_intelligence (Zenke et al. 2017): c = 2 "
+      "strength O, and O grows by max(path, 0) / (moved^2 + damping), path being the sum of -gradient "
+      "times step. last_weights: O = 1. Raises ArgumentError for a number out of its range.")
+      .def(
+          "__init__",
+          [](Consolidation* made, std::vector<Tensor> parameters, const std::string& method,
+             double strength, double damping, std::int64_t samples) {
+            new (made) Consolidation(std::move(parameters),
+                                     {.method = consolidation_from_name(method),
+                                      .strength = strength,
+                                      .damping = damping,
+                                      .samples = samples});
+          },
+          arg("parameters"), arg("method") = "ewc", arg("strength") = 30.0, arg("damping") = 0.1,
+          arg("samples") = 2000)
+      .def("before_step", &Consolidation::before_step, arg("rate"),
+           "Adds the pull to the gradients, which an optimiser of this rate then follows.")
+      .def("after_step", &Consolidation::after_step,
+           "Follows the path of the weights, behind the optimiser's step.")
+      .def(
+          "end_task",
+          [](Consolidation& held, Module& net, const Array& x, const Array& y, nb::object loss) {
+            const Loss measure = loss_of(std::move(loss));
+            const nb::gil_scoped_release release;
+            held.end_task(net, x, y, measure);
+          },
+          arg("net"), arg("x"), arg("y"), arg("loss") = "cross_entropy",
+          "Ends a task of samples x [n, ...] and targets y [n, ...]: measures how important every "
+          "weight is, and holds the weights as they are now.")
+      .def_prop_ro("tasks", &Consolidation::tasks, "How many tasks have ended.")
+      .def_prop_ro("importance", &Consolidation::importance, "O of each parameter, Arrays.")
+      .def_prop_ro("anchors", &Consolidation::anchors, "a of each parameter, Arrays.")
+      .def("state", &Consolidation::state, "All from which it goes on, arrays by name.")
+      .def("set_state", &Consolidation::set_state, arg("state"), "Takes over what `state` gave.");
 }
 
 void bind_losses(nb::module_& module) {
@@ -197,23 +245,27 @@ void bind_networks(nb::module_& module) {
                    "The rate of the next step.")
       .def("state", &Optimiser::state, "All from which it goes on, arrays by name.")
       .def("set_state", &Optimiser::set_state, arg("state"), "Takes over what `state` gave.");
+  bind_consolidation(module);
   module.def(
       "fit",
       [](Module& net, const Array& x, const Array& y, nb::object loss, Optimiser& optimiser,
          std::int64_t epochs, std::int64_t batch_size, bool shuffle, std::uint64_t seed,
-         std::optional<double> clip_norm, nb::object validation, nb::object on_epoch) {
+         std::optional<double> clip_norm, nb::object validation, nb::object on_epoch,
+         Consolidation* consolidation) {
         return fit_network(net, x, y, std::move(loss), optimiser,
                            {epochs, batch_size, shuffle, seed, clip_norm}, std::move(validation),
-                           std::move(on_epoch));
+                           std::move(on_epoch), consolidation);
       },
       arg("net"), arg("x"), arg("y"), arg("loss"), arg("optimiser"), arg("epochs") = 10,
       arg("batch_size") = 32, arg("shuffle") = true, arg("seed") = 0, arg("clip_norm") = nb::none(),
       arg("validation") = nb::none(), arg("on_epoch") = nb::none(),
+      arg("consolidation") = nb::none(),
       "Trains a network on samples x [n, ...] and targets y [n, ...]; a list of dicts, one an "
       "epoch.\n\n"
       "loss         a name (\"cross_entropy\", \"mse\", ...) or a function of (answer, target)\n"
       "validation   (x, y), asked after every epoch\n"
-      "on_epoch     called with the dict of every epoch; False ends the training\n\n"
+      "on_epoch     called with the dict of every epoch; False ends the training\n"
+      "consolidation   a Consolidation, which takes part in every step\n\n"
       "Raises DivergedError where a loss is not finite.");
   module.def(
       "evaluate",

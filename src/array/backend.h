@@ -17,6 +17,7 @@
 #include <string>
 #include <vector>
 
+#include "lateral_ticks.h"
 #include "../core/random.h"
 #include "../formulas/activation.h"
 #include "../formulas/elementwise.h"
@@ -27,6 +28,7 @@
 #include "../formulas/rules.h"
 #include "../formulas/rules_control.h"
 #include "../formulas/sliding.h"
+#include "../formulas/synapse_chain.h"
 #include "../formulas/view.h"
 #include "backend_fused.h"
 #include "device.h"
@@ -142,6 +144,10 @@ struct EquationRun : PlasticBlock {
   View neuron_signals;  ///< [streams, ticks, signals of neurons, outputs], contiguous
   Executor executor = Executor::chunkwise;
   std::int64_t chunk = 32;  ///< Samples per chunk, >= 1.
+  std::optional<SynapseChain> chain;  ///< Behind each weight.
+  View chained;  ///< [chain length - 1, outputs, inputs], contiguous, updated: u_2, u_3, ...
+  /// Makes f(z) in place of the activation and learns at each tick; on the CPU alone.
+  LateralTicks* lateral = nullptr;
 };
 
 /// A leaky recurrent layer over a block of ticks: h <- (1 - leak) h + leak f(drive + R h).
@@ -156,9 +162,11 @@ struct RecurrentRun {
 
 /// Temporal pooling over steps [first_step, first_step + steps).
 struct PoolRun {
-  Pooling pooling = Pooling::last;
-  std::int64_t resolution = 1;  ///< Of the level that pools.
+  Pooling pooling = Pooling::last;  ///< Any but legendre, which is a product over concat.
+  std::int64_t resolution = 1;      ///< Of the level that pools.
   std::int64_t source_resolution = 1;
+  std::int64_t phase = 0;         ///< It ticks at the steps t with (t - phase) % resolution == 0.
+  std::int64_t source_phase = 0;  ///< The same of the source.
   std::int64_t first_step = 0;
   std::int64_t steps = 0;
   /// Steps before first_step that the window in progress holds; for ema, all there were.

@@ -27,16 +27,18 @@ HierarchicalLevel::HierarchicalLevel(int id, std::int64_t input_size, std::int64
       input_size_(input_size),
       output_size_(output_size),
       options_(options),
-      pool_(options.pooling, temporal_resolution) {
+      pool_(options.pooling, temporal_resolution, options.legendre, options.phase) {
   if (input_size < 1 || output_size < 1) {
     fail<ArgumentError>("[level {}] sizes must be at least 1, got {} inputs and {} outputs", id,
                         input_size, output_size);
   }
   if (input_size % pool_.output_size(1) != 0) {
     fail<ArgumentError>(
-        "[level {}] with pooling concat, input_size must be a multiple of temporal_resolution {}, "
+        "[level {}] with pooling {}, input_size must be a multiple of {} {}, "
         "got {}",
-        id, temporal_resolution, input_size);
+        id, to_string(options.pooling),
+        options.pooling == Pooling::legendre ? "the numbers of a window," : "temporal_resolution",
+        pool_.output_size(1), input_size);
   }
 }
 
@@ -116,7 +118,7 @@ Array HierarchicalLevel::process_time_step(const Array& x, std::int64_t t, bool 
                      source_size(), source_size(), x.shape());
   }
   const std::int64_t streams = x.rank() == 1 ? 1 : x.shape(0);
-  process_block(x.reshape({streams, 1, x.shape(-1)}), 1, t, 1, learn);
+  process_block(x.reshape({streams, 1, x.shape(-1)}), {}, t, 1, learn);
   const Array& held = representation();
   return x.rank() == 1 ? held[0].copy() : held.copy();
 }
@@ -137,8 +139,7 @@ void HierarchicalLevel::check_source(const Array& source) const {
   }
 }
 
-void HierarchicalLevel::allocate_state(std::int64_t streams, std::int64_t source_resolution,
-                                       DType dtype) {
+void HierarchicalLevel::allocate_state(std::int64_t streams, TickTimes from, DType dtype) {
   if (top_down_) top_down_->allocate_state(streams);
   if (representation_.size() > 0) {
     if (representation_.shape(0) == streams) return;
@@ -147,7 +148,7 @@ void HierarchicalLevel::allocate_state(std::int64_t streams, std::int64_t source
   }
   representation_ = zeros({streams, output_size_}, representation_dtype(dtype));
   held_source_ = zeros({streams, source_size()}, pooled_dtype(dtype));
-  pool_.allocate(streams, source_size(), source_resolution, pooled_dtype(dtype));
+  pool_.allocate(streams, source_size(), from, pooled_dtype(dtype));
   if (hears()) plain_ = zeros({streams, output_size_}, representation_dtype(dtype));
   for (const auto& layer : layers_) layer->allocate_state(streams);
 }
@@ -219,7 +220,7 @@ void HierarchicalLevel::keep(ArrayUndo& undo, std::int64_t first_step, std::int6
   kept_ = {has_ticked_, pool_.keep(undo)};
   keep_top_down(undo, learn);
   const bool makes_room = representation_.size() == 0;
-  if (!makes_room && count_ticks(first_step, steps, temporal_resolution()) == 0) return;
+  if (!makes_room && count_ticks(first_step, steps, temporal_resolution(), phase()) == 0) return;
   for (const auto& layer : layers_) layer->keep(undo, learn);
 }
 
@@ -251,12 +252,12 @@ void HierarchicalLevel::put_back() {
   pieces_.clear();
 }
 
-LevelBlock HierarchicalLevel::process_block(const Array& source, std::int64_t source_resolution,
+LevelBlock HierarchicalLevel::process_block(const Array& source, TickTimes from,
                                             std::int64_t first_step, std::int64_t steps, bool learn,
                                             bool continues, const Array& room,
                                             const TickSignals& signals) {
   const auto process = [&] {
-    return process_unguarded(source, source_resolution, first_step, steps, learn, continues, room,
+    return process_unguarded(source, from, first_step, steps, learn, continues, room,
                              signals);
   };
   if (!current_device().is_cpu()) return process();
@@ -281,19 +282,19 @@ LevelBlock HierarchicalLevel::process_block(const Array& source, std::int64_t so
   }
 }
 
-LevelBlock HierarchicalLevel::process_unguarded(const Array& source, std::int64_t source_resolution,
+LevelBlock HierarchicalLevel::process_unguarded(const Array& source, TickTimes from,
                                                 std::int64_t first_step, std::int64_t steps,
                                                 bool learn, bool continues, const Array& room,
                                                 const TickSignals& signals) {
   check_source(source);
   learn = learn && options_.learn;
-  allocate_state(source.shape(0), source_resolution, source.dtype());
+  allocate_state(source.shape(0), from, source.dtype());
   representation_ = on_current_device(representation_, "level");
   held_source_ = on_current_device(held_source_, "level");
   if (hears()) plain_ = on_current_device(plain_, "level");
   const Array here = on_current_device(source, "level").astype(held_source_.dtype());
-  Array x = pool_.process(here, source_resolution, first_step, steps, held_source_);
-  const std::int64_t first_tick = next_tick(first_step, temporal_resolution());
+  Array x = pool_.process(here, from, first_step, steps, held_source_);
+  const std::int64_t first_tick = next_tick(first_step, temporal_resolution(), phase());
   if (!continues) pieces_.clear();
   if (pieces_.empty()) first_tick_ = first_tick;
   Piece piece;
@@ -322,26 +323,26 @@ LevelBlock HierarchicalLevel::process_unguarded(const Array& source, std::int64_
   }
   piece.ticks = x;
   pieces_.push_back(std::move(piece));
-  return {id_, temporal_resolution(), first_tick, x, top_down_ ? x : Array()};
+  return {id_, temporal_resolution(), first_tick, x, phase(), top_down_ ? x : Array()};
 }
 
 LevelBlock HierarchicalLevel::hear(const LevelBlock& sent, std::int64_t first_step,
                                    std::int64_t steps, bool learn) {
   Piece& piece = pieces_.back();
   const Array plain = piece.ticks;
-  piece.ticks = top_down_->hear(sent, plain, {first_step, steps, temporal_resolution()},
+  piece.ticks = top_down_->hear(sent, plain, {first_step, steps, tick_times()},
                                 learn && options_.learn);
   if (plain.shape(1) > 0) {
     piece.answers.back() = piece.ticks;
     representation_.assign(piece.ticks.select(1, -1));
   }
-  return {id_, temporal_resolution(), next_tick(first_step, temporal_resolution()), piece.ticks,
-          plain};
+  return {id_,         temporal_resolution(), next_tick(first_step, temporal_resolution(), phase()),
+          piece.ticks, phase(),               plain};
 }
 
 void HierarchicalLevel::read_signals(const TickSignals& signals, std::int64_t first_step,
                                      std::int64_t steps) {
-  const std::int64_t lead = next_tick(first_step, temporal_resolution()) - first_step;
+  const std::int64_t lead = next_tick(first_step, temporal_resolution(), phase()) - first_step;
   for (const auto& layer : layers_) {
     TickSignals read;  // what is missing, the layer says
     for (const std::string& column : layer->signal_columns()) {
@@ -377,7 +378,7 @@ LevelBlock HierarchicalLevel::whole_block() {
                                   : whole.answers.back();
     pieces_ = {std::move(whole)};
   }
-  return {id_, temporal_resolution(), first_tick_, pieces_[0].ticks};
+  return {id_, temporal_resolution(), first_tick_, pieces_[0].ticks, phase()};
 }
 
 void HierarchicalLevel::leave_room() {
@@ -397,7 +398,7 @@ void HierarchicalLevel::leave_room() {
 }
 
 bool HierarchicalLevel::shows_at(std::int64_t step) const {
-  return has_ticked_ || step % temporal_resolution() == 0 ||
+  return has_ticked_ || next_tick(step, temporal_resolution(), phase()) == step ||
          options_.held_until_first == LevelOptions::UntilFirst::zeros;
 }
 

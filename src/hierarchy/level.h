@@ -25,12 +25,13 @@ struct LevelBlock {
   std::int64_t temporal_resolution = 1;
   std::int64_t first_tick = 0;  ///< Step of the first tick in the block.
   Array ticks;                  ///< [streams, ticks in the block, output_size]
+  std::int64_t phase = 0;       ///< Step of the first tick of a trial.
   /// What the level above reads in place of `ticks`, where the level hears another
   /// (TopDownOptions): its answers without that; else without elements.
   Array plain = {};
 };
 
-/// A level of temporal resolution r ticks at the steps t with t % r == 0.  At a tick it pools what
+/// A level of temporal resolution r ticks at the steps t with (t - phase) % r == 0.  At a tick it pools what
 /// it has read since the last one (see Pooling), and its layers run in order; between ticks it
 /// holds its representation, the last layer's output.
 class HierarchicalLevel {
@@ -50,6 +51,8 @@ class HierarchicalLevel {
   std::int64_t input_size() const { return input_size_; }
   std::int64_t output_size() const { return output_size_; }
   std::int64_t temporal_resolution() const { return pool_.resolution(); }
+  std::int64_t phase() const { return pool_.phase(); }
+  TickTimes tick_times() const { return {pool_.resolution(), pool_.phase()}; }
   const LevelOptions& options() const { return options_; }
   Pooling pooling() const { return pool_.pooling(); }
   bool learns() const { return options_.learn; }
@@ -79,20 +82,19 @@ class HierarchicalLevel {
   /// ArgumentError, DivergedError as Layer::process.
   Array process_time_step(const Array& x, std::int64_t t, bool learn = true);
 
-  /// Reads a representation [streams, source ticks, source_size] that ticks at the multiples of
-  /// source_resolution in [first_step, first_step + steps), and is held in between.  A block that
+  /// Reads a representation [streams, source ticks, source_size], the ticks of `from` in
+  /// [first_step, first_step + steps), which is held in between.  A block that
   /// `continues` the one before it is kept beside that, until one comes that does not.  The ticks
   /// are written to `room` [streams, ticks in the block, output_size], if that has elements.
   /// `signals` has what layers read beside it, of every step; a tick reads that of its step.
   /// Fails as process_time_step.
-  LevelBlock process_block(const Array& source, std::int64_t source_resolution,
-                           std::int64_t first_step, std::int64_t steps, bool learn = true,
-                           bool continues = false, const Array& room = {},
+  LevelBlock process_block(const Array& source, TickTimes from, std::int64_t first_step,
+                           std::int64_t steps, bool learn = true, bool continues = false, const Array& room = {},
                            const TickSignals& signals = {});
   /// The same where the caller keeps what may change and looks at what is left, as a hierarchy does
   /// for all of its levels.
-  LevelBlock process_unguarded(const Array& source, std::int64_t source_resolution,
-                               std::int64_t first_step, std::int64_t steps, bool learn,
+  LevelBlock process_unguarded(const Array& source, TickTimes from, std::int64_t first_step,
+                               std::int64_t steps, bool learn,
                                bool continues, const Array& room, const TickSignals& signals);
 
   /// Whether its last layer has a connection from a level above (TopDownOptions).  Alone, without a
@@ -171,8 +173,8 @@ class HierarchicalLevel {
   DType reading_dtype(DType source) const;
 
   /// Makes room for everything that is carried from step to step, for a source of `dtype` that
-  /// ticks every source_resolution steps.  \throws ShapeError if there is state of other streams.
-  void allocate_state(std::int64_t streams, std::int64_t source_resolution, DType dtype);
+  /// ticks as `from` says.  \throws ShapeError if there is state of other streams.
+  void allocate_state(std::int64_t streams, TickTimes from, DType dtype);
 
   /// Takes over what `below` shows before the next block, a copy: what is read until `below` ticks.
   void hold_source(const HierarchicalLevel& below);

@@ -11,9 +11,9 @@
 namespace gaia {
 
 Array LevelRepresentation::tick_steps() const {
-  const std::int64_t first = next_tick(first_step, temporal_resolution);
+  const std::int64_t first = next_tick(first_step, temporal_resolution, phase);
   std::vector<std::int64_t> values(
-      static_cast<std::size_t>(count_ticks(first_step, steps, temporal_resolution)));
+      static_cast<std::size_t>(count_ticks(first_step, steps, temporal_resolution, phase)));
   for (std::size_t i = 0; i < values.size(); ++i) {
     values[i] = first + static_cast<std::int64_t>(i) * temporal_resolution;
   }
@@ -29,7 +29,7 @@ Array LevelRepresentation::expanded() const {
   const Array rows = ticks.reshape({streams, ticks.shape(-2), n});
   Array result = Array::uninitialized({streams, steps, n}, rows.dtype());
   const std::int64_t lead =
-      std::min(steps, next_tick(first_step, temporal_resolution) - first_step);
+      std::min(steps, next_tick(first_step, temporal_resolution, phase) - first_step);
   if (lead > 0) {
     if (before.size() == 0) {
       throw Error("[expanded] there is no representation before the first tick (held_until_first)");

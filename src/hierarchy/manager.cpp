@@ -85,6 +85,7 @@ void HierarchyManager::add_level(HierarchicalLevel level) {
   if (level.layer_count() > 0) level.check_complete();
   forget_failures();
   levels_.insert(place, std::move(level));
+  connect_known();
 }
 
 std::size_t HierarchyManager::position(int id) const {
@@ -166,6 +167,22 @@ void HierarchyManager::connect() {
   }
 }
 
+void HierarchyManager::connect_known() {
+  const auto is_above = [](const HierarchicalLevel& level, const HierarchicalLevel& other) {
+    const Layer& layer = level.layer(level.layer_count() - 1);
+    return other.id() > level.id() && other.id() == layer.top_down()->from;
+  };
+  const bool are_known = std::all_of(levels_.begin(), levels_.end(), [&](const auto& level) {
+    return !level.hears() || level.top_down() != nullptr ||
+           std::any_of(levels_.begin(), levels_.end(),
+                       [&](const auto& other) { return is_above(level, other); });
+  });
+  const bool is_any_new = std::any_of(levels_.begin(), levels_.end(), [](const auto& level) {
+    return level.hears() && level.top_down() == nullptr;
+  });
+  if (are_known && is_any_new) connect();
+}
+
 std::size_t HierarchyManager::sender_of(const HierarchicalLevel& level) const {
   const std::int64_t from = level.layer(level.layer_count() - 1).top_down()->from;
   std::string above;
@@ -187,8 +204,8 @@ bool HierarchyManager::any_hears() const {
 std::int64_t HierarchyManager::end_of_piece(std::int64_t step, std::int64_t end) const {
   for (const HierarchicalLevel& level : levels_) {
     if (level.top_down() == nullptr || !level.top_down()->hears_tick_by_tick()) continue;
-    const std::int64_t resolution = levels_[sender_of(level)].temporal_resolution();
-    end = std::min(end, next_tick(step, resolution) + 1);
+    const auto [resolution, phase] = levels_[sender_of(level)].tick_times();
+    end = std::min(end, next_tick(step, resolution, phase) + 1);
   }
   return end;
 }
@@ -236,7 +253,7 @@ void HierarchyManager::fall_over(std::int64_t steps, std::int64_t times) {
   }
   end_journal();
   for (HierarchicalLevel& level : levels_) {
-    const std::int64_t ticks = times * count_ticks(0, steps, level.temporal_resolution());
+    const std::int64_t ticks = times * count_ticks(0, steps, level.temporal_resolution(), level.phase());
     for (std::size_t i = 0; i < level.layer_count(); ++i) {
       if (AutoRate* const rate = level.layer(i).automatic_rate()) rate->begin({.ticks = ticks});
     }
@@ -356,19 +373,20 @@ std::vector<LevelBlock> HierarchyManager::run_piece(const Array& x, const Readin
     levels_[i].hold_source(levels_[i - 1]);
   }
   Array source = x;
-  std::int64_t resolution = 1;
+  TickTimes from;
   for (std::size_t i = 0; i < levels_.size(); ++i) {
     const GPUContext scope(current_device(), stream_of(i));
+    const TimedLevel timed(clock_.get(), levels_[i].id());
     const Array place = room ? room(levels_[i], reading.first_step, steps) : Array();
     // On a GPU the level above reads the level's own block: who waits for the results would wait
     // for that level too.
     const bool in_place = current_device().is_cpu() && !levels_[i].hears();
-    made.push_back(levels_[i].process_unguarded(source, resolution, reading.first_step, steps,
+    made.push_back(levels_[i].process_unguarded(source, from, reading.first_step, steps,
                                                 reading.learn, reading.continues,
                                                 in_place ? place : Array(), reading.signals));
     if (!in_place && !levels_[i].hears() && place.size() > 0) place.assign(made.back().ticks);
     source = made.back().ticks;
-    resolution = levels_[i].temporal_resolution();
+    from = levels_[i].tick_times();
   }
   // From above: a level may hear one that hears another.
   for (std::size_t i = levels_.size(); talks && i-- > 0;) {
@@ -545,6 +563,7 @@ std::map<int, LevelRepresentation> HierarchyManager::process_hierarchy(
     dtype = level.representation_dtype(dtype);
     LevelRepresentation& made = result[level.id()];
     made.temporal_resolution = level.temporal_resolution();
+    made.phase = level.phase();
     made.first_step = step_;
     made.steps = steps;
     if (level.has_ticked()) {
@@ -553,13 +572,13 @@ std::map<int, LevelRepresentation> HierarchyManager::process_hierarchy(
       made.before = zeros(one, dtype);
     }
     made.ticks = Array::uninitialized(
-        {one[0], count_ticks(step_, steps, level.temporal_resolution()), one[1]}, dtype);
+        {one[0], count_ticks(step_, steps, level.temporal_resolution(), level.phase()), one[1]}, dtype);
   }
   const auto room = [&](const HierarchicalLevel& level, std::int64_t from, std::int64_t count) {
     const LevelRepresentation& made = result[level.id()];
     const std::int64_t resolution = level.temporal_resolution();
-    const std::int64_t row = count_ticks(made.first_step, from - made.first_step, resolution);
-    return made.ticks.slice(1, row, row + count_ticks(from, count, resolution));
+    const std::int64_t row = count_ticks(made.first_step, from - made.first_step, resolution, level.phase());
+    return made.ticks.slice(1, row, row + count_ticks(from, count, resolution, level.phase()));
   };
   const std::int64_t length = block_length(options);
   const Stream ordinary = current_stream();
@@ -617,13 +636,22 @@ void HierarchyManager::add_observer(std::function<void(const HierarchyBlock&)> o
   observers_.push_back(std::move(observer));
 }
 
+void HierarchyManager::measure_time(bool measures) {
+  clock_ = measures ? std::make_unique<LevelSeconds>() : nullptr;
+}
+
+const LevelSeconds& HierarchyManager::level_seconds() const {
+  static const LevelSeconds none;
+  return clock_ ? *clock_ : none;
+}
+
 void HierarchyManager::allocate_state(std::int64_t streams, std::int64_t features, DType dtype) {
   check_sizes(features);
   connect();
-  std::int64_t resolution = 1;
+  TickTimes from;
   for (HierarchicalLevel& level : levels_) {
-    level.allocate_state(streams, resolution, dtype);
-    resolution = level.temporal_resolution();
+    level.allocate_state(streams, from, dtype);
+    from = level.tick_times();
     dtype = level.representation_dtype(dtype);
   }
 }
@@ -648,6 +676,7 @@ void HierarchyManager::set_state(const ArrayMap& given, std::int64_t step) {
     values.emplace(std::move(path), value);
   }
   end_journal();
+  connect_known();
   HierarchyUndo undo;
   undo.keep_all(*this);
   try {

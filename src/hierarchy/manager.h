@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "level.h"
+#include "level_clock.h"
 #include "undo.h"
 
 namespace gaia {
@@ -62,6 +63,7 @@ struct LevelRepresentation {
   /// [n] or [streams, n]: what was held when the series began; empty if the level had nothing to
   /// show.
   Array before;
+  std::int64_t phase = 0;  ///< Step of the first tick of a trial.
 
   /// The step of every tick, [ticks] int64.
   Array tick_steps() const;
@@ -174,6 +176,12 @@ class HierarchyManager {
     return observers_;
   }
 
+  /// From here on the time that each level takes is measured, or (false) no longer.  On a GPU
+  /// levels then wait for each other.  A clone does not measure.
+  void measure_time(bool measures = true);
+  /// Seconds that levels have taken since then, by their ids; empty where nothing is measured.
+  const LevelSeconds& level_seconds() const;
+
   /// \throws DivergedError for the earliest value that is not finite among what the last block
   ///         left: its outputs, of process_hierarchy on a CPU only those to the last tick, and the
   ///         weights.
@@ -238,6 +246,8 @@ class HierarchyManager {
   std::int64_t end_of_piece(std::int64_t step, std::int64_t end) const;
   /// The place of the level that a level hears.
   std::size_t sender_of(const HierarchicalLevel& level) const;
+  /// Makes connections as far as there are levels for them.
+  void connect_known();
   bool any_hears() const;
   /// What comes after a block: the next step, the observers.
   void go_on(const HierarchyBlock& block);
@@ -258,6 +268,7 @@ class HierarchyManager {
   HierarchyUndo undo_;
   bool is_guarded_ = false;  // by a call around this one
   std::shared_ptr<StepJournal> journal_;
+  std::unique_ptr<LevelSeconds> clock_;  // null: nothing is measured
 };
 
 }  // namespace gaia

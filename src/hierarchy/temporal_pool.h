@@ -12,35 +12,47 @@
 
 namespace gaia {
 
-/// Number of multiples of `resolution` in [first_step, first_step + steps).
-std::int64_t count_ticks(std::int64_t first_step, std::int64_t steps, std::int64_t resolution);
+/// Number of steps t in [first_step, first_step + steps) with t = phase, phase + resolution, ...;
+/// 0 <= phase < resolution.
+std::int64_t count_ticks(std::int64_t first_step, std::int64_t steps, std::int64_t resolution,
+                         std::int64_t phase = 0);
 
-/// The first multiple of `resolution` at or after `step`.
-std::int64_t next_tick(std::int64_t step, std::int64_t resolution);
+/// The first such step at or after `step`.
+std::int64_t next_tick(std::int64_t step, std::int64_t resolution, std::int64_t phase = 0);
+
+/// When something ticks: at the steps phase, phase + resolution, ... of a trial.
+struct TickTimes {
+  TickTimes(std::int64_t every = 1, std::int64_t first = 0) : resolution(every), phase(first) {}
+  std::int64_t resolution;
+  std::int64_t phase;
+};
 
 /// Pools a held representation over the steps between a level's ticks (see Pooling).  A series may
 /// come in blocks of any length: what a window has seen so far is kept.
 class TemporalPool {
  public:
-  /// \throws ArgumentError if resolution is below 1.
-  TemporalPool(Pooling pooling, std::int64_t resolution);
+  /// `rows` of Pooling::legendre.  \throws ArgumentError if resolution is below 1, and unless
+  ///         0 <= phase < resolution and, of legendre, 1 <= rows <= resolution.
+  TemporalPool(Pooling pooling, std::int64_t resolution, std::int64_t rows = 0,
+               std::int64_t phase = 0);
 
   Pooling pooling() const { return pooling_; }
   std::int64_t resolution() const { return resolution_; }
+  std::int64_t phase() const { return phase_; }
 
   /// Length of what the level reads, for a representation of length n below.
   std::int64_t output_size(std::int64_t n) const;
 
-  /// source [streams, source ticks, n] holds the ticks at the multiples of source_resolution in
-  /// [first_step, first_step + steps); returns [streams, own ticks in the range, output_size(n)].
+  /// source [streams, source ticks, n] holds the ticks of `from` in [first_step, first_step +
+  /// steps); returns [streams, own ticks in the range, output_size(n)].
   /// `held` [streams, n] is what the source showed before its first tick in the range; it is set to
   /// what it shows after the last.  Steps follow on those of the last call, else the window starts
   /// anew: steps that never came do not exist.
-  Array process(const Array& source, std::int64_t source_resolution, std::int64_t first_step,
-                std::int64_t steps, const Array& held);
+  Array process(const Array& source, TickTimes from, std::int64_t first_step, std::int64_t steps,
+                const Array& held);
 
-  /// Makes room for the window of a source [streams, n] that ticks every source_resolution steps.
-  void allocate(std::int64_t streams, std::int64_t n, std::int64_t source_resolution, DType dtype);
+  /// Makes room for the window of a source [streams, n] that ticks as `from` says.
+  void allocate(std::int64_t streams, std::int64_t n, TickTimes from, DType dtype);
 
   /// A pool of its own that has seen the same.
   TemporalPool clone() const;
@@ -76,10 +88,18 @@ class TemporalPool {
  private:
   /// Whether every input is a row of the source, which ticks whenever the level does, with nothing
   /// to remember in between.
-  bool picks_rows(std::int64_t source_resolution) const;
+  bool picks_rows(TickTimes from) const;
+  /// How the window is kept: as concat where products are made of it.
+  Pooling window_pooling() const {
+    return pooling_ == Pooling::legendre ? Pooling::concat : pooling_;
+  }
+  /// Of windows [streams, ticks, resolution n] the products with the polynomials.
+  Array products(const Array& windows, std::int64_t n) const;
 
   Pooling pooling_;
   std::int64_t resolution_;
+  std::int64_t rows_;
+  std::int64_t phase_;
   Array state_;  // see PoolRun
   std::int64_t steps_held_ = 0;
   std::int64_t next_step_ = 0;

@@ -14,7 +14,6 @@
 #include "../array/reductions.h"
 #include "../core/message.h"
 #include "level.h"
-#include "temporal_pool.h"
 
 namespace gaia {
 namespace {
@@ -261,9 +260,10 @@ Array TopDown::hear(const LevelBlock& sent, const Array& plain, const TickSpan& 
   if (plain.shape(1) > 0) {
     std::vector<std::int64_t> places;  // of what was sent last before each tick, `delay` ticks ago
     for (std::int64_t i = 0; i < plain.shape(1); ++i) {
-      const std::int64_t step = next_tick(own.first_step, own.resolution) + i * own.resolution;
-      places.push_back(
-          count_ticks(own.first_step, step - own.first_step, sent.temporal_resolution));
+      const auto [resolution, phase] = own.times;
+      const std::int64_t step = next_tick(own.first_step, resolution, phase) + i * resolution;
+      places.push_back(count_ticks(own.first_step, step - own.first_step, sent.temporal_resolution,
+                                   sent.phase));
     }
     answer = tick_by_tick_ ? answer_ : answer_to(rows_at(heard, places), plain, learn);
   }

@@ -13,16 +13,17 @@
 #include "../array/undo.h"
 #include "../layers/hierarchy/hebbian.h"
 #include "../layers/hierarchy/top_down_rule.h"
+#include "temporal_pool.h"
 
 namespace gaia {
 
 struct LevelBlock;
 
-/// Ticks of a level, at the multiples of `resolution` among some steps.
+/// Ticks of a level among some steps.
 struct TickSpan {
   std::int64_t first_step = 0;
   std::int64_t steps = 0;
-  std::int64_t resolution = 1;
+  TickTimes times = {};
 };
 
 /// Plain answers do not depend on td, unless the layer's own text reads it: so a level makes them

@@ -20,8 +20,9 @@ inline Choice inits(Init& value) {
 
 /// Layers whose weights may begin with samples.
 inline Choice plastic_inits(Init& value) {
-  return choice_of({"he", "xavier", "normal", "uniform", "orthogonal", "identity", "samples"},
-                   value, init_from_name);
+  return choice_of(
+      {"he", "xavier", "normal", "uniform", "orthogonal", "identity", "positive", "samples"}, value,
+      init_from_name);
 }
 
 }  // namespace gaia

@@ -25,6 +25,7 @@ constexpr NameTable<Init, 11> kNames = {{{"he", Init::he},
                                          {"xavier_uniform", Init::xavier_uniform},
                                          {"pytorch", Init::pytorch},
                                          {"zeros", Init::zeros},
+                                         {"positive", Init::positive},
                                          {"samples", Init::samples}}};
 
 }  // namespace
@@ -72,6 +73,13 @@ Array initial_weights(Init init, const Shape& shape, Fan fan, DType dtype, Rando
       return uniform(1.0 / std::sqrt(fan_in));
     case Init::zeros:
       return zeros(shape, dtype);
+    case Init::positive: {
+      const std::int64_t rows = shape.empty() ? 1 : shape[0];
+      const Array drawn = random_uniform(shape, 0.0, 1.0, DType::float64, stream)
+                              .reshape({rows, count_elements(shape) / std::max<std::int64_t>(rows, 1)});
+      const Array lengths = sqrt(sum(multiply(drawn, drawn), {1}, true));
+      return divide(drawn, lengths).reshape(shape).astype(dtype);
+    }
     case Init::samples:
       throw ArgumentError(
           "[initial_weights] init samples takes rows of what a plastic layer reads in a run, and "

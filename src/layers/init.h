@@ -28,6 +28,7 @@ enum class Init : std::uint8_t {
   pytorch,         ///< Uniform in +-1 / sqrt(fan_in), what PyTorch's layers start with: variance
                    ///< 1 / (3 fan_in).  For weights and biases.
   zeros,
+  positive,  ///< Uniform in [0, 1), then each neuron's row to length 1.
   samples,  ///< Rows of what the layer reads, which whoever has samples gives it: `init: samples`.
 };
 

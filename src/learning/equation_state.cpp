@@ -31,6 +31,11 @@ EquationState::EquationState(const EquationRule& rule, std::int64_t inputs, std:
   allocate(rule, 1);
 }
 
+void EquationState::add_chain(const SynapseChain& chain) {
+  chain_ = chain;
+  chained_ = zeros({chain.length - 1, outputs_, inputs_}, dtype_);
+}
+
 void EquationState::fill_memory(const EquationRule& rule) {
   const auto& memories = rule.program().memories;
   for (std::int64_t m = 0; m < std::ssize(memories); ++m) {
@@ -63,13 +68,19 @@ void EquationState::reset(const EquationRule& rule) {
 void EquationState::process(const EquationRule& rule, const EquationPlan& plan,
                             const Array& weights, const Array& x, bool learns,
                             const TickSignals& signals, const Array& y) {
-  const std::int64_t streams = x.shape(0);
+  allocate(rule, x.shape(0));
+  if (y.size() == 0) return;
+  process(rule, plan, weights, x, learns,
+          gather_signals(rule, signals, {x.shape(0), x.shape(1), outputs_, dtype_, learns}), y);
+}
+
+void EquationState::process(const EquationRule& rule, const EquationPlan& plan,
+                            const Array& weights, const Array& x, bool learns,
+                            const EquationSignals& gathered, const Array& y) {
   const std::int64_t ticks = x.shape(1);
-  allocate(rule, streams);
+  allocate(rule, x.shape(0));
   if (y.size() == 0) return;
   const EquationProgram& program = rule.program();
-  const EquationSignals gathered =
-      gather_signals(rule, signals, {streams, ticks, outputs_, dtype_, learns});
   EquationRun run;
   run.activation = plan.activation;
   run.control = plan.control;
@@ -87,10 +98,13 @@ void EquationState::process(const EquationRule& rule, const EquationPlan& plan,
   run.memory = memory_.view();
   run.traces = traces_.view();
   if (program.has_eligibility) run.eligibility = eligibility_.view();
+  run.chain = chain_;
+  if (chain_) run.chained = chained_.view();
   run.layer_signals = gathered.of_layer.view();
   run.neuron_signals = gathered.of_neurons.view();
   run.executor = plan.executor;
   run.chunk = plan.chunk;
+  run.lateral = plan.lateral;
   backend(current_device()).equations(run);
   tick_.fill(static_cast<double>(run.first_tick + ticks));
   y.count_change();
@@ -114,6 +128,7 @@ void EquationState::keep(ArrayUndo& undo, bool learns) {
   undo.keep(memory_);
   undo.keep(traces_);
   learns ? undo.keep(eligibility_) : undo.keep_handle(eligibility_);
+  if (chain_) learns ? undo.keep(chained_) : undo.keep_handle(chained_);
   undo.keep(tick_);
   undo.keep(ticks_before_);
 }
@@ -123,6 +138,7 @@ EquationState EquationState::copy() const {
   twin.memory_ = memory_.copy();
   twin.traces_ = traces_.copy();
   twin.eligibility_ = eligibility_.copy();
+  if (chain_) twin.chained_ = chained_.copy();
   twin.tick_ = tick_.copy();
   twin.ticks_before_ = ticks_before_.copy();
   return twin;
@@ -132,6 +148,7 @@ void EquationState::move_to_current_device() {
   memory_ = on_current_device(memory_, "rule");
   traces_ = on_current_device(traces_, "rule");
   eligibility_ = on_current_device(eligibility_, "rule");
+  if (chain_) chained_ = on_current_device(chained_, "rule");
 }
 
 }  // namespace gaia

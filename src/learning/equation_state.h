@@ -17,10 +17,11 @@ namespace gaia {
 /// How a layer of a block is computed beside what its rule says.
 struct EquationPlan {
   Activation activation = Activation::linear;
-  WeightControl control;
-  std::optional<WeightBounds> bounds;
+  WeightControl control = {};
+  std::optional<WeightBounds> bounds = {};
   Executor executor = Executor::chunkwise;
   std::int64_t chunk = 32;
+  LateralTicks* lateral = nullptr;  ///< Connections within the layer; on the CPU alone.
 };
 
 class EquationState {
@@ -30,6 +31,8 @@ class EquationState {
   EquationState(const EquationRule& rule, std::int64_t inputs, std::int64_t outputs, DType dtype,
                 const RandomStream& random, std::int64_t ticks_before = 0);
 
+  /// From here on each weight has a chain, whose numbers begin at 0.
+  void add_chain(const SynapseChain& chain);
   /// Makes room for the streams of a batch, where there is none yet.
   void allocate(const EquationRule& rule, std::int64_t streams);
   /// A trial begins: traces, eligibility and t anew, and memories unless they go on.  Draws always
@@ -41,6 +44,10 @@ class EquationState {
   void process(const EquationRule& rule, const EquationPlan& plan, const Array& weights,
                const Array& x, bool learns, const TickSignals& signals, const Array& y);
 
+  /// The same of signals that are tables already.
+  void process(const EquationRule& rule, const EquationPlan& plan, const Array& weights,
+               const Array& x, bool learns, const EquationSignals& signals, const Array& y);
+
   /// The outputs of `process` alone: weights and all that is carried stay as they are.
   void look(const EquationRule& rule, const EquationPlan& plan, const Array& weights,
             const Array& x, bool learns, const TickSignals& signals, const Array& y) const;
@@ -49,6 +56,9 @@ class EquationState {
   const Array& memory() const { return memory_; }
   const Array& traces() const { return traces_; }
   const Array& eligibility() const { return eligibility_; }
+  /// u_2, u_3, ... of each weight, [chain length - 1, outputs, inputs]: of the weights, whatever
+  /// the streams, and going on over trials as they do.  Without elements where there is no chain.
+  const Array& chained() const { return chained_; }
   const Array& tick() const { return tick_; }
   /// Ticks of the trials before this one, [1].
   const Array& ticks_before() const { return ticks_before_; }
@@ -70,6 +80,8 @@ class EquationState {
   Array memory_;
   Array traces_;
   Array eligibility_;  // without elements where the rule has none
+  std::optional<SynapseChain> chain_;
+  Array chained_;
   RandomStream draws_;
   Array tick_;          // int64, on the CPU: t of the next one
   Array ticks_before_;  // the same

@@ -146,6 +146,20 @@ void Optimiser::set_learning_rate(double rate) {
 
 void Optimiser::scale_learning_rate(double factor) { use_rate(unscaled_rate_ * factor); }
 
+void Optimiser::forget(std::size_t number, const Array& kept) {
+  if (number >= parameters_.size()) {
+    fail<ArgumentError>("[optimiser] expected one of {} parameters, got number {}",
+                        parameters_.size(), number);
+  }
+  if (!(kept.shape() == parameters_[number].shape())) {
+    fail<ShapeError>("[optimiser] expected what is kept of shape {}, got {}",
+                     parameters_[number].shape(), kept.shape());
+  }
+  for (const Array* const memory : {&memory_[number].first, &memory_[number].second}) {
+    if (memory->shape() == kept.shape()) *memory *= kept;
+  }
+}
+
 ArrayMap Optimiser::state() const {
   ArrayMap arrays;
   arrays["learning_rate"] = full({}, unscaled_rate_, DType::float64);

@@ -8,6 +8,7 @@
 ///     optimiser.zero_grad();
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -52,6 +53,11 @@ class Optimiser {
   /// The rate that was set last times `factor`, as a schedule wants it: the state keeps the rate
   /// without the factor.  \throws ArgumentError for a negative factor.
   void scale_learning_rate(double factor);
+
+  /// Multiplies what the rule remembers of parameter `number` by `kept`, 1 and 0 of its shape: weights
+  /// at 0 begin anew.  Its count of steps goes on.  \throws ArgumentError for a number that there is
+  /// not, ShapeError for another shape.
+  void forget(std::size_t number, const Array& kept);
 
   /// What is needed to go on as if nothing had been between: "learning_rate", and for parameter i
   /// "i.steps" and the rule's memory "i.first", "i.second".

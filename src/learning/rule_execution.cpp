@@ -10,7 +10,7 @@ constexpr const char* kAskedFor = "its executor was asked for";
 
 /// Of a rule by its equations, whose program knows its class.
 RuleExecution of_equations(const EquationRule& rule, const Plasticity& plasticity, bool is_bounded,
-                           std::int64_t streams, bool on_cpu) {
+                           std::int64_t streams, bool on_cpu, bool has_chain = false) {
   const EquationProgram& program = rule.program();
   RuleExecution told;
   told.rule_class = program.rule_class == EquationProgram::Class::matrix ? "matrix" : "weights";
@@ -20,8 +20,10 @@ RuleExecution of_equations(const EquationRule& rule, const Plasticity& plasticit
   } else if (plasticity.executor == Executor::stepwise) {
     told.executor_why = kAskedFor;
   } else {
-    told.executor_why = why_stepwise(
-        program, {.control = plasticity.control, .is_bounded = is_bounded, .streams = streams});
+    told.executor_why = why_stepwise(program, {.control = plasticity.control,
+                                               .is_bounded = is_bounded,
+                                               .streams = streams,
+                                               .has_chain = has_chain});
   }
   return told;
 }
@@ -52,10 +54,10 @@ std::string RuleExecution::text() const {
 }
 
 RuleExecution execution_of(const Plasticity& plasticity, bool is_bounded, std::int64_t streams,
-                           bool on_cpu) {
+                           bool on_cpu, bool has_chain) {
   RuleExecution told;
   if (const auto* const equations = std::get_if<EquationRule>(&plasticity.rule)) {
-    told = of_equations(*equations, plasticity, is_bounded, streams, on_cpu);
+    told = of_equations(*equations, plasticity, is_bounded, streams, on_cpu, has_chain);
   } else if (const auto* const coupled = std::get_if<CoupledRule>(&plasticity.rule)) {
     const EquationRule written(
         std::visit([](const auto& rule) { return rule.equations; }, *coupled),

@@ -35,6 +35,6 @@ struct RuleExecution {
 /// the CPU alone.  Of single neurons, they are of class matrix as all that answer with a loss and a
 /// gain are.
 RuleExecution execution_of(const Plasticity& plasticity, bool is_bounded, std::int64_t streams,
-                           bool on_cpu);
+                           bool on_cpu, bool has_chain = false);
 
 }  // namespace gaia

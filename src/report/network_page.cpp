@@ -19,6 +19,7 @@ std::string network_page(const Result& result, const std::vector<std::string>& l
   sections.add("findings", "What to know first", findings_section(result, findings));
   sections.add("verdict", "Verdict", network_verdict_section(result, score, without_ridge));
   sections.add("learning", "Learning", network_learning_section(result));
+  sections.add("tasks", "Tasks", tasks_section(result));
   sections.add("plastic-linear", "Plastic layers", plastic_linear_section(result));
   sections.add("answers", "Answers", network_answers_section(result));
   sections.add("rules", "Rules", rules_section(layers));

@@ -117,6 +117,8 @@ std::string network_verdict_section(const Result& result, const ReadoutFacts& sc
                                     const std::string& without_ridge);
 std::string network_learning_section(const Result& result);
 std::string network_answers_section(const Result& result);
+/// Accuracies in tasks that were trained one after another; nothing where there are none.
+std::string tasks_section(const Result& result);
 /// Diagnostics of plastic_linear layers, with the ranges that are healthy.
 std::string plastic_linear_section(const Result& result);
 /// Points of a dataset of the epochs, which are counted from 1.

@@ -141,9 +141,9 @@ std::vector<MemorySurvey> survey_memories(const Result& result, const LayerSurve
   return memories;
 }
 
-/// Lengths of some neurons' weights, and their memories, over the run.
-void read_history(const Result& result, LayerSurvey& layer) {
-  const std::string dataset = layer.path + "/history/weights";
+/// Lengths of some neurons' weights, which lie in `weights`, and their memories, over the run.
+void read_history(const Result& result, const std::string& weights_name, LayerSurvey& layer) {
+  const std::string dataset = layer.path + "/history/" + weights_name;
   const std::vector<std::int64_t> shape = result.shape(dataset);
   if (shape.size() != 3 || shape[1] != layer.outputs || shape[2] != layer.inputs) return;
   if (layer.outputs * layer.inputs > kWidestRow) return;
@@ -207,9 +207,12 @@ LayerSurvey survey_layer(const Result& result, const std::string& path, std::str
   layer.outputs = layer.shape[0];
   layer.inputs = *inputs;
   read_weights(result, dataset, layer);
-  if (result.shape(path + "/weights_initial") == layer.shape) {
+  // "weights_initial", and of "weights/2" "weights_initial/2".
+  const std::string initial =
+      path + "/weights_initial" + weights.substr(std::min(weights.find('/'), weights.size()));
+  if (result.shape(initial) == layer.shape) {
     for_each_block(
-        result, path + "/weights_initial", layer.outputs, layer.inputs,
+        result, initial, layer.outputs, layer.inputs,
         [&](std::int64_t, std::int64_t count, const std::vector<double>& values) {
           for (std::int64_t r = 0; r < count; ++r) {
             layer.norms_initial.push_back(norm_of(values.data() + r * layer.inputs, layer.inputs));
@@ -218,7 +221,7 @@ LayerSurvey survey_layer(const Result& result, const std::string& path, std::str
   }
   layer.memories = survey_memories(result, layer);
   read_eligibility(result, layer);
-  read_history(result, layer);
+  read_history(result, weights, layer);
   return layer;
 }
 
@@ -238,10 +241,15 @@ std::vector<LayerSurvey> survey_layers(const Result& result) {
     for (const std::string& index : result.groups(above)) {
       const std::string path = above + "/" + index;
       const std::string rule = result.text(path, "rule");
-      layers.push_back(
-          survey_layer(result, path,
-                       fmt::format("level {}, layer {}: {}{}{}", level, index,
-                                   result.text(path, "type"), rule.empty() ? "" : ", ", rule)));
+      const std::string name =
+          fmt::format("level {}, layer {}: {}{}{}", level, index, result.text(path, "type"),
+                      rule.empty() ? "" : ", ", rule);
+      const std::vector<std::string> numbers = result.datasets(path + "/weights");
+      for (const std::string& number : numbers) {
+        const std::string dataset = "weights/" + number;
+        layers.push_back(survey_layer(result, path, name + ", " + dataset, dataset));
+      }
+      if (numbers.empty()) layers.push_back(survey_layer(result, path, name));
     }
   }
   return layers;

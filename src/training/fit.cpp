@@ -10,6 +10,7 @@
 #include "../array/ops.h"
 #include "../autograd/grad_mode.h"
 #include "../core/message.h"
+#include "rewiring_steps.h"
 
 namespace gaia {
 namespace {
@@ -66,7 +67,12 @@ class Training {
  public:
   Training(Module& net, const DataLoader& train, const Loss& loss, Optimiser& optimiser,
            const FitOptions& options)
-      : net_(net), train_(train), loss_(loss), optimiser_(optimiser), options_(options) {
+      : net_(net),
+        train_(train),
+        loss_(loss),
+        optimiser_(optimiser),
+        options_(options),
+        rewiring_(net, optimiser) {
     check_options();
     check_numbers("samples", train_.x());
     check_numbers("targets", train_.y());
@@ -145,9 +151,18 @@ class Training {
       loss.backward();
       sums.add(loss.value(), answer.value(), batch.y);
     }
+    const std::int64_t count = number + 1;
+    if (!rewiring_.is_empty()) rewiring_.mask_gradients(count);
     if (options_.clip_norm) clip_grad_norm(optimiser_.parameters(), *options_.clip_norm);
     if (options_.clip_value) clip_grad_value(optimiser_.parameters(), *options_.clip_value);
+    if (options_.consolidation != nullptr) {
+      options_.consolidation->before_step(optimiser_.learning_rate());
+      // Nothing pulls at what is not there.
+      if (!rewiring_.is_empty()) rewiring_.mask_gradients(count);
+    }
     optimiser_.step();
+    if (!rewiring_.is_empty()) rewiring_.end_step(count);
+    if (options_.consolidation != nullptr) options_.consolidation->after_step();
   }
 
   /// Whether to go on: what this process says, or with others, what all say.
@@ -235,6 +250,7 @@ class Training {
   const Loss& loss_;
   Optimiser& optimiser_;
   const FitOptions& options_;
+  Rewiring rewiring_;
   std::optional<DataParallel> parallel_;
   std::optional<ReduceOnPlateau> plateau_;
   double plateau_factor_ = 1.0;

@@ -18,6 +18,7 @@
 #include "../learning/losses.h"
 #include "../learning/optimisers.h"
 #include "../learning/schedules.h"
+#include "consolidation.h"
 #include "data.h"
 #include "data_parallel.h"
 
@@ -84,13 +85,16 @@ struct FitOptions {
   std::optional<EarlyStop> early_stop = {};
   /// Members of a batch, and processes that share them.  The loss must be a mean over samples then.
   DataParallelOptions parallel = {};
+  /// What holds weights near those of earlier tasks; it takes part in every step.  Null: nothing.
+  Consolidation* consolidation = nullptr;
   /// Called after every epoch; false ends the training.
   std::function<bool(const EpochReport&)> on_epoch = {};
   /// Called after every batch; false ends the training, and the epoch is not reported.
   std::function<bool(const BatchReport&)> on_batch = {};
 };
 
-/// Trains a network: for every batch output, loss (one element), gradients, step.  The network is
+/// Trains a network: for every batch output, loss (one element), gradients, what clips them, the
+/// pull of `consolidation`, step; layers that are rewired (RewiredDense) change behind it.  The network is
 /// in training mode meanwhile and keeps that mode.  Same data, seeds and options give the same
 /// network, with any number of threads and, for the same `parallel.members`, of processes.  Where
 /// there are several, all call this with the same arguments, and `on_batch` and `on_epoch` are

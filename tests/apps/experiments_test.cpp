@@ -105,6 +105,7 @@ TEST_CASE("a program of one's own writes the bytes that the command line writes"
       // One of each kind, for every day.
       {"ecg", {"data.steps=5000"}},
       {"grid_learning", {"environment.episodes=6"}},
+      {"intrinsic_plasticity", {"data.steps=2000", "hierarchy.freeze_after=800"}},
       {"mackey_glass_gru", {"data.steps=600", "network.epochs=2"}},
       {"mountain_car", {"environment.episodes=2", "environment.steps=40", "agent.random_steps=40"}},
       {"bcm_selectivity", {"data.steps=6000"}},

@@ -25,10 +25,10 @@ shutil.rmtree(WORK, ignore_errors=True)
 WORK.mkdir(parents=True)
 
 RULES = """
-    abcd anti_hebbian anti_oja bcm competitive competitive_conscience covariance delta diehl_cook foldiak_trace
-    hebbian instar krotov_hopfield law_cooper logistic macqueen nearest_with_birth nearest_with_fatigue nlms oja
-    oja_subspace online_k_means perceptron polynomial reward_stdp
-    reward_stdp_expected sanger softhebb softhebb_signed softmax_regression stdp stdp_multiplicative
+    abcd anti_hebbian anti_oja bcm cayley_subspace competitive competitive_conscience covariance delta diehl_cook foldiak_trace
+    hebbian hebbian_ltp_ltd instar intrinsic_plasticity krotov_hopfield law_cooper logistic macqueen nearest_with_birth nearest_with_fatigue nlms oja
+    oja_own_rate oja_subspace online_k_means perceptron polynomial reward_stdp
+    reward_stdp_expected sanger sanger_own_rate softhebb softhebb_signed softmax_regression stdp stdp_multiplicative
     stdp_power_bounds stdp_soft_bounds triplet_stdp triplet_stdp_minimal""".split()
 
 NEURONS = """
@@ -43,6 +43,9 @@ CONSTRUCTS = (
 MISTAKES = [
     ("oja", "- (k.z**2)[:, None] * k.w)", "+ (k.z**2)[:, None] * k.w)"),
     ("sanger", "np.tril(np.outer(k.z, k.z))", "np.triu(np.outer(k.z, k.z))"),
+    ("cayley_subspace", "(turn.T - turn)", "(turn - turn.T)"),
+    ("oja_own_rate", 'k.p["beta"] * before + k.z**2', 'k.p["beta"] * (before + k.z**2)'),
+    ("hebbian_ltp_ltd", "np.where(product > 0", "np.where(k.x > 0"),
     ("stdp", 'k.p["a_plus"] * up - k.p["a_minus"] * down)', 'k.p["a_plus"] * up + k.p["a_minus"] * down)'),
     ("triplet_stdp", 'fall(p["tau_y"]) * k.memory["o2"]', 'k.memory["o2"]'),
     ("triplet_stdp", 'k.trace["r2"] - k.x if', 'k.trace["r2"] if'),

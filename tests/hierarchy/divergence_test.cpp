@@ -190,6 +190,26 @@ TEST_CASE("HebbianCore has the rule, the rates and the rows of length 1 of its g
                          "expected the rule hebbian, oja or bcm, got 'stdp'");
 }
 
+TEST_CASE("ltp and ltd of HebbianCore are read") {
+  const RandomStream random{3, 1};
+  const Array x = noise({200, 4});
+  const auto learnt = [&](const HebbianCoreOptions& options) {
+    HebbianLayer core = HebbianCore(4, 3, "hebbian", options);
+    HebbianLayer same(4, 3, {.init = Init::orthogonal, .random = random});
+    core.set_weights(same.weights());
+    core.process(x.expand_dims(0), true);
+    return core.weights().copy();
+  };
+  const Array plain = learnt({});
+  CHECK(all_close(learnt({.ltp = 1.0, .ltd = 1.0}), plain, 0.0, 0.0));
+  const Array weighed = learnt({.ltd = 0.5});
+  CHECK_FALSE(all_close(weighed, plain, 1e-3, 1e-3));
+  CHECK(all_close(matmul(weighed * weighed, ones({4, 1})), ones({3, 1})));
+  CHECK_FALSE(all_close(learnt({.ltp = 2.0}), plain, 1e-3, 1e-3));
+  CHECK_THROWS_WITH_TEXT(HebbianCore(2, 2, "oja", {.ltd = 0.8}), ArgumentError,
+                         "expected ltp and ltd of 1 for the rule 'oja'");
+}
+
 TEST_CASE("Hierarchy, level and layer all have to learn, as in YAML") {
   HierarchyManager hierarchy;
   hierarchy.add_level(oja_level(0));

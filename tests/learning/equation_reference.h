@@ -78,6 +78,29 @@ struct ReferenceLayer {
   bool bounded = false;
   double low = 0, high = 0;
   bool learns = true;
+  std::vector<Rows> chain;  // u_2, u_3, ...; empty: there is none
+  double chain_ratio = 2, chain_rate = 0.25;
+  Rows mask;  // of synapses that are there; empty: all are
+
+  /// Moves u_2, u_3, ..., and returns what w changes by, all from before.
+  Rows move_chain() {
+    Rows pull(w.size(), Numbers(w[0].size()));
+    for (std::size_t i = 0; i < w.size(); ++i) {
+      for (std::size_t j = 0; j < w[i].size(); ++j) {
+        Numbers u = {w[i][j]};
+        for (const Rows& rows : chain) u.push_back(rows[i][j]);
+        u.push_back(0.0);
+        for (std::size_t k = 1; k < u.size(); ++k) {  // as the paper counts: u_1 is w
+          const double n = static_cast<double>(k);
+          const double before =
+              k > 1 ? chain_rate * std::pow(chain_ratio, 2 - 2 * n) * (u[k - 2] - u[k - 1]) : 0;
+          const double behind = chain_rate * std::pow(chain_ratio, 1 - 2 * n) * (u[k] - u[k - 1]);
+          (k == 1 ? pull[i][j] : chain[k - 2][i][j]) += before + behind;
+        }
+      }
+    }
+    return pull;
+  }
 
   /// x [streams][inputs]; the outputs are in streams[b].y.
   void tick(const Rows& x) {
@@ -104,6 +127,12 @@ struct ReferenceLayer {
       ++s.t;
     }
     if (!learns) return;
+    if (!chain.empty()) {
+      const Rows pull = move_chain();
+      for (std::size_t i = 0; i < w.size(); ++i) {
+        for (std::size_t j = 0; j < w[i].size(); ++j) sum[i][j] += pull[i][j];
+      }
+    }
     for (std::size_t i = 0; i < w.size(); ++i) {
       double mean = 0;
       for (const TickOfStream& s : streams) mean += s.y[i] / static_cast<double>(streams.size());
@@ -111,6 +140,7 @@ struct ReferenceLayer {
       const double factor = std::exp(homeostasis_strength * (homeostasis_target - mean));
       for (std::size_t j = 0; j < w[i].size(); ++j) {
         w[i][j] = (w[i][j] + sum[i][j]) * factor;
+        if (!mask.empty()) w[i][j] *= mask[i][j];
         square += w[i][j] * w[i][j];
       }
       const double length = std::sqrt(square);
@@ -120,6 +150,13 @@ struct ReferenceLayer {
       for (double& value : w[i]) {
         value *= scale;
         if (bounded) value = std::min(high, std::max(low, value));
+      }
+      for (std::size_t j = 0; !mask.empty() && j < w[i].size(); ++j) {
+        w[i][j] *= mask[i][j];
+        for (Rows& rows : chain) rows[i][j] *= mask[i][j];
+        for (TickOfStream& s : streams) {
+          if (!s.e.empty()) s.e[i][j] *= mask[i][j];
+        }
       }
     }
   }

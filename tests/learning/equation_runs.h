@@ -22,6 +22,7 @@ struct RuleSetting {
   int chunk = 32;
   WeightControl control = {};
   std::optional<WeightBounds> bounds = {};
+  std::optional<SynapseChain> chain = {};
   bool learns = true;
   RandomStream random = {9, 4};
   double events = 1.0;  ///< Of the input's numbers, from tick 20 on, the others being 0.
@@ -122,6 +123,12 @@ inline RuleOutcome by_reference(const RuleCase& rule, const RuleSetting& setting
   for (const auto& [name, tau] : rule.options.traces) {
     layer.trace_keeps[name] = std::exp(-1.0 / std::get<double>(tau));
   }
+  if (setting.chain) {
+    layer.chain.assign(static_cast<std::size_t>(setting.chain->length - 1),
+                       Rows(data.w.size(), Numbers(data.w[0].size())));
+    layer.chain_ratio = setting.chain->ratio;
+    layer.chain_rate = setting.chain->rate;
+  }
   TickOfStream stream;
   stream.neurons = setting.neurons;
   stream.inputs = setting.inputs;
@@ -159,6 +166,12 @@ inline RuleOutcome by_reference(const RuleCase& rule, const RuleSetting& setting
   for (const Numbers& row : layer.w) {
     outcome["weights"].insert(outcome["weights"].end(), row.begin(), row.end());
   }
+  for (std::size_t k = 0; k < layer.chain.size(); ++k) {
+    for (const Numbers& row : layer.chain[k]) {
+      Numbers& all = outcome["chain/u" + std::to_string(k + 2)];
+      all.insert(all.end(), row.begin(), row.end());
+    }
+  }
   for (const TickOfStream& s : layer.streams) {
     for (const auto& [name, values] : s.memory) {
       outcome[name].insert(outcome[name].end(), values.begin(), values.end());
@@ -180,6 +193,7 @@ inline HebbianLayer layer_of(const RuleCase& rule, const RuleSetting& setting) {
                       {.rule = EquationRule(rule.equations, rule.options),
                        .control = setting.control,
                        .bounds = setting.bounds,
+                       .chain = setting.chain,
                        .executor = setting.executor,
                        .chunk = setting.chunk,
                        .dtype = setting.dtype,

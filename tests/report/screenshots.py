@@ -6,15 +6,15 @@ Exits with 77 where there is no Chromium.
 
     screenshots.py GAIA SOURCE_DIR WORK_DIR
 """
+import base64
 import html
 import json
 import pathlib
 import re
 import shutil
-import struct
 import subprocess
 import sys
-import zlib
+import tempfile
 
 from pages import make_pages
 
@@ -70,107 +70,189 @@ document.body.appendChild(out);
 
 
 TELEPHONE = (400, 800)
-# In a frame, since a window has a least width.
-FIRST_SCREEN = """<!DOCTYPE html><html><body style="margin: 0">
-<iframe id="page" src="%s" style="border: 0; width: %dpx; height: %dpx"></iframe><pre id="told"></pre><script>
-document.getElementById("page").onload = (event) => {
-  const page = event.target.contentDocument;
-  const boxes = [...page.querySelectorAll(".tile.score b, .beside td")].map((cell) => {
-    const box = cell.getBoundingClientRect();
-    return [cell.textContent, box.left, box.right, box.bottom];
-  });
-  const wide = page.documentElement.scrollWidth;
-  document.getElementById("told").textContent = JSON.stringify({ boxes, wide });
+# All pages in one launch, each in a frame as wide as a desk's window and in one like a telephone: windows have a
+# least width.
+FRAMES = """<!DOCTYPE html><html><body style="margin: 0">%s<script>
+onload = () => {
+  const told = {};
+  for (const frame of document.querySelectorAll("iframe")) {
+    const page = frame.contentDocument, name = frame.dataset.page;
+    told[name] = told[name] || {};
+    if (frame.className === "desk") {
+      const probed = page.getElementById("told");
+      told[name].desk = probed && JSON.parse(probed.textContent);
+    } else {
+      const boxes = [...page.querySelectorAll(".tile.score b, .beside td")].map((cell) => {
+        const box = cell.getBoundingClientRect();
+        return [cell.textContent, box.left, box.right, box.bottom];
+      });
+      told[name].telephone = { boxes, wide: page.documentElement.scrollWidth };
+    }
+  }
+  const out = document.createElement("pre");
+  out.id = "told";
+  out.textContent = JSON.stringify(told);
+  document.body.appendChild(out);
+};
+</script></body></html>"""
+FRAME = '<iframe class="{}" data-page="{}" src="{}" style="border: 0; width: {}px; height: {}px"></iframe>'
+
+TRIES = 3
+
+
+class NothingCame(Exception):
+    """The browser ran, but gave no page, no picture or an empty one: worth another try on a busy machine."""
+
+
+def with_browser(browser, what, use, *arguments):
+    """Starts the browser with a profile of its own and returns use(what it printed); up to three times where
+    nothing comes of it, and then says what the browser wrote to stderr."""
+    for left in reversed(range(TRIES)):
+        with tempfile.TemporaryDirectory(prefix="gaia_browser_", ignore_cleanup_errors=True) as profile:
+            try:
+                done = subprocess.run(
+                    [browser, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
+                     f"--user-data-dir={profile}", "--no-first-run", "--disable-extensions",
+                     "--disable-background-networking", "--hide-scrollbars", "--force-color-profile=srgb",
+                     "--force-device-scale-factor=0.5", *arguments],
+                    text=True, timeout=120, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+                out, err = done.stdout, done.stderr
+                return use(out)
+            except subprocess.TimeoutExpired as error:
+                reason, err = "it did not end within 120 s", (error.stderr or b"").decode(errors="replace")
+            except NothingCame as error:
+                reason = error
+        print(f"{what}: {reason}; {left} tries left", flush=True)
+    raise AssertionError(f"{what}: {reason} in {TRIES} tries; stderr of the last:\n{err}")
+
+
+def told_in(dom):
+    """What a page has told in the end."""
+    told = re.search(r'<pre id="told">(.*?)</pre>', dom, re.DOTALL)
+    if told is None:
+        raise NothingCame(f"{len(dom)} characters came, without what the page tells")
+    return json.loads(html.unescape(told.group(1)))
+
+
+def look(browser, pages, work):
+    """What all pages tell of themselves, by name: on a desk and on a telephone."""
+    frames = []
+    for name, page in pages.items():
+        copy = page.with_suffix(".probe.html")
+        text = re.sub(r'<meta http-equiv="Content-Security-Policy"[^>]*/>', "", page.read_text())
+        copy.write_text(text.replace("</body>", PROBE))
+        frames += [FRAME.format("desk", name, copy.as_uri(), WIDTH, 2000),
+                   FRAME.format("telephone", name, page.as_uri(), *TELEPHONE)]
+    whole = work / "frames.html"
+    whole.write_text(FRAMES % "".join(frames))
+
+    def read(dom):
+        told = told_in(dom)
+        for name in pages:
+            if name not in told or told[name]["desk"] is None:
+                raise NothingCame(f"{name} told nothing")
+        return told
+
+    return with_browser(browser, "looking at all pages", read, "--allow-file-access-from-files",
+                        f"--window-size={WIDTH},2000", "--dump-dom", whole.as_uri())
+
+
+def check_first_screen(name, told):
+    """On a telephone nothing of the scores at the top has to be scrolled to; returns how many numbers there are."""
+    width, height = TELEPHONE
+    assert told["wide"] <= width, f"{name}: {told['wide']} wide"
+    for text, left, right, bottom in told["boxes"]:
+        assert 0 <= left and right <= width and bottom <= height, (name, text, left, right, bottom)
+    return len(told["boxes"])
+
+
+# Where a plot should be, how many pixels are darker than paper, grid and frame, or of a colour; -1 for a picture of
+# one colour.
+COUNT = """<!DOCTYPE html><html><body>%s<script>
+onload = () => {
+  const told = {};
+  for (const image of document.querySelectorAll("img")) {
+    const canvas = document.createElement("canvas");
+    const width = canvas.width = image.naturalWidth, height = canvas.height = image.naturalHeight;
+    const context = canvas.getContext("2d");
+    context.drawImage(image, 0, 0);
+    const pixels = context.getImageData(0, 0, width, height).data;
+    const words = new Uint32Array(pixels.buffer);
+    const scale = width / Number(image.dataset.wide);
+    told[image.id] = words.every((word) => word === words[0]) ? -1 : JSON.parse(image.dataset.views).map((view) => {
+      let [, left, top, wide, high] = view;
+      if (Math.min(wide, high) < 24) {  // a line that is nearly flat, or two lone points
+        left -= 4; top -= 4; wide += 8; high += 8;
+      }
+      const x0 = Math.max(0, Math.trunc(left * scale) + 1), x1 = Math.min(width, Math.trunc((left + wide) * scale) - 1);
+      const y0 = Math.max(0, Math.trunc(top * scale) + 1), y1 = Math.min(height, Math.trunc((top + high) * scale) - 1);
+      let ink = 0;
+      for (let y = y0; y < y1; ++y) {
+        for (let x = x0; x < x1; ++x) {
+          const at = 4 * (y * width + x), red = pixels[at], green = pixels[at + 1], blue = pixels[at + 2];
+          const least = Math.min(red, green, blue);
+          if (least < 195 || Math.max(red, green, blue) - least > 25) ++ink;
+        }
+      }
+      return ink;
+    });
+  }
+  const out = document.createElement("pre");
+  out.id = "told";
+  out.textContent = JSON.stringify(told);
+  document.body.appendChild(out);
 };
 </script></body></html>"""
 
 
-def check_first_screen(browser, page):
-    """On a telephone nothing of the scores at the top has to be scrolled to; returns how many numbers there are."""
-    width, height = TELEPHONE
-    frame = page.with_suffix(".frame.html")
-    frame.write_text(FIRST_SCREEN % (page.as_uri(), width, height))
-    dom = chromium(browser, "--allow-file-access-from-files", "--window-size=900,900", "--dump-dom", frame.as_uri()).stdout
-    told = json.loads(html.unescape(re.search(r'<pre id="told">(.*?)</pre>', dom, re.DOTALL).group(1)))
-    assert told["wide"] <= width, f"{page.name}: {told['wide']} wide"
-    for text, left, right, bottom in told["boxes"]:
-        assert 0 <= left and right <= width and bottom <= height, (page.name, text, left, right, bottom)
-    return len(told["boxes"])
-
-
-def chromium(browser, *arguments):
-    return subprocess.run([browser, "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars",
-                           "--force-color-profile=srgb", "--force-device-scale-factor=0.5", *arguments], text=True, timeout=300,
-                          stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-
-
-def probe(browser, page):
-    """What the page tells of itself."""
-    copy = page.with_suffix(".probe.html")
-    text = re.sub(r'<meta http-equiv="Content-Security-Policy"[^>]*/>', "", page.read_text())
-    copy.write_text(text.replace("</body>", PROBE))
-    dom = chromium(browser, f"--window-size={WIDTH},2000", "--dump-dom", copy.as_uri()).stdout
-    return json.loads(html.unescape(re.search(r'<pre id="told">(.*?)</pre>', dom, re.DOTALL).group(1)))
-
-
-def read_png(path):
-    """Width, height, bytes per pixel and rows of a PNG file of 8 bits."""
-    data = path.read_bytes()
-    at, packed = 8, b""
-    while at < len(data):
-        length, kind = struct.unpack(">I4s", data[at:at + 8])
-        if kind == b"IHDR":
-            width, height, depth, color, _, _, interlaced = struct.unpack(">IIBBBBB", data[at + 8:at + 21])
-            assert depth == 8 and color in (2, 6) and interlaced == 0
-        if kind == b"IDAT":
-            packed += data[at + 8:at + 8 + length]
-        at += 12 + length
-    size = 3 if color == 2 else 4
-    raw, stride, rows = zlib.decompress(packed), width * size, []
-    above = bytearray(stride)
-    for y in range(height):
-        begin = y * (stride + 1)
-        kind, row = raw[begin], bytearray(raw[begin + 1:begin + 1 + stride])
-        if kind == 2:
-            row = bytearray((a + b) & 255 for a, b in zip(row, above))
-        elif kind:
-            for i in range(stride):
-                left = row[i - size] if i >= size else 0
-                up = above[i]
-                if kind == 1:
-                    row[i] = (row[i] + left) & 255
-                elif kind == 3:
-                    row[i] = (row[i] + (left + up) // 2) & 255
-                else:
-                    corner = above[i - size] if i >= size else 0
-                    p = left + up - corner
-                    a, b, c = abs(p - left), abs(p - up), abs(p - corner)
-                    row[i] = (row[i] + (left if a <= b and a <= c else up if b <= c else corner)) & 255
-        rows.append(row)
-        above = row
-    return width, height, size, rows
-
-
-def check_ink(browser, page, told):
-    """Every plot shows something darker than paper, grid and frame, or of a colour."""
+def take_picture(browser, page, height):
+    """A picture of a whole page."""
     picture = page.with_suffix(".png")
     picture.unlink(missing_ok=True)
-    chromium(browser, f"--window-size={WIDTH},{told['height']}", f"--screenshot={picture}", page.as_uri())
-    assert picture.exists(), f"no picture of {page}"
-    width, height, size, rows = read_png(picture)
-    scale = width / WIDTH
-    blank = []
-    for figure, left, top, wide, high in told["views"]:
-        if min(wide, high) < 24:  # a line that is nearly flat, or two lone points
-            left, top, wide, high = left - 4, top - 4, wide + 8, high + 8
-        x0, x1 = int(left * scale) + 1, min(width, int((left + wide) * scale) - 1)
-        y0, y1 = int(top * scale) + 1, min(height, int((top + high) * scale) - 1)
-        pixels = (rows[y][x * size:x * size + 3] for y in range(y0, y1) for x in range(x0, x1))
-        ink = sum(1 for pixel in pixels if min(pixel) < 195 or max(pixel) - min(pixel) > 25)
-        if ink < 2:
-            blank.append((figure, ink))
-    assert told["views"] and not blank, f"{page.name}: hardly any ink in {blank}"
-    return len(told["views"])
+
+    def read(_):
+        data = picture.read_bytes() if picture.exists() else b""
+        if not data.endswith(b"IEND\xaeB`\x82"):  # how every whole PNG file ends
+            raise NothingCame(f"{len(data)} bytes of a picture")
+        return data
+
+    return with_browser(browser, f"picture of {page.name}", read, f"--window-size={WIDTH},{height}",
+                        f"--screenshot={picture}", page.as_uri())
+
+
+def count_ink(browser, pictures, views, work):
+    """Of every picture by name the ink of each plot; None where it is of one colour."""
+    whole = work / "count.html"
+    whole.write_text(COUNT % "".join(
+        f'<img id="{name}" data-wide="{WIDTH}" data-views="{html.escape(json.dumps(views[name]))}" '
+        f'src="data:image/png;base64,{base64.b64encode(data).decode()}">' for name, data in pictures.items()))
+
+    def read(dom):
+        told = told_in(dom)
+        if told.keys() != pictures.keys():
+            raise NothingCame(f"pictures {sorted(pictures.keys() - told.keys())} were not counted")
+        return {name: None if ink == -1 else ink for name, ink in told.items()}
+
+    return with_browser(browser, "counting ink", read, "--dump-dom", whole.as_uri())
+
+
+def look_for_ink(browser, pages, told, work):
+    """Every plot of every page shows something darker than paper, grid and frame, or of a colour.  A picture of
+    one colour is taken again."""
+    ink, left = {}, dict(pages)
+    for _ in range(TRIES):
+        pictures = {name: take_picture(browser, page, told[name]["height"]) for name, page in left.items()}
+        counted = count_ink(browser, pictures, {name: told[name]["views"] for name in left}, work)
+        ink.update({name: counts for name, counts in counted.items() if counts is not None})
+        left = {name: page for name, page in left.items() if counted[name] is None}
+        if not left:
+            break
+        print(f"of one colour: {', '.join(left)}", flush=True)
+    assert not left, f"of one colour in {TRIES} tries: {', '.join(left)}"
+    for name, counts in ink.items():
+        views = told[name]["views"]
+        blank = [(view[0], count) for view, count in zip(views, counts, strict=True) if count < 2]
+        assert views and not blank, f"{name}: hardly any ink in {blank}"
 
 
 def main():
@@ -182,12 +264,14 @@ def main():
     shutil.rmtree(work, ignore_errors=True)
     work.mkdir(parents=True)
 
-    all_told = {}
-    for name, page in make_pages(gaia, source, work).items():
-        all_told[name] = probe(browser, page)
-        shown = check_first_screen(browser, page)
+    pages = make_pages(gaia, source, work)
+    looked = look(browser, pages, work)
+    all_told = {name: told["desk"] for name, told in looked.items()}
+    for name in pages:
+        shown = check_first_screen(name, looked[name]["telephone"])
         assert shown >= 3 or name not in ("ecg", "digits", "pump", "gru", "maze", "grid", "seeds"), (name, shown)
-        print(f"{name}: {check_ink(browser, page, all_told[name])} plots have ink, {shown} cells at the top")
+        print(f"{name}: {len(all_told[name]['views'])} plots, {shown} cells at the top", flush=True)
+    look_for_ink(browser, pages, all_told, work)
 
     told = all_told["ecg"]
     assert told["before"] == told["after"], told

@@ -351,6 +351,7 @@ class FakeBackend final : public Backend {
       *view = on_host(*view);
     }
     if (mine.eligibility.data != nullptr) mine.eligibility = on_host(mine.eligibility);
+    if (mine.chained.data != nullptr) mine.chained = on_host(mine.chained);
     if (behaves(run.outputs)) cpu_->equations(mine);
   }
   void recurrent(const RecurrentRun& run) override {

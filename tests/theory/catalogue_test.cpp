@@ -133,8 +133,41 @@ std::size_t nearest_of(const std::vector<Row>& w, const Row& x, const Row& handi
   return nearest;
 }
 
+/// Of |a|; NaN where there is one.
+double largest(const Array& a) {
+  double found = 0.0;
+  for (const double value : a.to_vector<double>()) {
+    if (!(std::abs(value) <= found)) found = std::abs(value);
+  }
+  return found;
+}
+
 void move_towards(Row& w, const Row& x, double rate) {
   for (std::size_t j = 0; j < x.size(); ++j) w[j] += rate * (x[j] - w[j]);
+}
+
+/// Samples of 6 numbers with the variances 5, 4, 3, .3, .2 and .1, turned by nothing.
+std::vector<Row> along_axes(std::size_t steps, double scale) {
+  const Row deviations = {std::sqrt(5.0), 2.0, std::sqrt(3.0), std::sqrt(0.3), std::sqrt(0.2),
+                          std::sqrt(0.1)};
+  const Row drawn = normals(23, "axes", steps * deviations.size());
+  std::vector<Row> samples;
+  for (std::size_t t = 0; t < steps; ++t) {
+    Row x = deviations;
+    for (std::size_t j = 0; j < x.size(); ++j) x[j] *= scale * drawn[t * x.size() + j];
+    samples.push_back(x);
+  }
+  return samples;
+}
+
+double farthest_from_orthonormal(const std::vector<Row>& w) {
+  double farthest = 0.0;
+  for (std::size_t i = 0; i < w.size(); ++i) {
+    for (std::size_t k = 0; k < w.size(); ++k) {
+      farthest = std::max(farthest, std::abs(dot(w[i], w[k]) - (i == k ? 1.0 : 0.0)));
+    }
+  }
+  return farthest;
 }
 
 }  // namespace
@@ -436,6 +469,114 @@ TEST_CASE("Földiák's trace makes a neuron answer a bar wherever it is") {
 }
 
 // -------------------------------------------------------------------------------------- targets
+
+TEST_CASE("the Cayley rule keeps rows orthonormal at a rate at which Oja's subspace rule runs away") {
+  const std::vector<Row> samples = along_axes(20000, 1.0);
+  const Array start =
+      initial_weights(Init::orthogonal, 3, 6, DType::float64, RandomStream::named(3, "start"));
+  const double rate = 0.3;
+  for (const Executor executor : {Executor::chunkwise, Executor::stepwise}) {
+    HebbianLayer layer(6, 3,
+                       {.rule = rule_of("cayley_subspace", {{"rate", rate}}),
+                        .executor = executor,
+                        .dtype = DType::float64});
+    layer.set_weights(start);
+    layer.process(as_series(samples), true);
+    const std::vector<Row> w = rows_of(layer.weights());
+    CHECK(farthest_from_orthonormal(w) < 1e-13);
+    CHECK(largest(layer.weights() - start) > 0.1);
+  }
+  // The same as turns: W (I - c B)^-1 (I + c B), B = r x^T - x r^T, r = W^T z, c = rate / 2.
+  HebbianLayer layer = layer_of(rule_of("cayley_subspace", {{"rate", rate}}), start);
+  Eigen::Matrix<double, 3, 6> turned;
+  for (int i = 0; i < 3; ++i) {
+    for (int j = 0; j < 6; ++j) turned(i, j) = start.item({i, j});
+  }
+  const std::vector<Row> first(samples.begin(), samples.begin() + 200);
+  for (const Row& sample : first) {
+    const Eigen::Map<const Eigen::VectorXd> x(sample.data(), 6);
+    const Eigen::VectorXd r = turned.transpose() * (turned * x);
+    const Eigen::MatrixXd b = rate / 2 * (r * x.transpose() - x * r.transpose());
+    const Eigen::MatrixXd unit = Eigen::MatrixXd::Identity(6, 6);
+    turned = (turned * (unit - b).inverse() * (unit + b)).eval();
+  }
+  layer.process(as_series(first), true);
+  for (int i = 0; i < 3; ++i) {
+    for (int j = 0; j < 6; ++j) {
+      CHECK(layer.weights().item({i, j}) == Approx(turned(i, j)).margin(1e-10));
+    }
+  }
+  HebbianLayer plain = layer_of(rule_of("oja_subspace", {{"rate", rate}}), start);
+  plain.process(as_series(samples), true);
+  CHECK_FALSE(largest(plain.weights()) < 1e6);
+}
+
+TEST_CASE("at a small rate the Cayley rule finds the principal subspace") {
+  const std::vector<Row> samples = along_axes(20000, 1.0);
+  const Array start =
+      initial_weights(Init::orthogonal, 3, 6, DType::float64, RandomStream::named(3, "start"));
+  HebbianLayer layer = layer_of(rule_of("cayley_subspace", {{"rate", 0.005}}), start);
+  const auto share = [](const std::vector<Row>& w) {  // of the rows' length that lies in it
+    double inside = 0.0;
+    for (const Row& row : w) inside += row[0] * row[0] + row[1] * row[1] + row[2] * row[2];
+    return inside / static_cast<double>(w.size());
+  };
+  CHECK(share(rows_of(start)) < 0.9);
+  layer.process(as_series(samples), true);
+  CHECK(share(rows_of(layer.weights())) > 0.98);
+}
+
+TEST_CASE("neurons with rates of their own learn the same from data of every scale") {
+  const Array start = initial_weights(Init::he, 3, 6, DType::float64, RandomStream::named(5, "start"));
+  for (const char* const name : {"oja_own_rate", "sanger_own_rate"}) {
+    INFO(name);
+    std::vector<Array> learnt;
+    for (const double scale : {0.1, 1.0, 10.0}) {
+      HebbianLayer layer = layer_of(rule_of(name, {{"beta", 0.999}}), start);
+      layer.process(as_series(along_axes(20000, scale)), true);
+      learnt.push_back(layer.weights().copy());
+    }
+    CHECK(largest(learnt[0] - learnt[1]) < 1e-8);
+    CHECK(largest(learnt[2] - learnt[1]) < 1e-8);
+    const std::vector<Row> w = rows_of(learnt[1]);
+    for (std::size_t i = 0; i < w.size(); ++i) {
+      const std::size_t component = std::string(name) == "oja_own_rate" ? 0 : i;
+      CHECK(std::abs(w[i][component]) / std::sqrt(dot(w[i], w[i])) > 0.98);
+      CHECK(dot(w[i], w[i]) == Approx(1.0).margin(0.03));
+    }
+  }
+  // At a fixed rate it does not.
+  HebbianLayer small = layer_of(rule_of("oja", {{"rate", 0.002}}), start);
+  small.process(as_series(along_axes(2000, 0.1)), true);
+  HebbianLayer large = layer_of(rule_of("oja", {{"rate", 0.002}}), start);
+  large.process(as_series(along_axes(2000, 1.0)), true);
+  CHECK(largest(small.weights() - large.weights()) > 0.1);
+}
+
+TEST_CASE("ltp and ltd weigh growth and shrinking, and are Hebb's rule where both are 1") {
+  const std::vector<Row> samples = along_axes(30, 0.3);
+  const Array start = initial_weights(Init::he, 3, 6, DType::float64, RandomStream::named(7, "start"));
+  const auto learnt = [&](const std::string& name, const Numbers& numbers) {
+    HebbianLayer layer = layer_of(rule_of(name, numbers), start);
+    layer.process(as_series(samples), true);
+    return layer.weights().copy();
+  };
+  const Array hebbian = learnt("hebbian", {{"rate", 0.02}});
+  CHECK(largest(learnt("hebbian_ltp_ltd", {{"rate", 0.02}, {"ltp", 1.0}, {"ltd", 1.0}}) - hebbian) <
+        1e-12);
+  std::vector<Row> w = rows_of(start);
+  for (const Row& x : samples) {
+    for (Row& row : w) {
+      const double y = dot(row, x);
+      for (std::size_t j = 0; j < x.size(); ++j) {
+        row[j] += 0.02 * (y * x[j] > 0 ? 1.5 : 0.25) * y * x[j];
+      }
+    }
+  }
+  const Array both = learnt("hebbian_ltp_ltd", {{"rate", 0.02}, {"ltp", 1.5}, {"ltd", 0.25}});
+  CHECK(largest(both - as_series(w)[0]) < 1e-12);
+  CHECK(largest(both - hebbian) > 0.01);
+}
 
 TEST_CASE("the delta rule comes to the least squares") {
   constexpr std::int64_t kSamples = 200;

@@ -138,6 +138,7 @@ struct OrderConfig {
 struct DataConfig {
   std::variant<FileConfig, GeneratorConfig, ImagesConfig> source;
   OrderConfig order;
+  std::int64_t permuted_tasks = 0;  ///< Tasks of a network, one after another; 0: data are one.
   std::optional<std::int64_t> steps;  ///< Samples; all of a file if absent.
   std::int64_t window = 1;
   Normalize normalize = Normalize::none;
@@ -183,6 +184,7 @@ struct RateSchedule {
     none,
     half_life,  ///< 0.5^(t / steps)
     cosine_to,  ///< (1 + cos(pi t / steps)) / 2; from `steps` on nothing learns.
+    tenth_after,  ///< 1, and 0.1 from `steps` on.
   } kind = Kind::none;
   std::int64_t steps = 1000;
 };

@@ -277,10 +277,16 @@ class YamlWriter final : public Writer {
 };
 
 class AttributeWriter final : public Writer {
+  /// An attribute that has the value of a parameter.
+  struct NamedTau {
+    std::size_t index;
+    std::string prefix;
+    std::string parameter;
+  };
+
  public:
   Attributes take() {
-    for (const auto& [index, parameter] : named_taus_)
-      resolve(attributes_[index].second, parameter);
+    for (const NamedTau& tau : named_taus_) resolve(tau);
     return std::move(attributes_);
   }
 
@@ -291,12 +297,14 @@ class AttributeWriter final : public Writer {
     if (one == "memory") return;
     if (one == "traces") return taus(values);
     if (one.ends_with("s")) one.pop_back();
-    const std::string before = std::exchange(prefix_, "");
     Writer::entries({one.c_str(), key.meaning}, form, values);
-    prefix_ = before;
   }
   void word_or_map(const Key& key, const Choice& words, const char* map_word,
                    const Body& body) override {
+    // So is the word for a pooling that is a map.
+    if (std::string_view(key.name) == "pooling" && words.get() == map_word) {
+      put(key, std::string("legendre"));
+    }
     // A rule that is a map has attributes of their own names, as one that is a word.
     if (std::string_view(key.name) != "rule" || words.get() != map_word) {
       return Writer::word_or_map(key, words, map_word, body);
@@ -331,24 +339,26 @@ class AttributeWriter final : public Writer {
     for (const NamedEntry& trace : traces) {
       const auto* const number = std::get_if<double>(&trace.value);
       if (number == nullptr) {
-        named_taus_.emplace_back(attributes_.size(), std::get<std::string>(trace.value));
+        named_taus_.push_back(
+            {attributes_.size(), prefix_, std::get<std::string>(trace.value)});
       }
-      attributes_.emplace_back("trace_" + trace.name + "_tau", number == nullptr ? 0.0 : *number);
+      attributes_.emplace_back(prefix_ + "trace_" + trace.name + "_tau", number == nullptr ? 0.0 : *number);
     }
   }
   /// Parameters of the rule have a prefix, those of its neuron stand under their own names.
-  void resolve(AttributeValue& tau, const std::string& parameter) const {
-    for (const std::string& name : {"parameter_" + parameter, parameter}) {
+  void resolve(const NamedTau& tau) {
+    for (const std::string& name :
+         {tau.prefix + "parameter_" + tau.parameter, tau.prefix + tau.parameter}) {
       for (const auto& [known, value] : attributes_) {
         if (known != name) continue;
-        tau = value;
+        attributes_[tau.index].second = value;
         return;
       }
     }
   }
 
   Attributes attributes_;
-  std::vector<std::pair<std::size_t, std::string>> named_taus_;  // indices of attributes
+  std::vector<NamedTau> named_taus_;
   std::string prefix_;
 };
 
@@ -396,6 +406,12 @@ std::vector<std::pair<std::string, double>> numbers_of(ExperimentConfig config) 
 std::string to_yaml(ExperimentConfig config) {
   YamlWriter writer;
   describe(writer, config);
+  return writer.take();
+}
+
+std::string to_yaml(HierarchyConfig hierarchy) {
+  YamlWriter writer;
+  writer.map({HierarchyConfig::name, ""}, [&] { describe(writer, hierarchy); });
   return writer.take();
 }
 

@@ -15,6 +15,8 @@ namespace gaia {
 
 /// The experiment as YAML with every default written out; reading it gives the same config.
 std::string to_yaml(ExperimentConfig config);
+/// The hierarchy alone: from the line "hierarchy:" on.
+std::string to_yaml(HierarchyConfig hierarchy);
 
 using AttributeValue = std::variant<std::string, std::int64_t, double>;
 using Attributes = std::vector<std::pair<std::string, AttributeValue>>;

@@ -71,11 +71,16 @@ void describe(ConfigVisitor& v, OutputConfig& output, const ExperimentKind& kind
 
 namespace {
 
-/// "hebbian", or several with commas between them.
+/// "hebbian, temporal with a rule".
 std::string plastic_kinds() {
   std::vector<std::string> names;
   for (const std::string& name : LayerKind::list().names()) {
-    if ((*LayerKind::list().find(name))->is_plastic()) names.push_back(name);
+    const auto& kind = *LayerKind::list().find(name);
+    if (kind->may_be_plastic()) {
+      names.push_back(name + " with a rule");
+    } else if (kind->is_plastic()) {
+      names.push_back(name);
+    }
   }
   return join(names);
 }
@@ -94,18 +99,31 @@ void describe(ConfigVisitor& v, LevelConfig& level) {
 
 void describe(ConfigVisitor& v, LayerConfig& layer) {
   v.variant({"type", "what the layer is", true}, choice_of(layer.kind), [&] {
-    v.integer({"size", "number of neurons", true}, layer.size, {1, 1000000});
+    const bool has_own_size = layer.kind->own_size().has_value();
+    if (!has_own_size) {
+      v.integer({"size", "number of neurons", true}, layer.size, {1, 1000000});
+    }
     const std::string condition = "type: " + plastic_kinds() + " (other layers never learn)";
-    v.where(layer.kind->is_plastic(), condition.c_str(), [&] {
-      v.flag({"learn", "whether the layer learns where its level does"}, layer.learn);
-    });
+    const auto learn = [&] {
+      v.where(layer.kind->is_plastic(), condition.c_str(), [&] {
+        v.flag({"learn", "whether the layer learns where its level does"}, layer.learn);
+      });
+    };
+    // Behind the keys where these say whether the layer is plastic.
+    if (!layer.kind->may_be_plastic()) learn();
     layer.kind->keys(v);
+    if (!layer.kind->is_plastic()) {
+      v.forbid({"top_down", ""},
+               "only a layer of type " + plastic_kinds() + " hears a level above");
+    }
+    if (layer.kind->may_be_plastic()) learn();
+    if (has_own_size) layer.size = layer.kind->own_size().value_or(0);
   });
 }
 
 namespace {
 
-/// none | {half_life: N} | {cosine_to: N}
+/// none | {half_life: N} | {cosine_to: N} | {tenth_after: N}
 void describe(ConfigVisitor& v, RateSchedule& schedule) {
   using Kind = RateSchedule::Kind;
   v.word_or_map({"schedule", "how learning rates fall from step to step"},
@@ -120,11 +138,17 @@ void describe(ConfigVisitor& v, RateSchedule& schedule) {
                 "map", [&] {
                   v.one_of(
                       {{"half_life", "steps in which rates fall to a half"},
-                       {"cosine_to", "the step at which they have fallen to 0, by a cosine"}},
-                      {{"half_life", "cosine_to"},
-                       [&] { return schedule.kind == Kind::cosine_to ? "cosine_to" : "half_life"; },
+                       {"cosine_to", "the step at which they have fallen to 0, by a cosine"},
+                       {"tenth_after", "the step from which on they are a tenth"}},
+                      {{"half_life", "cosine_to", "tenth_after"},
+                       [&] {
+                         if (schedule.kind == Kind::tenth_after) return "tenth_after";
+                         return schedule.kind == Kind::cosine_to ? "cosine_to" : "half_life";
+                       },
                        [&](const std::string& word) {
-                         schedule.kind = word == "cosine_to" ? Kind::cosine_to : Kind::half_life;
+                         schedule.kind = word == "cosine_to"     ? Kind::cosine_to
+                                         : word == "tenth_after" ? Kind::tenth_after
+                                                                 : Kind::half_life;
                        }},
                       [&](const Key& key) {
                         v.integer(key, schedule.steps, {1, std::int64_t{1} << 53});

@@ -13,6 +13,24 @@ constexpr const char* kHierarchy = "hierarchy (a network reads whole images as t
 constexpr NameTable<NormalizeFrom, 2> kMeasuredFrom = {
     {{"train", NormalizeFrom::train}, {"all", NormalizeFrom::all}}};
 
+/// none | {permute: N}
+void describe_tasks(ConfigVisitor& v, std::int64_t& permuted) {
+  bool is_sequence = permuted > 0;
+  std::int64_t tasks = is_sequence ? permuted : 2;
+  v.word_or_map({"tasks", "tasks that a network is trained on one after another"},
+                {{"none"},
+                 [&] { return is_sequence ? "map" : "none"; },
+                 [&](const std::string& word) { is_sequence = word == "map"; }},
+                "map", [&] {
+                  v.integer({"permute",
+                             "number of tasks: the pictures as they are, then with their pixels in "
+                             "other orders, one for each task",
+                             true},
+                            tasks, {1, 10000});
+                });
+  permuted = is_sequence ? tasks : 0;
+}
+
 /// none | {column: NAME} | {length: ROWS} | {axes: [trial, time, channel]}
 void describe(ConfigVisitor& v, TrialsConfig& trials) {
   using By = TrialsConfig::By;
@@ -152,6 +170,15 @@ void describe(ConfigVisitor& v, DataConfig& data, bool of_hierarchy) {
     v.words({"targets", "channels that no level reads, for readouts to predict"}, chosen.targets);
   });
   v.where(of_hierarchy, kHierarchy, [&] { describe_order(v, data.order); });
+  const bool has_tasks = !of_hierarchy && !is_series(data);
+  v.where(has_tasks, "network, and data.source: images",
+          [&] { describe_tasks(v, data.permuted_tasks); });
+  if (!has_tasks && data.permuted_tasks > 0) {
+    v.refuse({"tasks", ""},
+             of_hierarchy ? "a hierarchy reads one stream, with no tasks; data.order: {runs: N} and "
+                            "data.drift change it as it goes"
+                          : "tasks are other orders of the pixels of pictures; a series has none");
+  }
   v.where(is_series(data) || of_hierarchy, kSeries, [&] {
     v.optional({"steps", "number of samples to run over; default all of a file"}, data.steps,
                {1, std::int64_t{1} << 48});

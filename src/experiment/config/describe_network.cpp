@@ -41,6 +41,14 @@ void describe(ConfigVisitor& v, NetworkConfig& network, bool on_series) {
              network.clip_norm, kPositive);
   v.number({"final_rate", "share of the learning rate that is left at the end"}, network.final_rate,
            {0.0, 1.0});
+  bool is_held = network.consolidate.has_value();
+  ConsolidateOptions held = network.consolidate.value_or(ConsolidateOptions{});
+  v.word_or_map({"consolidate", "what holds weights that earlier tasks need; takes data.tasks"},
+                {{"none"},
+                 [&] { return is_held ? "map" : "none"; },
+                 [&](const std::string& word) { is_held = word == "map"; }},
+                "map", [&] { held.keys(v); });
+  network.consolidate = is_held ? std::optional(held) : std::nullopt;
   v.where(on_series, kSeries, [&] {
     v.map({"target", "what a network on a series answers"}, [&] {
       v.one_of({{"channel", "index of a channel of the series"},

@@ -10,6 +10,7 @@
 
 #include "../../formulas/optimiser_rules.h"
 #include "../../layers/network/module_kind.h"
+#include "../../training/consolidation.h"
 
 namespace gaia {
 
@@ -31,6 +32,7 @@ struct NetworkConfig {
   std::int64_t members = 1;  ///< Parts of a batch, for which processes compute the gradients.
   std::optional<double> clip_norm;
   double final_rate = 1.0;  ///< Share of the learning rate at the last epoch; the fall is a cosine.
+  std::optional<ConsolidateOptions> consolidate;  ///< Hold on the weights of earlier tasks.
   NetworkTarget target;     ///< Of a series; images have labels.
   double split = 0.7;       ///< Share of a series, from its start, that is trained on.
 };

@@ -69,11 +69,12 @@ std::int64_t Trials::group_at(std::int64_t step) const {
   return (after - 1)->group;
 }
 
-std::int64_t Trials::ticks_within(std::int64_t steps, std::int64_t spacing) const {
+std::int64_t Trials::ticks_within(std::int64_t steps, std::int64_t spacing,
+                                  std::int64_t phase) const {
   std::int64_t ticks = 0;
   for (const Trial& trial : all_) {
     if (trial.first_step >= steps) break;
-    ticks += count_ticks(0, std::min(trial.steps, steps - trial.first_step), spacing);
+    ticks += count_ticks(0, std::min(trial.steps, steps - trial.first_step), spacing, phase);
   }
   return ticks;
 }

@@ -78,7 +78,7 @@ class Trials {
   std::int64_t group_at(std::int64_t step) const;
 
   /// How many ticks, one every `spacing` steps of each trial, lie within the first `steps` steps.
-  std::int64_t ticks_within(std::int64_t steps, std::int64_t spacing) const;
+  std::int64_t ticks_within(std::int64_t steps, std::int64_t spacing, std::int64_t phase = 0) const;
 
  private:
   std::vector<Trial> all_;

@@ -85,6 +85,14 @@ class NetworkExperiment final : public ExperimentKind::Of<NetworkConfig> {
     add_score(found, test, "loss", "test_loss", "loss of the test samples", false, false);
     add_score(found, test, "accuracy", "test_accuracy",
               "share of test samples whose class was answered", true, true);
+    if (result.has_group("tasks")) {
+      const hdf5::Group tasks = result.open_group("tasks");
+      add_score(found, tasks, "mean_accuracy", "mean_accuracy",
+                "mean over tasks of the share of test samples whose class was answered at the end",
+                true, true);
+      add_score(found, tasks, "forgetting", "forgetting",
+                "mean over tasks of the accuracy that was lost by the end", false, false);
+    }
     add_score(found, test, "nrmse", "test_nrmse", "NRMSE of the test samples", false, true);
     add_score(found, test, "r2", "test_r2", "R2 of the test samples", true, false);
     return found;

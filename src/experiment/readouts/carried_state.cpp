@@ -9,6 +9,11 @@ Array on_host(const Array& array) {
   return array.device().is_cpu() ? array.copy() : array.to(Device::cpu());
 }
 
+/// Whether it is what the hierarchy has learnt, not what it carries from tick to tick.
+bool is_learnt(const NamedArray& array) {
+  return array.role == NamedArray::Role::weights || array.role == NamedArray::Role::synapse;
+}
+
 }  // namespace
 
 ArrayMap copied_state(const HierarchyManager& hierarchy) {
@@ -22,7 +27,7 @@ ArrayMap copied_state(const HierarchyManager& hierarchy) {
 void add_carried_state(const HierarchyManager& hierarchy, const std::string& prefix,
                        ArrayMap& arrays) {
   for (const NamedArray& array : hierarchy.state()) {
-    if (array.role == NamedArray::Role::weights) continue;
+    if (is_learnt(array)) continue;
     arrays.emplace(prefix + array.name, on_host(array.value));
   }
 }
@@ -35,7 +40,7 @@ void set_carried_state(HierarchyManager& hierarchy, const std::string& prefix,
     all.emplace(found->first.substr(prefix.size()), found->second);
   }
   for (const NamedArray& array : hierarchy.state()) {
-    if (array.role == NamedArray::Role::weights) all.emplace(array.name, array.value);
+    if (is_learnt(array)) all.emplace(array.name, array.value);
   }
   hierarchy.set_state(all, step);
 }

@@ -179,7 +179,8 @@ std::int64_t first_training_end(const ControlSetup& setup) {
 std::int64_t common_spacing(const ControlSetup& setup) {
   std::int64_t spacing = 0;
   for (const ReadoutConfig& readout : setup.config.readouts) {
-    spacing = std::gcd(spacing, setup.spacing(readout));
+    const TickOptions ticks = tick_options(readout, setup.config);
+    spacing = std::gcd(std::gcd(spacing, ticks.spacing), ticks.phase);
   }
   return std::max<std::int64_t>(1, spacing);
 }

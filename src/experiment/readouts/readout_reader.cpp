@@ -205,11 +205,13 @@ ReadoutRows ReadoutReader::at_ticks(const HierarchyBlock& block, const SampleRea
   const std::size_t index = samples.trial_index();
   const std::int64_t horizon = config_.target.horizon;
   const auto known_of = [&](std::int64_t ahead) {
-    return count_ticks(0, std::max<std::int64_t>(0, trial.steps - ahead), ticks_.spacing());
+    return count_ticks(0, std::max<std::int64_t>(0, trial.steps - ahead), ticks_.spacing(),
+                       ticks_.phase());
   };
-  const std::int64_t first = next_tick(block.first_step, ticks_.spacing());
+  const std::int64_t first = next_tick(block.first_step, ticks_.spacing(), ticks_.phase());
   const std::int64_t before = first / ticks_.spacing();  // ticks of the trial
-  const std::int64_t in_block = count_ticks(block.first_step, block.steps, ticks_.spacing());
+  const std::int64_t in_block =
+      count_ticks(block.first_step, block.steps, ticks_.spacing(), ticks_.phase());
   const std::int64_t usable = known_of(config_.learn ? horizon : 0);
   const std::int64_t count = std::clamp<std::int64_t>(usable - before, 0, in_block);
   ReadoutRows rows;
@@ -277,7 +279,7 @@ ReadoutRows ReadoutReader::average(const ReadoutRows& rows, std::size_t trial) {
   const Trial& of = trials_.all()[trial];
   const std::int64_t usable = count_ticks(
       0, std::max<std::int64_t>(0, of.steps - (config_.learn ? config_.target.horizon : 0)),
-      ticks_.spacing());
+      ticks_.spacing(), ticks_.phase());
   if (count == 0 || static_cast<std::int64_t>(summed_) < usable) return {};
   ReadoutRows one;
   one.first = ticks_.begins()[trial];

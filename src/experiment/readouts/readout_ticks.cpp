@@ -68,6 +68,18 @@ std::int64_t spacing_of(const ReadoutConfig& readout, const ExperimentConfig& co
   return recording.what == Recording::What::every ? spacing * recording.every : spacing;
 }
 
+/// Step of the first tick of the fastest level.
+std::int64_t phase_of(const ReadoutConfig& readout, const ExperimentConfig& config) {
+  const LevelConfig* fastest = nullptr;
+  for (const std::int64_t index : readout.levels) {
+    const LevelConfig& level = config.hierarchy().levels[static_cast<std::size_t>(index)];
+    const bool is_faster =
+        fastest == nullptr || level.temporal_resolution < fastest->temporal_resolution;
+    if (is_faster) fastest = &level;
+  }
+  return fastest == nullptr ? 0 : fastest->options.phase;
+}
+
 /// Rows that what a readout reads at a tick depends on at most, by windows, pools and held
 /// representations.
 std::int64_t past_of(const ReadoutConfig& readout, const ExperimentConfig& config,
@@ -77,14 +89,18 @@ std::int64_t past_of(const ReadoutConfig& readout, const ExperimentConfig& confi
   std::int64_t at_tick = 0;  // steps before a tick of the level
   std::int64_t past = 0;
   std::int64_t below = 1;
+  const bool any_phase = std::any_of(levels.begin(), levels.begin() + highest + 1,
+                                     [](const LevelConfig& level) { return level.options.phase > 0; });
   for (std::int64_t n = 0; n <= highest; ++n) {
     const std::int64_t resolution = levels[static_cast<std::size_t>(n)].temporal_resolution;
     // The oldest step that it pools, and how long the level below holds what it showed there.
-    const std::int64_t held = resolution % below == 0 ? (below > 1 ? 1 : 0) : below - 1;
+    const bool in_step = resolution % below == 0 && !any_phase;
+    const std::int64_t held = in_step ? (below > 1 ? 1 : 0) : below - 1;
     at_tick += resolution - 1 + held;
     const bool is_read =
         std::find(readout.levels.begin(), readout.levels.end(), n) != readout.levels.end();
-    if (is_read) past = std::max(past, at_tick + resolution - std::gcd(resolution, spacing));
+    const std::int64_t fresh = any_phase ? 1 : std::gcd(resolution, spacing);
+    if (is_read) past = std::max(past, at_tick + resolution - fresh);
     below = resolution;
   }
   return config.data.window + past;
@@ -111,12 +127,13 @@ std::int64_t purge_of(const ReadoutConfig& readout, const ExperimentConfig& conf
 }
 
 TickOptions tick_options(const ReadoutConfig& readout, const ExperimentConfig& config) {
-  return {spacing_of(readout, config), purge_of(readout, config)};
+  return {spacing_of(readout, config), purge_of(readout, config), phase_of(readout, config)};
 }
 
 ReadoutTicks::ReadoutTicks(const ReadoutConfig& config, const Trials& trials,
                            const TickOptions& options)
     : spacing_(options.spacing),
+      phase_(options.phase),
       reach_(options.purge / options.spacing),
       folds_(config.folds),
       by_(!trials.groups().empty() ? By::groups
@@ -126,7 +143,7 @@ ReadoutTicks::ReadoutTicks(const ReadoutConfig& config, const Trials& trials,
   for (const Trial& trial : trials.all()) {
     const std::int64_t known =
         config.learn ? std::max<std::int64_t>(0, trial.steps - config.target.horizon) : trial.steps;
-    const std::int64_t count = count_ticks(0, known, spacing_);
+    const std::int64_t count = count_ticks(0, known, spacing_, phase_);
     begins_.push_back(begins_.back() +
                       (config.target.per_trial ? std::min<std::int64_t>(count, 1) : count));
   }
@@ -161,9 +178,9 @@ std::int64_t ReadoutTicks::step_of(std::int64_t tick, const Trials& trials,
       1;
   const Trial& trial = trials.all()[index];
   const std::int64_t in_trial = target.per_trial
-                                    ? (trial.steps - target.horizon - 1) / spacing_
+                                    ? (trial.steps - target.horizon - 1 - phase_) / spacing_
                                     : tick - begins_[index];
-  return trial.first_step + in_trial * spacing_;
+  return trial.first_step + phase_ + in_trial * spacing_;
 }
 
 void ReadoutTicks::find_group_runs(const Trials& trials) {
@@ -173,7 +190,7 @@ void ReadoutTicks::find_group_runs(const Trials& trials) {
     while (trials.all()[i].end() <= run.steps.begin) ++i;
     const std::int64_t first_step = trials.all()[i].first_step;
     const auto tick_from = [&](std::int64_t step) {
-      return std::min(begins_[i + 1], begins_[i] + (step - first_step + spacing_ - 1) / spacing_);
+      return std::min(begins_[i + 1], begins_[i] + count_ticks(0, step - first_step, spacing_, phase_));
     };
     const Stretch ticks{tick_from(run.steps.begin), tick_from(run.steps.end)};
     if (ticks.count() > 0) runs_.push_back({ticks, run.group});
@@ -237,7 +254,7 @@ Stretches ReadoutTicks::steps_of(const Stretches& ticks, const Trials& trials,
       const auto index = static_cast<std::size_t>(end - begins_.begin()) - 1;
       const Trial& trial = trials.all()[index];
       const auto step_at = [&](std::int64_t tick) {
-        return trial.first_step + (tick - begins_[index]) * spacing_;
+        return trial.first_step + phase_ + (tick - begins_[index]) * spacing_;
       };
       const bool to_end =
           by_ == By::groups && to == *end && trials.group_at(trial.end() - 1) < units_.trained;

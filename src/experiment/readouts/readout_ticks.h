@@ -17,9 +17,10 @@ namespace gaia {
 struct TickOptions {
   std::int64_t spacing = 1;  ///< Steps from one tick to the next.
   std::int64_t purge = 0;    ///< Steps within which a tick is left out beside another part.
+  std::int64_t phase = 0;    ///< Step of a trial's first tick, below spacing.
 };
 
-/// spacing: of the fastest of its levels that are recorded; purge: as purge_of() has it.
+/// spacing and phase: of the fastest of its levels that are recorded; purge: as purge_of() has it.
 TickOptions tick_options(const ReadoutConfig& readout, const ExperimentConfig& config);
 
 /// Within how many steps of a part that is scored a tick is left out of what is trained on: what
@@ -42,6 +43,7 @@ class ReadoutTicks {
   ReadoutTicks(const ReadoutConfig& config, const Trials& trials, const TickOptions& options);
 
   std::int64_t spacing() const { return spacing_; }
+  std::int64_t phase() const { return phase_; }
   std::int64_t all() const { return begins_.back(); }
   /// Number of the first tick of each trial, and of all.
   const std::vector<std::int64_t>& begins() const { return begins_; }
@@ -102,6 +104,7 @@ class ReadoutTicks {
   Stretches steps_of(const Stretches& ticks, const Trials& trials, bool per_trial) const;
 
   std::int64_t spacing_;
+  std::int64_t phase_;
   std::int64_t reach_;  // ticks within which others are purged
   std::int64_t folds_;
   By by_;

@@ -17,9 +17,8 @@ void Reconstruction::make_pools(const HierarchyManager& hierarchy, DType dtype) 
     pools_.emplace_back(static_cast<int>(index), level.input_size(), level.input_size(),
                         level.temporal_resolution(), level.options());
     source_steps_.push_back(
-        index == 0
-            ? 1
-            : hierarchy.levels()[static_cast<std::size_t>(index - 1)].temporal_resolution());
+        index == 0 ? TickTimes{}
+                   : hierarchy.levels()[static_cast<std::size_t>(index - 1)].tick_times());
     pools_.back().allocate_state(1, source_steps_.back(), dtype);
     if (!stored_.empty()) pools_.back().set_state(stored_, prefix_of(index), stored_step_);
   }
@@ -64,7 +63,7 @@ HierarchyBlock Reconstruction::errors(const HierarchyBlock& block) {
       }
     }
     found.levels.push_back({level.id, level.temporal_resolution, level.first_tick,
-                            from_values(errors, {1, ticks, 1})});
+                            from_values(errors, {1, ticks, 1}), level.phase});
   }
   return found;
 }

@@ -39,7 +39,7 @@ class Reconstruction {
 
   std::vector<std::int64_t> levels_;
   std::vector<HierarchicalLevel> pools_;        // one each, without layers
-  std::vector<std::int64_t> source_steps_;      // temporal resolution of what each reads
+  std::vector<TickTimes> source_steps_;         // when what each reads ticks
   std::vector<std::vector<Array>> weights_;     // of the layers of each
   Array samples_;
   ArrayMap stored_;             // a state that pools, which are not made yet, will take over

@@ -11,7 +11,8 @@ std::vector<std::int64_t> past_sizes(const ControlSetup& setup) {
   std::vector<std::int64_t> sizes;
   std::int64_t below = setup.features;
   for (const LevelConfig& level : setup.config.hierarchy().levels) {
-    const auto size = pooled_size(level.options.pooling, level.temporal_resolution, below);
+    const auto size = pooled_size(level.options.pooling, level.temporal_resolution, below,
+                                  level.options.legendre);
     if (!size || *size > kMostControlFeatures) break;
     sizes.push_back(*size);
     below = *size;

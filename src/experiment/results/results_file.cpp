@@ -106,7 +106,7 @@ void ResultsFile::for_each_history(ResultsLayout::Layer& layer, const Body& body
 std::int64_t ResultsFile::ticks_within(std::size_t level, std::int64_t steps) const {
   const std::int64_t spacing =
       config_.hierarchy().levels[level].temporal_resolution * config_.output.representations.every;
-  return trials_.ticks_within(steps, spacing);
+  return trials_.ticks_within(steps, spacing, config_.hierarchy().levels[level].options.phase);
 }
 
 void ResultsFile::take_over(const Recorded& recorded, const std::vector<Readout>& readouts) {
@@ -126,7 +126,8 @@ void ResultsFile::take_over(const Recorded& recorded, const std::vector<Readout>
     level.for_each_part([&](ResultsLayout::Layer& layer, const std::string&) {
       for (hdf5::Dataset& initial : layer.initials) take_whole(initial, same(initial));
       // Weights of step `steps` stand before its tick, a rate from there on is of that tick.
-      const std::int64_t rows = layer.history ? steps / config_.output.weights.every + 1
+      const std::int64_t rows = layer.history || !layer.memory_histories.empty()
+                                    ? steps / config_.output.weights.every + 1
                                 : layer.rates ? rows_below(same(*layer.history_step), steps)
                                               : 0;
       for_each_history(layer, [&](hdf5::Dataset& to) { take_rows(to, same(to), rows); });
@@ -171,9 +172,9 @@ BlockRows rows_of(const HierarchyBlock& block, const Array& samples, std::int64_
   if (output.representations.what == Recording::What::none) return rows;
   const std::int64_t every = output.representations.every;
   for (const LevelBlock& level : block.levels) {
-    // The recorded ticks are the multiples of `spacing` among those of the block.
+    // The recorded ticks are those every `spacing` steps among those of the block.
     const std::int64_t spacing = level.temporal_resolution * every;
-    const std::int64_t tick = next_tick(block.first_step, spacing);
+    const std::int64_t tick = next_tick(block.first_step, spacing, level.phase);
     const std::int64_t row = (tick - level.first_tick) / level.temporal_resolution;
     const Array ticks = level.ticks[0].slice(0, row, {}, every);
     // A few of many rows do not keep the others in memory.
@@ -189,7 +190,8 @@ void ResultsFile::append(const BlockRows& rows) {
     if (count == 0) continue;
     const std::int64_t spacing =
         config_.hierarchy().levels[i].temporal_resolution * config_.output.representations.every;
-    const std::int64_t first = next_tick(rows.first_step, spacing);
+    const std::int64_t first =
+        next_tick(rows.first_step, spacing, config_.hierarchy().levels[i].options.phase);
     std::vector<std::int64_t> steps(static_cast<std::size_t>(count));
     for (std::size_t k = 0; k < steps.size(); ++k) {
       steps[k] = rows.trial_start + first + static_cast<std::int64_t>(k) * spacing;
@@ -269,11 +271,11 @@ void ResultsFile::append_weights(std::int64_t step, const ArrayMap& state,
   auto rate = rates.begin();
   for (std::size_t n = 0; n < layout_.levels.size(); ++n) {
     layout_.levels[n].for_each_part([&](ResultsLayout::Layer& to, const std::string& path) {
-      if (!to.history) return;
+      if (!to.history && to.memory_histories.empty()) return;
       const std::string layer = "levels/" + std::to_string(n) + "/" + path;
-      const std::int64_t rows = to.history->shape().front();
+      const std::int64_t rows = to.history_step->shape().front();
       append_rows(*to.history_step, rows, 1, std::vector<std::int64_t>{step});
-      append_rows(*to.history, rows, state.at(layer + "/weights").expand_dims(0));
+      if (to.history) append_rows(*to.history, rows, state.at(layer + "/weights").expand_dims(0));
       if (to.rates) append_rows(*to.rates, rows, 1, std::vector<double>{*rate++});
       for (auto& [name, values] : to.memory_histories) {
         append_rows(values, rows, state.at(layer + "/" + name).expand_dims(0));

@@ -10,6 +10,7 @@
 #include "../setup/hierarchy_checks.h"
 #include "control_scores.h"
 #include "drift_layout.h"
+#include "numbered_weights.h"
 #include "readout_layout.h"
 
 namespace gaia {
@@ -169,7 +170,7 @@ class Builder {
     const Recording& recording = config_.output.representations;
     if (recording.what != Recording::What::none) {
       const std::int64_t spacing = level.temporal_resolution() * recording.every;
-      const std::int64_t rows = trials_.ticks_within(steps_, spacing);
+      const std::int64_t rows = trials_.ticks_within(steps_, spacing, level.phase());
       const std::int64_t block_rows = std::max<std::int64_t>(1, block_steps_ / spacing);
       made.step = growing_.dataset(group, "step", hdf5::Type::int64, {}, rows, block_rows);
       describe(*made.step, "step of the tick");
@@ -260,6 +261,12 @@ class Builder {
     made.rates->attach_scale(0, *made.history_step);
   }
 
+  /// The coordinate of the neurons whose state a layer reads, made where it is asked for first.
+  static hdf5::Dataset source_neurons(hdf5::Group& layer, std::int64_t count) {
+    if (layer.has_dataset("source_neuron")) return layer.open_dataset("source_neuron");
+    return make_index(layer, "source_neuron", count, "neuron whose state is read");
+  }
+
   /// What has weights: a layer, or a connection from above.
   struct Weighted {
     std::int64_t outputs;
@@ -276,8 +283,12 @@ class Builder {
     const hdf5::Dataset input = make_index(group, "input", inputs, of.input);
     const auto array = [&](const std::string& name, const Shape& shape,
                            const std::string& long_name) {
-      hdf5::Dataset dataset =
-          group.create_dataset(name, {.type = float_type_, .shape = {shape.begin(), shape.end()}});
+      const std::size_t slash = name.rfind('/');  // "lateral/weights" stands in a group of its own
+      const hdf5::Layout of_array{.type = float_type_, .shape = {shape.begin(), shape.end()}};
+      hdf5::Dataset dataset = slash == std::string::npos
+                                  ? group.create_dataset(name, of_array)
+                                  : group.nested(name.substr(0, slash))
+                                        .create_dataset(name.substr(slash + 1), of_array);
       describe(dataset, long_name);
       dataset.attach_scale(0, neuron);
       return dataset;
@@ -289,12 +300,32 @@ class Builder {
         continue;
       }
       if (part.role == NamedArray::Role::trace) {
-        hdf5::Dataset trace = group.nested(part.name.substr(0, part.name.rfind('/')))
-                                  .create_dataset(part.name.substr(part.name.rfind('/') + 1),
-                                                  {.type = float_type_, .shape = {inputs}});
+        const bool is_recurrent = part.name.starts_with("trace/recurrent_");
+        hdf5::Dataset trace =
+            group.nested(part.name.substr(0, part.name.rfind('/')))
+                .create_dataset(part.name.substr(part.name.rfind('/') + 1),
+                                {.type = float_type_, .shape = {is_recurrent ? outputs : inputs}});
         describe(trace, part.name + " at the end");
-        trace.attach_scale(0, input);
+        if (is_recurrent) {
+          trace.attach_scale(0, source_neurons(group, outputs));
+        } else {
+          trace.attach_scale(0, input);
+        }
         made.finals.emplace(part.name, std::move(trace));
+        continue;
+      }
+      if (is_numbered(part)) {
+        lay_out_numbered(group, part, float_type_, made);
+        continue;
+      }
+      if (part.role == NamedArray::Role::synapse) {
+        const std::size_t cut = part.name.rfind('/');
+        if (cut == std::string::npos) {
+          synapses(group, part.name, neuron, input, part, made);
+        } else {
+          hdf5::Group nested = group.nested(part.name.substr(0, cut));
+          synapses(nested, part.name.substr(cut + 1), neuron, input, part, made);
+        }
         continue;
       }
       hdf5::Dataset last = array(part.name, part.value.shape(), part.name + " at the end");
@@ -305,11 +336,24 @@ class Builder {
         first.attach_scale(1, input);
         write_whole(first, part.value);
         made.initials.push_back(std::move(first));
-      } else if (part.role == NamedArray::Role::eligibility) {
+      } else if (part.name == "lateral/weights") {
+        hdf5::Dataset first =
+            array("lateral/weights_initial", part.value.shape(), "connections as used at tick 0");
+        last.attach_scale(1, source_neurons(group, outputs));
+        first.attach_scale(1, source_neurons(group, outputs));
+        write_whole(first, part.value);
+        made.initials.push_back(std::move(first));
+      } else if (part.name == "eligibility") {
         last.attach_scale(1, input);
       } else if (part.value.rank() == 2) {
-        last.attach_scale(1, make_index(group, "source_neuron", part.value.shape(1),
-                                        "neuron whose state is read"));
+        last.attach_scale(1, source_neurons(group, outputs));
+      }
+      if (part.name == "recurrent" && of.learns) {
+        hdf5::Dataset first = array("recurrent_initial", part.value.shape(),
+                                    "recurrent weights as used at tick 0");
+        first.attach_scale(1, source_neurons(group, outputs));
+        write_whole(first, part.value);
+        made.initials.push_back(std::move(first));
       }
       made.finals.emplace(part.name, std::move(last));
     }
@@ -319,21 +363,53 @@ class Builder {
       made.history_step = growing_.dataset(history, "step", hdf5::Type::int64, {}, rows, 1);
       describe(*made.history_step, "steps done: these weights answer the sample of that step");
       made.history_step->make_scale("step");
-      made.history = growing_.dataset(history, "weights", float_type_, {outputs, inputs}, rows, 1);
-      describe(*made.history, "weights after so many steps");
-      made.history->attach_scale(0, *made.history_step);
-      made.history->attach_scale(1, neuron);
-      made.history->attach_scale(2, input);
+      const bool has_weights = of.arrays.front().name == "weights";
+      if (has_weights) {
+        made.history =
+            growing_.dataset(history, "weights", float_type_, {outputs, inputs}, rows, 1);
+        describe(*made.history, "weights after so many steps");
+        made.history->attach_scale(0, *made.history_step);
+        made.history->attach_scale(1, neuron);
+        made.history->attach_scale(2, input);
+      }
       for (const NamedArray& part : of.arrays) {
-        if (!part.memory) continue;
+        if (is_numbered(part)) {
+          lay_out_numbered_history(group, history, part, float_type_, rows, growing_, made);
+        }
+        const bool is_recurrent = part.name == "recurrent";
+        if (!part.memory && !is_recurrent) continue;
         hdf5::Dataset values =
-            growing_.dataset(history, part.name, float_type_, {outputs}, rows, 1);
-        describe(values, fmt::format("{}s after so many steps", part.memory->meaning));
+            is_recurrent
+                ? growing_.dataset(history, part.name, float_type_, {outputs, outputs}, rows, 1)
+                : growing_.dataset(history, part.name, float_type_, {outputs}, rows, 1);
+        describe(values, is_recurrent
+                             ? std::string("recurrent weights after so many steps")
+                             : fmt::format("{}s after so many steps", part.memory->meaning));
         values.attach_scale(0, *made.history_step);
         values.attach_scale(1, neuron);
+        if (is_recurrent) values.attach_scale(2, source_neurons(group, outputs));
         made.memory_histories.emplace(part.name, std::move(values));
       }
     }
+  }
+
+  /// What synapses keep beside their weights: also as it was at tick 0, where that is not 0.
+  void synapses(hdf5::Group& group, const std::string& name, const hdf5::Dataset& neuron,
+                const hdf5::Dataset& input, const NamedArray& part, ResultsLayout::Layer& made) {
+    const auto create = [&](const std::string& dataset_name, const char* when) {
+      const Shape& shape = part.value.shape();
+      hdf5::Dataset dataset = group.create_dataset(
+          dataset_name, {.type = float_type_, .shape = {shape.begin(), shape.end()}});
+      describe(dataset, part.name + when);
+      dataset.attach_scale(0, neuron);
+      dataset.attach_scale(1, input);
+      return dataset;
+    };
+    made.finals.emplace(part.name, create(name, " at the end"));
+    if (!begins_with_learnt_ && name != "mask") return;
+    hdf5::Dataset first = create(name + "_initial", " as used at tick 0");
+    write_whole(first, part.value);
+    made.initials.push_back(std::move(first));
   }
 
   /// What a rule remembers, in a group of its own.

@@ -41,7 +41,8 @@ struct ResultsLayout {
     std::vector<hdf5::Dataset> initials;          ///< Weights, and memory, as used at tick 0.
     std::map<std::string, hdf5::Dataset> finals;  ///< Weights and memory at the end, by name.
     std::optional<hdf5::Dataset> history;         ///< [k, out, in]
-    std::map<std::string, hdf5::Dataset> memory_histories;  ///< [k, out], by name
+    std::map<std::string, hdf5::Dataset> memory_histories;  ///< [k, out], by name; of a
+                                                            ///< stack [k, out, in] too
     std::optional<hdf5::Dataset> rates;                     ///< [k], where learning_rate is auto
     std::optional<hdf5::Dataset> history_step;
   };

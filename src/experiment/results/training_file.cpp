@@ -4,17 +4,31 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
+#include "../../array/create.h"
 #include "../../io/output_files.h"
 #include "../../layers/network/plastic.h"
 #include "../config/config_writer.h"
 
 namespace gaia {
+namespace {
+
+/// Row `row` of a dataset [rows, ...] of the array's type.
+void write_row(hdf5::Dataset& dataset, std::int64_t row, const Array& values) {
+  if (values.dtype() == DType::float32) {
+    dataset.write_rows(row, 1, values.to_vector<float>().data());
+  } else {
+    dataset.write_rows(row, 1, values.to_vector<double>().data());
+  }
+}
+
+}  // namespace
 
 TrainingFile::TrainingFile(const Experiment& experiment, const RunFacts& run,
                            const BuiltNetwork& network, const TrainingData& data,
-                           const Recorded& recorded)
+                           const Recorded& recorded, const TaskSequence* tasks)
     : result_(experiment.config.output.path),
       network_(network),
       data_(data),
@@ -24,6 +38,7 @@ TrainingFile::TrainingFile(const Experiment& experiment, const RunFacts& run,
   lay_out_data(experiment, run, data);
   lay_out_network(experiment);
   lay_out_history(run.steps);
+  if (tasks != nullptr && tasks->is_sequence()) lay_out_tasks(experiment, *tasks);
   lay_out_test(data);
   if (run.in_sample) file_.open_group("test").set_attribute("in_sample", "true");
   hdf5::Group status = file_.create_group("status");
@@ -165,6 +180,65 @@ void TrainingFile::lay_out_diagnostics(const hdf5::Dataset& epoch, std::int64_t 
   }
 }
 
+void TrainingFile::lay_out_tasks(const Experiment& experiment, const TaskSequence& tasks) {
+  tasks_ = tasks.count();
+  hdf5::Group group = file_.create_group("tasks");
+  const hdf5::Dataset trained = make_index(group, "trained", tasks_, "task that was trained last");
+  const hdf5::Dataset tested = make_index(group, "tested", tasks_, "task that is tested");
+  const std::int64_t pixels = tasks.permutation().shape(1);
+  const hdf5::Dataset pixel = make_index(group, "pixel", pixels, "pixel, row by row");
+  hdf5::Dataset permutation = group.create_dataset(
+      "permutation", {.type = hdf5::Type::int64, .shape = {tasks_, pixels}});
+  describe(permutation, "pixel of the picture as it is that stands here in the task");
+  permutation.attach_scale(0, tested);
+  permutation.attach_scale(1, pixel);
+  write_whole(permutation, tasks.permutation());
+  hdf5::Dataset accuracy =
+      group.create_dataset("accuracy", {.type = hdf5::Type::float64, .shape = {tasks_, tasks_}});
+  describe(accuracy, "share of test samples of a task whose class was answered; NaN of later tasks");
+  accuracy.attach_scale(0, trained);
+  accuracy.attach_scale(1, tested);
+  write_whole(accuracy, full({tasks_, tasks_}, std::numeric_limits<double>::quiet_NaN(),
+                             DType::float64));
+  datasets_.emplace("tasks/accuracy", std::move(accuracy));
+  mark_plot(group, "accuracy", {"trained", "tested"});
+  if (!experiment.config.network()->consolidate) return;
+  hdf5::Group weights = group.create_group("weights");
+  hdf5::Group importance = group.create_group("importance");
+  for (const auto& [name, parameter] : network_.net->named_parameters()) {
+    const Shape& shape = parameter.shape();
+    std::vector<std::int64_t> stacked(shape.begin(), shape.end());
+    const hdf5::Type type = stored_type(parameter.dtype());
+    hdf5::Dataset how_much = importance.create_dataset(name, {.type = type, .shape = stacked});
+    describe(how_much, "importance of " + name + " after the last task that has ended");
+    write_whole(how_much, zeros(shape, parameter.dtype()));
+    stacked.insert(stacked.begin(), tasks_);
+    hdf5::Dataset at_ends = weights.create_dataset(name, {.type = type, .shape = stacked});
+    describe(at_ends, name + " at the end of each task");
+    at_ends.attach_scale(0, trained);
+    datasets_.emplace("tasks/importance/" + name, std::move(how_much));
+    datasets_.emplace("tasks/weights/" + name, std::move(at_ends));
+  }
+}
+
+void TrainingFile::write_task(std::int64_t task, const std::vector<double>& accuracies,
+                              const Consolidation* consolidation) {
+  hdf5::Dataset& accuracy = datasets_.at("tasks/accuracy");
+  write_whole(accuracy, from_values(accuracies, {tasks_, tasks_}));
+  accuracy.flush();
+  if (task == tasks_ - 1) task_scores_ = task_scores(accuracies, tasks_);
+  if (consolidation == nullptr) return;
+  std::size_t i = 0;
+  for (const auto& [name, parameter] : network_.net->named_parameters()) {
+    hdf5::Dataset& importance = datasets_.at("tasks/importance/" + name);
+    write_whole(importance, consolidation->importance()[i++]);
+    importance.flush();
+    hdf5::Dataset& weights = datasets_.at("tasks/weights/" + name);
+    write_row(weights, task, parameter.value());
+    weights.flush();
+  }
+}
+
 void TrainingFile::lay_out_test(const TrainingData& data) {
   hdf5::Group group = file_.create_group("test");
   const std::int64_t n = data.test_y.shape(0);
@@ -259,6 +333,11 @@ std::string TrainingFile::finish(RunStatus status, std::int64_t epochs_done, dou
   return finish_results(result_, status, epochs_done, wall_seconds, [&](hdf5::File& file) {
     hdf5::Group group = file.open_group("test");
     group.set_attribute("loss", score.loss);
+    if (tasks_ > 0 && status == RunStatus::complete) {
+      hdf5::Group tasks = file.open_group("tasks");
+      tasks.set_attribute("mean_accuracy", task_scores_.mean_accuracy);
+      tasks.set_attribute("forgetting", task_scores_.forgetting);
+    }
     if (is_classifier_) {
       group.set_attribute("accuracy", score.accuracy);
     } else {

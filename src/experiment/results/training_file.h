@@ -10,9 +10,11 @@
 #include <string>
 #include <vector>
 
+#include "../../training/consolidation.h"
 #include "../../training/fit.h"
 #include "../readouts/test_score.h"
 #include "../setup/build_network.h"
+#include "../setup/task_sequence.h"
 #include "../setup/training_data.h"
 #include "network_diagnostics.h"
 #include "results_parts.h"
@@ -25,11 +27,17 @@ class TrainingFile {
   /// Creates and lays out NAME.h5.partial; with `recorded` as ResultsFile does.
   /// \throws OutputError, DataError.
   TrainingFile(const Experiment& experiment, const RunFacts& run, const BuiltNetwork& network,
-               const TrainingData& data, const Recorded& recorded = {});
+               const TrainingData& data, const Recorded& recorded = {},
+               const TaskSequence* tasks = nullptr);
 
   /// Appends an epoch with the weights it led to and the diagnostics of its last batch, and makes
   /// all of it safe.
   void append(const EpochReport& report, const std::vector<LayerDiagnostics>& diagnostics = {});
+
+  /// Writes what a task that has ended left: the accuracies [trained, tested] so far and, where
+  /// weights are held, the weights with which it ended and their importance.
+  void write_task(std::int64_t task, const std::vector<double>& accuracies,
+                  const Consolidation* consolidation);
 
   /// Brings what was committed to the disk.
   void sync();
@@ -52,6 +60,7 @@ class TrainingFile {
   void lay_out_network(const Experiment& experiment);
   void lay_out_history(std::int64_t epochs);
   void lay_out_diagnostics(const hdf5::Dataset& epoch, std::int64_t chunk);
+  void lay_out_tasks(const Experiment& experiment, const TaskSequence& tasks);
   void lay_out_test(const TrainingData& data);
   void take_over(const Recorded& recorded);
   void write_weights();
@@ -63,6 +72,8 @@ class TrainingFile {
   hdf5::File file_;
   std::map<std::string, hdf5::Dataset> datasets_;  // by path
   std::int64_t epochs_ = 0;
+  std::int64_t tasks_ = 0;  // of a sequence; 0: there is none
+  TaskScores task_scores_;
   bool is_open_ = true;
 };
 

@@ -34,14 +34,16 @@ std::int64_t training_end(const Experiment& experiment) {
   return any_trained ? training_part(experiment).end_step() : 0;
 }
 
-/// Ticks up to that step at which a level of this resolution learns, in all epochs.
+/// Ticks up to that step at which a level learns, in all epochs.
 std::int64_t training_ticks(const Experiment& experiment, std::int64_t end,
-                            std::int64_t resolution) {
+                            const LevelConfig& level) {
   if (end == 0) return 0;
   const std::int64_t learnt = learning_end(experiment.config.hierarchy(), experiment.all_steps());
   const std::int64_t rest = std::min(learnt % experiment.steps, end);
-  return learnt / experiment.steps * experiment.trials.ticks_within(end, resolution) +
-         experiment.trials.ticks_within(rest, resolution);
+  const auto ticks = [&](std::int64_t steps) {
+    return experiment.trials.ticks_within(steps, level.temporal_resolution, level.options.phase);
+  };
+  return learnt / experiment.steps * ticks(end) + ticks(rest);
 }
 
 /// What the run of hierarchy.from found for a layer; 0 where it found nothing.
@@ -64,7 +66,7 @@ void begin_rates(HierarchyManager& hierarchy, const Experiment& experiment) {
   for_each_rate(hierarchy, [&](std::size_t n, std::size_t m, AutoRate& rate) {
     const HierarchyConfig& config = experiment.config.hierarchy();
     if (!end) end = training_end(experiment);
-    rate.begin({.ticks = training_ticks(experiment, *end, config.levels[n].temporal_resolution),
+    rate.begin({.ticks = training_ticks(experiment, *end, config.levels[n]),
                 // Where the data move there is no end to what is to be learnt.
                 .falls = config.schedule.kind == RateSchedule::Kind::none &&
                          experiment.config.data.drift.empty(),

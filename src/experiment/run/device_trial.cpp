@@ -18,6 +18,7 @@
 #include "../results/results_file.h"
 #include "../setup/build.h"
 #include "../setup/build_network.h"
+#include "../setup/task_sequence.h"
 #include "../setup/training_data.h"
 #include "estimate.h"
 #include "learning_steps.h"
@@ -198,7 +199,8 @@ class NetworkTrial {
   }
   std::string name() const {
     return trains_ ? fmt::format("{}: a network, {} epochs of {} samples in batches of {}",
-                                 experiment_.config.experiment, grouped(config_.epochs),
+                                 experiment_.config.experiment,
+                                 grouped(all_epochs(experiment_.config)),
                                  grouped(samples()), grouped(config_.batch_size))
                    : fmt::format("{}: a network that answers {} samples",
                                  experiment_.config.experiment, grouped(samples()));
@@ -263,7 +265,7 @@ class NetworkTrial {
       if (spent >= kEnough || batches == most) break;
     }
     return {.parts = {{fmt::format("a batch (of {})", batches), seconds}},
-            .seconds = seconds * static_cast<double>(all * config_.epochs)};
+            .seconds = seconds * static_cast<double>(all * all_epochs(experiment_.config))};
   }
 
   TrialTime answer(NeuralNetwork& net) const {

@@ -9,6 +9,7 @@
 #include "../../array/device.h"
 #include "../../core/text.h"
 #include "../../layers/hierarchy/hebbian.h"
+#include "../../layers/hierarchy/temporal.h"
 #include "../data/block_steps.h"
 #include "../readouts/control.h"
 #include "../readouts/readout.h"
@@ -32,14 +33,26 @@ std::vector<RuleEstimate> rules_of(const HierarchyManager& hierarchy) {
     const HierarchicalLevel& level = hierarchy.levels()[n];
     for (std::size_t m = 0; m < level.layer_count(); ++m) {
       const auto* const plastic = dynamic_cast<const HebbianLayer*>(&level.layer(m));
-      if (plastic == nullptr) continue;
-      const auto attributes = plastic->attributes();
-      const auto read = [&](const char* name) {
+      const auto attributes = level.layer(m).attributes();
+      const auto read = [&](const std::string& name) {
         for (const auto& [known, value] : attributes) {
           if (known == name) return value;
         }
         return std::string();
       };
+      if (const auto* const temporal = dynamic_cast<const TemporalLayer*>(&level.layer(m))) {
+        for (const auto& [name, connection] :
+             {std::pair{"input", temporal->input_connection()},
+              std::pair{"recurrent", temporal->recurrent_connection()}}) {
+          if (connection == nullptr) continue;
+          const std::string prefix = std::string(name) + "_";
+          rules.push_back({fmt::format("hierarchy.levels[{}].layers[{}].{}", n, m, name),
+                           connection->rule().name(),
+                           {read(prefix + "rule_class"), read(prefix + "rule_class_why"),
+                            read("executor"), read("executor_why")}});
+        }
+      }
+      if (plastic == nullptr) continue;
       rules.push_back({fmt::format("hierarchy.levels[{}].layers[{}]", n, m),
                        rule_name(plastic->plasticity().rule), RuleExecution::from(read)});
     }
@@ -68,7 +81,7 @@ Estimate estimate_sizes(const Experiment& experiment, const HierarchyManager& hi
                       .input_size = level.input_size(),
                       .output_size = level.output_size(),
                       .ticks = experiment.trials.ticks_within(experiment.steps,
-                                                              level.temporal_resolution()),
+                                                              level.temporal_resolution(), level.phase()),
                       .weights = 0};
     const auto resolution = static_cast<double>(level.temporal_resolution());
     block_numbers += block / resolution * static_cast<double>(level.input_size());

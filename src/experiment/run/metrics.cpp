@@ -11,9 +11,21 @@
 namespace gaia {
 namespace {
 
-/// The weights [out, in] of a layer, which come first among its arrays.
-Array weights_of(const HierarchicalLevel& level, std::size_t layer) {
-  return level.layer(layer).arrays().front().value;
+/// The weights [out, in] that the layers of a level have, one after another: of each the first of
+/// its arrays, and of a stack all that are called "weights/...".
+std::vector<std::pair<Array, bool>> weights_of(const HierarchicalLevel& level) {
+  std::vector<std::pair<Array, bool>> all;
+  for (std::size_t m = 0; m < level.layer_count(); ++m) {
+    const Layer& layer = level.layer(m);
+    const std::vector<NamedArray> arrays = layer.arrays();
+    all.emplace_back(arrays.front().value, layer.is_plastic());
+    for (std::size_t i = 1; i < arrays.size(); ++i) {
+      if (arrays[i].name.starts_with("weights/")) {
+        all.emplace_back(arrays[i].value, layer.is_plastic());
+      }
+    }
+  }
+  return all;
 }
 
 std::string answers_prefix(std::size_t level) {
@@ -44,8 +56,8 @@ void LevelMetrics::LayerWeights::measure() {
 LevelMetrics::LevelMetrics(const HierarchyManager& hierarchy) {
   for (const HierarchicalLevel& level : hierarchy.levels()) {
     std::vector<LayerWeights>& layers = weights_.emplace_back();
-    for (std::size_t m = 0; m < level.layer_count(); ++m) {
-      layers.emplace_back(weights_of(level, m), level.layer(m).is_plastic());
+    for (const auto& [weights, is_plastic] : weights_of(level)) {
+      layers.emplace_back(weights, is_plastic);
     }
   }
   const std::size_t levels = weights_.size();
@@ -75,10 +87,11 @@ void LevelMetrics::update(const HierarchyBlock& block, const HierarchyManager& h
     double before = 0.0;
     double norm_sum = 0.0;
     std::int64_t rows = 0;
-    for (std::size_t m = 0; m < level.layer_count(); ++m) {
+    const auto weights = weights_of(level);
+    for (std::size_t m = 0; m < weights.size(); ++m) {
       LayerWeights& layer = weights_[n][m];
       before += layer.squares;
-      if (level.layer(m).is_plastic()) change += layer.move_to(weights_of(level, m));
+      if (weights[m].second) change += layer.move_to(weights[m].first);
       norm_sum += layer.norm_sum;
       rows += layer.last.shape(0);
     }
@@ -104,9 +117,8 @@ void LevelMetrics::set_state(const ArrayMap& arrays, const HierarchyManager& hie
     const HierarchicalLevel& level = hierarchy.levels()[n];
     neurons_[n] = level.output_size();
     counts_[n].set_state(arrays, answers_prefix(n));
-    for (std::size_t m = 0; m < level.layer_count(); ++m) {
-      weights_[n][m].move_to(weights_of(level, m));
-    }
+    const auto weights = weights_of(level);
+    for (std::size_t m = 0; m < weights.size(); ++m) weights_[n][m].move_to(weights[m].first);
   }
 }
 

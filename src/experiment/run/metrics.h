@@ -64,7 +64,7 @@ class LevelMetrics {
     void measure();
   };
 
-  std::vector<std::vector<LayerWeights>> weights_;  // [level][layer]
+  std::vector<std::vector<LayerWeights>> weights_;  // [level][matrix]
   std::vector<double> mean_activity_;
   std::vector<double> weight_norm_;
   std::vector<double> weight_change_;

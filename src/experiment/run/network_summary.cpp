@@ -80,6 +80,10 @@ std::string TrainingSummary::text() const {
     text = scores_text("test    ", "the network", score.own(), score.undefined, {score.beside()},
                        fmt::format(", {} samples", grouped(test_samples)), doubts_of(looks_ahead));
   }
+  if (tasks > 0 && status == RunStatus::complete) {
+    text += fmt::format("tasks    {}, mean accuracy {:.4f}, forgetting {:.4f}\n", tasks,
+                        task_scores.mean_accuracy, task_scores.forgetting);
+  }
   text += seed_line(is_classifier || score.own().is_defined(), one_seed);
   const bool complete = status == RunStatus::complete;
   text += fmt::format("{}  {} of {} epochs in {}\n", complete ? "done   " : "stopped", steps_done,
@@ -95,7 +99,10 @@ Fields TrainingSummary::fields() const {
     test.emplace_back("nrmse", score.nrmse);
     test.emplace_back("r2", score.r2);
   }
-  return {{"test", test}};
+  if (tasks == 0) return {{"test", test}};
+  return {{"test", test},
+          {"tasks", Fields{{"mean_accuracy", task_scores.mean_accuracy},
+                           {"forgetting", task_scores.forgetting}}}};
 }
 
 std::string NetworkApplication::text() const {

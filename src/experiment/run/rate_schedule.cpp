@@ -14,11 +14,14 @@ constexpr std::int64_t kStretches = 64;
 
 std::int64_t rate_stretch(const RateSchedule& schedule) {
   if (schedule.kind == RateSchedule::Kind::none) return 0;
+  // The rate changes once: blocks are cut there.
+  if (schedule.kind == RateSchedule::Kind::tenth_after) return schedule.steps;
   return (schedule.steps - 1) / kStretches + 1;
 }
 
 double rate_factor(const RateSchedule& schedule, std::int64_t step) {
   if (schedule.kind == RateSchedule::Kind::none) return 1.0;
+  if (schedule.kind == RateSchedule::Kind::tenth_after) return step < schedule.steps ? 1.0 : 0.1;
   const bool has_ended = schedule.kind == RateSchedule::Kind::cosine_to && step >= schedule.steps;
   if (has_ended) return 0.0;
   const std::int64_t stretch = rate_stretch(schedule);

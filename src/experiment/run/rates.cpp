@@ -203,10 +203,10 @@ std::vector<LayerRate> measure_rates(const Experiment& experiment, SampleReader&
       std::min({experiment.steps, kTicks * slowest, affordable_steps(metered, kTicks)});
   learn_first(metered, samples, steps);
   const auto end_of = [&](std::size_t i) {
-    const std::int64_t resolution =
-        experiment.config.hierarchy().levels[rates[i].level].temporal_resolution;
+    const LevelConfig& level = experiment.config.hierarchy().levels[rates[i].level];
     return experiment.config.hierarchy().epochs *
-           experiment.trials.ticks_within(experiment.steps, resolution);
+           experiment.trials.ticks_within(experiment.steps, level.temporal_resolution,
+                                          level.options.phase);
   };
   for (std::size_t i = 0; i < rates.size(); ++i) {
     rates[i].ticks = sums[i]->ticks;

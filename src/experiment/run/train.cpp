@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <cmath>
+#include <limits>
 
 #include "../../array/ops.h"
 #include "../../array/reductions.h"
@@ -14,10 +15,12 @@
 #include "../../core/text.h"
 #include "../../io/diverged.h"
 #include "../../io/output_files.h"
+#include "../../training/consolidation.h"
 #include "../../training/device_communicator.h"
 #include "../config/config_writer.h"
 #include "../setup/filled_values.h"
 #include "../setup/one_seed.h"
+#include "../setup/task_sequence.h"
 #include "placement.h"
 #include "progress.h"
 
@@ -66,6 +69,8 @@ class TrainingRun {
         network_(build_network(config_, sample_shape(experiment), answer_size(experiment))),
         data_(read_training_data(experiment)),
         looks_ahead_(filled_values(experiment).looks_ahead()),
+        tasks_(experiment),
+        epochs_(all_epochs(config_)),
         train_(data_.train_x, data_.train_y,
                {.batch_size = network_config_.batch_size,
                 .shuffle = true,
@@ -74,20 +79,27 @@ class TrainingRun {
         optimiser_(network_.net->parameters(), network_config_.optimizer),
         facts_(facts_of_run(experiment, cut_ == nullptr ? nullptr : &cut_->facts,
                             options.command_line, to_string(scope_.device()),
-                            network_config_.epochs)),
+                            epochs_)),
         checkpoints_(config_.output.path, facts_.run_id, config_.checkpoint, options.checkpoint,
                      cut_ == nullptr ? 0 : 1 - cut_->found.number) {
+    if (tasks_.is_sequence()) {
+      accuracies_.assign(static_cast<std::size_t>(tasks_.count() * tasks_.count()),
+                         std::numeric_limits<double>::quiet_NaN());
+    }
+    if (network_config_.consolidate) {
+      consolidation_.emplace(network_.net->parameters(), *network_config_.consolidate);
+    }
     if (cut_ != nullptr) go_on_from(cut_->found.checkpoint);
     if (!is_writer_) return;
     file_.emplace(experiment, facts_, network_, data_,
-                  Recorded{cut_ == nullptr ? nullptr : &cut_->partial, epochs_done_});
+                  Recorded{cut_ == nullptr ? nullptr : &cut_->partial, epochs_done_}, &tasks_);
   }
 
   TrainingSummary run() {
     try {
       train();
       const RunStatus status =
-          epochs_done_ == network_config_.epochs ? RunStatus::complete : RunStatus::interrupted;
+          epochs_done_ == epochs_ ? RunStatus::complete : RunStatus::interrupted;
       TestScore score;
       std::string written;
       if (is_writer_) {
@@ -99,12 +111,14 @@ class TrainingRun {
       summary.status = status;
       summary.file = written;
       summary.steps_done = epochs_done_;
-      summary.steps = network_config_.epochs;
+      summary.steps = epochs_;
       summary.seconds = seconds_before_ + seconds();
       summary.train_samples = data_.train_y.shape(0);
       summary.test_samples = data_.test_y.shape(0);
       summary.is_classifier = data_.classes > 0;
       summary.looks_ahead = looks_ahead_;
+      summary.tasks = tasks_.is_sequence() ? tasks_.count() : 0;
+      if (tasks_.is_sequence()) summary.task_scores = task_scores(accuracies_, tasks_.count());
       summary.score = score;
       return summary;
     } catch (const OutputError&) {
@@ -123,17 +137,39 @@ class TrainingRun {
   static constexpr std::int64_t kTestBatch = 256;
 
   void train() {
+    const std::int64_t of_task = network_config_.epochs;
+    for (std::int64_t task = epochs_done_ / of_task; task < tasks_.count(); ++task) {
+      if (task > 0) {
+        train_ = DataLoader(tasks_.shown(data_.train_x, task), data_.train_y,
+                            {.batch_size = network_config_.batch_size,
+                             .shuffle = true,
+                             .seed = static_cast<std::uint64_t>(config_.seed)});
+        test_ = DataLoader(tasks_.shown(data_.test_x, task), data_.test_y,
+                           {.batch_size = kTestBatch});
+      }
+      train_until((task + 1) * of_task);
+      if (epochs_done_ < (task + 1) * of_task || stops_) return;
+      so_far_ = {};
+    }
+  }
+
+  /// Trains on the samples of train_ until so many epochs are done, or one is to stop.
+  void train_until(std::int64_t epochs) {
     FitOptions fit_options{
-        .epochs = network_config_.epochs,
+        .epochs = epochs,
         .first_epoch = epochs_done_,
         .so_far = so_far_,
         .validation = &test_,
         .clip_norm = network_config_.clip_norm,
         .parallel = {.members = network_config_.members,
-                     .communicator = on_devices_ ? on_devices_.get() : options_.communicator}};
+                     .communicator = on_devices_ ? on_devices_.get() : options_.communicator},
+        .consolidation = consolidation_ ? &*consolidation_ : nullptr};
     if (network_config_.final_rate < 1.0) {
-      fit_options.batch_schedule =
-          cosine_schedule(network_config_.epochs * train_.batches(), network_config_.final_rate);
+      // It falls within each task.
+      const std::int64_t batches = network_config_.epochs * train_.batches();
+      const Schedule fall = cosine_schedule(batches, network_config_.final_rate);
+      const std::int64_t first = (epochs - network_config_.epochs) * train_.batches();
+      fit_options.batch_schedule = [fall, first](std::int64_t t) { return fall(t - first); };
     }
     const std::int64_t every = config_.checkpoint.every;
     fit_options.on_batch = [&](const BatchReport& batch) {
@@ -147,24 +183,45 @@ class TrainingRun {
       if (ends_epoch) diagnostics_ = measure_diagnostics(network_);
       if (is_writer_ && (is_due || stops) && !is_due_at_epoch_) store(batch.so_far());
       if (options_.on_progress) {
-        options_.on_progress(batch_progress(network_config_.epochs, epochs_done_, batch));
+        options_.on_progress(batch_progress(epochs_, epochs_done_, batch));
       }
       return !stops;
     };
     fit_options.on_epoch = [&](const EpochReport& report) {
       ++epochs_done_;
+      if (epochs_done_ == epochs) end_task();
       if (file_) file_->append(report, diagnostics_);
       diagnostics_.clear();
       const bool stops = must_stop();
+      stops_ = stops;
       const bool is_due = stops || is_due_at_epoch_ || checkpoints_.is_due();
-      if (is_writer_ && is_due && epochs_done_ < network_config_.epochs) store({});
+      if (is_writer_ && is_due && epochs_done_ < epochs_) store({});
       is_due_at_epoch_ = false;
       if (options_.on_progress) {
-        options_.on_progress(epoch_progress(network_config_.epochs, report));
+        options_.on_progress(epoch_progress(epochs_, report));
       }
       return !stops;
     };
     fit(*network_.net, train_, loss_from_name(network_config_.loss), optimiser_, fit_options);
+  }
+
+  /// Scores the network in the tasks so far, and notes what it is to keep of the one that ended.
+  void end_task() {
+    if (!tasks_.is_sequence()) return;
+    const std::int64_t task = epochs_done_ / network_config_.epochs - 1;
+    if (consolidation_) {
+      consolidation_->end_task(*network_.net, train_.x(), train_.y(),
+                               loss_from_name(network_config_.loss));
+    }
+    for (std::int64_t tested = 0; tested <= task; ++tested) {
+      const Array answers =
+          predict(*network_.net, tasks_.shown(data_.test_x, tested), kTestBatch);
+      accuracies_[static_cast<std::size_t>(task * tasks_.count() + tested)] =
+          accuracy(answers, data_.test_y);
+    }
+    if (file_) {
+      file_->write_task(task, accuracies_, consolidation_ ? &*consolidation_ : nullptr);
+    }
   }
 
   /// \throws DivergedError for a state that would take the place of one that is still good.
@@ -189,6 +246,12 @@ class TrainingRun {
                  static_cast<double>(so_far.samples), so_far.loss, static_cast<double>(so_far.hits),
                  static_cast<double>(so_far.counted)});
     put_diagnostics(arrays, diagnostics_);
+    if (!accuracies_.empty()) put_numbers(arrays, "tasks/accuracy", accuracies_);
+    if (consolidation_) {
+      for (const auto& [name, value] : consolidation_->state()) {
+        arrays["consolidation/" + name] = value;
+      }
+    }
     put_numbers(arrays, "run/seconds", {seconds_before_ + seconds()});
     file_->sync();
     checkpoints_.write(epochs_done_ * train_.batches() + so_far.batches, std::move(arrays));
@@ -222,6 +285,10 @@ class TrainingRun {
                  .hits = static_cast<std::int64_t>(epoch[4]),
                  .counted = static_cast<std::int64_t>(epoch[5])};
       diagnostics_ = take_diagnostics(checkpoint.arrays, network_);
+      if (!accuracies_.empty()) {
+        accuracies_ = numbers_of(checkpoint.arrays, "tasks/accuracy", accuracies_.size());
+      }
+      if (consolidation_) consolidation_->set_state(below("consolidation/"));
       seconds_before_ = numbers_of(checkpoint.arrays, "run/seconds", 1).front();
     } catch (const Error& error) {
       throw OutputError(config_.output.path +
@@ -232,7 +299,7 @@ class TrainingRun {
   TestScore test() {
     TestScore score;
     score.loss = evaluate(*network_.net, test_, loss_from_name(network_config_.loss)).loss;
-    const Array answers = predict(*network_.net, data_.test_x, kTestBatch);
+    const Array answers = predict(*network_.net, test_.x(), kTestBatch);
     if (data_.classes > 0) {
       score.accuracy = accuracy(answers, data_.test_y);
       file_->write_test(argmax(answers, 1));
@@ -288,12 +355,17 @@ class TrainingRun {
   BuiltNetwork network_;
   TrainingData data_;
   bool looks_ahead_;
-  DataLoader train_;
-  DataLoader test_;
+  TaskSequence tasks_;
+  std::int64_t epochs_;  // of all tasks
+  DataLoader train_;     // of the task that is trained
+  DataLoader test_;      // of the same
   Optimiser optimiser_;
   RunFacts facts_;
   Checkpoints checkpoints_;
   std::optional<TrainingFile> file_;
+  std::vector<double> accuracies_;  // [trained, tested] of a sequence of tasks
+  std::optional<Consolidation> consolidation_;
+  bool stops_ = false;  // asked for at the end of an epoch
   std::int64_t epochs_done_ = 0;
   bool is_due_at_epoch_ = false;  // a checkpoint, since the last batch
   /// Of an epoch that ended, until it is recorded.

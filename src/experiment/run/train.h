@@ -7,6 +7,7 @@
 #include <string>
 
 #include "../results/training_file.h"
+#include "../setup/task_sequence.h"
 #include "run.h"
 
 namespace gaia {
@@ -16,7 +17,9 @@ struct TrainingSummary final : RunSummary {
   std::int64_t test_samples = 0;
   bool is_classifier = false;
   bool looks_ahead = false;  ///< What it reads was made of later rows (MissingPolicy).
-  TestScore score;
+  TestScore score;         ///< Of a sequence of tasks: in the task that was trained last.
+  std::int64_t tasks = 0;  ///< Of a sequence; 0: there is none.
+  TaskScores task_scores;
 
   std::string text() const override;
   Fields fields() const override;

@@ -45,7 +45,14 @@ std::string shortage(const ExperimentConfig& config, std::int64_t features, std:
 }  // namespace
 
 std::int64_t pooled_size(const LevelConfig& level, std::int64_t below) {
-  return TemporalPool(level.options.pooling, level.temporal_resolution).output_size(below);
+  return TemporalPool(level.options.pooling, level.temporal_resolution, level.options.legendre,
+                      level.options.phase)
+      .output_size(below);
+}
+
+RandomStream weights_stream(std::int64_t seed, std::size_t level, std::size_t layer) {
+  return RandomStream::named(static_cast<std::uint64_t>(seed),
+                             fmt::format("levels/{}/layers/{}/weights", level, layer));
 }
 
 HierarchyManager build_hierarchy(const ExperimentConfig& config, std::int64_t features) {
@@ -62,8 +69,7 @@ HierarchyManager build_hierarchy(const ExperimentConfig& config, std::int64_t fe
           .inputs = size,
           .outputs = layer.size,
           .dtype = config.dtype,
-          .random = RandomStream::named(static_cast<std::uint64_t>(config.seed),
-                                        fmt::format("levels/{}/layers/{}/weights", n, m)),
+          .random = weights_stream(config.seed, n, m),
           .executor = config.hierarchy().executor,
           .learn = from.options.learn && layer.learn};
       try {

@@ -30,15 +30,17 @@ bool begins_with_samples(const LayerConfig& layer) {
 class TrainingTicks {
  public:
   explicit TrainingTicks(const Experiment& experiment)
-      : spacing_(experiment.config.hierarchy().levels.front().temporal_resolution) {
+      : spacing_(experiment.config.hierarchy().levels.front().temporal_resolution),
+        phase_(experiment.config.hierarchy().levels.front().options.phase) {
     const TrainingPart part = training_part(experiment);
     for (const Trial& trial : experiment.trials.all()) {
       for (const Stretch& steps : intersection(part.steps(), {{trial.first_step, trial.end()}})) {
         const std::int64_t whole =
             steps.begin == trial.first_step ? steps.begin : steps.begin + spacing_ - 1;
         const std::int64_t first =
-            trial.first_step + ticks_before(whole - trial.first_step) * spacing_;
-        const std::int64_t count = ticks_before(steps.end - first);
+            trial.first_step + next_tick(whole - trial.first_step, spacing_, phase_);
+        // From a tick on they come every `spacing_` steps.
+        const std::int64_t count = count_ticks(0, steps.end - first, spacing_);
         if (first < steps.end) ranges_.push_back({first, count});
       }
     }
@@ -61,10 +63,8 @@ class TrainingTicks {
     std::int64_t count;  // of ticks
   };
 
-  /// How many ticks a trial has in its first `steps` steps.
-  std::int64_t ticks_before(std::int64_t steps) const { return (steps + spacing_ - 1) / spacing_; }
-
   std::int64_t spacing_;
+  std::int64_t phase_;
   std::vector<Range> ranges_;
 };
 
@@ -74,8 +74,7 @@ using Rows = std::map<std::int64_t, Row>;  // by step
 /// What the first level reads at these steps, which are ticks of it, in order.
 void read_pooled(const Experiment& experiment, SampleReader& samples, Rows& rows) {
   const LevelConfig& level = experiment.config.hierarchy().levels.front();
-  const std::int64_t size = TemporalPool(level.options.pooling, level.temporal_resolution)
-                                .output_size(samples.features());
+  const std::int64_t size = pooled_size(level, samples.features());
   HierarchyManager pool;
   pool.add_level({0, size, size, level.temporal_resolution, level.options});
   constexpr std::int64_t block = 1024;
@@ -88,7 +87,8 @@ void read_pooled(const Experiment& experiment, SampleReader& samples, Rows& rows
       const LevelBlock read = pool.process_block(x, {.learn = false}).levels.front();
       for (auto row = rows.lower_bound(first); row != rows.end() && row->first < first + count;
            ++row) {
-        const std::int64_t tick = (row->first - first) / level.temporal_resolution;
+        const std::int64_t tick = (row->first - trial.first_step - read.first_tick) /
+                                  level.temporal_resolution;
         row->second = read.ticks.slice(1, tick, tick + 1).to_vector<double>();
       }
     }

@@ -9,6 +9,7 @@
 #include "../../core/names.h"
 #include "../../core/text.h"
 #include "../../layers/hierarchy/hebbian.h"
+#include "../../layers/hierarchy/predictive.h"
 #include "../../layers/network/plastic.h"
 #include "../data/open_images.h"
 #include "../data/whiten_rows.h"
@@ -59,15 +60,16 @@ void check_rates(const ExperimentConfig& config, const AddProblem& add) {
   const std::vector<LevelConfig>& levels = config.hierarchy().levels;
   for (std::size_t n = 0; n < levels.size(); ++n) {
     for (std::size_t m = 0; m < levels[n].layers.size(); ++m) {
-      const auto* const options = levels[n].layers[m].kind.get_if<HebbianOptions>();
-      if (options == nullptr) continue;
-      const auto* const written = std::get_if<EquationRule>(&options->rule);
       const bool is_scheduled = config.hierarchy().schedule.kind != RateSchedule::Kind::none;
-      if (written != nullptr && is_scheduled && written->parameter("rate") == nullptr) {
-        add(fmt::format("hierarchy.levels[{}].layers[{}].rule.parameters", n, m),
-            "hierarchy.schedule makes the parameter `rate` fall, which these equations have not");
+      for (const PlasticityRule* const rule : levels[n].layers[m].kind->rules()) {
+        const auto* const written = std::get_if<EquationRule>(rule);
+        if (written != nullptr && is_scheduled && written->parameter("rate") == nullptr) {
+          add(fmt::format("hierarchy.levels[{}].layers[{}].rule.parameters", n, m),
+              "hierarchy.schedule makes the parameter `rate` fall, which these equations have not");
+        }
       }
-      if (!options->automatic_rate) continue;
+      const auto* const options = levels[n].layers[m].kind.get_if<HebbianOptions>();
+      if (options == nullptr || !options->automatic_rate) continue;
       if (stability_limit(options->rule)) continue;
       const std::string note = stability_note(options->rule);
       add(fmt::format("hierarchy.levels[{}].layers[{}].learning_rate", n, m),
@@ -79,15 +81,22 @@ void check_rates(const ExperimentConfig& config, const AddProblem& add) {
 }
 
 bool reads_labels(const LayerConfig& layer) {
-  for (const TopDownSignal& signal : signals_of_top_down(layer)) {
+  if (const auto* const predictive = layer.kind.get_if<PredictiveOptions>()) {
+    return predictive->signal().is_labels;
+  }
+  for (const LayerSignal& signal : signals_of_top_down(layer)) {
     if (signal.source.is_labels) return true;
   }
-  const auto* const options = layer.kind.get_if<HebbianOptions>();
-  const auto* const rule = options == nullptr ? nullptr : std::get_if<EquationRule>(&options->rule);
-  if (rule == nullptr) return false;
-  const std::vector<EquationSignalSource>& signals = rule->options().signals;
-  return std::any_of(signals.begin(), signals.end(),
-                     [](const EquationSignalSource& signal) { return signal.is_labels; });
+  for (const PlasticityRule* const of_layer : layer.kind->rules()) {
+    const auto* const rule = std::get_if<EquationRule>(of_layer);
+    if (rule == nullptr) continue;
+    const std::vector<EquationSignalSource>& signals = rule->options().signals;
+    if (std::any_of(signals.begin(), signals.end(),
+                    [](const EquationSignalSource& signal) { return signal.is_labels; })) {
+      return true;
+    }
+  }
+  return false;
 }
 
 namespace {
@@ -165,8 +174,15 @@ void number_classes(Experiment& experiment) {
 
 namespace {
 
-void check_labels(const Experiment& experiment, std::int64_t neurons, const std::string& key,
+/// What to write so that a layer has so many neurons.
+std::string size_key(const LayerConfig& layer, std::int64_t neurons) {
+  return layer.kind->own_size() ? fmt::format("{} as the last of sizes", neurons)
+                                : fmt::format("size: {}", neurons);
+}
+
+void check_labels(const Experiment& experiment, const LayerConfig& layer, const std::string& key,
                   const AddProblem& add) {
+  const std::int64_t neurons = layer.size;
   const std::vector<double>& numbers = experiment.config.data.class_numbers;
   if (experiment.series->classes().empty()) {
     return add(key, "these data have no labels (data.labels)");
@@ -179,8 +195,8 @@ void check_labels(const Experiment& experiment, std::int64_t neurons, const std:
   if (count == here) {
     return add(key,
                fmt::format("these data have {} classes, one for each neuron, and the layer {}; "
-                           "write size: {}",
-                           count, neurons, count));
+                           "write {}",
+                           count, neurons, size_key(layer, count)));
   }
   add(key, fmt::format("these data have the class '{}', which {} (hierarchy.from) did not have, "
                        "and the {} neurons of the layer are those of its classes; leave its rows "
@@ -189,9 +205,9 @@ void check_labels(const Experiment& experiment, std::int64_t neurons, const std:
 }
 
 void check_signal(const Experiment& experiment, const EquationSignalSource& signal,
-                  std::int64_t neurons, const std::string& key, const AddProblem& add) {
+                  const LayerConfig& layer, const std::string& key, const AddProblem& add) {
   const Series& series = *experiment.series;
-  if (signal.is_labels) return check_labels(experiment, neurons, key, add);
+  if (signal.is_labels) return check_labels(experiment, layer, key, add);
   std::vector<std::string> targets;
   for (const SideColumn& side : series.side_columns()) {
     if (side.role == SideColumn::Role::target) targets.push_back(side.name);
@@ -202,9 +218,10 @@ void check_signal(const Experiment& experiment, const EquationSignalSource& sign
         fmt::format("'{}' is none of data.targets{}; {}", column, did_you_mean(column, targets),
                     targets.empty() ? "there are none; name it there" : "known: " + join(targets)));
   }
-  if (signal.is_list && std::ssize(signal.columns) != neurons) {
-    add(key, fmt::format("has {} columns, one for each neuron, and the layer {}; write size: {}",
-                         signal.columns.size(), neurons, signal.columns.size()));
+  if (signal.is_list && std::ssize(signal.columns) != layer.size) {
+    add(key, fmt::format("has {} columns, one for each neuron, and the layer {}; write {}",
+                         signal.columns.size(), layer.size,
+                         size_key(layer, std::ssize(signal.columns))));
   }
 }
 
@@ -213,20 +230,24 @@ void check_signal(const Experiment& experiment, const EquationSignalSource& sign
 namespace {
 
 /// What the rules of a layer read beside samples.
-std::vector<TopDownSignal> signals_of(const HierarchyConfig& hierarchy, std::size_t level,
+std::vector<LayerSignal> signals_of(const HierarchyConfig& hierarchy, std::size_t level,
                                       std::size_t layer) {
   const LayerConfig& of = hierarchy.levels[level].layers[layer];
-  const auto* const options = of.kind.get_if<HebbianOptions>();
-  const auto* const rule = options == nullptr ? nullptr : std::get_if<EquationRule>(&options->rule);
-  std::vector<TopDownSignal> signals;
+  std::vector<LayerSignal> signals;
   const bool learns = hierarchy.learn && hierarchy.levels[level].options.learn && of.learn;
   if (learns) signals = signals_of_top_down(of);
-  if (rule == nullptr) return signals;
-  const std::vector<bool> is_read = rule->program().signals_read(learns);
-  for (std::size_t s = 0; s < is_read.size(); ++s) {
-    const EquationSignalSource& signal = rule->options().signals[s];
-    if (is_read[s] && !signal.is_handed_over) {
-      signals.push_back({signal, "rule.signals." + signal.name});
+  if (const auto* const predictive = of.kind.get_if<PredictiveOptions>(); predictive && learns) {
+    signals.push_back({predictive->signal(), predictive->signal().name});
+  }
+  for (const PlasticityRule* const of_layer : of.kind->rules()) {
+    const auto* const rule = std::get_if<EquationRule>(of_layer);
+    if (rule == nullptr) continue;
+    const std::vector<bool> is_read = rule->program().signals_read(learns);
+    for (std::size_t s = 0; s < is_read.size(); ++s) {
+      const EquationSignalSource& signal = rule->options().signals[s];
+      if (is_read[s] && !signal.is_handed_over) {
+        signals.push_back({signal, "rule.signals." + signal.name});
+      }
     }
   }
   return signals;
@@ -238,8 +259,9 @@ void check_signals(const Experiment& experiment, const AddProblem& add) {
   const HierarchyConfig& hierarchy = experiment.config.hierarchy();
   for (std::size_t n = 0; n < hierarchy.levels.size(); ++n) {
     for (std::size_t m = 0; m < hierarchy.levels[n].layers.size(); ++m) {
-      for (const TopDownSignal& signal : signals_of(hierarchy, n, m)) {
-        check_signal(experiment, signal.source, hierarchy.levels[n].layers[m].size,
+      const LayerConfig& layer = hierarchy.levels[n].layers[m];
+      for (const LayerSignal& signal : signals_of(hierarchy, n, m)) {
+        check_signal(experiment, signal.source, layer,
                      fmt::format("hierarchy.levels[{}].layers[{}].{}", n, m, signal.key), add);
       }
     }
@@ -296,6 +318,27 @@ std::string rule_of_cpu(const ExperimentConfig& config) {
   return {};
 }
 
+namespace {
+
+bool check_ticks(const LevelConfig& level, const std::string& key, const AddProblem& add) {
+  const std::int64_t resolution = level.temporal_resolution;
+  if (level.options.phase >= resolution) {
+    add(key + ".phase", fmt::format("must be below temporal_resolution, which is {}, got {}",
+                                    resolution, level.options.phase));
+    return false;
+  }
+  if (level.options.pooling == Pooling::legendre && level.options.legendre > resolution) {
+    add(key + ".pooling.legendre",
+        fmt::format("a window of {} steps has at most {} numbers, got {}; make it smaller, or "
+                    "temporal_resolution larger",
+                    resolution, resolution, level.options.legendre));
+    return false;
+  }
+  return true;
+}
+
+}  // namespace
+
 bool check_sizes(Experiment& experiment, const AddProblem& add) {
   warn_of_learning(experiment);
   std::int64_t below = experiment.features();
@@ -303,7 +346,9 @@ bool check_sizes(Experiment& experiment, const AddProblem& add) {
   for (std::size_t n = 0; n < levels.size(); ++n) {
     const LevelConfig& level = levels[n];
     const std::string key = fmt::format("hierarchy.levels[{}]", n);
-    const auto inputs = pooled_size(level.options.pooling, level.temporal_resolution, below);
+    if (!check_ticks(level, key, add)) return false;
+    const auto inputs = pooled_size(level.options.pooling, level.temporal_resolution, below,
+                                    level.options.legendre);
     if (!inputs || *inputs > kMostInputs) {
       add(key, fmt::format("it would read {} numbers; at most {} are supported",
                            inputs ? std::to_string(*inputs) : "more than 2^63", kMostInputs));

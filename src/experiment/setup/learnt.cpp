@@ -5,10 +5,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "../../array/create.h"
 #include "../../core/error.h"
 #include "../../core/text.h"
+#include "../../layers/hierarchy/predictive.h"
 #include "../config/config_writer.h"
 #include "../data/schema_version.h"
 #include "../data/whitened_series.h"
@@ -27,8 +29,9 @@ void load_arrays(hdf5::Reader& reader, const std::string& file, const std::strin
                  const std::vector<NamedArray>& arrays) {
   for (const NamedArray& part : arrays) {
     // What a trial begins anew, a run does too.
+    const bool is_of_synapses = part.role == NamedArray::Role::synapse;
     const bool is_carried =
-        part.role == NamedArray::Role::weights ||
+        part.role == NamedArray::Role::weights || is_of_synapses ||
         (part.role == NamedArray::Role::memory && (!part.memory || part.memory->across_trials));
     if (!is_carried) continue;
     const bool is_memory = part.role == NamedArray::Role::memory;
@@ -38,8 +41,9 @@ void load_arrays(hdf5::Reader& reader, const std::string& file, const std::strin
     std::string name = path + (is_memory ? "/memory/" : "/") + part.name;
     // gaia 0.1 had memories beside the weights.
     if (is_memory && !is_there(name)) name = path + "/" + part.name;
-    // The memory of a rule that the stored run did not have begins as usual.
-    if (is_memory && !is_there(name)) continue;
+    // The memory of a rule that the stored run did not have begins as usual, and so does what it
+    // did not have of synapses.
+    if ((is_memory || is_of_synapses) && !is_there(name)) continue;
     const Shape& shape = part.value.shape();
     const std::vector<double> values = numbers_at(reader, file, name, {shape.begin(), shape.end()});
     part.value.assign(from_values(values, shape));
@@ -79,6 +83,18 @@ void check_top_down(const StoredRun& run, const std::vector<LevelConfig>& levels
                          "numbers heard]",
                          neurons, heard, name, fmt::join(weights->shape, ", ")));
   }
+}
+
+/// The names of a layer's matrices of weights, each of which reads what the one before it gives,
+/// and how many neurons each has.
+std::vector<std::pair<std::string, std::int64_t>> weights_of(const LayerConfig& layer) {
+  const auto* const stack = layer.kind.get_if<PredictiveOptions>();
+  if (stack == nullptr) return {{"weights", layer.size}};
+  std::vector<std::pair<std::string, std::int64_t>> all;
+  for (std::size_t l = 0; l < stack->sizes.size(); ++l) {
+    all.emplace_back(fmt::format("weights/{}", l + 1), stack->sizes[l]);
+  }
+  return all;
 }
 
 std::int64_t features_of(const ReadoutConfig& readout, const HierarchyConfig& hierarchy) {
@@ -154,18 +170,23 @@ void check_weights(const StoredRun& run, const ExperimentConfig& config, std::in
         add(layer_key + ".type", fmt::format("expected {}, as that of {} (hierarchy.from), got {}",
                                              printable(type), name, layer.kind->name()));
       }
-      const hdf5::DatasetDescription* weights = contents.dataset(path + "/weights");
-      if (weights == nullptr) {
-        return add("hierarchy.from",
-                   name + " has no weights: its run was told to store none (output.weights)");
+      for (const auto& [dataset, neurons] : weights_of(layer)) {
+        const hdf5::DatasetDescription* weights = contents.dataset(path + "/" + dataset);
+        // Of a stack with more of them there is at least the first.
+        if (weights == nullptr && contents.dataset(path + "/weights/1") == nullptr) {
+          return add("hierarchy.from",
+                     name + " has no weights: its run was told to store none (output.weights)");
+        }
+        if (weights == nullptr) {
+          add(layer_key, fmt::format("{} (hierarchy.from) has no {}", name, dataset));
+        } else if (weights->shape != std::vector{neurons, inputs}) {
+          add(layer_key,
+              fmt::format("its {} are [{}, {}], those of {} (hierarchy.from) [{}] "
+                          "[neurons, inputs]",
+                          dataset, neurons, inputs, name, fmt::join(weights->shape, ", ")));
+        }
+        inputs = neurons;
       }
-      if (weights->shape != std::vector{layer.size, inputs}) {
-        add(layer_key,
-            fmt::format("its weights are [{}, {}], those of {} (hierarchy.from) [{}] [neurons, "
-                        "inputs]",
-                        layer.size, inputs, name, fmt::join(weights->shape, ", ")));
-      }
-      inputs = layer.size;
     }
     check_top_down(run, levels, n, add);
     below = inputs;

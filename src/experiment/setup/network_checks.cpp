@@ -127,6 +127,11 @@ void check_network(Experiment& experiment, const AddProblem& add) {
                             : "expected mse, l1 or huber for a series, got cross_entropy");
   }
   if (!is_images) check_target(experiment, add);
+  if (network.consolidate && experiment.config.data.permuted_tasks < 2) {
+    add("network.consolidate",
+        "holds what earlier tasks need, but there is one task; say data.tasks: {permute: N}, with N "
+        "at least 2, or leave it out");
+  }
   bool can_be_built = true;
   for (std::size_t m = 0; m < network.layers.size(); ++m) {
     const auto* const plastic = network.layers[m].get_if<PlasticKind>();

@@ -241,9 +241,8 @@ void check_readouts(const ExperimentConfig& config, const AddProblem& add) {
     } else if (readout.task() == ReadoutTask::matching && is_label) {
       add(key + ".target", "matching is of numbers: of latents, channels or columns");
     } else if (readout.task() == ReadoutTask::regression && is_label) {
-      add(key + ".type",
-          fmt::format("{} predicts numbers; classes are for type logistic or naming",
-                      readout.kind->name()));
+      add(key + ".type", fmt::format("{} predicts numbers; classes are for type logistic or naming",
+                                     readout.kind->name()));
     }
     const ReadoutTarget& target = readout.target;
     const bool learns_change = target.change && readout.task() != ReadoutTask::matching;
@@ -263,6 +262,27 @@ void check_readouts(const ExperimentConfig& config, const AddProblem& add) {
   }
 }
 
+namespace {
+
+/// That every level that is read has one matrix of weights a layer, by which it rebuilds.
+void check_rebuilding(const Experiment& experiment, const ReadoutConfig& readout,
+                      const std::string& key, const AddProblem& add) {
+  const std::vector<LevelConfig>& levels = experiment.config.hierarchy().levels;
+  for (const std::int64_t index : readout.levels) {
+    if (index < 0 || index >= std::ssize(levels)) continue;
+    for (const LayerConfig& layer : levels[static_cast<std::size_t>(index)].layers) {
+      if (!layer.kind->own_size()) continue;
+      add(key + ".measure",
+          fmt::format(
+              "reconstruction needs layers with one matrix of weights, and level {} has one "
+              "of type {}; use another measure, or other levels",
+              index, layer.kind->name()));
+    }
+  }
+}
+
+}  // namespace
+
 void check_targets(Experiment& experiment, const AddProblem& add) {
   const Series& series = *experiment.series;
   for (std::size_t i = 0; i < experiment.config.readouts.size(); ++i) {
@@ -270,6 +290,7 @@ void check_targets(Experiment& experiment, const AddProblem& add) {
     ReadoutTarget& target = readout.target;
     if (readout.task() == ReadoutTask::matching) target.change = false;  // it learns none
     const std::string key = fmt::format("readouts[{}]", i);
+    if (readout.kind->reads_reconstructions()) check_rebuilding(experiment, readout, key, add);
     if (readout.task() == ReadoutTask::anomaly) {
       find_normal(series, readout, key, add);
     } else if (!target.is_label()) {

@@ -53,9 +53,9 @@ void check_top_down(const ExperimentConfig& config, const AddProblem& add) {
   }
 }
 
-std::vector<TopDownSignal> signals_of_top_down(const LayerConfig& layer) {
+std::vector<LayerSignal> signals_of_top_down(const LayerConfig& layer) {
   const TopDownOptions* const top_down = top_down_of(layer);
-  std::vector<TopDownSignal> signals;
+  std::vector<LayerSignal> signals;
   if (top_down == nullptr || top_down->random) return signals;
   if (!top_down->target.empty()) {
     signals.push_back(

@@ -15,10 +15,10 @@ void check_top_down(const ExperimentConfig& config, const AddProblem& add);
 
 /// What the map of a connection from above reads beside samples while it learns, each with the key
 /// by which it was named, below that of the layer.
-struct TopDownSignal {
+struct LayerSignal {
   EquationSignalSource source;
   std::string key;
 };
-std::vector<TopDownSignal> signals_of_top_down(const LayerConfig& layer);
+std::vector<LayerSignal> signals_of_top_down(const LayerConfig& layer);
 
 }  // namespace gaia

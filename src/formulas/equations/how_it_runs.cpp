@@ -24,6 +24,16 @@ std::string why_stepwise(const EquationProgram& program, const EquationSetting& 
       std::none_of(program.dw_terms.begin(), program.dw_terms.end(), [](const EquationTerm& term) {
         return term.vector.kind == EquationVector::Kind::ones;
       });
+  if (setting.has_chain) {
+    if (normalizes || setting.control.homeostasis) {
+      return "normalization and homeostasis change the weights that a chain reads";
+    }
+    if (program.has_eligibility) return "an eligibility beside a chain is not carried along";
+    if (!program.backs.empty()) return "what goes back beside a chain is not carried along";
+    if (program.reads_weight_square)
+      return "the length of weights with a chain is not carried along";
+    return {};
+  }
   const char* const length_is_lost =
       "the length of weights that learn from more than samples is not carried along";
   if (program.reads_weight_square && !samples_alone) return length_is_lost;

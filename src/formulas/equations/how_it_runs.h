@@ -17,6 +17,7 @@ struct EquationSetting {
   WeightControl control = {};
   bool is_bounded = false;
   std::int64_t streams = 1;
+  bool has_chain = false;  ///< Behind each weight (SynapseChain).
 };
 
 /// Whether a neuron needs others at a tick: for its numbers, or for what goes back to the inputs.

@@ -3,6 +3,7 @@
 // multiply-adds, so that a series has the same bits on every machine.
 #define GAIA_GENERATOR_BODIES
 #include "associations.h"
+#include "bars.h"
 #include "context.h"
 #include "gaussian.h"
 #include "lorenz.h"
@@ -22,7 +23,7 @@ KindList<GeneratorKind>& GeneratorKind::list() {
       kinds_of<GeneratorKind, SinesOptions, OrnsteinUhlenbeckOptions, MackeyGlassOptions,
                LorenzOptions, Narma10Options, GaussianOptions, PatternsOptions, PoissonOptions,
                AssociationsOptions, TurningSubspaceOptions, VoicesOptions, ContextValuesOptions,
-               ContextPatternsOptions>();
+               ContextPatternsOptions, BarsOptions>();
   return kinds;
 }
 

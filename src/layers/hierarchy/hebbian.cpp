@@ -2,15 +2,18 @@
 #include "hebbian.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "../../array/create.h"
 #include "../../array/ops.h"
 #include "../../array/random_arrays.h"
 #include "../../core/log.h"
 #include "../../core/message.h"
+#include "../../learning/catalogue/catalogue.h"
 #include "../../learning/rule_execution.h"
 #include "../../learning/weight_domain.h"
 #include "../choices.h"
+#include "layer_kind.h"
 
 namespace gaia {
 namespace {
@@ -24,6 +27,22 @@ Array first_weights(const HebbianOptions& options, std::int64_t outputs, std::in
   return random_uniform({outputs, inputs}, options.bounds->low, options.bounds->high,
                         DType::float64, options.random)
       .astype(options.dtype);
+}
+
+/// \throws ArgumentError for a chain out of its ranges, or of weights that no text moves.
+void check_chain(const SynapseChain& chain, const EquationRule* by_equations) {
+  if (by_equations == nullptr || !by_equations->program().dw) {
+    throw ArgumentError(
+        "[hebbian layer] a chain stands behind weights that a rule moves by its equations, with a "
+        "dw; write the rule as its text (`gaia rules NAME` prints it)");
+  }
+  require(chain.length >= 2 && chain.length <= SynapseChain::kLongest,
+          "[hebbian layer] chain length must be 2 to 32, got {}",
+          static_cast<double>(chain.length));
+  require(chain.ratio >= 1 && std::isfinite(chain.ratio),
+          "[hebbian layer] chain ratio must be >= 1, got {}", chain.ratio);
+  require(chain.rate > 0 && chain.rate <= 0.5,
+          "[hebbian layer] chain rate must be in (0, 0.5], got {}", chain.rate);
 }
 
 /// learn_together of layers each of which has a rate for every stretch of ticks: together where
@@ -107,6 +126,33 @@ void HebbianOptions::keys(ConfigVisitor& v) {
                   });
   });
   bounds = is_bounded ? std::optional(between) : std::nullopt;
+  bool has_chain = chain.has_value();
+  SynapseChain chained = chain.value_or(SynapseChain{});
+  v.where(by_equations != nullptr, "rule: a map with equations", [&] {
+    v.word_or_map(
+        {"chain", "slower numbers behind each weight that hold what it was"},
+        {{"none"},
+         [&] { return has_chain ? "map" : "none"; },
+         [&](const std::string& word) { has_chain = word == "map"; }},
+        "map", [&] {
+          v.integer({"length", "numbers of a synapse, with its weight"}, chained.length,
+                    {2, SynapseChain::kLongest});
+          v.number({"ratio", "between the sizes of neighbours"}, chained.ratio, {1.0, kLargest});
+          v.number({"rate", "how fast neighbours draw each other"}, chained.rate, {0.0, 0.5, true});
+          if (has_chain && by_equations != nullptr && !by_equations->program().dw) {
+            v.refuse({"length", ""}, "needs weights that learn: the equations have no dw");
+          }
+        });
+  });
+  chain = has_chain ? std::optional(chained) : std::nullopt;
+  bool is_rewired = rewire.has_value();
+  RewireOptions rewiring = rewire.value_or(RewireOptions{});
+  v.word_or_map({"rewire", "few synapses, of which the weakest go and others come"},
+                {{"none"},
+                 [&] { return is_rewired ? "map" : "none"; },
+                 [&](const std::string& word) { is_rewired = word == "map"; }},
+                "map", [&] { rewiring.keys(v); });
+  rewire = is_rewired ? std::optional(rewiring) : std::nullopt;
   v.choice({"normalization", "what holds the length of a neuron's weights"},
            choice_of({"none", "l2", "max_norm"}, control.normalization, normalization_from_name));
   v.where(control.normalization == Normalization::max_norm, "normalization: max_norm", [&] {
@@ -124,6 +170,14 @@ void HebbianOptions::keys(ConfigVisitor& v) {
                   v.number({"target", "the answer aimed at"}, homeostasis->target, kAnyNumber);
                   v.number({"strength", "how fast"}, homeostasis->strength, kNotNegative);
                 });
+  bool is_lateral = lateral.has_value();
+  LateralOptions connections = lateral.value_or(LateralOptions{});
+  v.word_or_map({"lateral", "connections between the layer's neurons"},
+                {{"none"},
+                 [&] { return is_lateral ? "map" : "none"; },
+                 [&](const std::string& word) { is_lateral = word == "map"; }},
+                "map", [&] { connections.keys(v); });
+  lateral = is_lateral ? std::optional(connections) : std::nullopt;
 }
 
 std::vector<std::string> HebbianOptions::warnings(std::int64_t inputs, std::int64_t outputs) const {
@@ -136,10 +190,19 @@ std::vector<std::string> HebbianOptions::warnings(std::int64_t inputs, std::int6
         message("{} neurons under rule {} read {} numbers; the weights of those beyond tend to 0",
                 outputs, rule_name(rule), inputs));
   }
+  const NamedRule* const entry = named_rule(rule_name(rule));
+  if (learn && entry != nullptr && entry->made_for_init != nullptr &&
+      (to_string(init) != entry->made_for_init || outputs > inputs)) {
+    found.push_back(
+        message("rule {} keeps orthonormal weights orthonormal and does nothing of the kind to "
+                "others; begin with init: {}, and with no more neurons than the {} numbers that "
+                "they read",
+                entry->name, entry->made_for_init, inputs));
+  }
   if (const auto* const written = std::get_if<EquationRule>(&rule); written != nullptr && learn) {
     const std::string need = needs_positive_weights(*written, inputs, outputs);
     const bool stays = bounds && bounds->low >= 0.0;
-    const bool begins = init == Init::zeros || (init == Init::uniform && stays);
+    const bool begins = init == Init::zeros || init == Init::positive || (init == Init::uniform && stays);
     if (!need.empty() && !(stays && begins)) {
       found.push_back(
           message("rule.equations: the rule {}, which negative weights do not allow, {}{}", need,
@@ -153,18 +216,22 @@ std::vector<std::string> HebbianOptions::warnings(std::int64_t inputs, std::int6
 
 void HebbianOptions::drop_idle() {
   if (control.normalization == Normalization::l2) control.homeostasis.reset();
+  if (!std::holds_alternative<EquationRule>(rule)) chain.reset();
 }
 
 void HebbianOptions::simplify() {
   const bool by_equations = std::holds_alternative<EquationRule>(rule);
   *this = {.rule = by_equations ? rule : rule_from_name(rule_name(rule)),
            .init = Init::zeros,
+           .chain = by_equations ? chain : std::nullopt,
+           .rewire = rewire,
            .random = random};
 }
 
 HebbianLayer::HebbianLayer(std::int64_t input_size, std::int64_t output_size,
                            const HebbianOptions& options)
     : Layer(input_size, output_size, options.dtype),
+      made_with_(options),
       plasticity_{options.rule, options.control, options.activation, options.executor,
                   options.chunk},
       bounds_(options.bounds),
@@ -172,8 +239,15 @@ HebbianLayer::HebbianLayer(std::int64_t input_size, std::int64_t output_size,
       top_down_(options.top_down),
       random_(options.random) {
   check(plasticity_);
-  const auto* const by_equations = std::get_if<EquationRule>(&options.rule);
-  if (bounds_ && by_equations == nullptr) {
+  if (options.lateral) {
+    lateral_.emplace(*options.lateral, options.activation, output_size, options.dtype);
+    plasticity_.rule = text_under_lateral(options.rule);
+    if (options.lateral->form == LateralForm::triangle && !options.lateral->rate_lateral) {
+      learning_rate_of(plasticity_.rule);  // throws where there is none to take twice
+    }
+  }
+  const auto* const by_equations = std::get_if<EquationRule>(&plasticity_.rule);
+  if (bounds_ && !std::holds_alternative<EquationRule>(options.rule)) {
     throw ArgumentError(
         "[hebbian layer] bounds hold the weights of a rule by its equations alone; "
         "rule " +
@@ -183,6 +257,7 @@ HebbianLayer::HebbianLayer(std::int64_t input_size, std::int64_t output_size,
     fail<ArgumentError>("[hebbian layer] bounds must have low < high, got {} and {}", bounds_->low,
                         bounds_->high);
   }
+  if (options.chain) check_chain(*options.chain, by_equations);
   if (options.control.homeostasis && options.control.normalization == Normalization::l2) {
     log_once(LogLevel::warning, "homeostasis under l2",
              "[hebbian layer] homeostasis has no effect under normalization l2, where its factor "
@@ -199,8 +274,13 @@ HebbianLayer::HebbianLayer(std::int64_t input_size, std::int64_t output_size,
     rate_.emplace(*limit);
   }
   weights_ = first_weights(options, output_size, input_size);
+  if (options.rewire) {
+    rewire_.emplace(*options.rewire, input_size, output_size, options.dtype, options.random);
+    rewire_->hold(weights_);
+  }
   if (by_equations != nullptr) {
     equations_.emplace(*by_equations, input_size, output_size, options.dtype, options.random);
+    if (options.chain) equations_->add_chain(*options.chain);
     check_top_down();
     return;
   }
@@ -211,17 +291,37 @@ HebbianLayer::HebbianLayer(std::int64_t input_size, std::int64_t output_size,
   }
 }
 
+std::unique_ptr<LayerKind> HebbianLayer::kind() const {
+  return LayerKind::Of<HebbianOptions>::with(made_with_);
+}
+
 std::unique_ptr<Layer> HebbianLayer::clone() const {
   auto twin = std::make_unique<HebbianLayer>(*this);
   twin->weights_ = weights_.copy();
   twin->memory_ = memory_.copy();
   if (equations_) twin->equations_ = equations_->copy();
+  if (rewire_) twin->rewire_ = rewire_->copy();
+  if (lateral_) twin->lateral_ = lateral_->copy();
   return twin;
 }
 
 std::vector<NamedArray> HebbianLayer::arrays() const {
   std::vector<NamedArray> arrays = {{"weights", NamedArray::Role::weights, weights_}};
+  if (lateral_) {
+    arrays.push_back({"lateral/weights", NamedArray::Role::weights, lateral_->weights()});
+    if (lateral_->options().form == LateralForm::settle) {
+      arrays.push_back({"lateral/threshold", NamedArray::Role::weights, lateral_->threshold()});
+      arrays.push_back({"lateral/first_ticks", NamedArray::Role::state, lateral_->first_ticks()});
+    }
+  }
   if (rate_) arrays.push_back({"automatic_rate", NamedArray::Role::state, rate_->state()});
+  if (rewire_) {
+    arrays.push_back({"mask", NamedArray::Role::synapse, rewire_->mask()});
+    arrays.push_back({"rewire_ticks", NamedArray::Role::state, rewire_->ticks()});
+    if (rewire_->products().size() > 0) {
+      arrays.push_back({"rewire_products", NamedArray::Role::state, rewire_->products()});
+    }
+  }
   if (equations_) {
     add_equation_arrays(arrays);
     return arrays;
@@ -257,6 +357,10 @@ void HebbianLayer::add_equation_arrays(std::vector<NamedArray>& arrays) const {
     arrays.push_back(
         {"eligibility", NamedArray::Role::eligibility, of_stream(equations_->eligibility())});
   }
+  for (std::int64_t k = 0; k < equations_->chained().shape(0); ++k) {
+    arrays.push_back({"chain/u" + std::to_string(k + 2), NamedArray::Role::synapse,
+                      equations_->chained().slice(0, k, k + 1).squeeze({0})});
+  }
   arrays.push_back({"tick", NamedArray::Role::state, equations_->tick()});
   if (!program.draws.empty()) {
     arrays.push_back({"ticks_before", NamedArray::Role::state, equations_->ticks_before()});
@@ -265,10 +369,15 @@ void HebbianLayer::add_equation_arrays(std::vector<NamedArray>& arrays) const {
 
 std::vector<std::pair<std::string, std::string>> HebbianLayer::attributes() const {
   // On a GPU the executor of a rule with a name depends on the size of the layer (docs/gpu.md).
-  const bool on_cpu = weights_.device().is_cpu();
+  const bool on_cpu = lateral_ || weights_.device().is_cpu();
   if (!equations_ && !on_cpu) return {};
   const std::int64_t streams = equations_ ? equations_->memory().shape(0) : 1;
-  RuleExecution told = execution_of(plasticity_, bounds_.has_value(), streams, on_cpu);
+  const bool has_chain = equations_ && equations_->chained().size() > 0;
+  RuleExecution told = execution_of(plasticity_, bounds_.has_value(), streams, on_cpu, has_chain);
+  if (rewire_) {
+    told.executor = "stepwise";
+    told.executor_why = "a mask has a Gram matrix of its own for each neuron";
+  }
   if (told.executor == "chunkwise" && hands_out_drive()) {
     told.executor = "stepwise";
     told.executor_why = "the drive of every tick, of which top_down makes y, is handed out";
@@ -304,7 +413,9 @@ void HebbianLayer::reset_state() {
 
 void HebbianLayer::keep(ArrayUndo& undo, bool learn) {
   const bool learns = learn && learns_;
+  if (learns && lateral_) lateral_->keep(undo);
   if (learns) undo.keep(weights_);
+  if (learns && rewire_) rewire_->keep(undo);
   if (learns && rate_) {
     undo.before_put_back([this, before = AutoRate(*rate_)] {
       rate_->state().assign(before.state());  // whoever shares it
@@ -324,26 +435,27 @@ bool HebbianLayer::repeats() const {
 }
 
 std::int64_t HebbianLayer::operations_per_tick(bool learn) const {
-  return (learn && learns_ ? 4 : 2) * weights_.size();
+  const bool learns = learn && learns_;
+  const std::int64_t chained = learns && equations_ ? equations_->chained().size() : 0;
+  return (learns ? 4 : 2) * weights_.size() + 6 * chained +
+         (lateral_ ? lateral_->operations_per_tick(learns) : 0);
 }
 
 Plasticity HebbianLayer::current() const {
   Plasticity plasticity = plasticity_;
   if (rate_factor_ != 1.0) learning_rate_of(plasticity.rule) *= rate_factor_;
+  if (rewire_) {  // the mask comes before normalisation (Rewire::end_tick), which homeostasis knows
+    if (plasticity.control.normalization == Normalization::l2)
+      plasticity.control.homeostasis.reset();
+    plasticity.control.normalization = Normalization::none;
+    plasticity.executor = Executor::stepwise;
+  }
   return plasticity;
 }
 
 void HebbianLayer::set_weights(const Array& values) {
-  if (!(values.shape() == weights_.shape())) {
-    fail<ShapeError>("[set_weights] expected {}, got {}", weights_.shape(), values.shape());
-  }
-  const Array fitting = values.astype(dtype());
-  if (const std::int64_t at = first_not_finite(fitting); at >= 0) {
-    fail<ArgumentError>("[set_weights] expected weights that are finite in {}, got {} at {}",
-                        dtype(), values.item({at / input_size(), at % input_size()}),
-                        Shape{at / input_size(), at % input_size()});
-  }
-  weights_.assign(fitting);
+  assign_finite("set_weights", weights_, values);
+  if (rewire_) rewire_->hold(weights_);
 }
 
 std::vector<AutoRate::Stretch> HebbianLayer::stretches(const Array& x) {
@@ -353,21 +465,26 @@ std::vector<AutoRate::Stretch> HebbianLayer::stretches(const Array& x) {
 }
 
 EquationPlan HebbianLayer::plan() const {
-  return {plasticity_.activation, plasticity_.control, bounds_, plasticity_.executor,
-          plasticity_.chunk};
+  return {plasticity_.activation, plasticity_.control, rewire_ ? std::nullopt : bounds_,
+          plasticity_.executor, plasticity_.chunk};
 }
 
 void HebbianLayer::answer_by_equations(const Array& x, bool learning, const Array& y) {
   const Array samples = x.shape(2) > 1 && x.strides()[2] != 1 ? x.contiguous() : x;
   const auto process = [&](const Plasticity& plasticity, const Array& here,
                            const TickSignals& signals, const Array& answers) {
-    equations_->process(std::get<EquationRule>(plasticity.rule), plan(), weights_, here, learning,
+    EquationPlan run = plan();
+    if (lateral_) {
+      begin_lateral(plasticity, here.shape(0));
+      run.lateral = &*lateral_;
+    }
+    equations_->process(std::get<EquationRule>(plasticity.rule), run, weights_, here, learning,
                         signals, answers);
   };
   if (!learning || !rate_) {
     process(current(), samples, signals_, y);
   } else {
-    Plasticity plasticity = plasticity_;
+    Plasticity plasticity = current();
     for (const auto& [first, end, rate] : rate_->read(samples, rate_factor_)) {
       learning_rate_of(plasticity.rule) = rate;
       process(plasticity, samples.slice(1, first, end), of_ticks(signals_, first, end),
@@ -377,7 +494,61 @@ void HebbianLayer::answer_by_equations(const Array& x, bool learning, const Arra
   weights_.count_change();
 }
 
+void HebbianLayer::begin_lateral(Plasticity plasticity, std::int64_t streams) {
+  const auto* const rate = std::get<EquationRule>(plasticity.rule).parameter("rate");
+  lateral_->begin(streams, rate == nullptr ? 0.0 : *rate, rate_factor_);
+}
+
+void HebbianLayer::answer_on_cpu(const Array& x, bool learning, const Array& y) {
+  const Array answers = [&] {
+    const GPUContext host(Device::cpu());
+    move_to_current_device();
+    const Array samples = on_current_device(x, "hebbian layer");
+    const Array made = Array::uninitialized(y.shape(), y.dtype());
+    const std::int64_t first = learning ? lateral_->threshold_alone(x.shape(1)) : 0;
+    const TickSignals signals = signals_;
+    for (std::int64_t t = 0; t < first; ++t) {
+      const Array now = made.slice(1, t, t + 1);
+      signals_ = of_ticks(signals, t, t + 1);
+      answer_by_equations(samples.slice(1, t, t + 1), false, now);
+      lateral_->move_threshold(now);
+    }
+    signals_ = of_ticks(signals, first, x.shape(1));
+    if (first < x.shape(1)) {
+      answer_by_equations(samples.slice(1, first, x.shape(1)), learning,
+                          made.slice(1, first, x.shape(1)));
+    }
+    signals_ = signals;
+    return made;
+  }();
+  move_to_current_device();
+  y.assign(on_current_device(answers, "hebbian layer"));
+}
+
 void HebbianLayer::answer(const Array& x, bool learning, const Array& y) {
+  if (rewire_ && learning && learns_) return answer_rewired(x, y);
+  answer_at_once(x, learning, y);
+}
+
+void HebbianLayer::answer_rewired(const Array& x, const Array& y) {
+  const TickSignals signals = signals_;
+  for (std::int64_t t = 0; t < x.shape(1); ++t) {
+    const Array sample = x.slice(1, t, t + 1);
+    const Array answer = y.slice(1, t, t + 1);
+    signals_ = of_ticks(signals, t, t + 1);
+    answer_at_once(sample, true, answer);
+    std::vector<Array> others;
+    if (equations_ && equations_->eligibility().size() > 0) {
+      others.push_back(equations_->eligibility());
+    }
+    if (equations_ && equations_->chained().size() > 0) others.push_back(equations_->chained());
+    rewire_->end_tick(sample, answer, weights_, others, plasticity_.control, bounds_);
+  }
+  signals_ = signals;
+}
+
+void HebbianLayer::answer_at_once(const Array& x, bool learning, const Array& y) {
+  if (lateral_) return answer_on_cpu(x, learning && learns_, y);
   if (equations_) return answer_by_equations(x, learning && learns_, y);
   if (!learning || !learns_) return answer_linearly(plasticity_.activation, x, weights_, {}, y);
   std::vector<Learner> alone = {{current(), weights_, memory_}};
@@ -397,10 +568,21 @@ std::string HebbianLayer::why_not_replica(const Layer& other) const {
     const std::string apart = top_down_->why_not_together(*twin->top_down_);
     if (!apart.empty()) return "is unlike: its " + apart;
   }
+  if (lateral_.has_value() != twin->lateral_.has_value() ||
+      (lateral_ && lateral_->options().form != twin->lateral_->options().form)) {
+    return "is unlike: its lateral connections are others";
+  }
   if (equations_ && twin->equations_) {
     const std::string apart = std::get<EquationRule>(plasticity_.rule)
                                   .why_not_together(std::get<EquationRule>(twin->plasticity_.rule));
     if (!apart.empty()) return "is unlike: its " + apart;
+  }
+  if (rewire_.has_value() != twin->rewire_.has_value()) {
+    return twin->rewire_ ? "is rewired" : "is not rewired";
+  }
+  if (equations_ && twin->equations_ &&
+      !(equations_->chained().shape() == twin->equations_->chained().shape())) {
+    return "is unlike: its chains have another length";
   }
   const std::string unlike = why_not_together(plasticity_, twin->plasticity_);
   return unlike.empty() ? "" : "is unlike: its " + unlike;
@@ -408,7 +590,7 @@ std::string HebbianLayer::why_not_replica(const Layer& other) const {
 
 void HebbianLayer::answer_replicas(std::span<Layer* const> replicas, const Array& x, bool learning,
                                    const Array& y) {
-  if (!learning || !learns_ || equations_) {
+  if (!learning || !learns_ || equations_ || rewire_) {
     return Layer::answer_replicas(replicas, x, learning, y);
   }
   std::vector<Learner> learners;
@@ -425,6 +607,8 @@ void HebbianLayer::answer_replicas(std::span<Layer* const> replicas, const Array
 
 void HebbianLayer::move_to_current_device() {
   weights_ = on_current_device(weights_, "hebbian layer");
+  if (rewire_) rewire_->move_to_current_device();
+  if (lateral_) lateral_->move_to_current_device();
   if (equations_) {
     equations_->move_to_current_device();
   } else {

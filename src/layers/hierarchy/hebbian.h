@@ -7,7 +7,9 @@
 #include "../../core/random.h"
 #include "../../learning/plasticity.h"
 #include "../init.h"
+#include "lateral.h"
 #include "layer.h"
+#include "rewire.h"
 #include "top_down_options.h"
 
 namespace gaia {
@@ -25,6 +27,11 @@ struct HebbianOptions {
   Init init = Init::he;
   WeightControl control = {};               ///< Homeostasis and normalisation.
   std::optional<WeightBounds> bounds = {};  ///< After those; of a rule by its equations.
+  /// Behind each weight; of a rule by its equations, with a dw.
+  std::optional<SynapseChain> chain = {};
+  std::optional<RewireOptions> rewire = {};  ///< Few synapses, which come and go.
+  /// Connections between the layer's neurons; a rule with a name then runs as its text.
+  std::optional<LateralOptions> lateral = {};
   Executor executor = Executor::chunkwise;
   std::int64_t chunk = 32;  ///< Samples per chunk of the chunkwise executor.
   bool learn = true;        ///< false: the weights stay as they are, whatever learns around them.
@@ -54,6 +61,7 @@ class HebbianLayer final : public Layer {
 
   std::string type() const override { return HebbianOptions::name; }
   std::unique_ptr<Layer> clone() const override;
+  std::unique_ptr<LayerKind> kind() const override;
   bool is_plastic() const override { return learns_; }
   void scale_learning_rate(double factor) override { rate_factor_ = factor; }
   AutoRate* automatic_rate() override { return rate_ ? &*rate_ : nullptr; }
@@ -95,6 +103,8 @@ class HebbianLayer final : public Layer {
   /// From which random numbers of what belongs to the layer derive.
   const RandomStream& random() const { return random_; }
 
+  /// Which synapses are there, where not all of them are.
+  const std::optional<Rewire>& rewire() const { return rewire_; }
   /// What the rule remembers of every neuron, [memories, outputs]; by equations [streams,
   /// memories, outputs].
   const Array& memory() const { return equations_ ? equations_->memory() : memory_; }
@@ -117,10 +127,16 @@ class HebbianLayer final : public Layer {
   /// The ticks of x by the rates at which they are learnt: of one that is given they are one
   /// stretch.
   std::vector<AutoRate::Stretch> stretches(const Array& x);
+  void answer_at_once(const Array& x, bool learning, const Array& y);
+  void answer_rewired(const Array& x, const Array& y);
+  void begin_lateral(Plasticity plasticity, std::int64_t streams);
+  /// Under lateral connections, which run on the CPU whatever the device.
+  void answer_on_cpu(const Array& x, bool learning, const Array& y);
   void answer_by_equations(const Array& x, bool learning, const Array& y);
 
   void add_equation_arrays(std::vector<NamedArray>& arrays) const;
 
+  HebbianOptions made_with_;
   Plasticity plasticity_;
   std::optional<WeightBounds> bounds_;
   bool learns_;
@@ -131,6 +147,8 @@ class HebbianLayer final : public Layer {
   Array weights_;
   Array memory_;
   std::optional<EquationState> equations_;  // of a rule by its equations
+  std::optional<Rewire> rewire_;
+  std::optional<LateralState> lateral_;
   TickSignals signals_;
 };
 

@@ -146,6 +146,26 @@ std::string Layer::why_not_replica(const Layer& other) const {
   return "";
 }
 
+void assign_finite(const char* function, Array& array, const Array& values) {
+  if (!(values.shape() == array.shape())) {
+    fail<ShapeError>("[{}] expected {}, got {}", function, array.shape(), values.shape());
+  }
+  const Array fitting = values.astype(array.dtype());
+  if (std::int64_t at = first_not_finite(fitting); at >= 0) {
+    const double found = values.contiguous().reshape({values.size()}).item({at});
+    Shape place = array.shape();
+    for (int axis = place.rank() - 1; axis >= 0; --axis) {
+      const std::int64_t length = place[axis];
+      place[axis] = at % length;
+      at /= length;
+    }
+    fail<ArgumentError>("[{}] expected {} that are finite in {}, got {} at {}", function,
+                        array.rank() == 2 ? "weights" : "numbers", array.dtype(),
+                        found, place);
+  }
+  array.assign(fitting);
+}
+
 void answer_linearly(Activation f, const Array& x, const Array& weights, const Array& bias,
                      const Array& y) {
   // Products want contiguous outputs.  What follows changes them in place.

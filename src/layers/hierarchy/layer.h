@@ -32,12 +32,15 @@ struct NamedArray {
     state,        ///< What the layer carries from tick to tick: [streams, n].
     eligibility,  ///< What a rule carries per synapse: [out, in].
     trace,        ///< What a rule carries per input: [in].
+    synapse,      ///< What each synapse keeps beside its weight, over trials too: [out, in].
   };
   std::string name;
   Role role;
   Array value;
   std::optional<RuleMemory> memory = std::nullopt;  ///< What the rule says of a memory.
 };
+
+class LayerKind;
 
 class Layer {
  public:
@@ -46,6 +49,10 @@ class Layer {
   /// "reactive", "hebbian", "temporal".
   virtual std::string type() const = 0;
   virtual std::unique_ptr<Layer> clone() const = 0;
+
+  /// The kind of layer with the options that this one was made with, from which an experiment makes
+  /// it again (get_config); null of a layer that no experiment can have.
+  virtual std::unique_ptr<LayerKind> kind() const;
 
   std::int64_t input_size() const { return input_size_; }
   std::int64_t output_size() const { return output_size_; }
@@ -154,6 +161,10 @@ class Layer {
   std::int64_t output_size_;
   DType dtype_;
 };
+
+/// Copies `values` into `array`, the weights or biases of a layer.  \throws ShapeError unless they
+/// have its shape, ArgumentError unless they are finite in its dtype; `function` is who is told.
+void assign_finite(const char* function, Array& array, const Array& values);
 
 /// y = f(x W^T + bias) for x [streams, ticks, inputs], W [outputs, inputs], y [streams, ticks,
 /// outputs]; no bias if it is empty.

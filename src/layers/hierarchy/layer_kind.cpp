@@ -2,13 +2,17 @@
 #include "layer_kind.h"
 
 #include "hebbian.h"
+#include "predictive.h"
 #include "reactive.h"
 #include "temporal.h"
 
 namespace gaia {
 
+std::unique_ptr<LayerKind> Layer::kind() const { return nullptr; }
+
 KindList<LayerKind>& LayerKind::list() {
-  static auto kinds = kinds_of<LayerKind, ReactiveOptions, HebbianOptions, TemporalOptions>();
+  static auto kinds =
+      kinds_of<LayerKind, ReactiveOptions, HebbianOptions, TemporalOptions, PredictiveOptions>();
   return kinds;
 }
 

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -31,8 +32,14 @@ struct LayerPlace {
 ///
 ///     dtype, random, executor     set to those of the experiment
 ///     bool learn                  the layer is plastic: it learns where this is set
+///     bool is_plastic() const     whether it is, where that depends on its keys
+///     std::vector<const PlasticityRule*> rules() const   those of its weights, if not `rule`
 ///     std::string summary() const                      what is told beside its name
 ///     double weights(inputs, outputs)                  how many there are, if not inputs * outputs
+///     std::int64_t outputs() const                     a size that its own keys say, in place of
+///     the
+///                                                      key `size`; then Made takes (inputs,
+///                                                      options)
 ///     std::vector<std::string> warnings(inputs, outputs) const
 ///     void drop_idle()            resets what has no effect, of which `warnings` tells
 ///     void simplify()             resets what has no influence on sizes, for estimates
@@ -42,9 +49,15 @@ class LayerKind : public KindBase<LayerKind> {
  public:
   virtual std::unique_ptr<Layer> make(const LayerPlace& place) const = 0;
   virtual bool is_plastic() const = 0;
+  /// Whether that depends on keys: fixed unless these name a rule.
+  virtual bool may_be_plastic() const = 0;
+  /// Rules of its weights.
+  virtual std::vector<const PlasticityRule*> rules() const = 0;
   /// "reactive relu", "hebbian oja".
   virtual std::string summary() const = 0;
   virtual double weights(double inputs, double outputs) const = 0;
+  /// The size that its own keys say, in place of the key `size`; nothing of other kinds.
+  virtual std::optional<std::int64_t> own_size() const = 0;
   virtual std::vector<std::string> warnings(std::int64_t inputs, std::int64_t outputs) const = 0;
   virtual void simplify() = 0;
 
@@ -56,26 +69,61 @@ class LayerKind : public KindBase<LayerKind> {
 template <class Options>
 class LayerKind::Of final : public KindOf<LayerKind, Options> {
  public:
+  /// With these options.
+  static std::unique_ptr<LayerKind> with(const Options& options) {
+    auto made = std::make_unique<Of>();
+    made->options = options;
+    return made;
+  }
+
   std::unique_ptr<Layer> make(const LayerPlace& place) const override {
     Options made = placed(this->options, place);
     if constexpr (requires { made.drop_idle(); }) made.drop_idle();
-    return std::make_unique<typename Options::Made>(place.inputs, place.outputs, made);
+    if constexpr (requires { made.outputs(); }) {
+      return std::make_unique<typename Options::Made>(place.inputs, made);
+    } else {
+      return std::make_unique<typename Options::Made>(place.inputs, place.outputs, made);
+    }
   }
   bool is_plastic() const override {
-    return requires(Options options) { options.learn = true; };
+    if constexpr (requires { this->options.is_plastic(); }) {
+      return this->options.is_plastic();
+    } else {
+      return requires(Options options) { options.learn = true; };
+    }
+  }
+  bool may_be_plastic() const override {
+    return requires(const Options options) { options.is_plastic(); };
+  }
+  std::vector<const PlasticityRule*> rules() const override {
+    if constexpr (requires { this->options.rules(); }) {
+      return this->options.rules();
+    } else if constexpr (requires { PlasticityRule(this->options.rule); }) {
+      return {&this->options.rule};
+    } else {
+      return {};
+    }
   }
   std::string summary() const override {
     if constexpr (requires { this->options.summary(); }) {
-      return this->name() + " " + this->options.summary();
+      const std::string more = this->options.summary();
+      return more.empty() ? this->name() : this->name() + " " + more;
     } else {
       return this->name();
     }
   }
   double weights(double inputs, double outputs) const override {
-    if constexpr (requires { Options::weights(inputs, outputs); }) {
-      return Options::weights(inputs, outputs);
+    if constexpr (requires { this->options.weights(inputs, outputs); }) {
+      return this->options.weights(inputs, outputs);
     } else {
       return inputs * outputs;
+    }
+  }
+  std::optional<std::int64_t> own_size() const override {
+    if constexpr (requires { this->options.outputs(); }) {
+      return this->options.outputs();
+    } else {
+      return std::nullopt;
     }
   }
   std::vector<std::string> warnings(std::int64_t inputs, std::int64_t outputs) const override {

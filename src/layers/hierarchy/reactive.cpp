@@ -5,6 +5,7 @@
 #include "../../array/ops.h"
 #include "../../formulas/representable.h"
 #include "../choices.h"
+#include "layer_kind.h"
 
 namespace gaia {
 
@@ -17,11 +18,16 @@ void ReactiveOptions::keys(ConfigVisitor& v) {
 ReactiveLayer::ReactiveLayer(std::int64_t input_size, std::int64_t output_size,
                              const ReactiveOptions& options)
     : Layer(input_size, output_size, options.dtype),
+      made_with_(options),
       activation_(options.activation),
       weights_(
           initial_weights(options.init, output_size, input_size, options.dtype, options.random)),
       bias_(full({output_size}, options.bias, options.dtype)) {
   check_representable("[reactive layer] bias", options.bias, options.dtype);
+}
+
+std::unique_ptr<LayerKind> ReactiveLayer::kind() const {
+  return LayerKind::Of<ReactiveOptions>::with(made_with_);
 }
 
 std::unique_ptr<Layer> ReactiveLayer::clone() const {

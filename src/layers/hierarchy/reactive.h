@@ -36,6 +36,7 @@ class ReactiveLayer final : public Layer {
 
   std::string type() const override { return ReactiveOptions::name; }
   std::unique_ptr<Layer> clone() const override;
+  std::unique_ptr<LayerKind> kind() const override;
   std::vector<NamedArray> arrays() const override;
   void keep(ArrayUndo& /*undo*/, bool /*learn*/) override {}
   bool repeats() const override { return true; }
@@ -44,11 +45,17 @@ class ReactiveLayer final : public Layer {
   Activation activation() const { return activation_; }
   const Array& weights() const { return weights_; }
   const Array& bias() const { return bias_; }
+  /// Copies `values` into the weights.  \throws ShapeError unless they are [outputs, inputs],
+  /// ArgumentError unless they are finite.
+  void set_weights(const Array& values) { assign_finite("set_weights", weights_, values); }
+  /// The same for the biases [outputs].
+  void set_bias(const Array& values) { assign_finite("set_bias", bias_, values); }
 
  private:
   void answer(const Array& x, bool learn, const Array& y) override;
   void move_to_current_device() override;
 
+  ReactiveOptions made_with_;
   Activation activation_;
   Array weights_;
   Array bias_;

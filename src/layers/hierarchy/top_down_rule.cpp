@@ -5,39 +5,19 @@
 #include <utility>
 
 #include "../../core/message.h"
-#include "../../learning/rule_parameters.h"
+#include "../../learning/rule_text.h"
 
 namespace gaia {
 namespace {
 
 using As = TopDownOptions::As;
 
-/// Writes the numbers of a rule that is a functor into the rule that is its text.
-class NumbersOfText final : public RuleKeys {
- public:
-  explicit NumbersOfText(EquationRule& text) : text_(text) {}
-  void number(const Key& key, double& value, NumberRange) override {
-    double* const own = text_.parameter(key.name);
-    (own != nullptr ? *own : text_.initial(key.name)) = value;
-  }
-  void integer(const Key& key, std::int64_t& value, IntegerRange) override {
-    if (double* const own = text_.parameter(key.name)) *own = static_cast<double>(value);
-  }
-  void flag(const Key&, bool&) override {}
-
- private:
-  EquationRule& text_;
-};
-
-EquationRule text_of_rule(PlasticityRule rule) {
-  if (auto* const own = std::get_if<EquationRule>(&rule)) return *own;
-  PlasticityRule text = rule_from_name(rule_name(rule), {});
-  learning_rate_of(text) = learning_rate_of(rule);
-  decay_of(text) = decay_of(rule);
-  auto& made = std::get<EquationRule>(text);
-  NumbersOfText numbers(made);
-  parameters_of(rule).keys(numbers);
-  return made;
+EquationRule text_of_map(const PlasticityRule& rule) {
+  if (auto text = text_of(rule)) return *std::move(text);
+  fail<ArgumentError>(
+      "[top_down] rule '{}' is a program's own and has no text; write it as its equations "
+      "(EquationRule, docs/rules.md)",
+      rule_name(rule));
 }
 
 /// Lines by which `name` becomes f(drive + z).
@@ -67,7 +47,7 @@ class Composer {
       : options_(options),
         activation_(activation),
         answer_is_given_(answer_is_given),
-        text_(text_of_rule(options.rule_of_map())),
+        text_(text_of_map(options.rule_of_map())),
         made_(text_.options()) {}
 
   TopDownRule run() {

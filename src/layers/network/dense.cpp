@@ -5,6 +5,7 @@
 #include "../../autograd/fused.h"
 #include "../../autograd/ops.h"
 #include "../../core/message.h"
+#include "rewired_dense.h"
 
 namespace gaia {
 
@@ -72,6 +73,22 @@ void DenseKind::keys(ConfigVisitor& v) {
                       "xavier_uniform", "pytorch", "zeros"},
                      options.init, init_from_name));
   v.flag({"bias", "whether neurons have a bias"}, options.bias);
+  bool is_rewired = rewire.has_value();
+  RewireOptions rewiring = rewire.value_or(RewireOptions{});
+  v.word_or_map({"rewire", "few weights, of which the smallest go and others come"},
+                {{"none"},
+                 [&] { return is_rewired ? "map" : "none"; },
+                 [&](const std::string& word) { is_rewired = word == "map"; }},
+                "map", [&] { rewiring.keys(v); });
+  rewire = is_rewired ? std::optional(rewiring) : std::nullopt;
+}
+
+void DenseKind::add_to(const ModulePlace& place) const {
+  if (rewire) {
+    place.net.add<RewiredDense>(place.features(), size, *rewire, placed(options, place));
+  } else {
+    place.net.add<Dense>(place.features(), size, placed(options, place));
+  }
 }
 
 }  // namespace gaia

@@ -3,8 +3,11 @@
 /// A layer of neurons that read all inputs.
 #pragma once
 
+#include <optional>
+
 #include "../../core/random.h"
 #include "../../formulas/activation.h"
+#include "../../learning/rewiring.h"
 #include "../init.h"
 #include "module.h"
 #include "module_kind.h"
@@ -58,12 +61,11 @@ void check_trainable(const char* type, DType dtype);
 struct DenseKind {
   std::int64_t size = 0;
   DenseOptions options = {.random = {}};
+  std::optional<RewireOptions> rewire = {};  ///< Few weights, which go and come: a RewiredDense.
 
   static constexpr const char* name = "dense";
   void keys(ConfigVisitor& v);
-  void add_to(const ModulePlace& place) const {
-    place.net.add<Dense>(place.features(), size, placed(options, place));
-  }
+  void add_to(const ModulePlace& place) const;
 };
 
 }  // namespace gaia

@@ -65,9 +65,11 @@ struct NamedRule {
   std::vector<NamedTrace> traces = {};
   std::vector<NamedSignal> signals = {};
   bool memory_across_trials = false;
-  /// What the rule is made for: a neuron, and weights between 0 and 1.
+  /// What the rule is made for: a neuron, weights between 0 and 1, and weights that begin so
+  /// (`init`).
   const char* made_for_neuron = nullptr;
   bool made_for_bounds = false;
+  const char* made_for_init = nullptr;
   /// Of learning_rate |x|^2 (learning/rule_list.h), divided by a parameter where one is named.
   std::optional<double> stability_limit = {};
   const char* stability_divisor = nullptr;

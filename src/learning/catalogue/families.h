@@ -10,9 +10,11 @@
 namespace gaia::catalogue {
 
 std::vector<NamedRule> correlation();
+std::vector<NamedRule> components();
 std::vector<NamedRule> competition();
 std::vector<NamedRule> spikes();
 std::vector<NamedRule> targets();
+std::vector<NamedRule> excitability();
 
 std::vector<NamedNeuron> neurons();
 

@@ -156,6 +156,34 @@ TEST_CASE("a source is read in the order, with what stands beside it") {
   }
 }
 
+TEST_CASE("latents of a generator are read in the order of its rows") {
+  const TempDir folder;
+  const std::string text =
+      "experiment: ordered\n"
+      "seed: 4\n"
+      "data: {source: generator, kind: turning_subspace, steps: 50, to: 20, channels: 9}\n"
+      "hierarchy: {levels: [{layers: [{type: reactive, size: 2}]}]}\n";
+  const std::size_t rows = 50;
+  Experiment as_made = ordered(folder, {}, text);
+  Experiment experiment = ordered(folder, {"data.order=shuffle"}, text);
+  Series& series = *experiment.series;
+  const auto width = static_cast<std::size_t>(series.latents());
+  REQUIRE(width == 4);
+  std::vector<double> before(width * rows);
+  std::vector<double> after(width * rows);
+  as_made.series->read_latents(0, rows, before);
+  series.read_latents(0, rows, after);
+  std::size_t moved = 0;
+  for (std::size_t row = 0; row < rows; ++row) {
+    const auto from = static_cast<std::size_t>(series.source_row(static_cast<std::int64_t>(row)));
+    moved += from != row ? 1 : 0;
+    for (std::size_t k = 0; k < width; ++k) {
+      CHECK(after[row * width + k] == before[from * width + k]);
+    }
+  }
+  CHECK(moved > 40);
+}
+
 TEST_CASE("of pictures those to learn from are put in order, and whitening follows") {
   const gaia::test::ImageFolder folder;
   const std::string text =

@@ -22,6 +22,7 @@ COMMAND = pathlib.Path(os.environ.get("GAIA_COMMAND") or pathlib.Path(gaia.__fil
 DIGITS = {"data.steps": 500, "hierarchy.freeze_after": 350, "hierarchy.schedule.cosine_to": 350}
 IMAGES = {"data.folder": "images", "network.epochs": 2}
 SHORTER = {
+    "bars": {"data.steps": 1000, "hierarchy.freeze_after": 500, "hierarchy.schedule.tenth_after": 250},
     "bcm_selectivity": {"data.steps": 6000},
     "competition_digits": DIGITS,
     "digits": DIGITS,
@@ -30,7 +31,9 @@ SHORTER = {
     "fashion_mnist_dense": IMAGES,
     "grid_learning": {"environment.episodes": 6},
     "hebbian_growth": {"data.steps": 2000},
+    "intrinsic_plasticity": {"data.steps": 2000, "hierarchy.freeze_after": 800},
     "mackey_glass_gru": {"data.steps": 600, "network.epochs": 2},
+    "lateral_components": {"data.steps": 4000},
     "mnist": {"data.folder": "images", "data.train_samples": 80, "hierarchy.freeze_after": 80,
               "hierarchy.schedule.cosine_to": 80},
     "mountain_car": {"environment.episodes": 2, "environment.steps": 40, "agent.random_steps": 40},
@@ -51,6 +54,12 @@ SHORTER = {
     "turning_subspace": {"data.steps": 12000},
     "rewired_digits": {},
     "sources": {},
+    "sparse_digits": {"data.folder": "images", "data.train_samples": 80, "hierarchy.schedule.cosine_to": 80,
+                      "hierarchy.levels[0].layers[0].size": 20, "hierarchy.levels[0].layers[0].rewire.every": 20},
+    "permuted_digits": {"network.epochs": 1, "data.tasks.permute": 2},
+    "permuted_mnist": {"data.folder": "images", "data.train_samples": 80, "data.tasks.permute": 2},
+    "predictive_coding": {"data.folder": "images", "hierarchy.epochs": 2, "hierarchy.freeze_after": 120,
+                          "hierarchy.schedule.cosine_to": 120},
     "named_digits": {"data.folder": "images", "hierarchy.schedule.cosine_to": 120},
     "one_after_other": {"data.folder": "images"},
     "time_teaches": {"data.folder": "images", "hierarchy.freeze_after": 120, "hierarchy.schedule.cosine_to": 120},
