@@ -95,6 +95,8 @@ Tile findings_tile(const std::vector<Finding>& findings);
 std::string hierarchy_lead(const RunView& view);
 std::vector<Tile> hierarchy_tiles(const RunView& view);
 std::string verdict_section(const RunView& view);
+/// Which level reads and hears which, as a picture; nothing of one level without loops.
+std::string talk_section(const Result& result);
 /// Which classes readouts mistake for which.
 std::string classes_section(const RunView& view);
 /// How well scores and probabilities rank ticks, and scores of anomalies over time.

@@ -88,10 +88,10 @@ class HierarchyTrial {
       time.parts.push_back(
           {fmt::format("a block of {} steps of the control {}", grouped(block_steps_), plan.name),
            block.seconds});
-      // Controls read the last epoch, of which some see a part before; what names neurons reads a
-      // part again.
-      const double blocks =
-          static_cast<double>(experiment_.steps + again) / static_cast<double>(block_steps_);
+      // Controls read the last epoch, of which some see a part before, and a few read all; what
+      // names neurons reads a part again.
+      const std::int64_t read = block.reads_every_epoch ? all : experiment_.steps;
+      const double blocks = static_cast<double>(read + again) / static_cast<double>(block_steps_);
       time.seconds += block.seconds * blocks + block.seconds_before;
     }
     return time;
@@ -131,6 +131,7 @@ class HierarchyTrial {
   struct ControlTime {
     double seconds = std::numeric_limits<double>::infinity();
     double seconds_before = 0.0;  ///< Of all that it sees before the run begins.
+    bool reads_every_epoch = false;
   };
 
   ControlTime fastest_control_block(const std::string& name, const ControlSetup& setup) const {
@@ -138,14 +139,14 @@ class HierarchyTrial {
     SampleReader samples(*experiment_.series, unscaled(experiment_.config.data), experiment_.trials,
                          experiment_.config.dtype, {}, false);
     const Array x = samples.read(trial_.first_step, block_steps_);
-    const ProcessOptions options = {.learn = false,
+    const ProcessOptions options = {.learn = control->reads_every_epoch(),
                                     .signals = samples.signals(setup.hierarchy.signal_columns(),
                                                                trial_.first_step, block_steps_)};
     HierarchyManager twin = setup.hierarchy.clone();
     forget_carried_state(twin, setup.features, setup.config.dtype);
     const HierarchyBlock shown = twin.process_block(x.expand_dims(0), options);
     const RunBlock run{x, options, trial_.first_step, shown, twin};
-    ControlTime fastest;
+    ControlTime fastest{.reads_every_epoch = control->reads_every_epoch()};
     if (const std::int64_t before = count_of(control->steps_before()); before > 0) {
       const double one = seconds_of([&] { control->see(x); });
       const double end = seconds_of([&] { control->end_seeing(); });

@@ -69,6 +69,7 @@ Estimate estimate_sizes(const Experiment& experiment, const HierarchyManager& hi
 
   Estimate estimate;
   estimate.rules = rules_of(hierarchy);
+  estimate.talks = talks_of(hierarchy);
   estimate.block_steps =
       choose_block_steps(hierarchy, experiment.features(), experiment.trials.longest().steps,
                          config.hierarchy().learn);
@@ -87,6 +88,9 @@ Estimate estimate_sizes(const Experiment& experiment, const HierarchyManager& hi
     for (std::size_t m = 0; m < level.layer_count(); ++m) {
       block_numbers += block / resolution * static_cast<double>(level.layer(m).output_size());
       for (const NamedArray& array : level.layer(m).arrays()) one.weights += array.value.size();
+    }
+    if (level.top_down() != nullptr) {
+      for (const NamedArray& array : level.top_down()->arrays()) one.weights += array.value.size();
     }
     weights += static_cast<double>(one.weights);
     const Recording& recording = config.output.representations;
@@ -150,6 +154,7 @@ Estimate estimate_run(const Experiment& experiment, bool trial) {
   {
     const GPUContext on_host(Device::cpu());  // wherever the run computes, its sizes are the same
     hierarchy = build_hierarchy(experiment.config, experiment.features());
+    hierarchy.connect();
   }
   Estimate estimate = estimate_sizes(experiment, hierarchy);
   const DeviceTrial first_blocks = trial_of(experiment, std::move(hierarchy));

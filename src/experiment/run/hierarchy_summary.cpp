@@ -41,6 +41,9 @@ std::string estimate_text(const Experiment& experiment, const Estimate& estimate
   for (const RuleEstimate& rule : estimate.rules) {
     text += fmt::format("rule     {}: {}, {}\n", rule.layer, rule.rule, rule.execution.text());
   }
+  for (const TalkEstimate& talk : estimate.talks) {
+    text += fmt::format("talk     {}: {}\n", talk.layer, talk.text());
+  }
   text += fmt::format("device   {}\n", estimate.device);
   text += fmt::format("memory   about {} ({} free)\n", bytes_text(estimate.memory_bytes),
                       bytes_text(static_cast<double>(device_info(Device::cpu()).free_memory)));
@@ -104,11 +107,21 @@ Fields fields_of(const Experiment& experiment, const Estimate& estimate) {
     for (const auto& [name, value] : rule.execution.attributes()) one.emplace_back(name, value);
     rules.emplace_back(std::move(one));
   }
+  FieldList talks;
+  for (const TalkEstimate& talk : estimate.talks) {
+    talks.emplace_back(Fields{{"layer", talk.layer},
+                              {"from", talk.from},
+                              {"as", talk.as},
+                              {"rule", talk.rule},
+                              {"block_ticks", talk.block_ticks},
+                              {"text", talk.text()}});
+  }
   return {{"steps", experiment.steps},
           {"features", experiment.features()},
           {"device", estimate.device},
           {"levels", levels},
           {"rules", rules},
+          {"talks", talks},
           {"memory_bytes", estimate.memory_bytes},
           {"disk_bytes", estimate.disk_bytes},
           {"seconds", estimate.seconds}};
@@ -130,7 +143,8 @@ std::string hierarchy_line(const HierarchyConfig& hierarchy) {
 }
 
 Needs hierarchy_needs(const Experiment& experiment) {
-  const HierarchyManager built = build_hierarchy(experiment.config, experiment.features());
+  HierarchyManager built = build_hierarchy(experiment.config, experiment.features());
+  built.connect();
   const Estimate estimate = estimate_sizes(experiment, built);
   return {.memory_bytes = estimate.memory_bytes,
           .disk_bytes = estimate.disk_bytes,
