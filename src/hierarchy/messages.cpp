@@ -121,12 +121,12 @@ std::vector<Message> Messages::received(int level) const {
   return all;
 }
 
-std::vector<LevelMetrics> Messages::metrics(const HierarchyManager& hierarchy) const {
-  std::vector<LevelMetrics> all;
+std::vector<LevelCosts> Messages::metrics(const HierarchyManager& hierarchy) const {
+  std::vector<LevelCosts> all;
   for (const HierarchicalLevel& level : hierarchy.levels()) {
     const Log& log = log_of(level.id(), "metrics");
     const auto measured = hierarchy.level_seconds().find(level.id());
-    LevelMetrics& made = all.emplace_back();
+    LevelCosts& made = all.emplace_back();
     made = {.level = level.id(),
             .ticks = log.ticks,
             .sent = log.sent,

@@ -34,7 +34,7 @@ struct MessageOptions {
 };
 
 /// What was measured of a level.
-struct LevelMetrics {
+struct LevelCosts {
   int level = 0;
   std::int64_t ticks = 0;
   std::int64_t sent = 0;          ///< Messages.
@@ -78,7 +78,7 @@ class Messages {
   std::vector<Message> received(int level) const;
 
   /// In the order of the levels.  \throws ArgumentError if this is not their hierarchy.
-  std::vector<LevelMetrics> metrics(const HierarchyManager& hierarchy) const;
+  std::vector<LevelCosts> metrics(const HierarchyManager& hierarchy) const;
 
   /// Forgets all messages and counts; schedules stay.
   void clear();

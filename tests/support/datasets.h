@@ -40,7 +40,8 @@ inline bool same_bits(const std::vector<double>& a, const std::vector<double>& b
 
 /// Speed is what may differ between two runs of one seed.
 inline bool is_speed(const std::string& path) {
-  return path == "/metrics/steps_per_second" || path == "/history/samples_per_second";
+  return path == "/metrics/steps_per_second" || path == "/metrics/seconds" ||
+         path == "/history/samples_per_second";
 }
 
 /// The path of a dataset that differs, or empty.

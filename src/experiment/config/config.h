@@ -189,6 +189,14 @@ struct RateSchedule {
   std::int64_t steps = 1000;
 };
 
+/// hierarchy: messages
+struct MessagesConfig {
+  std::int64_t keep = 0;  ///< Last messages of each level; 0: levels send none.
+  std::vector<std::int64_t> every = {1};  ///< As MessageOptions::every.
+
+  friend bool operator==(const MessagesConfig&, const MessagesConfig&) = default;
+};
+
 /// hierarchy:
 struct HierarchyConfig {
   static constexpr const char* name = "hierarchy";
@@ -199,6 +207,7 @@ struct HierarchyConfig {
   RateSchedule schedule;
   std::int64_t epochs = 1;  ///< How often the series is read.
   Executor executor = Executor::chunkwise;
+  MessagesConfig messages;
   std::vector<LevelConfig> levels;
 
   /// Whether any layer learns at the first step.

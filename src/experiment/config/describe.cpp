@@ -156,6 +156,25 @@ void describe(ConfigVisitor& v, RateSchedule& schedule) {
                 });
 }
 
+/// none | {keep: k, every: n}
+void describe(ConfigVisitor& v, MessagesConfig& messages) {
+  v.word_or_map({"messages", "what levels tell those above and below them, kept in the results"},
+                {{"none"},
+                 [&] { return messages.keep == 0 ? "none" : "map"; },
+                 [&](const std::string& word) {
+                   if (word == "none") messages.keep = 0;
+                   if (word == "map" && messages.keep == 0) messages.keep = 16;
+                 }},
+                "map", [&] {
+                  v.integer({"keep", "messages of each level that are kept, the last ones"},
+                            messages.keep, {1, 1000000});
+                  v.integer_or_list({"every",
+                                     "ticks of a level from one message to the next; or a list, a "
+                                     "number for each level"},
+                                    messages.every, {1, 1000000000});
+                });
+}
+
 }  // namespace
 
 void describe(ConfigVisitor& v, HierarchyConfig& hierarchy) {
@@ -170,6 +189,7 @@ void describe(ConfigVisitor& v, HierarchyConfig& hierarchy) {
   v.integer({"epochs", "how often the series is read"}, hierarchy.epochs, {1, 1000000000});
   v.choice({"executor", "how plastic layers are computed; the results agree within rounding"},
            choice_of({"chunkwise", "stepwise"}, hierarchy.executor, executor_from_name));
+  describe(v, hierarchy.messages);
   v.list(
       {"levels", "the levels, each reading the one before it", true}, hierarchy.levels.size(),
       [&](std::size_t n) { hierarchy.levels.resize(n); },

@@ -9,6 +9,7 @@
 #include "../readouts/readout_verdict.h"
 #include "../setup/one_seed.h"
 #include "control_scores.h"
+#include "message_log.h"
 
 namespace gaia {
 namespace {
@@ -255,6 +256,7 @@ void ResultsFile::append(const BlockMetrics& metrics) {
   put("mean_activity", metrics.mean_activity);
   put("weight_norm", metrics.weight_norm);
   put("weight_change", metrics.weight_change);
+  if (layout_.metrics.count("seconds") > 0) put("seconds", metrics.seconds);
   ++layout_.metric_rows;
 }
 
@@ -371,7 +373,8 @@ std::string ResultsFile::finish(RunStatus status, std::int64_t steps_done, doubl
                                 const HierarchyManager& hierarchy,
                                 const std::vector<Readout>& readouts,
                                 const std::vector<std::vector<ControlScore>>& controls,
-                                bool in_sample, const std::vector<NeuronAnswers>& answers) {
+                                bool in_sample, const std::vector<NeuronAnswers>& answers,
+                                const Messages* messages) {
   if (!is_open_) return partial_;
   is_open_ = false;
   write_final_weights(hierarchy);
@@ -384,6 +387,7 @@ std::string ResultsFile::finish(RunStatus status, std::int64_t steps_done, doubl
 
   return finish_results(result_, status, steps_done, wall_seconds, [&](hdf5::File& file) {
     for (const NeuronAnswers& one : answers) write_answers(file, one);
+    if (messages != nullptr) write_messages(file, *messages, hierarchy, config_.dtype);
     write_found_rates(file, hierarchy);
     std::vector<Verdict> verdicts;
     for (std::size_t i = 0; i < readouts.size(); ++i) {

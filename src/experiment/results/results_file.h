@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "../../array/array_map.h"
+#include "../../hierarchy/messages.h"
 #include "../readouts/control.h"
 #include "neuron_answers.h"
 #include "results_layout.h"
@@ -28,6 +29,8 @@ struct BlockMetrics {
   std::vector<double> mean_activity;  ///< Mean |y| over the block's ticks; NaN without a tick.
   std::vector<double> weight_norm;    ///< Mean |w_i| over the neurons of all layers.
   std::vector<double> weight_change;  ///< |W - W before the block| / |W before the block|.
+  /// Time that the levels took, where hierarchy.messages has it measured; NaN where it was not.
+  std::vector<double> seconds = {};
 };
 
 /// What a block adds to the series, on the host.
@@ -88,12 +91,13 @@ class ResultsFile {
 
   /// Ends the file: the final weights, scores and status are stored; a complete file gets its name,
   /// another stays NAME.h5.partial.  `controls`: of every readout; `answers`: of every level, where
-  /// they are known.  Returns its path.  After a
+  /// they are known; `messages`: null where levels sent none.  Returns its path.  After a
   /// failure to end it, ending it once more does nothing.
   std::string finish(RunStatus status, std::int64_t steps_done, double wall_seconds,
                      const HierarchyManager& hierarchy, const std::vector<Readout>& readouts,
                      const std::vector<std::vector<ControlScore>>& controls, bool in_sample,
-                     const std::vector<NeuronAnswers>& answers = {});
+                     const std::vector<NeuronAnswers>& answers = {},
+                     const Messages* messages = nullptr);
 
   /// After a write that failed: leaves the file as a killed program would, since closing it would
   /// write of data that are not there.  What was committed can be read.

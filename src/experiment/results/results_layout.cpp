@@ -122,6 +122,9 @@ class Builder {
     series("mean_activity", "mean absolute representation over the block", "1", true);
     series("weight_norm", "mean length of a neuron's weights", "1", true);
     series("weight_change", "relative change of the weights over the block", "1", true);
+    if (config_.hierarchy().messages.keep > 0) {
+      series("seconds", "time that the level took in the block", "s", true);
+    }
     layout.metrics.emplace("step", std::move(step));
     mark_plot(group, "weight_norm", {"step", "level"});
   }

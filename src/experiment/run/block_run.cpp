@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "../../core/log.h"
@@ -18,6 +19,7 @@
 #include "../readouts/carried_state.h"
 #include "../readouts/readout_notices.h"
 #include "../readouts/readout_verdict.h"
+#include "../results/message_log.h"
 #include "../setup/build.h"
 #include "../setup/first_samples.h"
 #include "../setup/one_seed.h"
@@ -84,6 +86,10 @@ BlockRun::BlockRun(Experiment& experiment, const RunOptions& options, Company co
                            tick_options(readout, config_), experiment.trials,
                            experiment.series->channels(), experiment.series->classes(),
                            learnt_.readouts.empty() ? ReadoutSolution{} : learnt_.readouts[i]);
+  }
+  if (const MessagesConfig& messages = config_.hierarchy().messages; messages.keep > 0) {
+    messages_.emplace(hierarchy_, MessageOptions{messages.keep, messages.every});
+    hierarchy_.measure_time();
   }
   if (cut_ != nullptr) go_on_from(cut_->found.checkpoint);
 }
@@ -170,7 +176,8 @@ HierarchySummary BlockRun::finish() {
     writer_->hand_over();
     writer_->drain();
     written = file_->finish(status, done_, seconds_before_ + watch_.seconds(), hierarchy_,
-                            readouts_, controls_.scores(), in_sample_, all_answers());
+                            readouts_, controls_.scores(), in_sample_, all_answers(),
+                            messages_ ? &*messages_ : nullptr);
     if (status == RunStatus::complete) remove_leftovers(config_.output.path);
   });
   return summarize(status, written);
@@ -213,6 +220,7 @@ void BlockRun::go_on_from(const Checkpoint& checkpoint) {
     metrics_.set_state(checkpoint.arrays, hierarchy_);
     for (Readout& readout : readouts_) readout.set_state(checkpoint.arrays, step);
     controls_.set_state(checkpoint.arrays, step);
+    if (messages_) set_messages_state(*messages_, checkpoint.arrays);
     seconds_before_ = numbers_of(checkpoint.arrays, "run/seconds", 1).front();
   } catch (const Error& error) {
     throw OutputError(config_.output.path +
@@ -234,6 +242,7 @@ ArrayMap BlockRun::state_of_run(ArrayMap state) const {
   metrics_.add_state(state);
   for (const Readout& readout : readouts_) readout.add_state(state);
   controls_.add_state(state);
+  if (messages_) add_messages_state(*messages_, state);
   put_numbers(state, "run/seconds", {seconds_before_ + watch_.seconds()});
   return state;
 }
@@ -333,6 +342,7 @@ void BlockRun::record(const HierarchyBlock& block) {
   // Of the series the last epoch is recorded and read out, of the learning all of them.
   if (done_ >= all_steps_ - experiment_.steps) {
     metrics_.count_answers(block);
+    if (messages_) messages_->read(block, block_first_ - block.first_step);
     writer_->append(
         rows_of(block, x, block_first_, samples_.times(block_first_, count), config_.output));
     for (std::size_t i = 0; i < readouts_.size(); ++i) {
@@ -347,7 +357,22 @@ void BlockRun::record(const HierarchyBlock& block) {
                    .steps_per_second = static_cast<double>(count) / block_watch_.seconds(),
                    .mean_activity = metrics_.mean_activity(),
                    .weight_norm = metrics_.weight_norm(),
-                   .weight_change = metrics_.weight_change()});
+                   .weight_change = metrics_.weight_change(),
+                   .seconds = seconds_of_levels()});
+}
+
+/// Time that each level took in the block; NaN where runs compute together, so that nobody knows.
+std::vector<double> BlockRun::seconds_of_levels() {
+  std::vector<double> seconds;
+  if (!messages_) return seconds;
+  const LevelSeconds& now = hierarchy_.level_seconds();
+  for (const HierarchicalLevel& level : hierarchy_.levels()) {
+    const auto found = now.find(level.id());
+    seconds.push_back(found == now.end() ? std::numeric_limits<double>::quiet_NaN()
+                                         : found->second - level_seconds_[level.id()]);
+  }
+  level_seconds_ = now;
+  return seconds;
 }
 
 std::int64_t BlockRun::next_reading_again(std::int64_t step, std::int64_t most) const {

@@ -21,6 +21,7 @@
 #include "../../array/device.h"
 #include "../../array/precision.h"
 #include "../../hierarchy/manager.h"
+#include "../../hierarchy/messages.h"
 #include "../data/sample_reader.h"
 #include "../results/results_writer.h"
 #include "../setup/learnt.h"
@@ -99,6 +100,7 @@ class BlockRun {
   void begin_trial();
   void read_block();
   void record(const HierarchyBlock& block);
+  std::vector<double> seconds_of_levels();
   /// Step, of all epochs, behind `step` at which readouts read the training part again; `most`
   /// where there is none before it.
   std::int64_t next_reading_again(std::int64_t step, std::int64_t most) const;
@@ -141,6 +143,7 @@ class BlockRun {
   Controls controls_;
   std::int64_t block_steps_;
   std::vector<Readout> readouts_;
+  std::optional<Messages> messages_;  // of the last epoch; where hierarchy.messages asks for them
   std::int64_t done_ = 0;
   bool in_sample_ = false;
 
@@ -155,6 +158,7 @@ class BlockRun {
   std::vector<Array> before_;  // what the hierarchy carried on before it, in the order of `state`
   std::int64_t before_step_ = 0;  // at which it stood
   Stopwatch block_watch_;
+  LevelSeconds level_seconds_;  // before it
   std::int64_t block_first_ = 0;  // its first step in the series
   std::int64_t block_end_ = 0;    // the step after its last, of all epochs
 };
