@@ -26,7 +26,7 @@ from ._controllers import MetaEpisode, MetaOptimizer, MetaResult, PlasticityCont
 from ._experiments import apply, check, init, open, resume, run, sweep, verdict
 from ._gaia import *  # noqa: F403  arrays, tensors, functions under NumPy's names, devices
 from ._guides import *  # noqa: F403  names of the GPU guides
-from ._hierarchy import Hebbian, Hierarchy, Level, Predictive, Reactive, Rule, Temporal
+from ._hierarchy import Hebbian, Hierarchy, Level, LevelCosts, Message, Predictive, Reactive, Rule, Temporal
 from ._result import Result, Verdict
 from ._search import SearchedExperiment, SearchResult, search
 from .errors import *  # noqa: F403

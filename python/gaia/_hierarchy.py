@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Hierarchies of levels that learn locally and in time."""
+import collections
 import copy
 import json
 import os
@@ -9,7 +10,29 @@ import numpy as np
 from . import _gaia, _intake, _text
 from .errors import ArgumentError, DataError, ShapeError
 
-__all__ = ["Hebbian", "Hierarchy", "Level", "Predictive", "Reactive", "Rule", "Temporal"]
+__all__ = ["Hebbian", "Hierarchy", "Level", "LevelCosts", "Message", "Predictive", "Reactive", "Rule", "Temporal"]
+
+Message = collections.namedtuple("Message", ["level", "step", "representation", "energy"])
+Message.__doc__ = """What a level says at a tick to the levels above and below it.
+
+level            the sender, from 0
+step             the step of the tick
+representation   [streams, neurons]
+energy           mean square of the representation, over streams and neurons
+"""
+
+LevelCosts = collections.namedtuple("LevelCosts", ["level", "ticks", "sent", "delivered", "message_bytes", "memory_bytes",
+                                                   "seconds"])
+LevelCosts.__doc__ = """What was measured of a level while messages were kept.
+
+level           from 0
+ticks           how many there were
+sent            messages
+delivered       to the levels above and below: twice `sent` where both are there
+message_bytes   of the representations that were delivered
+memory_bytes    of weights, memories and state, and of the messages that are kept
+seconds         that the level took; 0 where it was not timed
+"""
 
 
 class _Part:
@@ -303,6 +326,61 @@ class Hierarchy:
         """
         self._built("fall_over").fall_over(int(steps), int(times))
 
+    # What levels tell each other
+
+    def keep_messages(self, keep=16, every=1, *, timed=True):
+        """From here on the last messages of every level are kept, and what they cost is counted; what was kept before is
+        forgotten.  They only observe: what levels show is the same with and without them.
+
+            hierarchy.keep_messages(100, every=[8, 1])
+            hierarchy.process(x)
+            hierarchy.messages(0)[-1].energy
+            hierarchy.received(0)                  # what level 1 told it
+
+        keep    how many of each level; 0: none any longer
+        every   ticks from one message to the next, counted from the start of the series: one number for all levels, or
+                one for each; `set_schedule` changes that of one
+        timed   whether the time of each level is measured; on a GPU levels then wait for each other
+
+        Copies by copy.deepcopy have them, files and pickles do not.  Raises ArgumentError for numbers below these.
+        """
+        every = [int(every)] if np.ndim(every) == 0 else [int(number) for number in every]
+        self._built("keep_messages").keep_messages(int(keep), every, bool(timed))
+
+    def set_schedule(self, level, every):
+        """From here on a level sends at every `every`-th tick.  Raises ArgumentError for a level that there is not, for
+        less than 1, and where no messages are kept."""
+        self._built("set_schedule").set_schedule(self._number(level, "set_schedule"), int(every))
+
+    def messages(self, level=0) -> list[Message]:
+        """The last messages that a level has sent, oldest first: gaia.Message.
+
+        Raises ArgumentError if there is no such level, or where no messages are kept.
+        """
+        return self._messages("messages", level, False)
+
+    def received(self, level=0) -> list[Message]:
+        """Those of the level below and of the one above that are kept, by their steps; at one step that of the level
+        below comes first.
+
+        Raises ArgumentError if there is no such level, or where no messages are kept.
+        """
+        return self._messages("received", level, True)
+
+    def metrics(self) -> list[LevelCosts]:
+        """What was measured of each level since messages are kept: gaia.LevelCosts, in the order of the levels.
+
+        Raises ArgumentError where no messages are kept.
+        """
+        return [LevelCosts(*numbers) for numbers in self._built("metrics").message_metrics()]
+
+    def representation(self, level=0) -> np.ndarray:
+        """What a level shows now, [streams, neurons].
+
+        Raises ArgumentError if there is no such level, or before anything was read.
+        """
+        return self._built("representation").representation(self._number(level, "representation"))
+
     # What it has learnt
 
     def weights(self, level=0, layer=0) -> np.ndarray:
@@ -314,15 +392,28 @@ class Hierarchy:
         arrays = self.arrays(level, layer)
         return arrays["weights"] if "weights" in arrays else arrays["weights/1"]
 
+    def set_weights(self, values, level=0, layer=0):
+        """Gives a layer these weights, [out, in], of whatever type it is; of Predictive its first layer.
+
+        Raises ShapeError for another shape, ArgumentError for NaN or infinity, and if there is no such level or layer.
+        """
+        name = "weights" if "weights" in self.arrays(level, layer) else "weights/1"
+        self._assign("set_weights", name, values, level, layer)
+
+    def set_bias(self, values, level=0, layer=0):
+        """Gives a layer that has a bias this one, [out].
+
+        Raises ShapeError for another shape, ArgumentError for NaN or infinity, for a layer without a bias, and if there
+        is no such level or layer.
+        """
+        self._assign("set_bias", "bias", values, level, layer)
+
     def arrays(self, level=0, layer=0) -> dict[str, np.ndarray]:
         """All arrays of a layer by their names, as views: weights, bias, recurrent, memory/NAME, ...
 
         Raises ArgumentError if there is no such level or layer.
         """
-        core = self._built("arrays")
-        if not -len(self) <= level < len(self):
-            raise ArgumentError(f"[arrays] expected a level from 0 to {len(self) - 1}, got {level}")
-        return core.arrays(level % len(self), layer)
+        return self._built("arrays").arrays(self._number(level, "arrays"), layer)
 
     def top_down(self, level=0) -> dict[str, np.ndarray]:
         """What a level has of its connection from above, by name, as views: weights (V, [neurons, numbers heard], with
@@ -330,10 +421,7 @@ class Hierarchy:
 
         Raises ArgumentError if there is no such level, or if it hears none.
         """
-        core = self._built("top_down")
-        if not -len(self) <= level < len(self):
-            raise ArgumentError(f"[top_down] expected a level from 0 to {len(self) - 1}, got {level}")
-        return core.top_down(level % len(self))
+        return self._built("top_down").top_down(self._number(level, "top_down"))
 
     def state(self) -> dict[str, np.ndarray]:
         """All from which it goes on bit for bit, as copies: arrays by their names."""
@@ -399,6 +487,23 @@ class Hierarchy:
         return self.__deepcopy__({})
 
     # Inside
+
+    def _number(self, level, function):
+        """A level from 0 on, of one that may be counted from the end."""
+        if not -len(self) <= level < len(self):
+            raise ArgumentError(f"[{function}] expected a level from 0 to {len(self) - 1}, got {level}")
+        return level % len(self)
+
+    def _messages(self, function, level, received):
+        found = self._built(function).messages(self._number(level, function), received)
+        return [Message(*parts) for parts in found]
+
+    def _assign(self, function, name, values, level, layer):
+        values = np.ascontiguousarray(_numbers(values), self._dtype)
+        bad = np.argwhere(~np.isfinite(values))
+        if len(bad):
+            raise ArgumentError(f"[{function}] expected finite numbers, got {values[tuple(bad[0])]} at {bad[0].tolist()}")
+        self._built(function).assign(self._number(level, function), layer, name, values, function)
 
     def _samples(self, x):
         x = _numbers(x)

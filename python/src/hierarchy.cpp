@@ -6,22 +6,27 @@
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/unique_ptr.h>
+#include <nanobind/stl/vector.h>
 
 #include <algorithm>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
+#include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "../../src/core/error.h"
+#include "../../src/core/message.h"
 #include "../../src/experiment/config/config_reader.h"
 #include "../../src/experiment/config/config_writer.h"
 #include "../../src/experiment/setup/build.h"
 #include "../../src/experiment/setup/hierarchy_checks.h"
 #include "../../src/experiment/setup/top_down_checks.h"
 #include "../../src/hierarchy/manager.h"
+#include "../../src/hierarchy/messages.h"
 #include "../../src/layers/hierarchy/hebbian.h"
 #include "../../src/learning/rule_list.h"
 #include "bindings.h"
@@ -77,7 +82,11 @@ class Core {
       : config_(std::move(config)), manager_(std::move(manager)), inputs_(inputs) {}
 
   std::unique_ptr<Core> clone() {
-    return alone([&] { return std::make_unique<Core>(config_, manager_.clone(), inputs_); });
+    return alone([&] {
+      auto made = std::make_unique<Core>(config_, manager_.clone(), inputs_);
+      if (messages_) made->keep(*messages_, is_timed_);
+      return made;
+    });
   }
 
   std::int64_t inputs() const { return inputs_; }
@@ -89,7 +98,7 @@ class Core {
     for (const auto [name, values] : nb::cast<nb::dict>(signals)) {
       options.signals[nb::cast<std::string>(name)] = borrow(nb::cast<Handed>(values));
     }
-    const std::vector<Array> shown = alone([&] {
+    const std::vector<Array> shown = alone_with_messages([&] {
       // Before anything changes: `expanded` would ask for it afterwards.
       if (expand) manager_.check_shows();
       std::vector<Array> arrays;
@@ -110,7 +119,7 @@ class Core {
     }
     const Array sample = borrow(x);
     const std::map<int, Array> shown =
-        alone([&] { return manager_.process_time_step(sample, learn); });
+        alone_with_messages([&] { return manager_.process_time_step(sample, learn); });
     nb::list made;
     for (const auto& [id, one] : shown) made.append(copy_to_numpy(one));
     return made;
@@ -160,6 +169,76 @@ class Core {
     }
     return made;
   }
+
+  /// Puts numbers of its dtype into an array of a layer.
+  void assign(int level, std::int64_t layer, const std::string& name, const Handed& values,
+              const std::string& function) {
+    if (layer < 0) {
+      fail<ArgumentError>("[{}] expected a layer from 0 on, got {}", function, layer);
+    }
+    const Array given = borrow(values);
+    alone([&] {
+      for (NamedArray& array : manager_.arrays(level, static_cast<std::size_t>(layer))) {
+        if (array.name != name) continue;
+        if (given.shape() != array.value.shape()) {
+          fail<ShapeError>("[{}] expected {}, got {}", function, array.value.shape(),
+                           given.shape());
+        }
+        return array.value.assign(given.to(array.value.device()));
+      }
+      fail<ArgumentError>("[{}] level {}, layer {} has no {}", function, level, layer, name);
+    });
+  }
+
+  /// What a level shows now, [streams, neurons].
+  nb::object representation(int level) {
+    return copy_to_numpy(alone([&] {
+      const Array shown = manager_.level(level).representation();
+      if (shown.size() == 0) {
+        fail<ArgumentError>("[representation] level {} has read nothing yet", level);
+      }
+      return shown.to(Device::cpu());
+    }));
+  }
+
+  /// From here on the last messages of every level are kept; 0 of them: no longer.
+  void keep_messages(std::int64_t keep, const std::vector<std::int64_t>& every, bool is_timed) {
+    alone([&] {
+      if (keep == 0) {
+        messages_.reset();
+        manager_.measure_time(false);
+      } else {
+        this->keep(Messages(manager_, {.keep = keep, .every = every}), is_timed);
+      }
+    });
+  }
+  void set_schedule(int level, std::int64_t every) {
+    alone([&] { asked("set_schedule").set_schedule(level, every); });
+  }
+  /// As (level, step, representation, energy).
+  nb::list messages(int level, bool received) {
+    const std::vector<Message> found = alone([&] {
+      const Messages& kept = asked("messages");
+      return received ? kept.received(level) : kept.sent(level);
+    });
+    nb::list made;
+    for (const Message& message : found) {
+      made.append(nb::make_tuple(message.level, message.step,
+                                 copy_to_numpy(message.representation), message.energy));
+    }
+    return made;
+  }
+  /// As (level, ticks, sent, delivered, message_bytes, memory_bytes, seconds).
+  nb::list message_metrics() {
+    nb::list made;
+    for (const LevelCosts& of :
+         alone([&] { return asked("metrics").metrics(manager_); })) {
+      made.append(nb::make_tuple(of.level, of.ticks, of.sent, of.delivered, of.message_bytes,
+                                 of.memory_bytes, of.seconds));
+    }
+    return made;
+  }
+
   /// Everything from which the hierarchy goes on, copied.
   nb::dict state() {
     const std::vector<NamedArray> copies = alone([&] { return manager_.clone().state(); });
@@ -178,9 +257,43 @@ class Core {
   }
 
  private:
+  /// What a call that fails has read counts as little as what it has learnt.
+  template <class Work>
+  std::invoke_result_t<Work> alone_with_messages(const Work& work) {
+    return alone([&] {
+      if (!messages_) return work();
+      const std::map<int, Messages::Log> before = messages_->logs();
+      try {
+        return work();
+      } catch (...) {
+        messages_->set_logs(before);
+        throw;
+      }
+    });
+  }
+
+  void keep(Messages messages, bool is_timed) {
+    messages_ = std::move(messages);
+    is_timed_ = is_timed;
+    manager_.measure_time(is_timed);
+    if (std::exchange(observes_, true)) return;
+    manager_.add_observer([this](const HierarchyBlock& block) {
+      if (messages_) messages_->read(block);
+    });
+  }
+
+  Messages& asked(const char* function) {
+    if (messages_) return *messages_;
+    fail<ArgumentError>("[{}] no messages are kept; call keep_messages() before the data are read",
+                        function);
+  }
+
   ExperimentConfig config_;
   HierarchyManager manager_;
   std::int64_t inputs_;
+  std::optional<Messages> messages_;
+  bool is_timed_ = false;
+  bool observes_ = false;  // the manager tells messages_ of blocks
   std::mutex mutex_;
 };
 
@@ -202,6 +315,14 @@ void bind_hierarchy(nb::module_& module) {
       .def("fall_over", &Core::fall_over, nb::arg("steps"), nb::arg("times"))
       .def("arrays", &Core::arrays, nb::arg("level"), nb::arg("layer"))
       .def("top_down", &Core::top_down, nb::arg("level"))
+      .def("assign", &Core::assign, nb::arg("level"), nb::arg("layer"), nb::arg("name"),
+           nb::arg("values"), nb::arg("function"))
+      .def("representation", &Core::representation, nb::arg("level"))
+      .def("keep_messages", &Core::keep_messages, nb::arg("keep"), nb::arg("every"),
+           nb::arg("timed"))
+      .def("set_schedule", &Core::set_schedule, nb::arg("level"), nb::arg("every"))
+      .def("messages", &Core::messages, nb::arg("level"), nb::arg("received"))
+      .def("message_metrics", &Core::message_metrics)
       .def("state", &Core::state)
       .def("set_state", &Core::set_state, nb::arg("values"), nb::arg("step"));
   module.def("_has_known_limit", [](const std::string& rule) {

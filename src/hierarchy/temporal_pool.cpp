@@ -29,9 +29,8 @@ TemporalPool::TemporalPool(Pooling pooling, std::int64_t resolution, std::int64_
     fail<ArgumentError>("[level] temporal_resolution must be at least 1 step, got {}", resolution);
   }
   if (phase < 0 || phase >= resolution) {
-    fail<ArgumentError>(
-        "[level] phase must be at least 0 and below temporal_resolution {}, got {}", resolution,
-        phase);
+    fail<ArgumentError>("[level] phase must be at least 0 and below temporal_resolution {}, got {}",
+                        resolution, phase);
   }
   if (pooling == Pooling::legendre && (rows < 1 || rows > resolution)) {
     fail<ArgumentError>(
@@ -93,8 +92,8 @@ bool TemporalPool::picks_rows(TickTimes from) const {
 Array TemporalPool::products(const Array& windows, std::int64_t n) const {
   const std::int64_t streams = windows.shape(0);
   const std::int64_t ticks = windows.shape(1);
-  const Array rows = from_values(legendre_rows(rows_, resolution_), {rows_, resolution_})
-                         .astype(windows.dtype());
+  const Array rows =
+      from_values(legendre_rows(rows_, resolution_), {rows_, resolution_}).astype(windows.dtype());
   const Array by_step = windows.reshape({streams * ticks, resolution_, n});
   return matmul(on_current_device(rows, "temporal pool"), by_step)
       .reshape({streams, ticks, rows_ * n});

@@ -30,6 +30,11 @@ RuleExecution of_equations(const EquationRule& rule, const Plasticity& plasticit
 
 }  // namespace
 
+void RuleExecution::tell_host() {
+  if (!executor_why.empty()) executor_why += "; ";
+  executor_why += "on the CPU, where neurons that are connected to each other answer";
+}
+
 std::vector<std::pair<std::string, std::string>> RuleExecution::attributes() const {
   std::vector<std::pair<std::string, std::string>> told;
   const auto add = [&](const char* name, const std::string& value) {

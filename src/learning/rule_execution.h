@@ -18,7 +18,10 @@ struct RuleExecution {
   std::string rule_class;    ///< "matrix" or "weights" (docs/rules.md); empty where not known.
   std::string class_why;     ///< "dw is x times a number"; may be empty.
   std::string executor;      ///< "chunkwise" or "stepwise".
-  std::string executor_why;  ///< To follow "stepwise: "; empty where it runs chunkwise.
+  std::string executor_why;  ///< To follow the executor and a colon; may be empty.
+
+  /// Adds that the layer computes on the CPU though the run is on another device.
+  void tell_host();
 
   /// Under the names that they have as attributes of a layer in results; empty ones are left out.
   std::vector<std::pair<std::string, std::string>> attributes() const;

@@ -62,6 +62,7 @@ struct TopDownReferenceLevel {
   };
 
   std::size_t resolution = 1;
+  std::size_t phase = 0;
   double rate = 0.0;
   std::string activation = "linear";
   bool by_text = false;
@@ -114,7 +115,7 @@ class TopDownReference {
         if (level.window[b].size() > level.resolution)
           level.window[b].erase(level.window[b].begin());
       }
-      if (time_ % level.resolution == 0) tick(level, target);
+      if (time_ % level.resolution == level.phase) tick(level, target);
     }
     ++time_;
   }

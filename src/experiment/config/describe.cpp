@@ -194,6 +194,13 @@ void describe(ConfigVisitor& v, HierarchyConfig& hierarchy) {
       {"levels", "the levels, each reading the one before it", true}, hierarchy.levels.size(),
       [&](std::size_t n) { hierarchy.levels.resize(n); },
       [&](std::size_t i) { describe(v, hierarchy.levels[i]); });
+  const std::size_t every = hierarchy.messages.every.size();
+  if (hierarchy.messages.keep > 0 && every != 1 && every != hierarchy.levels.size()) {
+    v.refuse({"messages", ""},
+             "expected one number in `every`, or one for each of the " +
+                 std::to_string(hierarchy.levels.size()) + " levels, got " +
+                 std::to_string(every));
+  }
 }
 
 void describe_source(ConfigVisitor& v, DataConfig& data, bool of_hierarchy) {

@@ -9,6 +9,7 @@
 #include "../../array/device.h"
 #include "../../core/text.h"
 #include "../../layers/hierarchy/hebbian.h"
+#include "../../layers/hierarchy/predictive.h"
 #include "../../layers/hierarchy/temporal.h"
 #include "../data/block_steps.h"
 #include "../readouts/control.h"
@@ -52,9 +53,14 @@ std::vector<RuleEstimate> rules_of(const HierarchyManager& hierarchy) {
                             read("executor"), read("executor_why")}});
         }
       }
+      if (const auto* const stack = dynamic_cast<const PredictiveLayer*>(&level.layer(m))) {
+        rules.push_back({fmt::format("hierarchy.levels[{}].layers[{}]", n, m), stack->type(),
+                         RuleExecution::from(read)});
+      }
       if (plastic == nullptr) continue;
       rules.push_back({fmt::format("hierarchy.levels[{}].layers[{}]", n, m),
-                       rule_name(plastic->plasticity().rule), RuleExecution::from(read)});
+                       rule_name(plastic->plasticity().rule), RuleExecution::from(read),
+                       plastic->lateral().has_value()});
     }
   }
   return rules;
@@ -163,7 +169,8 @@ Estimate estimate_run(const Experiment& experiment, bool trial) {
   if (!choice.device.is_cpu()) {
     // On a GPU the executor of a rule with a name depends on the size of the layer (docs/gpu.md).
     for (RuleEstimate& rule : estimate.rules) {
-      if (rule.rule == "equations") continue;
+      if (rule.is_on_host) rule.execution.tell_host();
+      if (rule.is_on_host || rule.rule == "equations") continue;
       rule.execution.executor.clear();
       rule.execution.executor_why.clear();
     }

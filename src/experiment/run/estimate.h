@@ -26,6 +26,7 @@ struct RuleEstimate {
   std::string layer;  ///< "hierarchy.levels[0].layers[1]"
   std::string rule;   ///< Its name, or "equations".
   RuleExecution execution;
+  bool is_on_host = false;  ///< Whatever the device of the run.
 };
 
 struct Estimate {

@@ -11,17 +11,26 @@
 namespace gaia {
 namespace {
 
+/// A matrix of weights, the first axis of which is the neurons.
+struct Matrix {
+  Array weights;
+  bool can_learn;
+  bool is_recurrent;
+};
+
 /// The weights [out, in] that the layers of a level have, one after another: of each the first of
-/// its arrays, and of a stack all that are called "weights/...".
-std::vector<std::pair<Array, bool>> weights_of(const HierarchicalLevel& level) {
-  std::vector<std::pair<Array, bool>> all;
+/// its arrays, of a stack all that are called "weights/...", and of a temporal layer that learns
+/// also the recurrent ones.
+std::vector<Matrix> weights_of(const HierarchicalLevel& level) {
+  std::vector<Matrix> all;
   for (std::size_t m = 0; m < level.layer_count(); ++m) {
     const Layer& layer = level.layer(m);
     const std::vector<NamedArray> arrays = layer.arrays();
-    all.emplace_back(arrays.front().value, layer.is_plastic());
+    all.push_back({arrays.front().value, layer.is_plastic(), false});
     for (std::size_t i = 1; i < arrays.size(); ++i) {
-      if (arrays[i].name.starts_with("weights/")) {
-        all.emplace_back(arrays[i].value, layer.is_plastic());
+      const bool is_recurrent = arrays[i].name == "recurrent" && layer.is_plastic();
+      if (is_recurrent || arrays[i].name.starts_with("weights/")) {
+        all.push_back({arrays[i].value, layer.is_plastic(), is_recurrent});
       }
     }
   }
@@ -56,8 +65,8 @@ void LevelMetrics::LayerWeights::measure() {
 LevelMetrics::LevelMetrics(const HierarchyManager& hierarchy) {
   for (const HierarchicalLevel& level : hierarchy.levels()) {
     std::vector<LayerWeights>& layers = weights_.emplace_back();
-    for (const auto& [weights, is_plastic] : weights_of(level)) {
-      layers.emplace_back(weights, is_plastic);
+    for (const Matrix& matrix : weights_of(level)) {
+      layers.emplace_back(matrix.weights, matrix.can_learn);
     }
   }
   const std::size_t levels = weights_.size();
@@ -91,7 +100,8 @@ void LevelMetrics::update(const HierarchyBlock& block, const HierarchyManager& h
     for (std::size_t m = 0; m < weights.size(); ++m) {
       LayerWeights& layer = weights_[n][m];
       before += layer.squares;
-      if (weights[m].second) change += layer.move_to(weights[m].first);
+      if (weights[m].can_learn) change += layer.move_to(weights[m].weights);
+      if (weights[m].is_recurrent) continue;
       norm_sum += layer.norm_sum;
       rows += layer.last.shape(0);
     }
@@ -118,7 +128,7 @@ void LevelMetrics::set_state(const ArrayMap& arrays, const HierarchyManager& hie
     neurons_[n] = level.output_size();
     counts_[n].set_state(arrays, answers_prefix(n));
     const auto weights = weights_of(level);
-    for (std::size_t m = 0; m < weights.size(); ++m) weights_[n][m].move_to(weights[m].first);
+    for (std::size_t m = 0; m < weights.size(); ++m) weights_[n][m].move_to(weights[m].weights);
   }
 }
 

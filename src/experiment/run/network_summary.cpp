@@ -60,10 +60,19 @@ CheckedExperiment checked_network(const Experiment& experiment) {
     rules += fmt::format("rule     network.layers[{}]: {}, {}\n", m,
                          rule_name(plastic->plasticity().rule), execution.text());
   }
+  const ExperimentConfig& config = experiment.config;
+  std::string tasks;
+  if (config.data.permuted_tasks > 0) {
+    const std::int64_t epochs = config.network()->epochs;
+    tasks = fmt::format(
+        "tasks    {} one after another, {} epoch{} each; {} holds what earlier ones need\n",
+        config.data.permuted_tasks, epochs, epochs == 1 ? "" : "s",
+        config.network()->consolidate ? "network.consolidate" : "nothing");
+  }
   CheckedExperiment checked;
   checked.text = fmt::format(
-      "{}samples  {} of shape {} to train on, {} to test with{}\n{}device   {}\n{}\n",
-      data_lines(experiment), grouped(counts.train), to_string(sample_shape(experiment)),
+      "{}{}samples  {} of shape {} to train on, {} to test with{}\n{}device   {}\n{}\n",
+      data_lines(experiment), tasks, grouped(counts.train), to_string(sample_shape(experiment)),
       grouped(counts.test),
       counts.purged == 0 ? std::string()
                          : fmt::format(", {} between them left out", grouped(counts.purged)),

@@ -7,6 +7,7 @@
 #include "../../core/message.h"
 #include "../../layers/hierarchy/hebbian.h"
 #include "../../layers/hierarchy/layer_kind.h"
+#include "../../layers/hierarchy/predictive.h"
 #include "../../learning/rule_list.h"
 #include "../config/config_writer.h"
 
@@ -57,6 +58,8 @@ LevelConfig config_of(const HierarchicalLevel& level) {
     if (const auto* const options = config.kind.get_if<HebbianOptions>()) {
       check_options(*options, level.id(), m);
       config.learn = options->learn;
+    } else if (const auto* const stack = config.kind.get_if<PredictiveOptions>()) {
+      config.learn = stack->learn;
     }
   }
   return made;
@@ -72,12 +75,14 @@ HierarchyConfig config_of(const HierarchyManager& hierarchy) {
     made.levels.push_back(config_of(level));
     for (const LayerConfig& layer : made.levels.back().layers) {
       const auto* const options = layer.kind.get_if<HebbianOptions>();
-      if (options == nullptr) continue;
-      if (executor.value_or(options->executor) != options->executor) {
+      const auto* const stack = layer.kind.get_if<PredictiveOptions>();
+      if (options == nullptr && stack == nullptr) continue;
+      const Executor its = options != nullptr ? options->executor : stack->executor;
+      if (executor.value_or(its) != its) {
         throw ArgumentError(
             "[get_config] layers have several executors, and an experiment has one for all");
       }
-      executor = options->executor;
+      executor = its;
     }
   }
   made.executor = executor.value_or(made.executor);

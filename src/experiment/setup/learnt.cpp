@@ -10,6 +10,7 @@
 #include "../../array/create.h"
 #include "../../core/error.h"
 #include "../../core/text.h"
+#include "../../layers/hierarchy/hebbian.h"
 #include "../../layers/hierarchy/predictive.h"
 #include "../config/config_writer.h"
 #include "../data/schema_version.h"
@@ -47,6 +48,16 @@ void load_arrays(hdf5::Reader& reader, const std::string& file, const std::strin
     const Shape& shape = part.value.shape();
     const std::vector<double> values = numbers_at(reader, file, name, {shape.begin(), shape.end()});
     part.value.assign(from_values(values, shape));
+  }
+}
+
+/// Synapses that are not there have no weight, though the run may have had them all.
+void hold_synapses(const Layer& layer) {
+  const auto* const plastic = dynamic_cast<const HebbianLayer*>(&layer);
+  if (plastic == nullptr || !plastic->rewire()) return;
+  for (const NamedArray& part : layer.arrays()) {
+    const bool is_of_synapses = part.role == NamedArray::Role::synapse || part.name == "weights";
+    if (is_of_synapses) plastic->rewire()->hold(part.value);
   }
 }
 
@@ -256,6 +267,7 @@ Learnt load_learnt(const std::string& path, const ExperimentConfig& config,
     const HierarchicalLevel& level = hierarchy.levels()[n];
     for (std::size_t m = 0; m < level.layer_count(); ++m) {
       load_arrays(*reader, path, layer_path(n, m), level.layer(m).arrays());
+      hold_synapses(level.layer(m));
     }
     const TopDown* const above = level.top_down();
     // Where the run had no such connection, it begins as usual.

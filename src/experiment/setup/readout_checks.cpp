@@ -272,10 +272,10 @@ void check_rebuilding(const Experiment& experiment, const ReadoutConfig& readout
     if (index < 0 || index >= std::ssize(levels)) continue;
     for (const LayerConfig& layer : levels[static_cast<std::size_t>(index)].layers) {
       if (!layer.kind->own_size()) continue;
-      add(key + ".measure",
+      add(key + ".score",
           fmt::format(
               "reconstruction needs layers with one matrix of weights, and level {} has one "
-              "of type {}; use another measure, or other levels",
+              "of type {}; use another score, or other levels",
               index, layer.kind->name()));
     }
   }

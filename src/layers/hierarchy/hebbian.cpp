@@ -18,6 +18,8 @@
 namespace gaia {
 namespace {
 
+constexpr const char* kLateralOrTopDown = "no place beside top_down; take one of the two";
+
 /// Between the bounds where there are some: outside of them no weight could stay.
 Array first_weights(const HebbianOptions& options, std::int64_t outputs, std::int64_t inputs) {
   if (options.init == Init::samples) return zeros({outputs, inputs}, options.dtype);
@@ -73,16 +75,6 @@ void learn_in_stretches(std::vector<Learner>& layers,
   }
 }
 
-/// Whether neurons of the layer are connected to each other, in versions that know of that.
-template <class Options>
-bool has_lateral(const Options& options) {
-  if constexpr (requires { options.lateral.has_value(); }) {
-    return options.lateral.has_value();
-  } else {
-    return false;
-  }
-}
-
 }  // namespace
 
 void HebbianOptions::keys(ConfigVisitor& v) {
@@ -99,9 +91,6 @@ void HebbianOptions::keys(ConfigVisitor& v) {
   const auto* const by_equations = std::get_if<EquationRule>(&rule);
   if (assigns_output()) {
     v.forbid({"activation", ""}, "the equations assign y");
-  }
-  if (top_down && has_lateral(*this)) {
-    v.refuse({"top_down", ""}, "has no place beside lateral; take one of the two");
   }
   if (top_down && top_down->as != TopDownOptions::As::gain && assigns_output() &&
       !by_equations->program().reads_from_above) {
@@ -176,8 +165,17 @@ void HebbianOptions::keys(ConfigVisitor& v) {
                 {{"none"},
                  [&] { return is_lateral ? "map" : "none"; },
                  [&](const std::string& word) { is_lateral = word == "map"; }},
-                "map", [&] { connections.keys(v); });
+                "map", [&] {
+                  connections.keys(v);
+                  const Activation f = assigns_output() ? Activation::linear : activation;
+                  const auto fault = is_lateral ? fault_of(connections, f) : std::nullopt;
+                  if (fault) v.refuse({fault->key, ""}, fault->why);
+                });
   lateral = is_lateral ? std::optional(connections) : std::nullopt;
+  if (!lateral) return;
+  const std::string why = why_not_under_lateral(rule, *lateral);
+  if (!why.empty()) v.refuse({"lateral", ""}, why);
+  if (top_down) v.refuse({"lateral", ""}, std::string("has ") + kLateralOrTopDown);
 }
 
 std::vector<std::string> HebbianOptions::warnings(std::int64_t inputs, std::int64_t outputs) const {
@@ -239,12 +237,12 @@ HebbianLayer::HebbianLayer(std::int64_t input_size, std::int64_t output_size,
       top_down_(options.top_down),
       random_(options.random) {
   check(plasticity_);
+  if (options.lateral && options.top_down) {
+    throw ArgumentError(std::string("[hebbian layer] lateral has ") + kLateralOrTopDown);
+  }
   if (options.lateral) {
     lateral_.emplace(*options.lateral, options.activation, output_size, options.dtype);
-    plasticity_.rule = text_under_lateral(options.rule);
-    if (options.lateral->form == LateralForm::triangle && !options.lateral->rate_lateral) {
-      learning_rate_of(plasticity_.rule);  // throws where there is none to take twice
-    }
+    plasticity_.rule = text_under_lateral(options.rule, *options.lateral);
   }
   const auto* const by_equations = std::get_if<EquationRule>(&plasticity_.rule);
   if (bounds_ && !std::holds_alternative<EquationRule>(options.rule)) {
@@ -382,6 +380,7 @@ std::vector<std::pair<std::string, std::string>> HebbianLayer::attributes() cons
     told.executor = "stepwise";
     told.executor_why = "the drive of every tick, of which top_down makes y, is handed out";
   }
+  if (lateral_ && !weights_.device().is_cpu()) told.tell_host();
   return told.attributes();
 }
 

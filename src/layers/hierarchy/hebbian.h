@@ -103,6 +103,8 @@ class HebbianLayer final : public Layer {
   /// From which random numbers of what belongs to the layer derive.
   const RandomStream& random() const { return random_; }
 
+  /// Connections between its neurons, under which it runs on the CPU whatever the device.
+  const std::optional<LateralState>& lateral() const { return lateral_; }
   /// Which synapses are there, where not all of them are.
   const std::optional<Rewire>& rewire() const { return rewire_; }
   /// What the rule remembers of every neuron, [memories, outputs]; by equations [streams,

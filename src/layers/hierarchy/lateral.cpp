@@ -31,12 +31,20 @@ TriangleRule triangle_rule_from_name(std::string_view name) {
   return from_name(kTriangleRules, name, "rule of a triangle");
 }
 
-/// (I - U)^-1 by Gauss and Jordan with pivots of columns; empty where there is none.
-std::vector<double> inverse_of_rest(const std::vector<std::vector<double>>& weights) {
-  const std::size_t n = weights.size();
+constexpr const char* kNoInverse =
+    "I - U has no inverse, so that no y solves (I - U) y = z; take weaker connections";
+
+std::vector<double> row_after_row(const std::vector<std::vector<double>>& rows) {
+  std::vector<double> all;
+  for (const std::vector<double>& row : rows) all.insert(all.end(), row.begin(), row.end());
+  return all;
+}
+
+/// (I - U)^-1 of U [n, n] by Gauss and Jordan with pivots of columns; empty where there is none.
+std::vector<double> inverse_of_rest(const std::vector<double>& weights, std::size_t n) {
   std::vector<std::vector<double>> rows(n, std::vector<double>(2 * n));
   for (std::size_t i = 0; i < n; ++i) {
-    for (std::size_t k = 0; k < n; ++k) rows[i][k] = (i == k ? 1.0 : 0.0) - weights[i][k];
+    for (std::size_t k = 0; k < n; ++k) rows[i][k] = (i == k ? 1.0 : 0.0) - weights[i * n + k];
     rows[i][n + i] = 1.0;
   }
   for (std::size_t c = 0; c < n; ++c) {
@@ -95,83 +103,100 @@ void LateralOptions::keys(ConfigVisitor& v) {
   });
 }
 
-std::string why_no_lateral(const LateralOptions& o, Activation f, std::int64_t outputs) {
-  const auto number = [](const char* key, double value, const char* range, bool fits) {
-    return fits ? std::string() : message("{}: expected a number {}, got {}", key, range, value);
+std::optional<LateralFault> fault_of(const LateralOptions& o, Activation f,
+                                     std::optional<std::int64_t> outputs) {
+  std::optional<LateralFault> found;
+  const auto expect = [&](bool fits, const char* key, double value, const char* range) {
+    if (found || fits) return;
+    found = LateralFault{key, message("expected a number {}, got {}", range, value)};
   };
-  const bool rate_fits = !o.rate_lateral || (*o.rate_lateral >= 0 && std::isfinite(*o.rate_lateral));
-  std::string why = number("rate_lateral", o.rate_lateral.value_or(0.0), ">= 0", rate_fits);
-  if (!why.empty()) return why;
+  const double rate = o.rate_lateral.value_or(0.0);
+  expect(rate >= 0 && std::isfinite(rate), "rate_lateral", rate, ">= 0");
+  if (found) return found;
   if (o.form == LateralForm::triangle) {
     if (f != Activation::softmax) return {};
-    return "form: a triangle answers neuron by neuron, which softmax does not; take another "
-           "activation";
+    return LateralFault{"form",
+                        "a triangle answers neuron by neuron, which softmax does not; take "
+                        "another activation"};
   }
   if (f != Activation::linear) {
-    return message(
-        "form: {} is of linear neurons{}, got activation {}; leave activation out, or take form: "
-        "triangle",
-        to_string(o.form), o.form == LateralForm::settle ? " with a function of its own" : "",
-        to_string(f));
+    return LateralFault{
+        "form", message("{} is of linear neurons{}, got activation {}; leave activation out, or "
+                        "take form: triangle",
+                        to_string(o.form),
+                        o.form == LateralForm::settle ? " with a function of its own" : "",
+                        to_string(f))};
   }
   if (o.form == LateralForm::settle) {
-    if (o.iterations < 1) return message("iterations: expected at least 1, got {}", o.iterations);
-    if (o.settle_first < 0) {
-      return message("settle_first: expected at least 0, got {}", o.settle_first);
-    }
-    for (const std::string& wrong :
-         {number("step", o.step, "above 0, at most 1", o.step > 0 && o.step <= 1),
-          number("gain", o.gain, "above 0", o.gain > 0 && std::isfinite(o.gain)),
-          number("target", o.target, "between 0 and 1", o.target > 0 && o.target < 1),
-          number("rate_threshold", o.rate_threshold, ">= 0",
-                 o.rate_threshold >= 0 && std::isfinite(o.rate_threshold)),
-          number("threshold", o.threshold, "that is finite", std::isfinite(o.threshold))}) {
-      if (!wrong.empty()) return wrong;
-    }
-    return {};
+    const auto iterations = static_cast<double>(o.iterations);
+    const auto first = static_cast<double>(o.settle_first);
+    expect(o.iterations >= 1, "iterations", iterations, ">= 1");
+    expect(o.settle_first >= 0, "settle_first", first, ">= 0");
+    expect(o.step > 0 && o.step <= 1, "step", o.step, "above 0, at most 1");
+    expect(o.gain > 0 && std::isfinite(o.gain), "gain", o.gain, "above 0");
+    expect(o.target > 0 && o.target < 1, "target", o.target, "between 0 and 1");
+    expect(o.rate_threshold >= 0 && std::isfinite(o.rate_threshold), "rate_threshold",
+           o.rate_threshold, ">= 0");
+    expect(std::isfinite(o.threshold), "threshold", o.threshold, "that is finite");
+    return found;
   }
-  const auto count = static_cast<std::size_t>(outputs);
-  if (o.weights.size() != count) {
-    return message("weights: expected {} lists of {} numbers, one for each neuron, got {} lists",
-                   outputs, outputs, o.weights.size());
+  const std::int64_t expected = outputs.value_or(std::ssize(o.weights));
+  if (o.weights.empty() || expected != std::ssize(o.weights)) {
+    return LateralFault{
+        "weights", message("expected {} of numbers, one for each neuron, got {}",
+                           outputs ? message("{} lists", *outputs) : std::string("lists"),
+                           o.weights.empty() ? "none" : std::to_string(o.weights.size()))};
   }
-  for (std::size_t i = 0; i < count; ++i) {
-    if (o.weights[i].size() != count) {
-      return message("weights[{}]: expected {} numbers, got {}", i, outputs, o.weights[i].size());
+  for (std::size_t i = 0; i < o.weights.size(); ++i) {
+    if (std::ssize(o.weights[i]) != expected) {
+      return LateralFault{"weights", message("expected {} numbers in each list, one for each "
+                                             "neuron, got {} in list {}",
+                                             expected, o.weights[i].size(), i)};
     }
     for (const double weight : o.weights[i]) {
-      if (!std::isfinite(weight)) {
-        return message("weights[{}]: expected numbers that are finite, got {}", i, weight);
-      }
+      if (std::isfinite(weight)) continue;
+      return LateralFault{
+          "weights", message("expected numbers that are finite, got {} in list {}", weight, i)};
     }
   }
-  if (inverse_of_rest(o.weights).empty()) {
-    return "weights: I - U has no inverse, so that no y solves (I - U) y = z; take weaker "
-           "connections";
+  if (inverse_of_rest(row_after_row(o.weights), o.weights.size()).empty()) {
+    return LateralFault{"weights", kNoInverse};
   }
   return {};
 }
 
-EquationRule text_under_lateral(const PlasticityRule& given) {
-  if (const auto* const text = std::get_if<EquationRule>(&given)) {
-    if (text->program().reads_activation) return *text;
-    throw ArgumentError(
-        "[hebbian layer] lateral: the equations assign y and never read it before, so that "
-        "connections within the layer have no effect; read y above its assignment, or leave "
-        "lateral out");
+std::string why_not_under_lateral(const PlasticityRule& rule, const LateralOptions& options) {
+  const auto* const text = std::get_if<EquationRule>(&rule);
+  if (text == nullptr && entry_of(rule) == nullptr) {
+    return message("rule '{}' is a program's own and has no text; write it as its equations "
+                   "(EquationRule, docs/rules.md)",
+                   rule_name(rule));
   }
-  if (auto text = text_of(given)) return *std::move(text);
-  fail<ArgumentError>(
-      "[hebbian layer] lateral: rule '{}' is a program's own and has no text; write it as its "
-      "equations (EquationRule, docs/rules.md)",
-      rule_name(given));
+  if (text == nullptr) return {};
+  if (!text->program().reads_activation) {
+    return "the equations assign y and never read it before, so that connections within the layer "
+           "have no effect; read y above its assignment, or leave lateral out";
+  }
+  if (options.form == LateralForm::triangle && !options.rate_lateral &&
+      text->parameter("rate") == nullptr) {
+    return "the rule has no parameter named rate, of which rate_lateral is twice; give "
+           "rate_lateral";
+  }
+  return {};
+}
+
+EquationRule text_under_lateral(const PlasticityRule& rule, const LateralOptions& options) {
+  const std::string why = why_not_under_lateral(rule, options);
+  if (!why.empty()) throw ArgumentError("[hebbian layer] lateral: " + why);
+  return *text_of(rule);
 }
 
 LateralState::LateralState(const LateralOptions& options, Activation f, std::int64_t outputs,
                            DType dtype)
     : options_(options), activation_(f), neurons_(outputs) {
-  const std::string why = why_no_lateral(options, f, outputs);
-  if (!why.empty()) throw ArgumentError("[hebbian layer] lateral." + why);
+  if (const auto fault = fault_of(options, f, outputs)) {
+    throw ArgumentError(message("[hebbian layer] lateral.{}: {}", fault->key, fault->why));
+  }
   const bool settles = options.form == LateralForm::settle;
   weights_ = zeros({outputs, outputs}, dtype);
   threshold_ = zeros({settles ? outputs : 0}, dtype);
@@ -180,12 +205,18 @@ LateralState::LateralState(const LateralOptions& options, Activation f, std::int
   first_ticks_ = zeros({settles ? 1 : 0}, DType::int64);
   room_ = zeros({2, outputs}, dtype);
   if (options.form != LateralForm::solve) return;
-  inverse_ = inverse_of_rest(options.weights);
-  std::vector<double> all;
-  for (const std::vector<double>& row : options.weights) {
-    all.insert(all.end(), row.begin(), row.end());
+  weights_.assign(from_values(row_after_row(options.weights), {outputs, outputs}).astype(dtype));
+}
+
+void LateralState::invert() {
+  // Whoever holds the array, as a run that begins from another, may have set it.
+  const std::vector<double> now = weights_.astype(DType::float64).to_vector<double>();
+  if (now == inverted_) return;
+  inverse_ = inverse_of_rest(now, static_cast<std::size_t>(neurons_));
+  if (inverse_.empty()) {
+    throw ArgumentError(std::string("[hebbian layer] lateral.weights: ") + kNoInverse);
   }
-  weights_.assign(from_values(all, {outputs, outputs}).astype(dtype));
+  inverted_ = now;
 }
 
 std::int64_t LateralState::threshold_alone(std::int64_t ticks) const {
@@ -209,6 +240,7 @@ void LateralState::begin(std::int64_t streams, double learning_rate, double rate
   if (answers_.rank() != 2 || answers_.shape(0) != streams) {
     answers_ = zeros({streams, neurons_}, weights_.dtype());
   }
+  if (options_.form == LateralForm::solve) invert();
 }
 
 template <class T>

@@ -61,21 +61,31 @@ struct LateralOptions {
   void keys(ConfigVisitor& v);
 };
 
-/// What is wrong with such connections of `outputs` neurons whose activation is f; empty: nothing.
-/// Begins with the key below `lateral` that is to blame.
-std::string why_no_lateral(const LateralOptions& options, Activation f, std::int64_t outputs);
+/// A key below `lateral`, and what is wrong with its value.
+struct LateralFault {
+  const char* key;
+  std::string why;
+};
+
+/// What is wrong with such connections of neurons whose activation is f, of which there are
+/// `outputs`; nothing where they can be.  Without `outputs` it goes by the number of lists in
+/// `weights`.
+std::optional<LateralFault> fault_of(const LateralOptions& options, Activation f,
+                                     std::optional<std::int64_t> outputs = {});
+
+/// Why neurons under this rule cannot have such connections; empty where they can.
+std::string why_not_under_lateral(const PlasticityRule& rule, const LateralOptions& options);
 
 /// A rule as its text, whose answer f(z) can be another than that of a neuron alone: the catalogue's
 /// text of a rule with a name, with the numbers that `rule` has.
-/// \throws ArgumentError for a rule of a program's own, which has no text, and for a text that
-///         never reads f(z), so that the connections would have no effect.
-EquationRule text_under_lateral(const PlasticityRule& rule);
+/// \throws ArgumentError with why_not_under_lateral.
+EquationRule text_under_lateral(const PlasticityRule& rule, const LateralOptions& options);
 
 /// The connections of one layer: what they carry, and how they answer and learn.  Its arrays lie on
 /// the device of the layer between ticks and on the CPU within them.
 class LateralState final : public LateralTicks {
  public:
-  /// \throws ArgumentError with why_no_lateral.
+  /// \throws ArgumentError with fault_of.
   LateralState(const LateralOptions& options, Activation f, std::int64_t outputs, DType dtype);
 
   const LateralOptions& options() const { return options_; }
@@ -91,7 +101,8 @@ class LateralState final : public LateralTicks {
   void move_threshold(const Array& y);
 
   /// Before ticks on the CPU: that so many streams come, and the learning rate of W and the
-  /// schedule's factor while they do.
+  /// schedule's factor while they do.  \throws ArgumentError where U of solve, which a stored run
+  /// may have set, allows no answer.
   void begin(std::int64_t streams, double learning_rate, double rate_factor);
 
   void answer(const float* z, float* y) override { answer_as(z, y); }
@@ -114,13 +125,16 @@ class LateralState final : public LateralTicks {
   void take_as(std::int64_t stream, const T* y);
   template <class T>
   void learn(const T* y);
+  void invert();
+
   LateralOptions options_;
   Activation activation_;
   std::int64_t neurons_;
   Array weights_;
   Array threshold_;
-  Array first_ticks_;            // int64, on the CPU
-  std::vector<double> inverse_;  // (I - U)^-1 of solve
+  Array first_ticks_;             // int64, on the CPU
+  std::vector<double> inverted_;  // U of solve when it was inverted last
+  std::vector<double> inverse_;   // (I - U)^-1 of that
   std::int64_t streams_ = 1;
   double rate_ = 0.0;
   double rate_threshold_ = 0.0;

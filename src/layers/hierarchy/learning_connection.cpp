@@ -55,10 +55,10 @@ EquationRule with_given_answer(const EquationRule& rule, std::int64_t outputs) {
   const std::string text = with_drive(rule.equations());
   for (const char* const name : {kAnswer, kDrive}) {
     if (name == kDrive && text == rule.equations()) continue;
-    options.signals.push_back({.name = name,
-                               .columns = std::vector<std::string>(
-                                   static_cast<std::size_t>(outputs), name),
-                               .is_list = true});
+    options.signals.push_back(
+        {.name = name,
+         .columns = std::vector<std::string>(static_cast<std::size_t>(outputs), name),
+         .is_list = true});
   }
   return EquationRule("y = " + std::string(kAnswer) + "\n" + text, std::move(options));
 }
@@ -92,8 +92,8 @@ void LearningConnection::begin_block(const TickSignals& signals, std::int64_t st
   const DType dtype = state_.memory().dtype();
   block_ = gather_signals(rule_, signals, {streams, ticks, outputs, dtype, learns});
   const std::size_t given = given_.options().signals.size() - rule_.options().signals.size();
-  table_ = zeros({streams, 1, block_.of_neurons.shape(2) + static_cast<std::int64_t>(given), outputs},
-                 dtype);
+  table_ = zeros(
+      {streams, 1, block_.of_neurons.shape(2) + static_cast<std::int64_t>(given), outputs}, dtype);
 }
 
 void LearningConnection::tick(std::int64_t tick, const Array& weights, const Array& x,

@@ -17,7 +17,9 @@
 #include "../../core/message.h"
 #include "../../core/names.h"
 #include "../../formulas/representable.h"
+#include "../../learning/rule_execution.h"
 #include "../choices.h"
+#include "layer_kind.h"
 
 namespace gaia {
 namespace {
@@ -171,6 +173,10 @@ PredictiveLayer::PredictiveLayer(std::int64_t input_size, const PredictiveOption
   if (options.batch > 1) waiting_ticks_ = whole_numbers({1});
 }
 
+std::unique_ptr<LayerKind> PredictiveLayer::kind() const {
+  return LayerKind::Of<PredictiveOptions>::with(options_);
+}
+
 std::unique_ptr<Layer> PredictiveLayer::clone() const {
   auto twin = std::make_unique<PredictiveLayer>(*this);
   for (Array& weights : twin->weights_) weights = weights.copy();
@@ -180,6 +186,16 @@ std::unique_ptr<Layer> PredictiveLayer::clone() const {
     *array = array->copy();
   }
   return twin;
+}
+
+std::vector<std::pair<std::string, std::string>> PredictiveLayer::attributes() const {
+  if (!options_.learn) return {};
+  RuleExecution told;
+  told.rule_class = "matrix";
+  told.class_why = "dw of the first weights is x times a number";
+  told.executor = to_string(options_.executor);
+  if (options_.executor == Executor::stepwise) told.executor_why = "its executor was asked for";
+  return told.attributes();
 }
 
 std::vector<NamedArray> PredictiveLayer::arrays() const {
@@ -361,10 +377,14 @@ PredictiveLayer::Rows PredictiveLayer::wait_with(const Array& x, const Held& hel
   return made;
 }
 
-PredictiveLayer::PassUp PredictiveLayer::pass_up(const Array& samples) const {
+Array PredictiveLayer::first_drives(const Array& samples) const {
+  return matmul(samples, weights_.front().transpose());
+}
+
+PredictiveLayer::PassUp PredictiveLayer::pass_up(const Array& samples, Array drives) const {
   PassUp pass{{Array()}, {samples}};
   for (std::size_t l = 1; l <= depth(); ++l) {
-    Array mu = matmul(pass.read.back(), weights_[l - 1].transpose());
+    Array mu = l == 1 ? std::move(drives) : matmul(pass.read.back(), weights_[l - 1].transpose());
     mu += biases_[l - 1];
     if (l < depth()) {
       // Arrays of their own: a linear one would be the same as mu, which relaxing must not change.
@@ -392,13 +412,22 @@ void PredictiveLayer::answer(const Array& x, bool learn, const Array& y) {
   const std::int64_t ticks = x.shape(1);
   allocate_state(streams);
   const Held held = this->held(streams, ticks);
+  const std::int64_t most = options_.executor == Executor::stepwise
+                                ? 1
+                                : kChunk / std::max(std::int64_t{1}, streams * options_.batch);
   for (std::int64_t tick = 0; tick < ticks;) {
     const std::int64_t before = waiting();
+    const std::int64_t batches = std::min(most, (ticks - tick) / options_.batch);
+    if (before == 0 && batches > 1) {
+      answer_chunk(x, held, tick, batches, y);
+      tick += batches * options_.batch;
+      continue;
+    }
     const std::int64_t count = std::min(options_.batch - before, ticks - tick);
     const Rows rows = wait_with(x, held, tick, count);
     // All rows of a batch, those that are yet to come too: how many rows a product has decides in
     // which order its sums are taken.
-    PassUp pass = pass_up(rows.samples);
+    PassUp pass = pass_up(rows.samples, first_drives(rows.samples));
     const Array answers = pass.mu.back().reshape({streams, options_.batch, output_size()});
     y.slice(1, tick, tick + count).assign(answers.slice(1, before, before + count));
     tick += count;
@@ -412,7 +441,53 @@ void PredictiveLayer::answer(const Array& x, bool learn, const Array& y) {
   }
 }
 
-void PredictiveLayer::learn_from(const Rows& rows, PassUp pass) {
+void PredictiveLayer::answer_chunk(const Array& x, const Held& held, std::int64_t first,
+                                   std::int64_t batches, const Array& y) {
+  const std::int64_t streams = x.shape(0);
+  const std::int64_t batch = options_.batch;
+  const std::int64_t ticks = batches * batch;
+  const std::int64_t rows = streams * batch;
+  // Batch after batch, and in each of them stream after stream.
+  const auto by_batch = [&](const Array& all) {
+    return all.slice(1, first, first + ticks)
+        .reshape({streams, batches, batch, all.shape(2)})
+        .transpose({1, 0, 2, 3})
+        .reshape({batches * rows, all.shape(2)});
+  };
+  const Array samples = by_batch(x);
+  const Array targets = by_batch(held.targets);
+  const Array drives = first_drives(samples);
+  const Array products = matmul(samples, samples.transpose());
+  const Array steps = zeros(drives.shape(), dtype());
+  const Array answers = Array::uninitialized({batches * rows, output_size()}, dtype());
+  bool has_learnt = false;
+  for (std::int64_t begin = 0; begin < batches * rows; begin += rows) {
+    const std::int64_t end = begin + rows;
+    Array drive = drives.slice(0, begin, end);
+    if (has_learnt) {
+      drive += matmul(products.slice(0, begin, end).slice(1, 0, begin), steps.slice(0, 0, begin));
+    }
+    Rows made{samples.slice(0, begin, end), targets.slice(0, begin, end), {}};
+    const std::int64_t tick = first + begin / streams;
+    for (std::int64_t row = 0; row < rows; ++row) {
+      const std::int64_t place = row / batch * x.shape(1) + tick + row % batch;
+      if (held.learns[static_cast<std::size_t>(place)]) made.learning.push_back(row);
+    }
+    PassUp pass = pass_up(made.samples, std::move(drive));
+    answers.slice(0, begin, end).assign(pass.mu.back());
+    if (made.learning.empty()) continue;
+    const Array to = steps.slice(0, begin, end);
+    learn_from(made, std::move(pass), &to);
+    has_learnt = true;
+  }
+  if (has_learnt) weights_.front() += matmul(steps.transpose(), samples);
+  y.slice(1, first, first + ticks)
+      .assign(answers.reshape({batches, streams, batch, output_size()})
+                  .transpose({1, 0, 2, 3})
+                  .reshape({streams, ticks, output_size()}));
+}
+
+void PredictiveLayer::learn_from(const Rows& rows, PassUp pass, const Array* first_steps) {
   Array targets = rows.targets;
   const auto count = std::ssize(rows.learning);
   if (count < rows.samples.shape(0)) {
@@ -426,8 +501,17 @@ void PredictiveLayer::learn_from(const Rows& rows, PassUp pass) {
   const double rate = options_.learning_rate * rate_factor_ / static_cast<double>(count);
   for (std::size_t l = 1; l <= depth(); ++l) {
     const Array steps = errors[l] * rate;
-    weights_[l - 1] += matmul(steps.transpose(), pass.read[l - 1]);
     biases_[l - 1] += sum(steps, {0});
+    if (l > 1 || first_steps == nullptr) {
+      weights_[l - 1] += matmul(steps.transpose(), pass.read[l - 1]);
+    } else if (count == first_steps->shape(0)) {
+      first_steps->assign(steps);
+    } else {
+      for (std::int64_t i = 0; i < count; ++i) {
+        const std::int64_t row = rows.learning[static_cast<std::size_t>(i)];
+        first_steps->slice(0, row, row + 1).assign(steps.slice(0, i, i + 1));
+      }
+    }
   }
 }
 

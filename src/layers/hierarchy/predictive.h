@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "../../core/keys.h"
@@ -48,6 +49,7 @@ struct PredictiveOptions {
   std::int64_t batch = 1;  ///< Ticks that learn together, >= 1.
   bool learn = true;       ///< false: the weights stay as they are, whatever learns around them.
   DType dtype = DType::float32;
+  Executor executor = Executor::chunkwise;
   RandomStream random = next_stream();  ///< Of W_1; those above have streams derived from it.
 
   static constexpr const char* name = "predictive";
@@ -82,13 +84,24 @@ struct PredictiveOptions {
 /// ticks learn, by the mean over those ticks and streams that have a label or target; a batch
 /// without any changes nothing.  What is read of a batch that is not full waits, over ends of
 /// blocks, trials and epochs; ticks that are left at the end of a run have not been learnt from.
-/// Answers and weights are the same bytes wherever blocks end.
+///
+/// A batch is one product.  Where it has fewer than `kChunk` rows, batches run chunkwise as far as
+/// one call of `process` has them whole: W_1 x_0 of all rows is one product with the W_1 of before,
+/// and what the batches before have taught is added from the products of their rows with these,
+///
+///     W_1(t) x(t) = W_1 x(t) + sum over s of batches before: eps_1(s) rate (x(s) . x(t))
+///
+/// which is exact.  So answers and weights are the same bytes wherever blocks end, of batches of
+/// kChunk rows or more and under Executor::stepwise, and within rounding else.
 class PredictiveLayer final : public Layer {
  public:
+  static constexpr std::int64_t kChunk = 32;  ///< Rows, ticks of all streams, of a chunk at most.
+
   /// \throws ArgumentError for options out of their range.
   PredictiveLayer(std::int64_t input_size, const PredictiveOptions& options);
 
   std::string type() const override { return PredictiveOptions::name; }
+  std::unique_ptr<LayerKind> kind() const override;
   std::unique_ptr<Layer> clone() const override;
   bool is_plastic() const override { return options_.learn; }
   void scale_learning_rate(double factor) override { rate_factor_ = factor; }
@@ -99,6 +112,8 @@ class PredictiveLayer final : public Layer {
   void allocate_state(std::int64_t streams) override;
   void keep(ArrayUndo& undo, bool learn) override;
   bool repeats() const override { return true; }
+  /// By which executor W_1 learns.
+  std::vector<std::pair<std::string, std::string>> attributes() const override;
   /// weights/1 ... [out, in], bias/1 ... [out], and the batch that waits.
   std::vector<NamedArray> arrays() const override;
   std::int64_t operations_per_tick(bool learn) const override;
@@ -134,8 +149,16 @@ class PredictiveLayer final : public Layer {
   std::int64_t waiting() const;
   /// Adds ticks [first, first + count) to the batch that waits, and returns it as a whole.
   Rows wait_with(const Array& x, const Held& held, std::int64_t first, std::int64_t count);
-  PassUp pass_up(const Array& samples) const;
-  void learn_from(const Rows& rows, PassUp pass);
+  /// W_1 x_0.
+  Array first_drives(const Array& samples) const;
+  /// From the first drives on, which become mu_1.
+  PassUp pass_up(const Array& samples, Array drives) const;
+  /// Moves all weights, but W_1 where there is room for its steps [rows, neurons], whose product
+  /// with the samples is what it is to move by.
+  void learn_from(const Rows& rows, PassUp pass, const Array* first_steps = nullptr);
+  /// Reads `batches` whole batches from tick `first` on chunkwise.
+  void answer_chunk(const Array& x, const Held& held, std::int64_t first, std::int64_t batches,
+                    const Array& y);
   /// The errors by l, from the pass up; f(x_l) of what has relaxed stays in `pass.read`.
   std::vector<Array> settled(PassUp& pass, const Array& targets) const;
   std::vector<Array> exact(const PassUp& pass, const Array& targets) const;

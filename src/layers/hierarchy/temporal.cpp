@@ -170,7 +170,8 @@ std::vector<const PlasticityRule*> TemporalOptions::rules() const {
 std::string TemporalOptions::summary() const {
   std::string text;
   if (input_rule) text += "input " + rule_name(*input_rule);
-  if (recurrent_rule) text += (text.empty() ? "recurrent " : ", recurrent ") + rule_name(*recurrent_rule);
+  if (recurrent_rule)
+    text += (text.empty() ? "recurrent " : ", recurrent ") + rule_name(*recurrent_rule);
   return text;
 }
 

@@ -57,8 +57,8 @@ class TemporalLayer final : public Layer {
  public:
   /// \throws ArgumentError for options out of their range, for numbers that the dtype rounds to 0
   /// or
-  ///         infinity, for a rule without a text, for a rule of R that says y, and for a density so low that R has no loop, so that no factor gives it a
-  ///         spectral radius.
+  ///         infinity, for a rule without a text, for a rule of R that says y, and for a density so
+  ///         low that R has no loop, so that no factor gives it a spectral radius.
   TemporalLayer(std::int64_t input_size, std::int64_t output_size,
                 const TemporalOptions& options = {});
 
@@ -109,7 +109,8 @@ class TemporalLayer final : public Layer {
   bool learns_;
   double radius_;
   std::int64_t hold_every_;
-  Array learnt_ticks_;  // int64 on the CPU: ticks that R has learnt from; without elements if no hold
+  Array
+      learnt_ticks_;  // int64 on the CPU: ticks that R has learnt from; without elements if no hold
   std::int64_t window_length_;
   Array window_;
   TickSignals signals_;

@@ -14,12 +14,11 @@ std::vector<NamedRule> excitability() {
                  "1159; after Triesch 2005, ICANN, LNCS 3696, 65",
        // In the paper db = -rate (-mu/sigma^2 + y/sigma^2 (2 sigma^2 + 1 - y^2 + mu y)) and
        // da = rate/a + db z.  A gain that came to 0 would stay there: it is held above.
-       .equations =
-           "y = tanh(gain*z + shift)\n"
-           "shift = shift - learning*rate*(y*(2*sigma^2 + 1 - y^2 + mu*y) - mu)/sigma^2\n"
-           "gain = where(learning, max(gain + rate/gain\n"
-           "  - rate*(y*(2*sigma^2 + 1 - y^2 + mu*y) - mu)/sigma^2*z, 0.001), gain)\n"
-           "dw = -decay*w",
+       .equations = "y = tanh(gain*z + shift)\n"
+                    "shift = shift - learning*rate*(y*(2*sigma^2 + 1 - y^2 + mu*y) - mu)/sigma^2\n"
+                    "gain = where(learning, max(gain + rate/gain\n"
+                    "  - rate*(y*(2*sigma^2 + 1 - y^2 + mu*y) - mu)/sigma^2*z, 0.001), gain)\n"
+                    "dw = -decay*w",
        .learning_rate = 0.001,
        .parameters = {{"mu", 0.0, "mean of the answers that is aimed at", {-1.0, 1.0}},
                       {"sigma", 0.2, "their standard deviation that is aimed at", kPositive}},

@@ -118,6 +118,22 @@ TEST_CASE("rates fall by a half in the half-life, and to 0 along a cosine, in st
   CHECK(rate_factor({}, 12345) == 1.0);
 }
 
+TEST_CASE("rates are a tenth after so many steps") {
+  const RateSchedule schedule{ScheduleKind::tenth_after, 7};
+  CHECK(rate_factor(schedule, 0) == 1.0);
+  CHECK(rate_factor(schedule, 6) == 1.0);
+  CHECK(rate_factor(schedule, 7) == 0.1);
+  CHECK(rate_factor(schedule, std::numeric_limits<std::int64_t>::max()) == 0.1);
+  HierarchyConfig hierarchy;
+  hierarchy.schedule = schedule;
+  CHECK(learning_end(hierarchy, 1000) == 1000);  // rates never are 0
+  CHECK(learning_cut(hierarchy, 0, 400) == 7);
+  CHECK(learning_cut(hierarchy, 6, 400) == 7);
+  CHECK(learning_cut(hierarchy, 0, 5) == 5);
+  hierarchy.freeze_after = 3;
+  CHECK(learning_cut(hierarchy, 0, 400) == 3);
+}
+
 TEST_CASE("learning ends where the first of freeze_after and a cosine says, and blocks are cut") {
   HierarchyConfig hierarchy;
   CHECK(learning_end(hierarchy, 1000) == 1000);
@@ -151,6 +167,9 @@ TEST_CASE("a run with a schedule learns what a loop with these rates learns") {
   check_close(cosine.weights, learn_by_hand(cosine, 700, [](std::int64_t t) {
                 return 0.5 + 0.5 * std::cos(M_PI * static_cast<double>(t / 11 * 11) / 700.0);
               }));
+  const Rates tenth = run(folder, annealed("schedule: {tenth_after: 333}"));
+  check_close(tenth.weights,
+              learn_by_hand(tenth, 1000, [](std::int64_t t) { return t < 333 ? 1.0 : 0.1; }));
   const Rates none = run(folder, annealed("schedule: none"));
   check_close(none.weights, learn_by_hand(none, 1000, [](std::int64_t) { return 1.0; }));
   CHECK(std::abs(none.weights[0] - half.weights[0]) > 1e-6);
@@ -169,7 +188,8 @@ TEST_CASE("steps of a schedule are counted through all epochs") {
 }
 
 TEST_CASE("a run with a schedule that is killed goes on to the same bytes") {
-  for (const char* const schedule : {"schedule: {half_life: 900}", "schedule: {cosine_to: 530}"}) {
+  for (const char* const schedule : {"schedule: {half_life: 900}", "schedule: {cosine_to: 530}",
+                                     "schedule: {tenth_after: 300}"}) {
     INFO(schedule);
     const Cuts cuts(replaced(everything("bcm", "mean"), "freeze_after: 500", schedule));
     cuts.run_with_kills("uncut", {37, 225, 518});

@@ -3,7 +3,11 @@
 /// Experiments whose layers have chains behind their weights, and few synapses: cut and resumed,
 /// side by side, beside controls, and what their files hold. tests/experiment/recompute_synapses.py
 /// computes such runs anew from their files.
+#include <algorithm>
+#include <regex>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "../../../src/experiment/run/replica_runs.h"
 #include "../../support/complaint.h"
@@ -115,6 +119,29 @@ TEST_CASE("a run from another begins with its chains and masks") {
         std::string("/levels/1/layers/0/chain/u3"), std::string("/levels/1/layers/0/mask")}) {
     INFO(name);
     CHECK(found.at(name + "_initial") == learnt.at(name));
+  }
+}
+
+TEST_CASE("a run with few synapses, from one that had them all, begins with theirs alone") {
+  const std::string all = std::regex_replace(synapses(), std::regex("rewire: [^}]*[}]"),
+                                             "rewire: none");
+  const Cuts first(all);
+  first.run("r");
+  const Datasets learnt = datasets_of(first.result("r"));
+  // Not even a run that never learns shows the others.
+  const Cuts next(replaced(synapses(), "hierarchy:\n",
+                           "hierarchy:\n  learn: false\n  from: " + first.result("r") + "\n"));
+  next.run("r");
+  const Datasets found = datasets_of(next.result("r"));
+  const std::string above = "/levels/1/layers/0/";
+  for (const auto& [layer, name] : {std::pair(kMasked, "weights"), std::pair(above, "weights"),
+                                    std::pair(above, "chain/u2"), std::pair(above, "chain/u3")}) {
+    INFO(layer << name);
+    const std::vector<double>& mask = found.at(layer + "mask");
+    std::vector<double> held = learnt.at(layer + name);
+    REQUIRE(std::count(held.begin(), held.end(), 0.0) == 0);
+    for (std::size_t i = 0; i < held.size(); ++i) held[i] *= mask[i];
+    CHECK(found.at(layer + name) == held);
   }
 }
 

@@ -7,6 +7,8 @@
 #include "../../../src/core/random.h"
 #include "../../../src/experiment/results/recover.h"
 #include "../../../src/experiment/run/apply_network.h"
+#include "../../../src/experiment/run/needs.h"
+#include "../../../src/experiment/run/network_summary.h"
 #include "../../../src/experiment/run/train.h"
 #include "../../../src/experiment/setup/task_sequence.h"
 #include "../../support/catch.h"
@@ -169,4 +171,16 @@ TEST_CASE("tasks are for networks on pictures, and what holds weights is for tas
                     gaia::test::kSeries.find("window: 8"), "tasks: {permute: 2}, "));
   CHECK_THAT(complaint_of<ConfigError>([&] { load_experiment(series, {}); }),
              ContainsSubstring("other orders of the pixels"));
+}
+
+TEST_CASE("a check says how many tasks there are, and whether anything is held") {
+  const ImageFolder folder;
+  const auto told = [&](std::vector<std::string> settings) {
+    return checked_network(tasks_experiment(folder, "x", std::move(settings))).text;
+  };
+  using Catch::Matchers::ContainsSubstring;
+  CHECK_THAT(told({}), ContainsSubstring("tasks    3 one after another, 2 epochs each; "
+                                         "network.consolidate holds what earlier ones need"));
+  CHECK_THAT(told({"network.consolidate=none", "network.epochs=1"}),
+             ContainsSubstring("1 epoch each; nothing holds what earlier ones need"));
 }

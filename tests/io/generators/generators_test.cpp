@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// What holds for every generator; each has a test of its own for its equation.
 #include "../../../src/io/generators/associations.h"
+#include "../../../src/io/generators/bars.h"
 #include "../../../src/io/generators/context.h"
 #include "../../../src/io/generators/gaussian.h"
 #include "../../../src/io/generators/lorenz.h"
@@ -96,6 +97,10 @@ std::vector<Kind> kinds() {
       {"context_patterns",
        [](std::int64_t rows, std::uint64_t seed) {
          return make_context_patterns({.channels = 3, .dwell = 9.0}, rows, seed);
+       }},
+      {"bars",
+       [](std::int64_t rows, std::uint64_t seed) {
+         return make_bars({.size = 4, .probability = 0.3}, rows, seed);
        }},
   };
 }

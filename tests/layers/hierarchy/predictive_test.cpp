@@ -8,6 +8,7 @@
 #include "../../../src/array/ops.h"
 #include "../../../src/array/random_arrays.h"
 #include "../../../src/autograd/ops.h"
+#include "../../../src/experiment/setup/get_config.h"
 #include "../../../src/hierarchy/manager.h"
 #include "../../support/catch.h"
 #include "../../support/devices.h"
@@ -313,13 +314,16 @@ TEST_CASE("exact predictive coding moves weights by the gradients of autograd") 
   }
 }
 
-TEST_CASE("A predictive layer gives the same bytes wherever its blocks end") {
+TEST_CASE("A predictive layer gives the same bytes wherever its blocks end, if not chunkwise") {
   for (const DType dtype : {DType::float32, DType::float64}) {
     for (const std::int64_t streams : {1, 3}) {
       for (const std::int64_t batch : {1, 4, 40}) {
         PredictiveOptions options = options64({9, 4});
         options.batch = batch;
         options.dtype = dtype;
+        // A batch of as many rows as a chunk is one product under both executors.
+        options.executor =
+            batch < PredictiveLayer::kChunk ? Executor::stepwise : Executor::chunkwise;
         const TickSignals signals = {{"labels", labels(streams, 4)}};
         const auto run = [&](const std::vector<std::int64_t>& cuts) {
           PredictiveLayer layer(kInputs, options);
@@ -337,6 +341,73 @@ TEST_CASE("A predictive layer gives the same bytes wherever its blocks end") {
         CHECK(run({4, 8, 22}) == whole);
       }
     }
+  }
+}
+
+TEST_CASE("A predictive layer learns chunkwise what it learns batch by batch") {
+  for (const LearnWhen when : {LearnWhen::settle, LearnWhen::exact}) {
+    for (const auto& sizes : std::vector<std::vector<std::int64_t>>{{4}, {7, 5, 4}}) {
+      for (const std::int64_t streams : {1, 3}) {
+        for (const std::int64_t batch : {1, 2, 5, 11}) {
+          INFO(to_string(when) << ", " << sizes.size() << " layers, streams " << streams
+                               << ", batch " << batch);
+          PredictiveOptions options = options64(sizes);
+          options.learn_when = when;
+          options.batch = batch;
+          const TickSignals signals = {{"labels", labels(streams, 4)}};
+          const auto run = [&](Executor executor, const std::vector<std::int64_t>& cuts) {
+            options.executor = executor;
+            PredictiveLayer layer(kInputs, options);
+            const Array y = answers_in_pieces(layer, samples(streams), signals, cuts);
+            std::vector<Array> made = {y};
+            for (const NamedArray& array : layer.arrays()) made.push_back(array.value);
+            return made;
+          };
+          const std::vector<Array> expected = run(Executor::stepwise, {});
+          for (const auto& cuts :
+               std::vector<std::vector<std::int64_t>>{{}, {1, 2, 9}, {6, 13}, {20}}) {
+            const std::vector<Array> got = run(Executor::chunkwise, cuts);
+            for (std::size_t i = 0; i < got.size(); ++i) {
+              CHECK(all_close(got[i], expected[i], 1e-12, 1e-12));
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("A predictive layer says by which executor it learns") {
+  PredictiveOptions options = options64({5, 4});
+  using Attributes = std::vector<std::pair<std::string, std::string>>;
+  const std::pair<std::string, std::string> why{"rule_class_why",
+                                                "dw of the first weights is x times a number"};
+  CHECK(PredictiveLayer(kInputs, options).attributes() ==
+        Attributes{{"rule_class", "matrix"}, {"executor", "chunkwise"}, why});
+  options.executor = Executor::stepwise;
+  CHECK(PredictiveLayer(kInputs, options).attributes() ==
+        Attributes{{"rule_class", "matrix"},
+                   {"executor", "stepwise"},
+                   why,
+                   {"executor_why", "its executor was asked for"}});
+  options.learn = false;
+  CHECK(PredictiveLayer(kInputs, options).attributes().empty());
+}
+
+TEST_CASE("A hierarchy with a predictive layer is written as YAML that makes the same") {
+  PredictiveOptions options = options64({5, 4});
+  options.learn_when = LearnWhen::exact;
+  options.learn = false;
+  options.executor = Executor::stepwise;
+  HierarchicalLevel level(0, kInputs, 4);
+  level.add_layer(PredictiveLayer(kInputs, options));
+  HierarchyManager hierarchy;
+  hierarchy.add_level(std::move(level));
+  const std::string yaml = get_config(hierarchy);
+  for (const char* const text :
+       {"type: predictive", "sizes: [5, 4]", "learning_rate: 0.1", "iterations: 7",
+        "learn_when: exact", "learn: false", "executor: stepwise"}) {
+    CHECK_THAT(yaml, Catch::Matchers::ContainsSubstring(text));
   }
 }
 
@@ -377,6 +448,7 @@ TEST_CASE(
 TEST_CASE("A trial that begins keeps what a predictive layer has read of a batch") {
   PredictiveOptions options = options64({5, 4});
   options.batch = 6;
+  options.executor = Executor::stepwise;  // under which blocks make no difference at all
   const TickSignals signals = {{"labels", labels(1, 4)}};
   PredictiveLayer whole(kInputs, options);
   const Numbers expected = answers_in_pieces(whole, samples(1), signals, {}).to_vector<double>();

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// Temporal layers whose weights follow rules, beside plain loops in float64.
+#include <algorithm>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include "../../../src/array/create.h"
@@ -19,15 +21,15 @@ constexpr std::int64_t kReads = 3;
 constexpr std::int64_t kCells = 5;
 using Numbers = std::vector<double>;
 
-TemporalOptions ruled(double leak = 0.4) {
+TemporalOptions ruled(double leak = 0.4, DType dtype = DType::float64) {
   return {.leak = leak,
           .bias = 0.1,
-          .dtype = DType::float64,
+          .dtype = dtype,
           .random = RandomStream::named(5, "temporal rules")};
 }
 
-Array some_samples(std::int64_t streams, std::int64_t ticks) {
-  return random_normal({streams, ticks, kReads}, 0.0, 1.0, DType::float64, {9, 4});
+Array some_samples(std::int64_t streams, std::int64_t ticks, DType dtype = DType::float64) {
+  return random_normal({streams, ticks, kReads}, 0.0, 1.0, dtype, {9, 4});
 }
 
 /// What a layer under Oja's rule for W and a decaying Hebbian rule for R does, in loops.
@@ -135,8 +137,10 @@ PlasticityRule hebb_with_decay(double rate, double decay) {
 
 TEST_CASE("W and R of a temporal layer follow their rules, of one stream and of three") {
   for (const std::int64_t streams : {1, 3}) {
-    for (const double leak : {1.0, 0.4}) {
-      TemporalOptions options = ruled(leak);
+    for (const auto& [leak, dtype] : std::vector<std::pair<double, DType>>{
+             {1.0, DType::float64}, {0.4, DType::float64}, {0.4, DType::float32}}) {
+      const double near = dtype == DType::float32 ? 1e-5 : 1e-10;
+      TemporalOptions options = ruled(leak, dtype);
       options.input_rule = OjaRule{.learning_rate = 0.05};
       options.recurrent_rule = hebb_with_decay(0.02, 0.01);
       TemporalLayer layer(kReads, kCells, options);
@@ -147,22 +151,25 @@ TEST_CASE("W and R of a temporal layer follow their rules, of one stream and of 
       plain.rate_r = 0.02;
       plain.decay_r = 0.01;
       const Numbers first = plain.r;
-      INFO(streams << " streams, leak " << leak);
-      CHECK(run_both(layer, plain, some_samples(streams, 50), true) <= 1e-10);
-      CHECK(largest_difference(layer.weights().to_vector<double>(), plain.w) <= 1e-10);
-      CHECK(largest_difference(layer.recurrent().to_vector<double>(), plain.r) <= 1e-10);
+      INFO(streams << " streams, leak " << leak << ", " << to_string(dtype));
+      CHECK(run_both(layer, plain, some_samples(streams, 50, dtype), true) <= near);
+      CHECK(largest_difference(layer.weights().to_vector<double>(), plain.w) <= near);
+      CHECK(largest_difference(layer.recurrent().to_vector<double>(), plain.r) <= near);
       CHECK(largest_difference(plain.r, first) > 1e-3);
       // Not learning it answers by the weights as they are.
       const Numbers learnt = layer.recurrent().to_vector<double>();
-      CHECK(run_both(layer, plain, some_samples(streams, 20), false) <= 1e-10);
+      CHECK(run_both(layer, plain, some_samples(streams, 20, dtype), false) <= near);
       CHECK(layer.recurrent().to_vector<double>() == learnt);
     }
   }
 }
 
 TEST_CASE("Intrinsic plasticity moves gain and bias as its paper says, with the full drive") {
-  for (const std::int64_t streams : {1, 3}) {
-    TemporalOptions options = ruled(1.0);
+  for (const auto& [streams, dtype] : std::vector<std::pair<std::int64_t, DType>>{
+           {1, DType::float64}, {3, DType::float64}, {3, DType::float32}}) {
+    INFO(streams << " streams, " << to_string(dtype));
+    const double near = dtype == DType::float32 ? 1e-4 : 1e-10;
+    TemporalOptions options = ruled(1.0, dtype);
     PlasticityRule rule = rule_from_name("intrinsic_plasticity");
     *std::get<EquationRule>(rule).parameter("rate") = 0.01;
     *std::get<EquationRule>(rule).parameter("mu") = 0.1;
@@ -177,7 +184,7 @@ TEST_CASE("Intrinsic plasticity moves gain and bias as its paper says, with the 
     plain.mu = 0.1;
     plain.sigma = 0.3;
     const Numbers first = layer.weights().to_vector<double>();
-    CHECK(run_both(layer, plain, some_samples(streams, 80), true) <= 1e-10);
+    CHECK(run_both(layer, plain, some_samples(streams, 80, dtype), true) <= near);
     CHECK(layer.weights().to_vector<double>() == first);
     for (const NamedArray& array : layer.arrays()) {
       if (array.name != "gain" && array.name != "shift") continue;
@@ -186,12 +193,12 @@ TEST_CASE("Intrinsic plasticity moves gain and bias as its paper says, with the 
         expected.insert(expected.end(), of_stream.begin(), of_stream.end());
       }
       INFO(array.name);
-      CHECK(largest_difference(array.value.to_vector<double>(), expected) <= 1e-10);
+      CHECK(largest_difference(array.value.to_vector<double>(), expected) <= near);
     }
     // Held while nothing learns, and across trials.
     layer.reset_state();
     for (Numbers& h : plain.h) h.assign(h.size(), 0.0);
-    CHECK(run_both(layer, plain, some_samples(streams, 30), false) <= 1e-10);
+    CHECK(run_both(layer, plain, some_samples(streams, 30, dtype), false) <= near);
   }
 }
 

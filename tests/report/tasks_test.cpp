@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include <string>
+#include <vector>
+
+#include "../../src/experiment/run/train.h"
+#include "../../src/io/hdf5.h"
+#include "../../src/report/report.h"
+#include "../experiment/networks.h"
+#include "../support/catch.h"
+
+using namespace gaia;
+using Catch::Matchers::ContainsSubstring;
+using gaia::test::ImageFolder;
+
+namespace {
+
+std::string run(const ImageFolder& folder, int tasks) {
+  const std::string text = fmt::format(
+      "experiment: tasks\n"
+      "data: {{source: images, folder: ., tasks: {{permute: {}}}}}\n"
+      "network:\n"
+      "  layers: [{{type: flatten}}, {{type: dense, size: 4}}]\n"
+      "  optimizer: {{type: adam, learning_rate: 0.05}}\n"
+      "  consolidate: {{method: ewc, strength: 1, samples: 10}}\n"
+      "  epochs: 1\n",
+      tasks);
+  Experiment experiment =
+      load_experiment(folder.write("e.yaml", text), {.output = folder.path("r.h5")});
+  train_network(experiment, {.overwrite = true});
+  return folder.path("r.h5");
+}
+
+/// The table of tasks, or nothing.
+std::string table_of(const std::string& page) {
+  const std::size_t begin = page.find("<table id=\"tasks-table\">");
+  if (begin == std::string::npos) return {};
+  return page.substr(begin, page.find("</table>", begin) - begin);
+}
+
+std::string cell(double accuracy) {
+  return fmt::format("<td class=\"n\">{:.1f} %</td>", 100.0 * accuracy);
+}
+
+}  // namespace
+
+TEST_CASE("a page tells how much of each task is known after each") {
+  const ImageFolder folder;
+  const std::string result = run(folder, 3);
+  const std::string page = report_page({result});
+  const hdf5::File file = hdf5::File::open(result);
+  const std::vector<double> a = file.open_dataset("/tasks/accuracy").read<double>();
+  REQUIRE(a.size() == 9);
+  const std::string none = "<td class=\"n\">–</td>";
+  const std::string table = table_of(page);
+  CHECK_THAT(table, ContainsSubstring("<tr><td>task 0</td>" + cell(a[0]) + none + none +
+                                      cell(a[0]) + "</tr>"));
+  CHECK_THAT(table, ContainsSubstring("<tr><td>task 1</td>" + cell(a[3]) + cell(a[4]) + none +
+                                      cell((a[3] + a[4]) / 2) + "</tr>"));
+  CHECK_THAT(table, ContainsSubstring("<tr><td>task 2</td>" + cell(a[6]) + cell(a[7]) + cell(a[8]) +
+                                      cell((a[6] + a[7] + a[8]) / 3) + "</tr>"));
+  const double forgotten = file.open_group("tasks").number_attribute("forgetting").value();
+  CHECK_THAT(page, ContainsSubstring(fmt::format("At the end {:.1f} points are lost",
+                                                 100.0 * forgotten)));
+}
+
+TEST_CASE("of many tasks the first and the last ten are told, and of a single network none") {
+  const ImageFolder folder;
+  const std::string table = table_of(report_page({run(folder, 23)}));
+  for (const int task : {0, 9, 13, 22}) {
+    CHECK_THAT(table, ContainsSubstring(fmt::format("<tr><td>task {}</td>", task)));
+    CHECK_THAT(table, ContainsSubstring(fmt::format("<th class=\"n\">task {}</th>", task)));
+  }
+  for (const int task : {10, 12}) {
+    CHECK_THAT(table, !ContainsSubstring(fmt::format("task {}<", task)));
+  }
+  Experiment alone = load_experiment(folder.write("one.yaml", gaia::test::kImages),
+                                     {.output = folder.path("one.h5")});
+  train_network(alone);
+  CHECK(table_of(report_page({folder.path("one.h5")})).empty());
+}
