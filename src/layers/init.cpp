@@ -15,7 +15,7 @@
 namespace gaia {
 namespace {
 
-constexpr NameTable<Init, 11> kNames = {{{"he", Init::he},
+constexpr NameTable<Init, 12> kNames = {{{"he", Init::he},
                                          {"xavier", Init::xavier},
                                          {"normal", Init::normal},
                                          {"uniform", Init::uniform},
