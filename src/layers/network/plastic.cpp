@@ -88,7 +88,7 @@ Array PlasticModule::run(EquationState& state, const Array& samples, bool learns
   state.process(*equations(),
                 {plasticity_.activation, plasticity_.control, bounds_, plasticity_.executor,
                  plasticity_.chunk},
-                weights_, samples, learns, {}, y);
+                weights_, samples, learns, TickSignals{}, y);
   if (learns) weights_.count_change();
   return y;
 }
