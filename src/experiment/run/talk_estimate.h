@@ -13,12 +13,12 @@ namespace gaia {
 
 /// A connection from a level above.
 struct TalkEstimate {
-  std::string layer;       ///< "hierarchy.levels[0].layers[1]"
-  std::int64_t from = 0;   ///< The level that sends.
-  std::string as;          ///< "gain", "bias" or "prior".
-  std::string rule;        ///< Of its map; "random" where that is not learnt.
-  bool in_blocks = true;   ///< Many ticks at once, else tick by tick.
-  std::string pace;        ///< That, why, and what it costs, as a sentence.
+  std::string layer;      ///< "hierarchy.levels[0].layers[1]"
+  std::int64_t from = 0;  ///< The level that sends.
+  std::string as = {};    ///< "gain", "bias" or "prior".
+  std::string rule;       ///< Of its map; "random" where that is not learnt.
+  bool in_blocks = true;  ///< Many ticks at once, else tick by tick.
+  std::string pace = {};  ///< That, why, and what it costs, as a sentence.
 
   /// "hears level 1 as gain, its map by delta; in blocks, ...".
   std::string text() const;
