@@ -110,6 +110,8 @@ TEST_CASE("a program of one's own writes the bytes that the command line writes"
       {"mountain_car", {"environment.episodes=2", "environment.steps=40", "agent.random_steps=40"}},
       {"bcm_selectivity", {"data.steps=6000"}},
       {"competition_digits", digits},
+      {"context_gain", {"data.steps=4000", "hierarchy.schedule.cosine_to=2000"}},
+      {"context_prior", {"data.steps=4000", "hierarchy.freeze_after=2000"}},
       {"digits", digits},
       {"hebbian_growth", {"data.steps=2000"}},
       {"narma10_reservoir", {"data.steps=2000"}},
@@ -145,6 +147,33 @@ TEST_CASE("turning_subspace.yaml follows the subspace, and what has stopped lose
   CHECK(last_of("/controls/stopped") < 0.1);
   CHECK(last_of("/controls/pca") < 0.1);
   CHECK(last_of("/controls/same_past") < 0.1);
+}
+
+TEST_CASE("context_gain.yaml: a slow level that talks is worth more than a readout of both") {
+  const TempDir folder;
+  const hdf5::File file = result_of(folder, "context_gain");
+  const double talks = r2_of(file, "wanted");
+  CHECK(talks > 0.64);  // over seeds .706 +- .030
+  for (const std::string readout : {"wanted", "both"}) {
+    CHECK(r2_of(file, readout + "/controls/silent") < 0.51);
+    CHECK(r2_of(file, readout + "/controls/random_map") < talks - 0.1);
+  }
+  CHECK_THAT(file.open_group("readouts/wanted").text_attribute("verdict").value_or(""),
+             ContainsSubstring("learning gains"));
+  const TempDir other;
+  const hdf5::File unrelated = result_of(other, "context_gain", {"data.unrelated=true"});
+  CHECK(r2_of(unrelated, "wanted") < 0.52);
+}
+
+TEST_CASE("context_prior.yaml: context tells apart what looks alike") {
+  const TempDir folder;
+  const hdf5::File file = result_of(folder, "context_prior");
+  const auto accuracy_of = [&](const std::string& group) {
+    return file.open_group("readouts/" + group).number_attribute("accuracy").value();
+  };
+  CHECK(accuracy_of("pattern") > 0.93);  // over seeds .961 +- .005
+  CHECK(accuracy_of("pattern/controls/silent") < 0.82);
+  CHECK(accuracy_of("pattern/controls/silent") > 0.75);
 }
 
 TEST_CASE("ecg.yaml forecasts better than persistence") {

@@ -113,8 +113,8 @@ Fields fields_of(const Experiment& experiment, const Estimate& estimate) {
                               {"from", talk.from},
                               {"as", talk.as},
                               {"rule", talk.rule},
-                              {"block_ticks", talk.block_ticks},
-                              {"text", talk.text()}});
+                              {"executor", talk.in_blocks ? "chunkwise" : "stepwise"},
+                              {"pace", talk.pace}});
   }
   return {{"steps", experiment.steps},
           {"features", experiment.features()},

@@ -13,15 +13,14 @@ namespace gaia {
 
 /// A connection from a level above.
 struct TalkEstimate {
-  std::string layer;       ///< "hierarchy.levels[0].layers[1]"
-  std::int64_t from = 0;   ///< The level that sends.
-  std::string as;          ///< "gain", "bias" or "prior".
-  std::string rule;        ///< Of its map; "random" where that is not learnt.
-  /// Ticks of the level that are computed together at most, since its own text reads td; 0: as many
-  /// as without the connection.
-  std::int64_t block_ticks = 0;
+  std::string layer;      ///< "hierarchy.levels[0].layers[1]"
+  std::int64_t from = 0;  ///< The level that sends.
+  std::string as = {};    ///< "gain", "bias" or "prior".
+  std::string rule;       ///< Of its map; "random" where that is not learnt.
+  bool in_blocks = true;  ///< Many ticks at once, else tick by tick.
+  std::string pace = {};  ///< That, why, and what it costs, as a sentence.
 
-  /// "hears level 1 as gain, its map by delta; in whole blocks, since ...".
+  /// "hears level 1 as gain, its map by delta; in blocks, ...".
   std::string text() const;
 };
 

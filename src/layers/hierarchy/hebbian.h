@@ -89,6 +89,8 @@ class HebbianLayer final : public Layer {
   void set_weights(const Array& values);
   /// Whether the rule is a text that reads what comes from above, and so is run by `hear`.
   bool reads_from_above() const;
+  /// Whether it learns tick by tick, since drives are asked for that are not the answers.
+  bool hands_out_drive() const;
   /// What a tick comes to, each [streams, 1, outputs].
   struct Heard {
     Array drive;   ///< z
@@ -118,8 +120,6 @@ class HebbianLayer final : public Layer {
   void move_to_current_device() override;
 
   void check_top_down() const;
-  /// Whether it learns tick by tick, since drives are asked for that are not the answers.
-  bool hands_out_drive() const;
   /// z = W x of samples in the layer's dtype on the current device.
   Array drive(const Array& x) const;
   EquationPlan plan() const;

@@ -52,6 +52,8 @@ SHORTER = {
     "t_maze": {"environment.episodes": 12},
     "three_timescales": {"data.steps": 8192, "hierarchy.freeze_after": 2048},
     "turning_subspace": {"data.steps": 12000},
+    "context_gain": {"data.steps": 4000, "hierarchy.schedule.cosine_to": 2000},
+    "context_prior": {"data.steps": 4000, "hierarchy.freeze_after": 2000},
     "rewired_digits": {},
     "sources": {},
     "sparse_digits": {"data.folder": "images", "data.train_samples": 80, "hierarchy.schedule.cosine_to": 80,
