@@ -134,30 +134,41 @@ class Run:
         return self._dataset(f"levels/{index}", "representation", "time")
 
     def expanded(self, index):
-        """The representation of level `index` at every step, each tick held until the next: a DataArray [step,
-        neuron] for the steps 0 ... series_done - 1.
+        """The representation of level `index` at every step, each tick held until the next, zeros before the first
+        of a trial: a DataArray [step, neuron] for the steps 0 ... series_done - 1.
 
         Raises ValueError where the representation was not recorded, or only some of its ticks.
         """
         level = self.level(index)
         if "representation" not in level:
             raise ValueError(f"level {index}: its representation was not recorded (output.representations)")
-        resolution = level.attrs["temporal_resolution"]
+        resolution, phase = level.attrs["temporal_resolution"], level.attrs.get("phase", 0)
         ticks = level.step.values
-        if len(ticks) > 1 and ticks[1] - ticks[0] != resolution:
+        steps = np.arange(self.series_done)
+        starts = self.file["data/trial_start"][()] if "data/trial_start" in self.file else np.zeros(1, int)
+        of_trial = steps - starts[np.searchsorted(starts, steps, side="right") - 1]
+        made = np.count_nonzero((of_trial >= phase) & ((of_trial - phase) % resolution == 0))
+        if 1 < len(ticks) < made:
             raise ValueError(f"level {index}: ticks every {resolution} steps, but only every "
                              f"{ticks[1] - ticks[0]} steps is recorded; expanding would hold too long")
-        steps = np.arange(self.series_done)
-        phase = level.attrs.get("phase", 0)
-        rows = (steps - phase) // resolution
+        rows = np.searchsorted(ticks, steps, side="right") - 1
         held = level.representation.isel(step=np.maximum(rows, 0)).assign_coords(step=steps)
-        if phase > 0:  # before its first tick a level shows zeros
-            held = held.where(xr.DataArray(rows >= 0, dims="step", coords={"step": steps}), 0)
+        if phase > 0:
+            held = held.where(xr.DataArray(of_trial >= phase, dims="step", coords={"step": steps}), 0)
         if "time" in level.coords:  # of the newest row that a step has seen, not of the tick
             data = self.file["data"].attrs
             held = held.drop_vars("time").assign_coords(
                 time=("step", (steps + data["window"] - 1) / data["sample_rate"], {"units": "s"}))
         return held
+
+    def messages(self, index):
+        """What level `index` told the levels above and below it last, with `hierarchy.messages`: a dataset of
+        `representation` [step, neuron] and `energy` [step]; how many it has sent, what that cost and its `parent` and
+        `child` as attributes.
+
+        Raises KeyError if there is no such level, or if levels sent none.
+        """
+        return self._dataset(f"levels/{index}/messages", "representation", "energy")
 
     def readout(self, name):
         """Predictions of a readout: a dataset of `prediction` and `target` [step], its keys and scores as attributes.
@@ -187,8 +198,9 @@ class Run:
 
     def metrics(self):
         """Per block of the run: `steps_per_second` [step], `mean_activity`, `weight_norm` and `weight_change`
-        [step, level]; step counts the steps done when the block ended."""
-        return self._dataset("metrics", "steps_per_second", "mean_activity", "weight_norm", "weight_change",
+        [step, level], and with `hierarchy.messages` `seconds` [step, level]; step counts the steps done when the block
+        ended."""
+        return self._dataset("metrics", "steps_per_second", "mean_activity", "weight_norm", "weight_change", "seconds",
                              inclusive=True)
 
     def history(self):

@@ -109,7 +109,7 @@ TEST_CASE("messages change no other number of a run, and are its own with any nu
   plain.run("one");
   told.run("one");
   {
-    const Threads four(4);
+    const gaia::test::Threads four(4);
     told.run("four");
   }
   const Datasets with = datasets_of(told.result("one"));
