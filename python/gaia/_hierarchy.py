@@ -248,7 +248,8 @@ class Hierarchy:
     def __repr__(self):
         levels = []
         for level in self._spec["hierarchy"]["levels"]:
-            layers = " > ".join(f"{layer['type']} {layer['size']}" for layer in level["layers"])
+            layers = " > ".join(f"{layer['type']} {layer['size'] if 'size' in layer else layer['sizes'][-1]}"
+                                for layer in level["layers"])
             levels.append(f"{layers} @{level.get('temporal_resolution', 1)}")
         return f"<gaia.Hierarchy {' | '.join(levels)}, inputs {self.inputs}, step {self.time_step}>"
 
