@@ -44,7 +44,8 @@ def pasted(text):
 
 
 def weights(name, layer):
-    """Weights of a run of the layer on a series with everything that rules may read."""
+    """Weights of a run of the layer on a series with everything that rules may read, at its start and end; of a
+    rule that moves gains and no weights, those."""
     (WORK / f"{name}.yaml").write_text(f"""experiment: {name}
 data:
   source: file
@@ -63,7 +64,12 @@ output: {{path: {name}.h5}}
         raise AssertionError(done.stderr)
     with h5py.File(WORK / f"{name}.h5") as file:
         layer = file["levels/0/layers/0"]
-        return layer["weights_initial"][...], layer["weights"][...]
+        initial, final = layer["weights_initial"][...], layer["weights"][...]
+        if "memory/gain" in layer:
+            numpy.testing.assert_array_equal(initial, final)
+            final = layer["memory/gain"][...]
+            initial = numpy.full_like(final, layer["memory/gain"].attrs["initial"])
+        return initial, final
 
 
 class Rules(unittest.TestCase):

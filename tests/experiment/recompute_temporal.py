@@ -26,10 +26,8 @@ EXPERIMENT = """
 experiment: temporal
 dtype: float64
 data:
-  source: generator
-  kind: gaussian
-  spectrum: [1.0, 0.8, 0.5]
-  steps: 240
+  source: file
+  path: samples.csv
   normalize: zscore
   trials: {{length: {trial}}}
 hierarchy:
@@ -223,6 +221,8 @@ def run(*command):
     return subprocess.run([gaia, *command, "--quiet"], cwd=work, text=True, stderr=subprocess.PIPE)
 
 
+np.savetxt(work / "samples.csv", np.random.default_rng(5).normal(size=(240, 3)) * (1.0, 0.8, 0.5), delimiter=",",
+           header="a,b,c", comments="")
 failed = 0
 for number, case in enumerate(CASES):
     (work / "experiment.yaml").write_text(EXPERIMENT.format(**case))
