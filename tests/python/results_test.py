@@ -110,6 +110,27 @@ def test_epochs():
         assert np.isfinite(float(found.intercept))
 
 
+def test_phase():
+    path = run("phase.h5", "sunspots.yaml", "data.trials={length: 23}", "readouts=[]",
+               "hierarchy.levels[1].temporal_resolution=5", "hierarchy.levels[1].phase=3")
+    with gaia_results.open(path) as result:
+        steps = int(result.series_done)
+        starts = list(result.file["data/trial_start"])
+        assert len(starts) > 2 and starts[1] % 5 != 0
+        ticks = [step for step in range(steps) if (step - max(s for s in starts if s <= step)) % 5 == 3]
+        assert list(result.level(1).step.values) == ticks
+        rows, held = result.level(1).representation.values, None
+        expanded = result.expanded(1)
+        assert expanded.dims == ("step", "neuron") and len(expanded) == steps
+        for step in range(steps):  # zeros before the first tick of a trial
+            if step in starts:
+                held = np.zeros(rows.shape[1])
+            if step in ticks:
+                held = rows[ticks.index(step)]
+            assert np.array_equal(expanded.sel(step=step), held), step
+        assert np.array_equal(result.expanded(0), result.level(0).representation)
+
+
 def test_controls():
     path = run("controls.h5", "sunspots.yaml")
     frozen = run("frozen.h5", "sunspots.yaml", "hierarchy.learn=false")
@@ -245,6 +266,7 @@ def test_example():
 
 shutil.rmtree(work, ignore_errors=True)
 work.mkdir(parents=True)
-for test in (test_hierarchy, test_epochs, test_thinned, test_network, test_agent, test_growing, test_refusals, test_example):
+for test in (test_hierarchy, test_epochs, test_phase, test_thinned, test_network, test_agent, test_growing,
+             test_refusals, test_example):
     test()
     print(test.__name__, "passed")
