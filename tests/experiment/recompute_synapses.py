@@ -49,6 +49,9 @@ OJA = 'rule: {equations: "dw = rate*y*(x - y*w)", parameters: {rate: 0.02}}'
 NEAREST = 'rule: {equations: "y = winner(2*z - ww)\\ndw = rate*y*(x - w)", parameters: {rate: 0.1}}'
 CHAIN = "chain: {length: 5, ratio: 1.8, rate: 0.3}"
 REWIRE = "rewire: {density: 0.5, every: 30, by: products, share: 0.3}"
+# Levels that tick more rarely learn by the chain alone: they would hardly be rewired. What is above reads as many
+# equal numbers as there are neurons below, by which Oja's rule runs away unless its answers are bounded.
+ABOVE = (OJA, CHAIN, "activation: tanh")
 LAYERS = {
     "chain": (OJA, CHAIN),
     "masked": (OJA, REWIRE),
@@ -71,6 +74,7 @@ class Layer:
         self.rewires = "rewire" in words
         self.until = 70 if "until" in words else np.inf
         self.nearest = "winner" in words
+        self.activate = np.tanh if "tanh" in words else np.asarray
         self.unit = "l2" in words
         self.chain = np.zeros((4,) + self.w.shape) if "chain" in words else np.zeros((0,) + self.w.shape)
         self.products = np.zeros_like(self.w)
@@ -78,7 +82,7 @@ class Layer:
 
     def tick(self, x, learns):
         z = self.w @ x
-        y = z
+        y = self.activate(z)
         if self.nearest:
             y = np.zeros_like(z)
             y[np.argmax(2 * z - (self.w**2).sum(1))] = 1
@@ -156,8 +160,7 @@ cases = 0
 for (name, words), depth, executor in itertools.product(LAYERS.items(), (1, 2, 4), ("chunkwise", "stepwise")):
     resolutions = [1, 4, 16, 16][:depth]
     epochs = 2 if depth == 2 else 1
-    # Levels that tick more rarely learn by the chain alone: they would hardly be rewired.
-    levels = [", ".join(words if resolution == 1 else LAYERS["chain"]) for resolution in resolutions]
+    levels = [", ".join(words if resolution == 1 else ABOVE) for resolution in resolutions]
     text = HEAD.format(executor=executor, epochs=epochs, freeze_after=300 * epochs)
     for layer, resolution, size in zip(levels, resolutions, (7, 5, 4, 3)):
         text += LEVEL.format(resolution=resolution, size=size, layer=layer)
