@@ -30,6 +30,7 @@ std::string synapses(const std::string& by = "products", const std::string& dtyp
          "    - layers:\n"
          "        - type: hebbian\n"
          "          size: 7\n"
+         "          activation: tanh\n"
          "          rule: {equations: \"dw = rate*y*(x - y*w)\", parameters: {rate: 0.02}}\n"
          "          chain: {length: 5, rate: 0.3}\n"
          "        - {type: hebbian, size: 6, rule: oja, learning_rate: 0.02,\n"
