@@ -171,6 +171,7 @@ Estimate estimate_run(const Experiment& experiment, bool trial) {
     for (RuleEstimate& rule : estimate.rules) {
       if (rule.is_on_host) rule.execution.tell_host();
       if (rule.is_on_host || rule.rule == "equations") continue;
+      if (rule.rule == PredictiveOptions::name) continue;
       rule.execution.executor.clear();
       rule.execution.executor_why.clear();
     }
