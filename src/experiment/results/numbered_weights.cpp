@@ -33,7 +33,8 @@ void attach_numbered_axes(hdf5::Dataset& dataset, hdf5::Group& layer, const Name
 }  // namespace
 
 bool is_numbered(const NamedArray& part) {
-  return part.role == NamedArray::Role::weights && part.name.find('/') != std::string::npos;
+  const bool is_of_stack = part.name.starts_with("weights/") || part.name.starts_with("bias/");
+  return part.role == NamedArray::Role::weights && is_of_stack;
 }
 
 void lay_out_numbered(hdf5::Group& layer, const NamedArray& part, hdf5::Type type,

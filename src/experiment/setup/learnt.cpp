@@ -42,9 +42,10 @@ void load_arrays(hdf5::Reader& reader, const std::string& file, const std::strin
     std::string name = path + (is_memory ? "/memory/" : "/") + part.name;
     // gaia 0.1 had memories beside the weights.
     if (is_memory && !is_there(name)) name = path + "/" + part.name;
-    // The memory of a rule that the stored run did not have begins as usual, and so does what it
-    // did not have of synapses.
-    if ((is_memory || is_of_synapses) && !is_there(name)) continue;
+    // The memory of a rule that the stored run did not have begins as usual, and so do synapses and
+    // connections between neurons that it did not have.
+    const bool is_lateral = part.name.starts_with("lateral/");
+    if ((is_memory || is_of_synapses || is_lateral) && !is_there(name)) continue;
     const Shape& shape = part.value.shape();
     const std::vector<double> values = numbers_at(reader, file, name, {shape.begin(), shape.end()});
     part.value.assign(from_values(values, shape));

@@ -219,10 +219,20 @@ void HebbianOptions::drop_idle() {
 
 void HebbianOptions::simplify() {
   const bool by_equations = std::holds_alternative<EquationRule>(rule);
+  std::optional<LateralOptions> connections;
+  if (lateral) {
+    const bool settles = lateral->form == LateralForm::settle;
+    connections = {.form = settles ? LateralForm::settle : LateralForm::triangle,
+                   .rate_lateral = 0.0};
+  }
+  // What comes from above may need its activation, and a text that reads it needs it.
   *this = {.rule = by_equations ? rule : rule_from_name(rule_name(rule)),
+           .activation = top_down ? activation : Activation::linear,
            .init = Init::zeros,
            .chain = by_equations ? chain : std::nullopt,
            .rewire = rewire,
+           .lateral = connections,
+           .top_down = top_down,
            .random = random};
 }
 

@@ -374,4 +374,9 @@ std::int64_t LateralState::operations_per_tick(bool learn) const {
   return 2 * square;
 }
 
+void LateralState::answer(const float* z, float* y) { answer_as(z, y); }
+void LateralState::answer(const double* z, double* y) { answer_as(z, y); }
+void LateralState::take(std::int64_t stream, const float* y) { take_as(stream, y); }
+void LateralState::take(std::int64_t stream, const double* y) { take_as(stream, y); }
+
 }  // namespace gaia

@@ -105,10 +105,10 @@ class LateralState final : public LateralTicks {
   /// may have set, allows no answer.
   void begin(std::int64_t streams, double learning_rate, double rate_factor);
 
-  void answer(const float* z, float* y) override { answer_as(z, y); }
-  void answer(const double* z, double* y) override { answer_as(z, y); }
-  void take(std::int64_t stream, const float* y) override { take_as(stream, y); }
-  void take(std::int64_t stream, const double* y) override { take_as(stream, y); }
+  void answer(const float* z, float* y) override;
+  void answer(const double* z, double* y) override;
+  void take(std::int64_t stream, const float* y) override;
+  void take(std::int64_t stream, const double* y) override;
 
   void keep(ArrayUndo& undo);
   LateralState copy() const;
