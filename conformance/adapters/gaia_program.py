@@ -125,7 +125,9 @@ def experiment(case, steps):
             lines.append(f"{inner}learn: false")
         elif "rate" not in case.parameters:
             lines.append(f"{inner}learning_rate: 1")
-        for name, value in (case.parameters | case.memory).items():
+        # Of what a rule remembers only where a threshold begins is a key; the rest begins where the catalogue says.
+        begins = {name: value for name, value in case.memory.items() if name == "theta"}
+        for name, value in (case.parameters | begins).items():
             lines.append(f"{inner}{'learning_rate' if name == 'rate' else name}: {value!r}")
         if signals:
             lines.append(f"{inner}signals: {{{', '.join(f'{name}: {value}' for name, value in signals.items())}}}")

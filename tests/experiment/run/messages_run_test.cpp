@@ -27,10 +27,9 @@ std::string with_messages(std::string text, const std::string& messages) {
 
 /// The numbers that stand as attributes of the messages of a level.
 std::map<std::string, std::int64_t> counts_of(const std::string& result, int level) {
-  const hdf5::Group group = hdf5::File::open(result)
-                                .open_group("levels")
-                                .open_group(std::to_string(level))
-                                .open_group("messages");
+  const hdf5::File file = hdf5::File::open(result);
+  const hdf5::Group group =
+      file.open_group("levels").open_group(std::to_string(level)).open_group("messages");
   std::map<std::string, std::int64_t> counts;
   for (const std::string& name : group.attribute_names()) {
     if (const auto number = group.integer_attribute(name)) counts[name] = *number;
