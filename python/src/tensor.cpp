@@ -142,9 +142,11 @@ void bind_tensor(nb::module_& module) {
           "A NumPy array that shares the numbers.")
       .def(
           "__array__",
-          [](const Tensor& x, nb::object dtype, nb::object /*copy*/) {
+          [](const Tensor& x, nb::object dtype, nb::object copy) {
             nb::object made = nb::cast(to_numpy(x.value()));
-            return dtype.is_none() ? made : nb::object(made.attr("astype")(dtype));
+            if (!dtype.is_none()) made = made.attr("astype")(dtype, nb::arg("copy") = false);
+            if (!copy.is_none() && nb::cast<bool>(copy)) made = made.attr("copy")();
+            return made;
           },
           arg("dtype") = nb::none(), arg("copy") = nb::none())
       .def("__repr__",

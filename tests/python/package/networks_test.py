@@ -184,6 +184,15 @@ def test_errors_are_of_their_kinds():
         nn.Optimiser(net.parameters(), "adams")
 
 
+def test_numpy_copies_a_tensor_where_it_is_asked_to():
+    tensor = gaia.Tensor(np.ones((2, 3)))
+    for copied in (np.array(tensor), np.array(tensor, dtype="float32"), np.asarray(tensor, dtype="float32")):
+        copied[:] = 5
+        assert (tensor.numpy() == 1).all()
+    np.asarray(tensor)[0, 0] = 7
+    assert tensor.numpy()[0, 0] == 7
+
+
 def test_plastic_layers_write_their_traces_where_they_may():
     layer = nn.PlasticLinear(4, 3, bias=True, dtype="float64")
     x = np.random.default_rng(4).normal(size=(5, 4))
