@@ -253,7 +253,8 @@ void HierarchyManager::fall_over(std::int64_t steps, std::int64_t times) {
   }
   end_journal();
   for (HierarchicalLevel& level : levels_) {
-    const std::int64_t ticks = times * count_ticks(0, steps, level.temporal_resolution(), level.phase());
+    const std::int64_t ticks =
+        times * count_ticks(0, steps, level.temporal_resolution(), level.phase());
     for (std::size_t i = 0; i < level.layer_count(); ++i) {
       if (AutoRate* const rate = level.layer(i).automatic_rate()) rate->begin({.ticks = ticks});
     }
@@ -572,12 +573,14 @@ std::map<int, LevelRepresentation> HierarchyManager::process_hierarchy(
       made.before = zeros(one, dtype);
     }
     made.ticks = Array::uninitialized(
-        {one[0], count_ticks(step_, steps, level.temporal_resolution(), level.phase()), one[1]}, dtype);
+        {one[0], count_ticks(step_, steps, level.temporal_resolution(), level.phase()), one[1]},
+        dtype);
   }
   const auto room = [&](const HierarchicalLevel& level, std::int64_t from, std::int64_t count) {
     const LevelRepresentation& made = result[level.id()];
     const std::int64_t resolution = level.temporal_resolution();
-    const std::int64_t row = count_ticks(made.first_step, from - made.first_step, resolution, level.phase());
+    const std::int64_t row =
+        count_ticks(made.first_step, from - made.first_step, resolution, level.phase());
     return made.ticks.slice(1, row, row + count_ticks(from, count, resolution, level.phase()));
   };
   const std::int64_t length = block_length(options);
