@@ -42,7 +42,7 @@ std::string laterals(const std::string& dtype = "float32") {
          "          init: positive\n"
          "          lateral: {form: settle, threshold: 0.3, settle_first: 40}\n"
          "    - layers:\n"
-         "        - {type: hebbian, size: 2, rule: hebb, learning_rate: 0.01,\n"
+         "        - {type: hebbian, size: 2, rule: hebbian, learning_rate: 0.01,\n"
          "           normalization: max_norm,\n"
          "           lateral: {form: solve, weights: [[0, -0.5], [0.25, 0]]}}\n"
          "output: {inputs: all, weights: {every: 90}}\n";
@@ -142,24 +142,32 @@ TEST_CASE("a run from another begins with its connections, thresholds and answer
   CHECK(largest({before.begin() + 2 * 502, before.end()}) > 0.01);
 }
 
-TEST_CASE("a run with connections, from one without them, is refused by their key") {
+TEST_CASE("a run with connections, from one without them, begins with its weights and no others") {
   const Cuts plain(replaced(laterals(), ",\n           lateral: {form: triangle, rule: apex}", ""));
   plain.run("r");
-  const std::string told = complaint_of<Error>([&] {
-    const Cuts next(replaced(laterals(), "hierarchy:\n",
-                             "hierarchy:\n  from: " + plain.result("r") + "\n"));
-    next.run("r");
-  });
-  INFO(told);
-  CHECK(told.find("lateral") != std::string::npos);
+  const Cuts next(replaced(laterals(), "hierarchy:\n",
+                           "hierarchy:\n  from: " + plain.result("r") + "\n"));
+  next.run("r");
+  const Datasets found = datasets_of(next.result("r"));
+  CHECK(found.at(kTriangle + "weights_initial") ==
+        datasets_of(plain.result("r")).at(kTriangle + "weights"));
+  CHECK(largest(found.at(kTriangle + "lateral/weights_initial")) == 0.0);
+  CHECK(largest(found.at(kTriangle + "lateral/weights")) > 0.01);
 }
 
 TEST_CASE("what has learnt is applied with its connections") {
   const Cuts cuts(laterals("float64") + kReadAhead);
   cuts.run("r");
-  const std::string applied = cuts.folder().path("applied.h5");
-  apply_run(cuts.result("r"), {.output = applied});
   const Datasets learnt = datasets_of(cuts.result("r"));
+  const std::vector<double>& x = learnt.at("/data/samples");
+  std::string rows;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    rows += std::to_string(static_cast<int>(x[i])) + (i % 16 == 15 ? "\n" : ",");
+  }
+  const std::string applied = cuts.folder().path("applied.h5");
+  Experiment again = application_of(
+      cuts.result("r"), {.data = cuts.folder().write("bars.csv", rows), .output = applied});
+  run_hierarchy(again);
   const Datasets found = datasets_of(applied);
   const std::vector<double>& before = learnt.at("/levels/0/representation");
   const std::vector<double>& after = found.at("/levels/0/representation");
@@ -203,9 +211,11 @@ TEST_CASE("the frozen control of connected neurons is a run that never learns") 
     CHECK(theta == Approx(0.3).epsilon(1e-6));
   }
   const Datasets scores = scores_of(learning.result("r"));
-  CHECK(scores.at("/readouts/ahead/controls/frozen@r2") ==
-        scores_of(still.result("r")).at("/readouts/ahead@r2"));
-  CHECK_FALSE(scores.at("/readouts/ahead/controls/frozen@r2") == scores.at("/readouts/ahead@r2"));
+  // Blocks of other lengths round otherwise.
+  const double frozen = scores.at("/readouts/ahead/controls/frozen@r2")[0];
+  CHECK(frozen ==
+        Approx(scores_of(still.result("r")).at("/readouts/ahead@r2")[0]).epsilon(1e-4));
+  CHECK(std::abs(frozen - scores.at("/readouts/ahead@r2")[0]) > 1e-3);
 }
 
 TEST_CASE("an estimate says that connected neurons compute on the CPU beside a GPU") {
@@ -232,12 +242,12 @@ TEST_CASE("what is wrong with lateral connections is told by key and line") {
     for (const std::string& text : texts) CHECK(told.find(text) != std::string::npos);
   };
   check("activation: tanh", "activation: softmax",
-        {"e.yaml:14:", "levels[0].layers[0].lateral.form", "softmax does not"});
+        {"e.yaml:13:", "levels[0].layers[0].lateral.form", "softmax does not"});
   check("init: positive\n", "init: positive\n          activation: tanh\n",
-        {"e.yaml:23:", "levels[1].layers[0].lateral.form",
+        {"e.yaml:22:", "levels[1].layers[0].lateral.form",
          "settle is of linear neurons with a function of its own, got activation tanh"});
   check("[[0, -0.5], [0.25, 0]]", "[[0, -0.5]]",
-        {"e.yaml:27:", "lateral.weights", "expected 1 numbers in each list"});
+        {"e.yaml:25:", "lateral.weights", "expected 1 numbers in each list"});
   check("[[0, -0.5], [0.25, 0]]", "[[0, 1], [1, 0]]", {"lateral.weights", "has no inverse"});
   check(", weights: [[0, -0.5], [0.25, 0]]", "", {"lateral.weights", "got none"});
   check("dw = rate*y*(x - w)", "y = z\\ndw = rate*y*(x - w)",

@@ -189,7 +189,7 @@ TEST_CASE("steps of a schedule are counted through all epochs") {
 
 TEST_CASE("a run with a schedule that is killed goes on to the same bytes") {
   for (const char* const schedule : {"schedule: {half_life: 900}", "schedule: {cosine_to: 530}",
-                                     "schedule: {tenth_after: 300}"}) {
+                                     "schedule: {tenth_after: 225}"}) {
     INFO(schedule);
     const Cuts cuts(replaced(everything("bcm", "mean"), "freeze_after: 500", schedule));
     cuts.run_with_kills("uncut", {37, 225, 518});

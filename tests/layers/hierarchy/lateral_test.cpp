@@ -13,6 +13,7 @@
 #include "../../../src/layers/hierarchy/hebbian.h"
 #include "../../support/catch.h"
 #include "../../support/complaint.h"
+#include "../../support/devices.h"
 
 using namespace gaia;
 using namespace gaia::test;
@@ -66,6 +67,18 @@ struct LateralReference {
     return now;
   }
 
+  /// Homeostasis, then the bound on the length, of neuron i that answered y.
+  void hold(std::size_t i, double y) {
+    double* const row = &w[i * kLateralInputs];
+    double square = 0;
+    for (std::size_t j = 0; j < kLateralInputs; ++j) {
+      row[j] *= std::exp(0.3 * (0.2 - y));
+      square += row[j] * row[j];
+    }
+    const double factor = std::min(1.0, 1.1 / std::sqrt(square));
+    for (std::size_t j = 0; j < kLateralInputs; ++j) row[j] *= factor;
+  }
+
   /// y of one stream each.
   std::vector<Numbers> tick(const std::vector<Numbers>& x) {
     std::vector<Numbers> y;
@@ -106,10 +119,12 @@ struct LateralReference {
         w[i * kLateralInputs + j] += rate * mean_of([&](std::size_t b) {
           const double of = y[b][i], in = x[b][j];
           if (rule == "hebb") return of * in;
-          if (rule == "oja") return of * (in - of * before);
+          if (rule == "oja" || rule == "held") return of * (in - of * before);
+          if (rule == "weight by weight") return of * in * (1 - before);
           return of * (in - before);
         });
       }
+      if (rule == "held") hold(i, mean_of([&](std::size_t b) { return y[b][i]; }));
     }
     return y;
   }
@@ -119,6 +134,15 @@ HebbianOptions options_of(const std::string& rule, const LateralOptions& lateral
   HebbianOptions options{.init = Init::positive, .dtype = DType::float64, .random = {3, 4}};
   if (rule == "hebb") options.rule = HebbRule{.learning_rate = 0.02};
   if (rule == "oja") options.rule = OjaRule{.learning_rate = 0.02};
+  if (rule == "held") {
+    options.rule = OjaRule{.learning_rate = 0.02};
+    options.control = {.homeostasis = Homeostasis{.target = 0.2, .strength = 0.3},
+                       .normalization = Normalization::max_norm,
+                       .bound = 1.1};
+  }
+  if (rule == "weight by weight") {
+    options.rule = EquationRule("dw = rate*y*x*(1 - w)", {.parameters = {{"rate", 0.02}}});
+  }
   if (rule == "text") {
     options.rule = EquationRule("dw = rate*y*(x - w)", {.parameters = {{"rate", 0.02}}});
   }
@@ -160,7 +184,7 @@ std::vector<LateralOptions> learning_forms() {
 
 TEST_CASE("Lateral connections answer and learn as plain loops do, at any chunk and streams") {
   for (const LateralOptions& lateral : learning_forms()) {
-    for (const char* const rule : {"hebb", "oja", "text"}) {
+    for (const char* const rule : {"hebb", "oja", "text", "weight by weight", "held"}) {
       for (const std::int64_t streams : {1, 3}) {
         const Array x = lateral_samples(streams, 50);
         HebbianOptions options = options_of(rule, lateral);
@@ -260,6 +284,74 @@ TEST_CASE("Connections that are given are solved") {
     for (std::size_t k = 0; k < kLateralNeurons; ++k) rest -= lateral.weights[i][k] * y[k];
     CHECK(std::abs(rest - z[i]) < 1e-12);
   }
+}
+
+TEST_CASE("Connections that are set are those that are solved") {
+  LateralOptions lateral{.form = LateralForm::solve};
+  lateral.weights.assign(kLateralNeurons, Numbers(kLateralNeurons, -0.2));
+  HebbianLayer layer(kLateralInputs, kLateralNeurons, options_of("oja", lateral));
+  const Array x = lateral_samples(1, 1);
+  layer.process(x, false);
+  // As a run does that begins from another.
+  const Array u = named(layer, "lateral/weights");
+  u.assign(random_uniform(u.shape(), -0.1, 0.1, DType::float64, {7, 8}));
+  const Numbers now = u.to_vector<double>();
+  const Numbers z = matmul(x, layer.weights().transpose()).to_vector<double>();
+  const std::unique_ptr<Layer> twin = layer.clone();
+  for (Layer* const one : {static_cast<Layer*>(&layer), twin.get()}) {
+    const Numbers y = one->process(x, false).to_vector<double>();
+    for (std::size_t i = 0; i < kLateralNeurons; ++i) {
+      double rest = y[i];
+      for (std::size_t k = 0; k < kLateralNeurons; ++k) rest -= now[i * kLateralNeurons + k] * y[k];
+      CHECK(std::abs(rest - z[i]) < 1e-12);
+    }
+  }
+  u.fill(0.2);
+  CHECK(complaint_of<ArgumentError>([&] { layer.process(x, false); }).find("no inverse") !=
+        std::string::npos);
+}
+
+TEST_CASE("Lateral connections compute the same in float32 and on each device") {
+  for (const LateralOptions& lateral : learning_forms()) {
+    HebbianOptions options = options_of("oja", lateral);
+    const Array x = lateral_samples(2, 40);
+    HebbianLayer exact(kLateralInputs, kLateralNeurons, options);
+    const Numbers expected = exact.process(x, true).to_vector<double>();
+    const Numbers weights = exact.weights().to_vector<double>();
+    const Numbers connections = named(exact, "lateral/weights").to_vector<double>();
+    on_each_device([&] {
+      for (const DType dtype : {DType::float64, DType::float32}) {
+        options.dtype = dtype;
+        HebbianLayer layer(kLateralInputs, kLateralNeurons, options);
+        const Array samples = lateral_samples(2, 40).astype(dtype);
+        const auto check = [&](const Array& found, const Numbers& wanted) {
+          CHECK(found.device() == current_device());
+          const Numbers got = found.astype(DType::float64).to_vector<double>();
+          REQUIRE(got.size() == wanted.size());
+          for (std::size_t i = 0; i < got.size(); ++i) {
+            CHECK(got[i] == Approx(wanted[i]).margin(dtype == DType::float64 ? 1e-12 : 2e-5));
+          }
+        };
+        check(layer.process(samples, true), expected);
+        check(layer.weights(), weights);
+        check(named(layer, "lateral/weights"), connections);
+        std::string why;
+        for (const auto& [name, value] : layer.attributes()) {
+          if (name == "executor_why") why = value;
+        }
+        CHECK(why.empty() == current_device().is_cpu());
+        if (!why.empty()) CHECK(why.find("on the CPU") != std::string::npos);
+      }
+    });
+  }
+}
+
+TEST_CASE("Lateral connections beside one from above are refused") {
+  HebbianOptions options = options_of("oja", {});
+  options.top_down = TopDownOptions{.from = 1, .as = TopDownOptions::As::bias};
+  CHECK(complaint_of<ArgumentError>([&] {
+          HebbianLayer(kLateralInputs, kLateralNeurons, options);
+        }).find("no place beside top_down") != std::string::npos);
 }
 
 TEST_CASE("Lateral connections that cannot be are refused with the key that is to blame") {
