@@ -10,6 +10,7 @@
 #include "../../core/text.h"
 #include "../../layers/hierarchy/hebbian.h"
 #include "../../layers/hierarchy/predictive.h"
+#include "../../layers/hierarchy/temporal.h"
 #include "../../layers/network/plastic.h"
 #include "../data/open_images.h"
 #include "../data/whiten_rows.h"
@@ -47,6 +48,13 @@ void warn_of_learning(Experiment& experiment) {
   }
 }
 
+/// The key under which a layer has one of its rules.
+std::string key_of(const PlasticityRule& rule, const LayerConfig& layer) {
+  const auto* const temporal = layer.kind.get_if<TemporalOptions>();
+  if (temporal == nullptr) return "rule";
+  return temporal->input_rule && &*temporal->input_rule == &rule ? "input.rule" : "recurrent.rule";
+}
+
 }  // namespace
 
 void check_rates(const ExperimentConfig& config, const AddProblem& add) {
@@ -64,7 +72,8 @@ void check_rates(const ExperimentConfig& config, const AddProblem& add) {
       for (const PlasticityRule* const rule : levels[n].layers[m].kind->rules()) {
         const auto* const written = std::get_if<EquationRule>(rule);
         if (written != nullptr && is_scheduled && written->parameter("rate") == nullptr) {
-          add(fmt::format("hierarchy.levels[{}].layers[{}].rule.parameters", n, m),
+          add(fmt::format("hierarchy.levels[{}].layers[{}].{}.parameters", n, m,
+                          key_of(*rule, levels[n].layers[m])),
               "hierarchy.schedule makes the parameter `rate` fall, which these equations have not");
         }
       }
@@ -206,6 +215,7 @@ void check_labels(const Experiment& experiment, const LayerConfig& layer, const 
 
 void check_signal(const Experiment& experiment, const EquationSignalSource& signal,
                   const LayerConfig& layer, const std::string& key, const AddProblem& add) {
+  if (layer.size == 0) return;  // of sizes that could not be read, which is told
   const Series& series = *experiment.series;
   if (signal.is_labels) return check_labels(experiment, layer, key, add);
   std::vector<std::string> targets;
@@ -246,7 +256,7 @@ std::vector<LayerSignal> signals_of(const HierarchyConfig& hierarchy, std::size_
     for (std::size_t s = 0; s < is_read.size(); ++s) {
       const EquationSignalSource& signal = rule->options().signals[s];
       if (is_read[s] && !signal.is_handed_over) {
-        signals.push_back({signal, "rule.signals." + signal.name});
+        signals.push_back({signal, key_of(*of_layer, of) + ".signals." + signal.name});
       }
     }
   }
