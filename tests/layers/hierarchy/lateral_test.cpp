@@ -378,7 +378,7 @@ TEST_CASE("Lateral connections that cannot be are refused with the key that is t
             .find("no effect") != std::string::npos);
 }
 
-TEST_CASE("Positive weights lie in [0, 1) and have rows of length 1") {
+TEST_CASE("Positive weights lie between 0 and 1 and have rows of length 1") {
   const Numbers w =
       initial_weights(Init::positive, 6, 9, DType::float64, {1, 2}).to_vector<double>();
   for (std::size_t i = 0; i < 6; ++i) {
