@@ -19,7 +19,7 @@ def config(lateral, schedule="none", **layer):
         "dtype": "float64",
         "data": data,
         "hierarchy": {"schedule": schedule, "levels": [{"layers": [layer]}]},
-        "output": {"path": "lateral.h5"},
+        "output": {"path": "lateral.h5", "inputs": "all"},
     }
 
 
@@ -43,6 +43,8 @@ def recomputed(file, lateral, rule, rate):
         z = w @ x
         if settles:
             y = settled(z, theta, u, lateral)
+        elif lateral["form"] == "solve":
+            y = np.linalg.solve(np.eye(n) - u, z)
         else:
             y = np.zeros(n)
             for i in range(n):
@@ -56,7 +58,7 @@ def recomputed(file, lateral, rule, rate):
             u = np.minimum(0, u - q * lateral.get("rate_lateral", 0.1) * (np.outer(y, y) - p * p))
             np.fill_diagonal(u, 0)
             theta = theta + q * lateral.get("rate_threshold", 0.02) * (y - p)
-        else:
+        elif lateral["form"] == "triangle":
             square = (y * y)[:, None] * u if lateral.get("rule") == "apex" else 0
             u = u - q * lateral.get("rate_lateral", 2 * rate) * np.tril(np.outer(y, y) + square, -1)
         pull = y[:, None] * w if rule == "oja" else w
@@ -70,6 +72,7 @@ def recomputed(file, lateral, rule, rate):
         ({"form": "triangle"}, "oja"),
         ({"form": "triangle", "rule": "apex", "rate_lateral": 0.01}, "text"),
         ({"form": "settle", "settle_first": 20}, "text"),
+        ({"form": "solve", "weights": (0.2 - 0.3 * np.eye(4) - 0.1 * np.eye(4, k=2)).tolist()}, "oja"),
         ({"form": "settle", "iterations": 11, "gain": 5, "target": 0.2, "settle_first": 0}, "oja"),
     ],
 )
