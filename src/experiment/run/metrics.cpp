@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "metrics.h"
 
+#include <algorithm>
 #include <cmath>
+#include <memory>
 #include <string>
 #include <utility>
 
 #include "../../array/ops.h"
+#include "../../layers/hierarchy/layer_kind.h"
 #include "../results/checkpoints.h"
 
 namespace gaia {
@@ -16,6 +19,7 @@ struct Matrix {
   Array weights;
   bool can_learn;
   bool is_recurrent;
+  std::int64_t layer;
 };
 
 /// The weights [out, in] that the layers of a level have, one after another: of each the first of
@@ -26,15 +30,28 @@ std::vector<Matrix> weights_of(const HierarchicalLevel& level) {
   for (std::size_t m = 0; m < level.layer_count(); ++m) {
     const Layer& layer = level.layer(m);
     const std::vector<NamedArray> arrays = layer.arrays();
-    all.push_back({arrays.front().value, layer.is_plastic(), false});
+    const auto number = static_cast<std::int64_t>(m);
+    all.push_back({arrays.front().value, layer.is_plastic(), false, number});
     for (std::size_t i = 1; i < arrays.size(); ++i) {
       const bool is_recurrent = arrays[i].name == "recurrent" && layer.is_plastic();
       if (is_recurrent || arrays[i].name.starts_with("weights/")) {
-        all.push_back({arrays[i].value, layer.is_plastic(), is_recurrent});
+        all.push_back({arrays[i].value, layer.is_plastic(), is_recurrent, number});
       }
     }
   }
   return all;
+}
+
+/// Whether a layer learns numbers beside its weights of which its answers are made, as gains are.
+bool learns_beside_weights(const Layer& layer) {
+  const std::unique_ptr<LayerKind> kind = layer.is_plastic() ? layer.kind() : nullptr;
+  if (kind == nullptr) return false;
+  const std::vector<const PlasticityRule*> rules = kind->rules();
+  return std::any_of(rules.begin(), rules.end(), [](const PlasticityRule* rule) {
+    const auto* const text = std::get_if<EquationRule>(rule);
+    return text != nullptr && text->options().memory_across_trials &&
+           text->program().output_remembers();
+  });
 }
 
 std::string answers_prefix(std::size_t level) {
@@ -43,8 +60,8 @@ std::string answers_prefix(std::size_t level) {
 
 }  // namespace
 
-LevelMetrics::LayerWeights::LayerWeights(const Array& weights, bool can_learn)
-    : first(weights.copy()), last(weights.copy()), is_plastic(can_learn) {
+LevelMetrics::LayerWeights::LayerWeights(const Array& weights, bool can_learn, std::int64_t number)
+    : first(weights.copy()), last(weights.copy()), is_plastic(can_learn), layer(number) {
   measure();
 }
 
@@ -66,8 +83,13 @@ LevelMetrics::LevelMetrics(const HierarchyManager& hierarchy) {
   for (const HierarchicalLevel& level : hierarchy.levels()) {
     std::vector<LayerWeights>& layers = weights_.emplace_back();
     for (const Matrix& matrix : weights_of(level)) {
-      layers.emplace_back(matrix.weights, matrix.can_learn);
+      layers.emplace_back(matrix.weights, matrix.can_learn, matrix.layer);
     }
+    bool learns_beside = false;
+    for (std::size_t m = 0; m < level.layer_count(); ++m) {
+      learns_beside = learns_beside || learns_beside_weights(level.layer(m));
+    }
+    learns_beside_weights_.push_back(learns_beside);
   }
   const std::size_t levels = weights_.size();
   mean_activity_.resize(levels);
@@ -153,12 +175,11 @@ NeuronAnswers LevelMetrics::answers(std::size_t level) const {
   found.level = static_cast<std::int64_t>(level);
   bool can_learn = false;
   bool has_learnt = false;
-  for (std::size_t m = 0; m < weights_[level].size(); ++m) {
-    const LayerWeights& layer = weights_[level][m];
+  for (const LayerWeights& layer : weights_[level]) {
     if (!layer.is_plastic) continue;
     can_learn = true;
     const std::vector<double> moved = norm(layer.last - layer.first, {1}).to_vector<double>();
-    NeuronAnswers::Unmoved unmoved{static_cast<std::int64_t>(m), std::ssize(moved)};
+    NeuronAnswers::Unmoved unmoved{layer.layer, std::ssize(moved)};
     for (std::size_t i = 0; i < moved.size(); ++i) {
       if (moved[i] == 0.0) unmoved.which.push_back(static_cast<std::int64_t>(i));
     }
@@ -166,7 +187,7 @@ NeuronAnswers LevelMetrics::answers(std::size_t level) const {
     has_learnt = true;
     if (!unmoved.which.empty()) found.unmoved.push_back(std::move(unmoved));
   }
-  found.has_stood_still = can_learn && !has_learnt;
+  found.has_stood_still = can_learn && !has_learnt && !learns_beside_weights_[level];
   return found;
 }
 

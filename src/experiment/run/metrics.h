@@ -33,9 +33,10 @@ class LevelMetrics {
 
   /// Mean |y| over the block's ticks; NaN without a tick.
   const std::vector<double>& mean_activity() const { return mean_activity_; }
-  /// Mean |w_i| over the neurons of all layers.
+  /// Mean |w_i| over the neurons of all layers, without recurrent weights.
   const std::vector<double>& weight_norm() const { return weight_norm_; }
-  /// |W - W before the block| / |W before the block|.
+  /// |W - W before the block| / |W before the block|, of layers that learn recurrent weights with
+  /// these.
   const std::vector<double>& weight_change() const { return weight_change_; }
 
   // Of all blocks:
@@ -55,8 +56,9 @@ class LevelMetrics {
     double norm_sum = 0.0;  // of the last: the sum of |w_i|
     double squares = 0.0;   // and of |w_i|^2
     bool is_plastic = false;
+    std::int64_t layer = 0;  // number of it in the level
 
-    LayerWeights(const Array& weights, bool is_plastic);
+    LayerWeights(const Array& weights, bool is_plastic, std::int64_t layer);
     /// Copies the weights.  Returns |W - W of the last block|^2.
     double move_to(const Array& weights);
 
@@ -65,6 +67,7 @@ class LevelMetrics {
   };
 
   std::vector<std::vector<LayerWeights>> weights_;  // [level][matrix]
+  std::vector<bool> learns_beside_weights_;         // of each level
   std::vector<double> mean_activity_;
   std::vector<double> weight_norm_;
   std::vector<double> weight_change_;

@@ -8,6 +8,7 @@
 #include "../../../src/array/random_arrays.h"
 #include "../../../src/layers/hierarchy/hebbian.h"
 #include "../../../src/layers/hierarchy/reactive.h"
+#include "../../../src/layers/hierarchy/temporal.h"
 #include "../../support/catch.h"
 #include "../../support/devices.h"
 
@@ -129,4 +130,38 @@ TEST_CASE("Activity, norms and changes of weights are those of the numbers thems
       }
     }
   });
+}
+
+TEST_CASE("Changes of a temporal layer that learns are those of its W and R, its norm that of W") {
+  const auto summed = [](const std::vector<double>& x, const std::vector<double>& y) {
+    double sum = 0.0;
+    for (std::size_t i = 0; i < x.size(); ++i) sum += (x[i] - y[i]) * (x[i] - y[i]);
+    return sum;
+  };
+  for (const bool learns : {true, false}) {
+    HierarchicalLevel level(0, 3, 4);
+    TemporalOptions options{.dtype = DType::float64, .random = {3, 9}};
+    if (learns) options.recurrent_rule = HebbRule{.learning_rate = 0.01, .decay = 0.01};
+    level.add_layer(TemporalLayer(3, 4, options));
+    HierarchyManager hierarchy;
+    hierarchy.add_level(std::move(level));
+    const auto numbers = [&](std::size_t which) {
+      return hierarchy.arrays(0, 0)[which].value.to_vector<double>();
+    };
+    REQUIRE(hierarchy.arrays(0, 0)[1].name == "recurrent");
+    const std::vector<double> w = numbers(0);
+    const std::vector<double> r = numbers(1);
+    const std::vector<double> nothing(16, 0.0);
+    LevelMetrics metrics(hierarchy);
+    const Array x = random_normal({1, 40, 3}, 0.0, 1.0, DType::float64, {4, 9});
+    metrics.update(hierarchy.process_block(x, {.learn = true}), hierarchy);
+    CHECK(numbers(0) == w);
+    const double expected =
+        std::sqrt(summed(numbers(1), r) / (summed(w, nothing) + summed(r, nothing)));
+    CHECK((expected > 1e-2) == learns);
+    CHECK(metrics.weight_change()[0] == Approx(expected).epsilon(1e-10));
+    CHECK(metrics.overall_change(0) == Approx(expected).epsilon(1e-10));
+    CHECK(metrics.weight_norm()[0] == Approx(mean_norm(weights_of(hierarchy.levels()[0]))));
+    CHECK_FALSE(metrics.answers(0).has_stood_still);
+  }
 }

@@ -154,3 +154,18 @@ TEST_CASE("a run in which no weight moves says so") {
   CHECK_THAT(told({"hierarchy.levels[0].layers[0].learning_rate=0.001"}),
              !ContainsSubstring("warning"));
 }
+
+TEST_CASE("a run that moves gains in place of weights has learnt") {
+  const TempDir folder;
+  const std::string text =
+      "experiment: gains\ndevice: cpu\n"
+      "data: {source: generator, kind: gaussian, spectrum: [4, 0.1], steps: 200}\n"
+      "hierarchy:\n"
+      "  levels:\n"
+      "    - layers: [{type: temporal, size: 3, input: {rule: intrinsic_plasticity}}]\n"
+      "    - layers: [{type: hebbian, size: 2, rule: intrinsic_plasticity}]\n";
+  Experiment experiment =
+      load_experiment(folder.write("e.yaml", text), {.output = folder.path("r.h5")});
+  CHECK_THAT(run_hierarchy(experiment, {.overwrite = true}).text(),
+             !ContainsSubstring("no weight has changed"));
+}
