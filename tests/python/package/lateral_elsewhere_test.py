@@ -89,3 +89,23 @@ def test_a_run_follows_from_its_file(tmp_path, lateral, rule):
         assert np.abs(u).max() > 0
         if lateral["form"] == "settle":
             np.testing.assert_allclose(group["lateral/threshold"][()], theta, rtol=0, atol=1e-10)
+
+
+@pytest.mark.parametrize("lateral", [{"form": "triangle"}, {"form": "settle", "settle_first": 130, "target": 0.3}])
+def test_connections_go_on_over_trials(tmp_path, lateral):
+    """As over one series of all rows; the first ticks of thresholds alone end within the second trial."""
+    random = np.random.default_rng(5)
+    trials = (random.random((3, STEPS // 3, 9)) < 0.4).astype(float)
+    run = config(lateral, {"tenth_after": STEPS // 2}, rule="oja", learning_rate=0.02)
+    run["data"] = {"normalize": "none"}
+    path = tmp_path / "trials.h5"
+    gaia.run(run, trials, output=str(path))
+    with h5py.File(path) as file:
+        answers, w, u, theta = recomputed(file, lateral, "oja", 0.02)
+        assert np.array_equal(file["data/samples"][()], trials.reshape(STEPS, 9))
+        assert np.unique(file["data/trial"][()]).size == 3
+        group = file["levels/0/layers/0"]
+        np.testing.assert_allclose(file["levels/0/representation"][()], answers, rtol=0, atol=1e-10)
+        np.testing.assert_allclose(group["weights"][()], w, rtol=0, atol=1e-10)
+        np.testing.assert_allclose(group["lateral/weights"][()], u, rtol=0, atol=1e-10)
+        assert np.abs(u).max() > 0
