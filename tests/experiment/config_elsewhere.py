@@ -124,11 +124,13 @@ for alternative in levels["layers"]["items"]["oneOf"]:
     names = (one["enum"] for one in alternative["properties"].get("rule", {}).get("oneOf", []) if "enum" in one)
     for rule in next(names, [None]):
         beside = "" if rule is None else f", rule: {rule}, normalization: max_norm, homeostasis: {{target: 0.5}}"
-        signals = ", targets: [\"7\"]" if rule in read_signals else ""
-        if signals:
+        learns_target = "sizes" in alternative["properties"]
+        signals = ", targets: [\"7\"]" if rule in read_signals or learns_target else ""
+        if rule in read_signals:
             beside += ", signals: {%s: \"7\"}" % read_signals[rule]
+        size = "sizes: [3, 1], top: target, target: \"7\"" if learns_target else "size: 3"
         check(write("layer.yaml", f"experiment: layer\ndata: {data[:-1]}{signals}}}\n"
-                    f"hierarchy: {{levels: [{{layers: [{{type: {kind}, size: 3{beside}}}]}}]}}\n"
+                    f"hierarchy: {{levels: [{{layers: [{{type: {kind}, {size}{beside}}}]}}]}}\n"
                     "readouts: [{name: r, target: {channel: 0}, levels: [0]}]\n"))
 modules = {"dense": "size: 3", "bit_linear": "size: 3",
            "plastic_linear": "size: 3, plasticity: false, trace_bound: 2", "hebbian": "size: 3", "rnn": "size: 3", "gru": "size: 3",
