@@ -355,6 +355,22 @@ TEST_CASE("narma10_reservoir.yaml predicts y from u alone, the better the larger
   CHECK(nrmse({"hierarchy.levels[0].layers[0].size=20"}) > 0.25);
 }
 
+TEST_CASE("intrinsic_plasticity.yaml mends a reservoir that is scaled badly, and no other") {
+  const auto gain = [](const std::string& radius) {
+    double sum = 0.0;
+    for (const char* const seed : {"1", "2", "3"}) {
+      const TempDir own;
+      sum += gain_of(own,
+                     {GAIA_SOURCE_DIR "/experiments/intrinsic_plasticity.yaml", "--set",
+                      "hierarchy.levels[0].layers[0].spectral_radius=" + radius},
+                     seed, "next_y", "r2");
+    }
+    return sum / 3;
+  };
+  CHECK(gain("1.5") > 0.2);
+  CHECK(gain("0.95") < -0.02);
+}
+
 TEST_CASE("mackey_glass_gru.yaml forecasts within .06") {
   const TempDir folder;
   const hdf5::File file = result_of(folder, "mackey_glass_gru");
