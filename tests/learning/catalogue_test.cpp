@@ -152,7 +152,8 @@ TEST_CASE("Slow memories go on where a trial begins, fast ones do not") {
   }
   CHECK(go_on == std::vector<std::string>{"bcm", "law_cooper", "covariance", "oja_own_rate",
                                           "sanger_own_rate", "competitive_conscience", "nearest_with_fatigue",
-                                          "macqueen", "nearest_with_birth"});
+                                          "macqueen", "nearest_with_birth",
+                                          "intrinsic_plasticity"});
 }
 
 TEST_CASE("The limits of rules with targets are where their answers begin to swing") {
