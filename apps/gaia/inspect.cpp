@@ -193,7 +193,9 @@ void print_rules(const Json& layers) {
       return all.contains(key) ? text_of(all[key]) : std::string();
     };
     const std::string told = RuleExecution::from(read).text();
-    if (!told.empty()) answer("  {}: {}, {}\n", text_of(path), read("rule"), told);
+    if (told.empty()) continue;
+    const std::string rule = read("rule");  // which predictive layers have not
+    answer("  {}: {}, {}\n", text_of(path), rule.empty() ? read("type") : rule, told);
   }
 }
 

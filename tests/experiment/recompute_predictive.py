@@ -187,6 +187,9 @@ def main(gaia, work):
         (folder / "run.yaml").write_text(EXPERIMENT.format(**run), encoding="utf-8")
         subprocess.run([gaia, "run", "run.yaml"], cwd=folder, check=True, stdout=subprocess.DEVNULL)
         check(run, folder, labels, targets)
+        told = subprocess.run([gaia, "inspect", "result.h5"], cwd=folder, check=True, capture_output=True, text=True)
+        if "  /levels/0/layers/0: predictive, class matrix: " not in told.stdout:
+            sys.exit("gaia inspect does not tell how the layer learns")
 
 
 main(sys.argv[1], pathlib.Path(sys.argv[2]))
