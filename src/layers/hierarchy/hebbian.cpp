@@ -200,7 +200,8 @@ std::vector<std::string> HebbianOptions::warnings(std::int64_t inputs, std::int6
   if (const auto* const written = std::get_if<EquationRule>(&rule); written != nullptr && learn) {
     const std::string need = needs_positive_weights(*written, inputs, outputs);
     const bool stays = bounds && bounds->low >= 0.0;
-    const bool begins = init == Init::zeros || init == Init::positive || (init == Init::uniform && stays);
+    const bool begins =
+        init == Init::zeros || init == Init::positive || (init == Init::uniform && stays);
     if (!need.empty() && !(stays && begins)) {
       found.push_back(
           message("rule.equations: the rule {}, which negative weights do not allow, {}{}", need,

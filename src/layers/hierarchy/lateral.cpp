@@ -121,11 +121,11 @@ std::optional<LateralFault> fault_of(const LateralOptions& o, Activation f,
   }
   if (f != Activation::linear) {
     return LateralFault{
-        "form", message("{} is of linear neurons{}, got activation {}; leave activation out, or "
-                        "take form: triangle",
-                        to_string(o.form),
-                        o.form == LateralForm::settle ? " with a function of its own" : "",
-                        to_string(f))};
+        "form",
+        message("{} is of linear neurons{}, got activation {}; leave activation out, or "
+                "take form: triangle",
+                to_string(o.form),
+                o.form == LateralForm::settle ? " with a function of its own" : "", to_string(f))};
   }
   if (o.form == LateralForm::settle) {
     const auto iterations = static_cast<double>(o.iterations);
@@ -142,10 +142,10 @@ std::optional<LateralFault> fault_of(const LateralOptions& o, Activation f,
   }
   const std::int64_t expected = outputs.value_or(std::ssize(o.weights));
   if (o.weights.empty() || expected != std::ssize(o.weights)) {
-    return LateralFault{
-        "weights", message("expected {} of numbers, one for each neuron, got {}",
-                           outputs ? message("{} lists", *outputs) : std::string("lists"),
-                           o.weights.empty() ? "none" : std::to_string(o.weights.size()))};
+    return LateralFault{"weights",
+                        message("expected {} of numbers, one for each neuron, got {}",
+                                outputs ? message("{} lists", *outputs) : std::string("lists"),
+                                o.weights.empty() ? "none" : std::to_string(o.weights.size()))};
   }
   for (std::size_t i = 0; i < o.weights.size(); ++i) {
     if (std::ssize(o.weights[i]) != expected) {
@@ -168,9 +168,10 @@ std::optional<LateralFault> fault_of(const LateralOptions& o, Activation f,
 std::string why_not_under_lateral(const PlasticityRule& rule, const LateralOptions& options) {
   const auto* const text = std::get_if<EquationRule>(&rule);
   if (text == nullptr && entry_of(rule) == nullptr) {
-    return message("rule '{}' is a program's own and has no text; write it as its equations "
-                   "(EquationRule, docs/rules.md)",
-                   rule_name(rule));
+    return message(
+        "rule '{}' is a program's own and has no text; write it as its equations "
+        "(EquationRule, docs/rules.md)",
+        rule_name(rule));
   }
   if (text == nullptr) return {};
   if (!text->program().reads_activation) {

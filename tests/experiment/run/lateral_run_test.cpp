@@ -120,8 +120,8 @@ TEST_CASE("a run from another begins with its connections, thresholds and answer
   first.run("r");
   const Datasets learnt = datasets_of(first.result("r"));
   // Of the connections that are given those of the run count, not those of the file of keys.
-  const std::string other = replaced(laterals("float64"), "[[0, -0.5], [0.25, 0]]",
-                                     "[[0, 0.9], [0.9, 0]]");
+  const std::string other =
+      replaced(laterals("float64"), "[[0, -0.5], [0.25, 0]]", "[[0, 0.9], [0.9, 0]]");
   const Cuts next(replaced(other, "hierarchy:\n",
                            "hierarchy:\n  learn: false\n  from: " + first.result("r") + "\n"));
   next.run("r");
@@ -145,8 +145,8 @@ TEST_CASE("a run from another begins with its connections, thresholds and answer
 TEST_CASE("a run with connections, from one without them, begins with its weights and no others") {
   const Cuts plain(replaced(laterals(), ",\n           lateral: {form: triangle, rule: apex}", ""));
   plain.run("r");
-  const Cuts next(replaced(laterals(), "hierarchy:\n",
-                           "hierarchy:\n  from: " + plain.result("r") + "\n"));
+  const Cuts next(
+      replaced(laterals(), "hierarchy:\n", "hierarchy:\n  from: " + plain.result("r") + "\n"));
   next.run("r");
   const Datasets found = datasets_of(next.result("r"));
   CHECK(found.at(kTriangle + "weights_initial") ==
@@ -213,8 +213,7 @@ TEST_CASE("the frozen control of connected neurons is a run that never learns") 
   const Datasets scores = scores_of(learning.result("r"));
   // Blocks of other lengths round otherwise.
   const double frozen = scores.at("/readouts/ahead/controls/frozen@r2")[0];
-  CHECK(frozen ==
-        Approx(scores_of(still.result("r")).at("/readouts/ahead@r2")[0]).epsilon(1e-4));
+  CHECK(frozen == Approx(scores_of(still.result("r")).at("/readouts/ahead@r2")[0]).epsilon(1e-4));
   CHECK(std::abs(frozen - scores.at("/readouts/ahead@r2")[0]) > 1e-3);
 }
 
@@ -252,8 +251,8 @@ TEST_CASE("what is wrong with lateral connections is told by key and line") {
   check(", weights: [[0, -0.5], [0.25, 0]]", "", {"lateral.weights", "got none"});
   check("dw = rate*y*(x - w)", "y = z\\ndw = rate*y*(x - w)",
         {"levels[1].layers[0].lateral", "have no effect"});
-  check("rule: oja, learning_rate: 0.01,",
-        "rule: {equations: \"dw = .1*y*x\"},", {"levels[0].layers[0].lateral", "rate_lateral"});
+  check("rule: oja, learning_rate: 0.01,", "rule: {equations: \"dw = .1*y*x\"},",
+        {"levels[0].layers[0].lateral", "rate_lateral"});
   check("form: settle", "form: settled", {"lateral.form", "settle"});
   check("settle_first: 40", "settle_first: -1", {"lateral.settle_first"});
   check("rule: apex", "rule: foldiak", {"lateral.rule", "rubner_tavan"});

@@ -29,7 +29,8 @@ struct LateralReference {
   LateralOptions lateral;
   std::string rule;
   double rate;
-  Numbers w, u = Numbers(kLateralNeurons * kLateralNeurons, 0.0), theta = Numbers(kLateralNeurons, 1.0);
+  Numbers w, u = Numbers(kLateralNeurons * kLateralNeurons, 0.0),
+             theta = Numbers(kLateralNeurons, 1.0);
   std::int64_t first = 0;
 
   double drive(std::size_t i, const double* x) const {
@@ -54,7 +55,8 @@ struct LateralReference {
       Numbers next = now;
       for (std::size_t i = 0; i < kLateralNeurons; ++i) {
         double sum = drive(i, x) - theta[i];
-        for (std::size_t k = 0; k < kLateralNeurons; ++k) sum += u[i * kLateralNeurons + k] * now[k];
+        for (std::size_t k = 0; k < kLateralNeurons; ++k)
+          sum += u[i * kLateralNeurons + k] * now[k];
         next[i] += lateral.step * (1 / (1 + std::exp(-lateral.gain * sum)) - now[i]);
       }
       now = next;
@@ -102,7 +104,8 @@ struct LateralReference {
         const double product = mean_of([&](std::size_t b) { return y[b][i] * y[b][k]; });
         const double square = mean_of([&](std::size_t b) { return y[b][i] * y[b][i]; });
         if (settles) {
-          weight -= lateral.rate_lateral.value_or(0.1) * (product - lateral.target * lateral.target);
+          weight -=
+              lateral.rate_lateral.value_or(0.1) * (product - lateral.target * lateral.target);
           if (weight > 0 || i == k) weight = 0;
         } else {
           const bool is_apex = lateral.rule == TriangleRule::apex;
@@ -117,12 +120,14 @@ struct LateralReference {
       for (std::size_t j = 0; j < kLateralInputs; ++j) {
         const double before = w[i * kLateralInputs + j];
         w[i * kLateralInputs + j] += rate * mean_of([&](std::size_t b) {
-          const double of = y[b][i], in = x[b][j];
-          if (rule == "hebb") return of * in;
-          if (rule == "oja" || rule == "held") return of * (in - of * before);
-          if (rule == "weight by weight") return of * in * (1 - before);
-          return of * (in - before);
-        });
+                                       const double of = y[b][i], in = x[b][j];
+                                       if (rule == "hebb") return of * in;
+                                       if (rule == "oja" || rule == "held")
+                                         return of * (in - of * before);
+                                       if (rule == "weight by weight")
+                                         return of * in * (1 - before);
+                                       return of * (in - before);
+                                     });
       }
       if (rule == "held") hold(i, mean_of([&](std::size_t b) { return y[b][i]; }));
     }
@@ -173,11 +178,12 @@ bool near(const Array& x, const Numbers& expected) {
 }
 
 std::vector<LateralOptions> learning_forms() {
-  return {{},
-          {.rule = TriangleRule::apex},
-          {.rate_lateral = 0.05},
-          {.form = LateralForm::settle, .threshold = 1.0, .settle_first = 9},
-          {.form = LateralForm::settle, .iterations = 13, .step = 0.3, .gain = 4, .settle_first = 0}};
+  return {
+      {},
+      {.rule = TriangleRule::apex},
+      {.rate_lateral = 0.05},
+      {.form = LateralForm::settle, .threshold = 1.0, .settle_first = 9},
+      {.form = LateralForm::settle, .iterations = 13, .step = 0.3, .gain = 4, .settle_first = 0}};
 }
 
 }  // namespace
@@ -189,16 +195,18 @@ TEST_CASE("Lateral connections answer and learn as plain loops do, at any chunk 
         const Array x = lateral_samples(streams, 50);
         HebbianOptions options = options_of(rule, lateral);
         LateralReference reference{.lateral = lateral, .rule = rule, .rate = 0.02, .w = {}};
-        reference.w = HebbianLayer(kLateralInputs, kLateralNeurons, options).weights().to_vector<double>();
+        reference.w =
+            HebbianLayer(kLateralInputs, kLateralNeurons, options).weights().to_vector<double>();
         Numbers expected(static_cast<std::size_t>(streams) * 50 * kLateralNeurons);
         for (std::int64_t t = 0; t < 50; ++t) {
           std::vector<Numbers> rows;
           for (std::int64_t b = 0; b < streams; ++b) rows.push_back(x[b][t].to_vector<double>());
           const std::vector<Numbers> y = reference.tick(rows);
           for (std::size_t b = 0; b < y.size(); ++b) {
-            std::copy(y[b].begin(), y[b].end(),
-                      expected.begin() + static_cast<std::ptrdiff_t>(
-                                             (b * 50 + static_cast<std::size_t>(t)) * kLateralNeurons));
+            std::copy(
+                y[b].begin(), y[b].end(),
+                expected.begin() + static_cast<std::ptrdiff_t>(
+                                       (b * 50 + static_cast<std::size_t>(t)) * kLateralNeurons));
           }
         }
         for (const Executor executor : {Executor::chunkwise, Executor::stepwise}) {
@@ -231,8 +239,8 @@ TEST_CASE("A layer with lateral connections cut in two gives the bytes of one th
     const std::unique_ptr<Layer> twin = cut.clone();
     twin->process(x.slice(1, 16, 40), true);
     CHECK(near(named(*twin, "weights"), whole.weights().to_vector<double>()));
-    CHECK(near(named(*twin, "lateral/weights"),
-               named(whole, "lateral/weights").to_vector<double>()));
+    CHECK(
+        near(named(*twin, "lateral/weights"), named(whole, "lateral/weights").to_vector<double>()));
     CHECK_FALSE(near(named(cut, "weights"), whole.weights().to_vector<double>()));
   }
 }
@@ -267,7 +275,8 @@ TEST_CASE("Rates of lateral connections follow the schedule") {
   layer.scale_learning_rate(0.0);
   const Numbers theta = named(layer, "lateral/threshold").to_vector<double>();
   layer.process(lateral_samples(1, 20), true);
-  CHECK(named(layer, "lateral/weights").to_vector<double>() == Numbers(kLateralNeurons * kLateralNeurons, 0.0));
+  CHECK(named(layer, "lateral/weights").to_vector<double>() ==
+        Numbers(kLateralNeurons * kLateralNeurons, 0.0));
   CHECK(named(layer, "lateral/threshold").to_vector<double>() == theta);
 }
 
@@ -359,7 +368,8 @@ TEST_CASE("Lateral connections that cannot be are refused with the key that is t
                             Activation f = Activation::linear) {
     HebbianOptions options = options_of(rule, lateral);
     options.activation = f;
-    return complaint_of<ArgumentError>([&] { HebbianLayer(kLateralInputs, kLateralNeurons, options); });
+    return complaint_of<ArgumentError>(
+        [&] { HebbianLayer(kLateralInputs, kLateralNeurons, options); });
   };
   CHECK(complaint("oja", {}, Activation::softmax).find("softmax") != std::string::npos);
   CHECK(complaint("oja", {.form = LateralForm::settle}, Activation::tanh).find("linear neurons") !=
@@ -374,8 +384,9 @@ TEST_CASE("Lateral connections that cannot be are refused with the key that is t
   HebbianOptions deaf = options_of("oja", {});
   deaf.activation = Activation::linear;
   deaf.rule = EquationRule("y = z\ndw = rate*y*x", {.parameters = {{"rate", 0.1}}});
-  CHECK(complaint_of<ArgumentError>([&] { HebbianLayer(kLateralInputs, kLateralNeurons, deaf); })
-            .find("no effect") != std::string::npos);
+  CHECK(complaint_of<ArgumentError>([&] {
+          HebbianLayer(kLateralInputs, kLateralNeurons, deaf);
+        }).find("no effect") != std::string::npos);
 }
 
 TEST_CASE("Positive weights lie between 0 and 1 and have rows of length 1") {
