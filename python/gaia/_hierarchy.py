@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
 """Hierarchies of levels that learn locally and in time."""
-import collections
 import copy
 import json
 import os
+import typing
 
 import numpy as np
 
@@ -12,27 +12,41 @@ from .errors import ArgumentError, DataError, ShapeError
 
 __all__ = ["Hebbian", "Hierarchy", "Level", "LevelCosts", "Message", "Predictive", "Reactive", "Rule", "Temporal"]
 
-Message = collections.namedtuple("Message", ["level", "step", "representation", "energy"])
-Message.__doc__ = """What a level says at a tick to the levels above and below it.
 
-level            the sender, from 0
-step             the step of the tick
-representation   [streams, neurons]
-energy           mean square of the representation, over streams and neurons
-"""
+class Message(typing.NamedTuple):
+    """What a level says at a tick to the levels above and below it.
 
-LevelCosts = collections.namedtuple("LevelCosts", ["level", "ticks", "sent", "delivered", "message_bytes", "memory_bytes",
-                                                   "seconds"])
-LevelCosts.__doc__ = """What was measured of a level while messages were kept.
+    level            the sender, from 0
+    step             the step of the tick
+    representation   what it shows, [streams, neurons]
+    energy           mean square of the representation, over streams and neurons
+    """
 
-level           from 0
-ticks           how many there were
-sent            messages
-delivered       to the levels above and below: twice `sent` where both are there
-message_bytes   of the representations that were delivered
-memory_bytes    of weights, memories and state, and of the messages that are kept
-seconds         that the level took; 0 where it was not timed
-"""
+    level: int
+    step: int
+    representation: np.ndarray
+    energy: float
+
+
+class LevelCosts(typing.NamedTuple):
+    """What was measured of a level while messages were kept.
+
+    level           from 0
+    ticks           how many there were
+    sent            messages
+    delivered       to the levels above and below: twice `sent` where both are there
+    message_bytes   of the representations that were delivered
+    memory_bytes    of weights, memories and state, and of the messages that are kept
+    seconds         that the level took; 0 where it was not timed
+    """
+
+    level: int
+    ticks: int
+    sent: int
+    delivered: int
+    message_bytes: int
+    memory_bytes: int
+    seconds: float
 
 
 class _Part:
