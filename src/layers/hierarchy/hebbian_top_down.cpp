@@ -94,6 +94,13 @@ HebbianLayer::Heard HebbianLayer::hear(const Array& x, std::int64_t tick, const 
   signals[kFromAboveSignal] = td;
   signals[kPlainAnswerSignal] = made.plain;
   equations_->process(rule, plan, weights_, sample, learns, signals, made.answer);
+  if (learns && rewire_) {
+    std::vector<Array> others;
+    for (const Array& other : {equations_->eligibility(), equations_->chained()}) {
+      if (other.size() > 0) others.push_back(other);
+    }
+    rewire_->end_tick(sample, made.answer, weights_, others, plasticity_.control, bounds_);
+  }
   if (learns) weights_.count_change();
   return made;
 }

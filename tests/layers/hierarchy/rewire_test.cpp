@@ -101,7 +101,9 @@ void compare(HebbianOptions options, const RuleOfTick& rule, int streams,
   options.dtype = DType::float64;
   options.random = {11, 3};
   HebbianLayer layer(kIn, kOut, options);
-  RewiredReference reference{.share = options.rewire->share, .every = kEvery};
+  RewiredReference reference;
+  reference.share = options.rewire->share;
+  reference.every = kEvery;
   reference.until = static_cast<int>(options.rewire->until);
   ReferenceLayer& loops = reference.layer;
   loops.rule = rule;
@@ -223,6 +225,38 @@ TEST_CASE("Homeostasis, normalisation and bounds act on the synapses that are th
   options.control = {};
   options.bounds = WeightBounds{0.05, 0.3};  // what is not there is 0 nevertheless
   compare(options, oja, 2, kBlocks);
+}
+
+TEST_CASE("A text that reads what comes from above learns with the synapses that are there") {
+  HebbianOptions options = oja_by_text();
+  options.dtype = DType::float64;
+  options.random = {11, 3};
+  options.chain = SynapseChain{.length = 3};
+  options.control = {.normalization = Normalization::max_norm, .bound = 0.5};
+  HebbianLayer plain(kIn, kOut, options);
+  options.rule = EquationRule("y = z + td\ndw = 0.05*y*(x - y*w)", {.hears_above = true});
+  options.top_down = TopDownOptions{.as = TopDownOptions::As::bias};
+  HebbianLayer hears(kIn, kOut, options);
+  const Matrix first = rows_of(hears.rewire()->mask());
+  const Array x = random_normal({2, kEvery * kRounds, kIn}, 0.1, 0.6, DType::float64, {5, 2});
+  const Array nothing = zeros({2, 1, kOut}, DType::float64);
+  for (std::int64_t t = 0; t < x.shape(1); ++t) {
+    const Array sample = x.slice(1, t, t + 1);
+    const Array y = plain.process(sample, true);
+    const Array heard = hears.hear(sample, t, nothing, true).answer;
+    for (int i = 0; i < kOut; ++i) {
+      CHECK(heard.item({1, 0, i}) == Approx(y.item({1, 0, i})).epsilon(1e-10));
+    }
+  }
+  CHECK(rows_of(hears.rewire()->mask()) == rows_of(plain.rewire()->mask()));
+  CHECK(rows_of(hears.rewire()->mask()) != first);
+  const Matrix w = rows_of(hears.weights());
+  const Matrix expected = rows_of(plain.weights());
+  for (std::size_t i = 0; i < w.size(); ++i) {
+    for (std::size_t j = 0; j < w[i].size(); ++j) {
+      CHECK(w[i][j] == Approx(expected[i][j]).epsilon(1e-10).margin(1e-13));
+    }
+  }
 }
 
 TEST_CASE("Eligibility, chain and what goes back know only the synapses that are there") {
