@@ -2,6 +2,7 @@
 /// \file
 /// Levels that tick at a phase: steps of ticks, held rows, pieces of a series, states, streams,
 /// replicas, and what they hear from levels above.
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <string>
@@ -11,6 +12,7 @@
 #include "../../src/array/random_arrays.h"
 #include "../../src/hierarchy/manager.h"
 #include "../../src/hierarchy/replicas.h"
+#include "../../src/hierarchy/temporal_pool.h"
 #include "../../src/layers/hierarchy/hebbian.h"
 #include "../../src/layers/hierarchy/temporal.h"
 #include "../support/catch.h"
@@ -293,6 +295,79 @@ TEST_CASE("Replicas of temporal layers that learn, at a phase, do what each does
           for (std::size_t i = 0; i < mine.size(); ++i) {
             INFO(mine[i].name);
             CHECK(mine[i].value.to_vector<double>() == theirs[i].value.to_vector<double>());
+          }
+        }
+      }
+    }
+  });
+}
+
+TEST_CASE("Every pooling reads at a phase what plain loops read, on each device") {
+  constexpr std::int64_t steps = 23;
+  constexpr std::int64_t r = 5;
+  const TickTimes below(2, 1);  // what is read, which shows zeros before its first tick
+  const Array shown =
+      random_normal({2, count_ticks(0, steps, 2, 1), 3}, 0.3, 1.0, DType::float64, {5, 5});
+  const std::vector<double> rows = legendre_rows(2, r);
+  test::on_each_device([&] {
+    for (const Pooling pooling : {Pooling::last, Pooling::mean, Pooling::max, Pooling::ema,
+                                  Pooling::concat, Pooling::legendre}) {
+      for (const std::int64_t phase : {0, 3, 4}) {
+        for (const std::int64_t length : {1, 4, 23}) {
+          INFO(to_string(pooling) << ", phase " << phase << ", blocks of " << length);
+          TemporalPool pool(pooling, r, 2, phase);
+          const Array held = zeros({2, 3}, DType::float64);
+          std::vector<Array> parts;
+          for (std::int64_t first = 0; first < steps; first += length) {
+            const std::int64_t count = std::min(length, steps - first);
+            const std::int64_t row = count_ticks(0, first, 2, 1);
+            const Array here =
+                shown.slice(1, row, row + count_ticks(first, count, 2, 1)).to(current_device());
+            parts.push_back(pool.process(here, below, first, count, held).copy());
+          }
+          const Array found = concatenate(parts, 1);
+          for (std::int64_t b = 0; b < 2; ++b) {
+            Rows window;  // of all steps so far
+            Numbers smooth(3, 0.0);
+            Rows expected;
+            for (std::int64_t t = 0; t < steps; ++t) {
+              window.push_back(t == 0 ? Numbers(3, 0.0)
+                                      : shown[b][(t - 1) / 2].to_vector<double>());
+              for (std::size_t i = 0; i < 3; ++i) {
+                const double x = window.back()[i];
+                smooth[i] = t == 0 ? x : smooth[i] + (x - smooth[i]) / static_cast<double>(r);
+              }
+              if ((t - phase) % r != 0) continue;
+              const std::int64_t there = std::min(r, t + 1);
+              Numbers made;
+              const auto at = [&](std::int64_t k, std::size_t i) {  // k of r, the oldest first
+                return k < r - there ? 0.0 : window[static_cast<std::size_t>(t - r + 1 + k)][i];
+              };
+              const bool is_list = pooling == Pooling::concat || pooling == Pooling::legendre;
+              const std::int64_t blocks = pooling == Pooling::concat ? r : is_list ? 2 : 1;
+              for (std::int64_t part = 0; part < blocks; ++part) {
+                for (std::size_t i = 0; i < 3; ++i) {
+                  double sum = 0.0;
+                  double largest = at(r - 1, i);
+                  double product = 0.0;
+                  for (std::int64_t k = 0; k < r; ++k) {
+                    sum += at(k, i);
+                    if (k >= r - there) largest = std::max(largest, at(k, i));
+                    const auto place =
+                        static_cast<std::size_t>(std::min<std::int64_t>(part, 1) * r + k);
+                    product += rows[place] * at(k, i);
+                  }
+                  made.push_back(pooling == Pooling::last       ? at(r - 1, i)
+                                 : pooling == Pooling::mean     ? sum / static_cast<double>(there)
+                                 : pooling == Pooling::max      ? largest
+                                 : pooling == Pooling::ema      ? smooth[i]
+                                 : pooling == Pooling::legendre ? product
+                                                                : at(part, i));
+                }
+              }
+              expected.push_back(made);
+            }
+            CHECK(far_apart(rows_shown(found[b]), expected) < 1e-12);
           }
         }
       }
