@@ -475,8 +475,12 @@ std::vector<AutoRate::Stretch> HebbianLayer::stretches(const Array& x) {
 }
 
 EquationPlan HebbianLayer::plan() const {
-  return {plasticity_.activation, plasticity_.control, rewire_ ? std::nullopt : bounds_,
-          plasticity_.executor, plasticity_.chunk};
+  if (!rewire_) {
+    return {plasticity_.activation, plasticity_.control, bounds_, plasticity_.executor,
+            plasticity_.chunk};
+  }
+  const Plasticity now = current();  // normalisation and bounds come behind the mask
+  return {now.activation, now.control, std::nullopt, now.executor, now.chunk};
 }
 
 void HebbianLayer::answer_by_equations(const Array& x, bool learning, const Array& y) {
