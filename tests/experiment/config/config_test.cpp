@@ -215,9 +215,10 @@ TEST_CASE("beside an unknown type keys are checked as far as any type has them")
   CHECK_THAT(all, ContainsSubstring("6 errors,"));
   const std::string without = told("{rule: oya");
   CHECK_THAT(without, ContainsSubstring("layers[0].type: missing"));
-  CHECK_THAT(without, ContainsSubstring("layers[0].size: missing"));
+  // Not the size: of a predictive layer it is that of its last layer.
+  CHECK_THAT(without, !ContainsSubstring("layers[0].size"));
   CHECK_THAT(without, ContainsSubstring("unknown rule 'oya' (did you mean 'oja'?)"));
-  CHECK_THAT(without, ContainsSubstring("3 errors,"));
+  CHECK_THAT(without, ContainsSubstring("2 errors,"));
 
   const std::string data =
       read_changed("source: generator, kind: gaussian", "source: generate, kind: gausian").problems;
@@ -293,7 +294,7 @@ TEST_CASE("attributes of a layer are its keys, flattened, and only those with ef
   for (const auto& [name, value] : attributes) names.insert(name);
   CHECK(names == std::set<std::string>{"type", "size", "learn", "activation", "init", "neuron",
                                        "rule", "learning_rate", "decay", "tau", "theta",
-                                       "rewire", "normalization", "bound",
+                                       "rewire", "normalization", "bound", "top_down", "lateral",
                                        "homeostasis_target", "homeostasis_strength"});
   const auto value = [&](const std::string& name) {
     return std::find_if(attributes.begin(), attributes.end(),
@@ -336,7 +337,7 @@ TEST_CASE("the JSON Schema knows every key and which stand together") {
   CHECK(schema["oneOf"][1]["required"] == nlohmann::json({"network", "data"}));
   const auto& layers = schema["properties"]["hierarchy"]["properties"]["levels"]["items"]
                              ["properties"]["layers"]["items"]["oneOf"];
-  REQUIRE(layers.size() == 3);
+  REQUIRE(layers.size() == 4);
   CHECK(layers[0]["properties"]["type"]["const"] == "reactive");
   CHECK_FALSE(layers[0]["properties"].contains("rule"));
   const auto& rule = layers[1]["properties"]["rule"]["oneOf"];
@@ -345,12 +346,14 @@ TEST_CASE("the JSON Schema knows every key and which stand together") {
   CHECK(layers[1]["properties"].contains("temperature"));
   CHECK(rule[1]["required"] == nlohmann::json({"equations"}));
   CHECK(layers[2]["properties"].contains("leak"));
+  CHECK(layers[3]["properties"].contains("sizes"));
+  CHECK_FALSE(layers[3]["properties"].contains("size"));
   // `label: true` is a truth value to whoever reads YAML.
   const auto& ridge = schema["properties"]["readouts"]["items"]["oneOf"][0];
   CHECK(ridge["properties"]["target"]["properties"]["label"]["enum"] ==
         nlohmann::json({"true", true}));
-  // One alternative for files, one for each of ten generators, one for images.
-  CHECK(schema["properties"]["data"]["oneOf"].size() == 13);
+  // One alternative for files, one for each of fourteen generators, one for images.
+  CHECK(schema["properties"]["data"]["oneOf"].size() == 16);
   CHECK(schema["properties"]["network"]["properties"]["layers"]["items"]["oneOf"].size() == 18);
 }
 

@@ -135,7 +135,7 @@ TEST_CASE("what is no schedule is told with what is one") {
   };
   CHECK_THAT(of("{half_life: 3, cosine_to: 4}"),
              ContainsSubstring("hierarchy.schedule: expected exactly one of the keys half_life, "
-                               "cosine_to, got 2"));
+                               "cosine_to, tenth_after, got 2"));
   CHECK_THAT(of("{}"), ContainsSubstring("expected exactly one of the keys"));
   CHECK_THAT(of("{half_life: 0}"),
              ContainsSubstring("hierarchy.schedule.half_life: expected an integer >= 1, got '0'"));
@@ -150,11 +150,15 @@ TEST_CASE("the schema takes both forms of a rate, and each schedule") {
   CHECK_THAT(schedule, ContainsSubstring("\"none\""));
   CHECK_THAT(schedule, ContainsSubstring("\"half_life\":{"));
   CHECK_THAT(schedule, ContainsSubstring("\"cosine_to\":{"));
+  CHECK_THAT(schedule, ContainsSubstring("\"tenth_after\":{"));
   int found = 0;
   const nlohmann::json& layer =
       hierarchy["levels"]["items"]["properties"]["layers"]["items"]["oneOf"];
   for (const nlohmann::json& kind : layer) {
-    if (!kind["properties"].contains("learning_rate")) continue;
+    // The rate of a predictive layer, whose steps are of a gradient, is a number.
+    if (!kind["properties"].contains("learning_rate") || kind["properties"].contains("sizes")) {
+      continue;
+    }
     const nlohmann::json& rate = kind["properties"]["learning_rate"];
     CHECK(rate["oneOf"][0]["const"] == "auto");
     CHECK(rate["oneOf"][1]["type"] == "number");
