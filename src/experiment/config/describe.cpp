@@ -112,9 +112,9 @@ void describe(ConfigVisitor& v, LayerConfig& layer) {
     // Behind the keys where these say whether the layer is plastic.
     if (!layer.kind->may_be_plastic()) learn();
     layer.kind->keys(v);
-    if (!layer.kind->is_plastic()) {
+    if (layer.kind.get_if<HebbianOptions>() == nullptr) {
       v.forbid({"top_down", ""},
-               "only a layer of type " + plastic_kinds() + " hears a level above");
+               std::string("only a layer of type ") + HebbianOptions::name + " hears a level above");
     }
     if (layer.kind->may_be_plastic()) learn();
     if (has_own_size) layer.size = layer.kind->own_size().value_or(0);
