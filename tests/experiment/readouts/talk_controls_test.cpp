@@ -45,8 +45,12 @@ double r2_of(const std::string& file, const std::string& group) {
   return hdf5::File::open(file).open_group(group).number_attribute("r2").value();
 }
 
-bool has(const std::string& file, const std::string& group) {
-  return hdf5::File::open(file).has_group(group);
+/// Whether readout a has a control, as "readouts/a/controls/silent".
+bool has(const std::string& result, const std::string& control) {
+  const std::string controls = "readouts/a/controls";
+  const hdf5::File file = hdf5::File::open(result);
+  return file.open_group("readouts/a").has_group("controls") &&
+         file.open_group(controls).has_group(control.substr(controls.size() + 1));
 }
 
 std::string verdict_of_file(const std::string& file) {
