@@ -125,7 +125,7 @@ def experiment(case, steps):
             lines.append(f"{inner}learn: false")
         elif "rate" not in case.parameters:
             lines.append(f"{inner}learning_rate: 1")
-        # Of what a rule remembers only where a threshold begins is a key; the rest begins where the catalogue says.
+        # A key is only where a threshold begins, of what a rule remembers; the rest begins where the catalogue says.
         begins = {name: value for name, value in case.memory.items() if name == "theta"}
         for name, value in (case.parameters | begins).items():
             lines.append(f"{inner}{'learning_rate' if name == 'rate' else name}: {value!r}")

@@ -215,7 +215,7 @@ class Core {
   void set_schedule(int level, std::int64_t every) {
     alone([&] { asked("set_schedule").set_schedule(level, every); });
   }
-  /// As (level, step, representation, energy).
+  /// A message as (level, step, representation, energy).
   nb::list messages(int level, bool received) {
     const std::vector<Message> found = alone([&] {
       const Messages& kept = asked("messages");
@@ -228,7 +228,7 @@ class Core {
     }
     return made;
   }
-  /// As (level, ticks, sent, delivered, message_bytes, memory_bytes, seconds).
+  /// Costs as (level, ticks, sent, delivered, message_bytes, memory_bytes, seconds).
   nb::list message_metrics() {
     nb::list made;
     for (const LevelCosts& of :

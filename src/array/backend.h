@@ -163,7 +163,7 @@ struct RecurrentRun {
 /// Temporal pooling over steps [first_step, first_step + steps).
 struct PoolRun {
   Pooling pooling = Pooling::last;  ///< Any but legendre, which is a product over concat.
-  std::int64_t resolution = 1;      ///< Of the level that pools.
+  std::int64_t resolution = 1;      ///< Resolution of the level that pools.
   std::int64_t source_resolution = 1;
   std::int64_t phase = 0;         ///< It ticks at the steps t with (t - phase) % resolution == 0.
   std::int64_t source_phase = 0;  ///< The same of the source.

@@ -100,7 +100,7 @@ class HierarchicalLevel {
   /// Whether its last layer has a connection from a level above (TopDownOptions).  Alone, without a
   /// HierarchyManager, the level hears nothing, and answers as if there were none.
   bool hears() const { return !layers_.empty() && layers_.back()->top_down() != nullptr; }
-  /// That connection; null where there is none, and before `connect`.
+  /// The connection; null where there is none, and before `connect`.
   TopDown* top_down() { return top_down_ ? &*top_down_ : nullptr; }
   const TopDown* top_down() const { return top_down_ ? &*top_down_ : nullptr; }
   /// Makes the connection, from a level that shows `heard` numbers, where there is none yet.

@@ -242,7 +242,7 @@ class HierarchyManager {
   std::vector<LevelBlock> run_levels(const Array& x, const Reading& reading, const Room& room);
   /// The same of steps during which no text that reads td hears anything new.
   std::vector<LevelBlock> run_piece(const Array& x, const Reading& reading, const Room& room);
-  /// Where a piece that begins at `step` must end, for texts that read td; `end` where none does.
+  /// End of a piece that begins at `step`, for texts that read td; `end` where none does.
   std::int64_t end_of_piece(std::int64_t step, std::int64_t end) const;
   /// The place of the level that a level hears.
   std::size_t sender_of(const HierarchicalLevel& level) const;

@@ -39,8 +39,8 @@ struct LevelCosts {
   std::int64_t ticks = 0;
   std::int64_t sent = 0;          ///< Messages.
   std::int64_t delivered = 0;     ///< To the levels above and below: twice `sent` where both are.
-  std::int64_t message_bytes = 0; ///< Of the representations that were delivered.
-  std::int64_t memory_bytes = 0;  ///< Of weights, memories and state, and of the messages kept.
+  std::int64_t message_bytes = 0; ///< Bytes of the representations delivered.
+  std::int64_t memory_bytes = 0;  ///< Bytes of weights, memories, state and kept messages.
   double seconds = 0.0;           ///< HierarchyManager::measure_time; 0 where it is not measured.
 };
 

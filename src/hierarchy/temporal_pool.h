@@ -93,7 +93,7 @@ class TemporalPool {
   Pooling window_pooling() const {
     return pooling_ == Pooling::legendre ? Pooling::concat : pooling_;
   }
-  /// Of windows [streams, ticks, resolution n] the products with the polynomials.
+  /// Products of windows [streams, ticks, resolution n] with the polynomials.
   Array products(const Array& windows, std::int64_t n) const;
 
   Pooling pooling_;

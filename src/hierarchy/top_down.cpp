@@ -18,7 +18,7 @@
 namespace gaia {
 namespace {
 
-/// Of streams that replicas share, those of number `replica`.
+/// Streams of number `replica` among those that replicas share.
 Array of_replica(const Array& all, std::size_t replica, std::size_t replicas) {
   const std::int64_t streams = all.shape(0) / static_cast<std::int64_t>(replicas);
   const std::int64_t first = static_cast<std::int64_t>(replica) * streams;

@@ -32,7 +32,7 @@ struct TickSpan {
 /// tick of that level but at its last step.
 class TopDown {
  public:
-  /// Of a layer whose top_down() is set, from a level that shows `heard` numbers.
+  /// Connection to a layer whose top_down() is set, from a level that shows `heard` numbers.
   TopDown(const HebbianLayer& layer, std::int64_t heard);
   TopDown(TopDown&&) = default;
   TopDown& operator=(TopDown&&) = default;

@@ -192,7 +192,7 @@ struct RateSchedule {
 /// hierarchy: messages
 struct MessagesConfig {
   std::int64_t keep = 0;  ///< Last messages of each level; 0: levels send none.
-  std::vector<std::int64_t> every = {1};  ///< As MessageOptions::every.
+  std::vector<std::int64_t> every = {1};  ///< Ticks from one message to the next (MessageOptions::every).
 
   friend bool operator==(const MessagesConfig&, const MessagesConfig&) = default;
 };

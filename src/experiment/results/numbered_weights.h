@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Where layers with several matrices of weights have these in a results file: "weights/2",
+/// Places of the weights of layers with several matrices in a results file: "weights/2",
 /// "weights_initial/2", "bias/2", and "history/weights/2".
 #pragma once
 

@@ -33,7 +33,7 @@ struct Estimate {
   std::string device;  ///< Where, and why there.
   std::vector<LevelEstimate> levels;
   std::vector<RuleEstimate> rules;  ///< Of the plastic layers, in order.
-  std::vector<TalkEstimate> talks;  ///< Of the levels that hear one above, in order.
+  std::vector<TalkEstimate> talks;  ///< Estimates of the levels that hear one above, in order.
   std::int64_t block_steps = 0;
   double memory_bytes = 0.0;  ///< At the peak, beside the program itself.
   double disk_bytes = 0.0;    ///< Size of the results file, not compressed.

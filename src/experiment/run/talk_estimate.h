@@ -16,7 +16,7 @@ struct TalkEstimate {
   std::string layer;      ///< "hierarchy.levels[0].layers[1]"
   std::int64_t from = 0;  ///< The level that sends.
   std::string as = {};    ///< "gain", "bias" or "prior".
-  std::string rule;       ///< Of its map; "random" where that is not learnt.
+  std::string rule;       ///< Rule of its map; "random" where that is not learnt.
   bool in_blocks = true;  ///< Many ticks at once, else tick by tick.
   std::string pace = {};  ///< That, why, and what it costs, as a sentence.
 

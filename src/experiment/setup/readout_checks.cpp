@@ -264,7 +264,7 @@ void check_readouts(const ExperimentConfig& config, const AddProblem& add) {
 
 namespace {
 
-/// That every level that is read has one matrix of weights a layer, by which it rebuilds.
+/// Checks that every level that is read has one matrix of weights a layer, by which it rebuilds.
 void check_rebuilding(const Experiment& experiment, const ReadoutConfig& readout,
                       const std::string& key, const AddProblem& add) {
   const std::vector<LevelConfig>& levels = experiment.config.hierarchy().levels;

@@ -8,7 +8,7 @@
 
 namespace gaia {
 
-/// That a connection from above belongs to the last layer of its level and comes from a level
+/// Checks that a connection from above belongs to the last layer of its level and comes from a level
 /// above, that its list of targets fits, and that its rule has a rate where hierarchy.schedule
 /// makes it fall.
 void check_top_down(const ExperimentConfig& config, const AddProblem& add);

@@ -25,7 +25,7 @@ struct EquationText {
     bool of_neurons = false;  ///< Bound to a list of columns or to labels, else to one column.
   };
   std::vector<Signal> signals = {};
-  /// Of a layer that hears a level above: `td` and `plain` are names of the language, and signals
+  /// Whether the layer hears a level above: `td` and `plain` are names of the language, and signals
   /// of neurons where the text reads them.
   bool hears_above = false;
 };

@@ -19,7 +19,7 @@ namespace gaia {
 /// there, rows before columns.  Földiák (1990), Biol. Cybern. 64, 165-170.
 struct BarsOptions {
   std::int64_t size = 8;       ///< Pixels along each side.
-  double probability = 0.125;  ///< Of each bar at a step.
+  double probability = 0.125;  ///< Probability of each bar at a step.
 
   static constexpr const char* name = "bars";
   void keys(ConfigVisitor& v) {

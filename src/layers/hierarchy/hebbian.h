@@ -35,7 +35,7 @@ struct HebbianOptions {
   Executor executor = Executor::chunkwise;
   std::int64_t chunk = 32;  ///< Samples per chunk of the chunkwise executor.
   bool learn = true;        ///< false: the weights stay as they are, whatever learns around them.
-  std::optional<TopDownOptions> top_down = {};  ///< Of the last layer of its level alone.
+  std::optional<TopDownOptions> top_down = {};  ///< Connection to the last layer of a level alone.
   DType dtype = DType::float32;
   /// Of the initial weights; uniform() and normal() of a rule by its equations have one derived
   /// from it.

@@ -21,7 +21,7 @@ constexpr NameTable<LateralForm, 3> kLateralForms = {{{"triangle", LateralForm::
 constexpr NameTable<TriangleRule, 2> kTriangleRules = {
     {{"rubner_tavan", TriangleRule::rubner_tavan}, {"apex", TriangleRule::apex}}};
 
-/// Of theta in the ticks that move it alone.
+/// Rate of theta in the ticks that move it alone.
 constexpr double kFirstThresholdRate = 0.1;
 
 LateralForm lateral_form_from_name(std::string_view name) {

@@ -95,7 +95,7 @@ class LateralState final : public LateralTicks {
   /// Learning ticks so far that moved theta alone, [1]; without elements but under settle.
   const Array& first_ticks() const { return first_ticks_; }
 
-  /// Of the next `ticks` that learn, how many move theta alone.
+  /// Ticks, of the next `ticks` that learn, that move theta alone.
   std::int64_t threshold_alone(std::int64_t ticks) const;
   /// theta after one such tick, at which the layer showed y [streams, 1, outputs].
   void move_threshold(const Array& y);

@@ -70,7 +70,7 @@ class Layer {
   virtual const TopDownOptions* top_down() const { return nullptr; }
   /// Whether its answers are the drives of its neurons.
   virtual bool answers_with_drive() const { return false; }
-  /// As process_unguarded, of layers with a connection from above; returns the drives W x, before
+  /// Does as process_unguarded, of layers with a connection from above; returns the drives W x, before
   /// each tick's update, of y's shape.
   virtual Array process_with_drive(const Array& x, bool learn, const Array& y);
 

@@ -37,12 +37,12 @@ LearnWhen learn_when_from_name(std::string_view name);
 
 struct PredictiveOptions {
   std::vector<std::int64_t> sizes = {};  ///< Neurons of each layer, the top last; at least one.
-  /// Of all layers but the top, which is linear.  Not softmax, which is no function of one number.
+  /// Activation of all layers but the top, which is linear.  Not softmax, which is no function of one number.
   Activation activation = Activation::tanh;
   double learning_rate = 0.02;   ///< >= 0.
   std::int64_t iterations = 20;  ///< Relaxations at a tick that learns, >= 0.
-  double step = 0.1;             ///< Of a relaxation, > 0.
-  double variance = 1.0;         ///< Of the top's error, > 0.
+  double step = 0.1;             ///< Length of a relaxation, > 0.
+  double variance = 1.0;         ///< Variance of the top's error, > 0.
   PredictiveTop top = PredictiveTop::label;
   std::vector<std::string> target = {};  ///< Columns, where the top is `target`.
   LearnWhen learn_when = LearnWhen::settle;
@@ -50,7 +50,7 @@ struct PredictiveOptions {
   bool learn = true;       ///< false: the weights stay as they are, whatever learns around them.
   DType dtype = DType::float32;
   Executor executor = Executor::chunkwise;
-  RandomStream random = next_stream();  ///< Of W_1; those above have streams derived from it.
+  RandomStream random = next_stream();  ///< Stream of W_1; those above have derived ones.
 
   static constexpr const char* name = "predictive";
   using Made = PredictiveLayer;

@@ -74,7 +74,7 @@ TopDownOptions::As top_down_as_from_name(std::string_view name);
 
 /// What runs in place of the map from above, beside TopDownOptions::random: for controls.
 enum class TopDownMode : std::uint8_t {
-  learnt,      ///< As the options say.
+  learnt,      ///< The map that the options say.
   silent,      ///< td = 0; V stays as it is, and everything else learns.
   random_map,  ///< As if `random` were set.
 };
