@@ -454,8 +454,6 @@ TEST_CASE("Replicas hear what each hears alone, bit for bit") {
 TEST_CASE("Silence and a random map stand in place of what is learnt") {
   const Case one{.resolution = 4};
   const Data data = data_of(one, 60);
-  Case still = one;
-  still.levels = 2;
   HierarchyManager plain = [] {
     HierarchyManager hierarchy;
     for (std::size_t l = 0; l < 2; ++l) {
