@@ -2,8 +2,7 @@
 // Hierarchies that programs have built, run by the YAML that get_config writes of them.
 #include "../../../src/experiment/setup/get_config.h"
 
-#include <fmt/format.h>
-
+#include <cstdio>
 #include <string>
 #include <vector>
 
@@ -67,7 +66,9 @@ TEST_CASE("an experiment of what get_config writes comes to the same bits as the
     const std::vector<double> values = numbers(x);
     std::string rows = "a,b,c,d,e\n";
     for (std::size_t i = 0; i < values.size(); ++i) {
-      rows += fmt::format("{:.17g}{}", values[i], i % 5 == 4 ? '\n' : ',');
+      char number[32];
+      std::snprintf(number, sizeof number, "%.17g", values[i]);
+      rows += number + std::string(i % 5 == 4 ? "\n" : ",");
     }
     folder.write("rows.csv", rows);
     HierarchyManager hierarchy = built(dtype);
