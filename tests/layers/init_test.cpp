@@ -147,7 +147,7 @@ TEST_CASE("The same stream gives the same weights, streams named apart independe
     INFO(to_string(init));
     CHECK(drawn(RandomStream::named(7, "levels/0/layers/0/weights")).to_vector<double>() ==
           weights.to_vector<double>());
-    if (init == Init::zeros) continue;
+    if (init == Init::zeros || init == Init::identity) continue;  // nothing is drawn
     // 3600 numbers: a correlation by chance is about 1/60.
     for (const RandomStream other : {RandomStream::named(7, "levels/0/layers/1/weights"),
                                      RandomStream::named(8, "levels/0/layers/0/weights")}) {
