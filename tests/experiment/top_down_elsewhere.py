@@ -36,7 +36,7 @@ LEVEL = """
       layers:
         - type: hebbian
           size: {size}
-          activation: {activation}
+          {activation}
           rule: {rule}
           top_down: {top_down}
 """
@@ -57,9 +57,11 @@ output: {{path: result.h5, inputs: all}}
 """
 
 
-def level(r=1, size=3, activation="linear", rule="sanger", top_down="none", pooling="mean"):
-    rate = f"\n          learning_rate: {0.01 if r == 1 else 0.05}" if not rule.startswith("{") else ""
-    return LEVEL.format(r=r, size=size, activation=activation, rule=rule + rate, top_down=top_down, pooling=pooling)
+def level(r=1, size=3, activation="linear", rule="sanger", top_down="none", pooling="mean", rate=None):
+    rate = f"\n          learning_rate: {rate or (0.01 if r == 1 else 0.05)}" if not rule.startswith("{") else ""
+    own_answer = rule.startswith("{")  # the text assigns y, and an activation has no place beside it
+    return LEVEL.format(r=r, size=size, activation="" if own_answer else f"activation: {activation}", rule=rule + rate,
+                        top_down=top_down, pooling=pooling)
 
 
 def heard(source, **keys):
@@ -67,7 +69,7 @@ def heard(source, **keys):
 
 
 OWN = "{equations: \"y = tanh(z + td)\\ndw = rate*(y*x - y^2*w)\", parameters: {rate: 0.01}}"
-REMEMBERS = ("{equations: \"mean = mean + (y - mean)/5\\ny = z*(1 + td) - mean\\ndw = rate*(plain*x - plain^2*w)\","
+REMEMBERS = ("{equations: \"held = held + (y - held)/5\\ny = z*(1 + td) - held\\ndw = rate*(plain*x - plain^2*w)\","
              " parameters: {rate: 0.01}}")
 MAP = "{equations: \"dw = rate*(goal - z)*x\", parameters: {rate: 0.02}, signals: {goal: %s}}"
 CASES = []
@@ -88,7 +90,7 @@ for r in (1, 4, 16):
     ]
 # The middle level hears and is heard, and a slow level hears a slower one; of four levels two hear the same.
 three = [level(top_down=heard(1, target="wanted", delay=2, learning_rate=0.02)),
-         level(4, size=4, top_down=heard(2, **{"as": "bias"}, learning_rate=0.02)), level(12, size=2)]
+         level(4, rate=0.01, top_down=heard(2, **{"as": "bias"}, learning_rate=0.02)), level(12, size=2, rate=0.01)]
 four = [level(top_down=heard(3, target="wanted", learning_rate=0.02)), level(2, size=4, pooling="max"),
         level(4, size=2, activation="tanh", rule="oja", top_down=heard(3, **{"as": "bias"}, learning_rate=0.02)),
         level(8, size=3, pooling="last")]
@@ -129,7 +131,7 @@ class Level:
 
     def answer(self, z, td, plain):
         """y and what is remembered for the next tick, of the texts above."""
-        if self.text.startswith("mean"):
+        if self.text.startswith("held"):
             mean = self.mean + (z - self.mean) / 5  # y above its assignment is f(z)
             return z * (1 + td) - mean, mean
         if self.text:
@@ -162,7 +164,7 @@ class Level:
         self.plain, self.shown = p, y
         if not learn:
             return
-        if self.text.startswith("mean"):
+        if self.text.startswith("held"):
             dw = np.outer(p, x) - (p**2)[:, None] * w
         elif self.text:
             dw = np.outer(y, x) - (y**2)[:, None] * w

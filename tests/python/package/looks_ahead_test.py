@@ -161,6 +161,8 @@ def readout(draw, number, kind):
 
 
 def layer(kind, rule):
+    if kind == "predictive":
+        return {"type": kind, "sizes": [4, 3], "top": "target", "target": [TARGET] * 3, "learning_rate": RATE}
     return {"type": kind, "size": 3} | ({"rule": rule, "learning_rate": RATE} if kind == "hebbian" else {})
 
 
