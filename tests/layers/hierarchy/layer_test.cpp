@@ -44,12 +44,12 @@ Array wide_room() {
   return full({kStreams, kTicks + 5, 4}, std::numeric_limits<double>::quiet_NaN(), DType::float64);
 }
 
-/// Whether a layer that learns changes weights: not under a rule that moves memories alone.
+/// Whether what a layer reads changes its weights: not under a rule whose dw is decay alone.
 bool moves_weights(const Layer& layer) {
   const auto* const plastic = dynamic_cast<const HebbianLayer*>(&layer);
   if (plastic == nullptr) return layer.is_plastic();
   const auto* const text = std::get_if<EquationRule>(&plastic->plasticity().rule);
-  return text == nullptr || text->program().dw.has_value();
+  return text == nullptr || text->name() != "intrinsic_plasticity";
 }
 
 }  // namespace
