@@ -29,7 +29,7 @@ struct RewireOptions {
   double density = 0.1;       ///< In (0, 1].
   std::int64_t every = 1000;  ///< Ticks that learn, or optimiser steps; 0: the mask stays as it is.
   By by = By::random;
-  double share = 0.1;      ///< Of those that are there, in [0, 1]; 0: the mask stays as it is.
+  double share = 0.1;      ///< Share of those there that move, in [0, 1]; 0: none.
   std::int64_t until = 0;  ///< Ticks or steps after which weights stay; 0: there is no end.
 
   void keys(ConfigVisitor& v);

@@ -37,7 +37,7 @@ struct ConsolidateOptions {
   Method method = Method::ewc;
   double strength = 30.0;      ///< >= 0.
   double damping = 0.1;        ///< xi of synaptic intelligence, > 0.
-  std::int64_t samples = 2000;  ///< Of a task, the first so many, that ewc measures with, >= 1.
+  std::int64_t samples = 2000;  ///< Samples of a task, its first, that ewc measures with, >= 1.
 
   void keys(ConfigVisitor& v);
   bool operator==(const ConsolidateOptions&) const = default;
@@ -74,8 +74,8 @@ class Consolidation {
 
   const ConsolidateOptions& options() const { return options_; }
   std::int64_t tasks() const { return tasks_; }  ///< Those that have ended.
-  const std::vector<Array>& importance() const { return importance_; }  ///< Of each parameter.
-  const std::vector<Array>& anchors() const { return anchors_; }        ///< Of each parameter.
+  const std::vector<Array>& importance() const { return importance_; }  ///< One array a parameter.
+  const std::vector<Array>& anchors() const { return anchors_; }        ///< One array a parameter.
 
   /// Adds the pull to the gradients, which an optimiser of this rate then follows.
   void before_step(double rate);

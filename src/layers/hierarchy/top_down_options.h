@@ -76,7 +76,7 @@ TopDownOptions::As top_down_as_from_name(std::string_view name);
 enum class TopDownMode : std::uint8_t {
   learnt,      ///< The map that the options say.
   silent,      ///< td = 0; V stays as it is, and everything else learns.
-  random_map,  ///< As if `random` were set.
+  random_map,  ///< A random map, as if `random` were set.
 };
 
 /// The key `top_down` of a layer: none, or a map.

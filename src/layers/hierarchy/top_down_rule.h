@@ -16,7 +16,7 @@ struct TopDownRule {
   EquationRule rule;
   /// Memories of the text that nothing carries from tick to tick.
   std::vector<std::string> passing = {};
-  bool reads_drive = false;  ///< Where it learns, be it for what a gain wants.
+  bool reads_drive = false;  ///< Whether it reads z where it learns, be it for what a gain wants.
 };
 
 /// Arrays under these names are handed over (EquationSignalSource::is_handed_over).

@@ -37,7 +37,7 @@ std::map<std::string, std::int64_t> counts_of(const std::string& result, int lev
   return counts;
 }
 
-/// That a result has of each level the last messages that its recorded ticks make, and the counts.
+/// Checks that a result has of each level the last messages that its recorded ticks make, and the counts.
 void check_messages(const std::string& result, const std::vector<std::int64_t>& every,
                     std::size_t keep, const std::vector<std::int64_t>& trial_starts,
                     std::size_t bytes_of_number) {
