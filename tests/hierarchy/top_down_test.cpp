@@ -25,7 +25,7 @@ using test::Rows;
 struct Case {
   As as = As::gain;
   std::size_t levels = 2;
-  std::int64_t resolution = 4;  ///< Of the level that sends.
+  std::int64_t resolution = 4;  ///< Resolution of the level that sends.
   std::int64_t delay = 1;
   std::int64_t streams = 1;
   bool bias = true;
@@ -326,7 +326,7 @@ TEST_CASE("What is heard does not depend on how a series is cut into blocks") {
     CHECK(most < 1e-10);
     CHECK(apart(rows_of(cut.level(0).top_down()->weights()),
                 rows_of(whole.level(0).top_down()->weights())) < 1e-10);
-    // As blocks of one call, and step by step.
+    // The same as blocks of one call, and step by step.
     HierarchyManager blocks = hierarchy_of(one);
     blocks.process_hierarchy(data.x, -1, {.block_steps = length, .signals = data.signals});
     CHECK(apart(rows_of(blocks.level(0).top_down()->weights()),

@@ -184,7 +184,7 @@ void check_weights(const StoredRun& run, const ExperimentConfig& config, std::in
       }
       for (const auto& [dataset, neurons] : weights_of(layer)) {
         const hdf5::DatasetDescription* weights = contents.dataset(path + "/" + dataset);
-        // Of a stack with more of them there is at least the first.
+        // A stack with more of them has at least the first.
         if (weights == nullptr && contents.dataset(path + "/weights/1") == nullptr) {
           return add("hierarchy.from",
                      name + " has no weights: its run was told to store none (output.weights)");
@@ -271,7 +271,7 @@ Learnt load_learnt(const std::string& path, const ExperimentConfig& config,
       hold_synapses(level.layer(m));
     }
     const TopDown* const above = level.top_down();
-    // Where the run had no such connection, it begins as usual.
+    // It begins as usual if the run had no such connection.
     if (above != nullptr && reader->contents().group(top_down_path(n)) != nullptr) {
       load_arrays(*reader, path, top_down_path(n), above->arrays());
     }

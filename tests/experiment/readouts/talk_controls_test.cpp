@@ -71,7 +71,7 @@ TEST_CASE("the silent control reaches what the same run reaches without what com
     const double r2 = r2_of(silent.result("silent"), "readouts/a");
     CHECK(r2_of(cuts.result("talks"), "readouts/a/controls/silent") == Approx(r2).epsilon(1e-12));
     CHECK(r2_of(cuts.result("talks"), "readouts/a") != Approx(r2).epsilon(1e-3));
-    // Where nobody talks there are no such controls.
+    // There are no such controls if nobody talks.
     CHECK_FALSE(has(silent.result("silent"), "readouts/a/controls/silent"));
     CHECK_FALSE(has(silent.result("silent"), "readouts/a/controls/random_map"));
   }

@@ -119,7 +119,7 @@ TEST_CASE("a run from another begins with its connections, thresholds and answer
   const Cuts first(laterals("float64"));
   first.run("r");
   const Datasets learnt = datasets_of(first.result("r"));
-  // Of the connections that are given those of the run count, not those of the file of keys.
+  // Connections that are given are those of the run, not those of the file of keys.
   const std::string other =
       replaced(laterals("float64"), "[[0, -0.5], [0.25, 0]]", "[[0, 0.9], [0.9, 0]]");
   const Cuts next(replaced(other, "hierarchy:\n",
