@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Looks at reports of every kind in a real browser: every plot has ink, a stretch can be enlarged and let go, a
 table sorted; on a telephone the score and all that it is compared with are on the first screen.
-Exits with 77 where there is no Chromium.
+Exits with 77 where there is no Chromium, or where it gives nothing in several tries, and says what it wrote.
 
     screenshots.py GAIA SOURCE_DIR WORK_DIR
 """
@@ -104,9 +104,17 @@ class NothingCame(Exception):
     """The browser ran, but gave no page, no picture or an empty one: worth another try on a busy machine."""
 
 
+class PageSaidNothing(NothingCame):
+    """A page came without what it should tell: a fault of the page where it happens every time."""
+
+
+class NoBrowser(Exception):
+    """What the browser gives on this machine, which says nothing of the pages."""
+
+
 def with_browser(browser, what, use, *arguments):
     """Starts the browser with a profile of its own and returns use(what it printed); up to three times where
-    nothing comes of it, and then says what the browser wrote to stderr."""
+    nothing comes of it.  Raises NoBrowser with what the browser wrote to stderr."""
     for left in reversed(range(TRIES)):
         with tempfile.TemporaryDirectory(prefix="gaia_browser_", ignore_cleanup_errors=True) as profile:
             try:
@@ -123,14 +131,17 @@ def with_browser(browser, what, use, *arguments):
             except NothingCame as error:
                 reason = error
         print(f"{what}: {reason}; {left} tries left", flush=True)
-    raise AssertionError(f"{what}: {reason} in {TRIES} tries; stderr of the last:\n{err}")
+    fault = AssertionError if isinstance(reason, PageSaidNothing) else NoBrowser
+    raise fault(f"{what}: {reason} in {TRIES} tries; stderr of the last:\n{err}")
 
 
 def told_in(dom):
     """What a page has told in the end."""
     told = re.search(r'<pre id="told">(.*?)</pre>', dom, re.DOTALL)
+    if not dom.strip():
+        raise NothingCame("no page came")
     if told is None:
-        raise NothingCame(f"{len(dom)} characters came, without what the page tells")
+        raise PageSaidNothing(f"{len(dom)} characters came, without what the page tells")
     return json.loads(html.unescape(told.group(1)))
 
 
@@ -150,7 +161,7 @@ def look(browser, pages, work):
         told = told_in(dom)
         for name in pages:
             if name not in told or told[name]["desk"] is None:
-                raise NothingCame(f"{name} told nothing")
+                raise PageSaidNothing(f"{name} told nothing")
         return told
 
     return with_browser(browser, "looking at all pages", read, "--allow-file-access-from-files",
@@ -230,7 +241,7 @@ def count_ink(browser, pictures, views, work):
     def read(dom):
         told = told_in(dom)
         if told.keys() != pictures.keys():
-            raise NothingCame(f"pictures {sorted(pictures.keys() - told.keys())} were not counted")
+            raise PageSaidNothing(f"pictures {sorted(pictures.keys() - told.keys())} were not counted")
         return {name: None if ink == -1 else ink for name, ink in told.items()}
 
     return with_browser(browser, "counting ink", read, "--dump-dom", whole.as_uri())
@@ -290,4 +301,8 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except NoBrowser as trouble:
+        print(f"{trouble}\nreports are not looked at")
+        sys.exit(77)
