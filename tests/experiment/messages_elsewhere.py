@@ -6,21 +6,15 @@ more than 1e-10 of themselves), with 77 where h5py or NumPy is missing.
 
     messages_elsewhere.py GAIA WORK_DIR
 """
-import importlib.util
-import pathlib
-import shutil
-import subprocess
 import sys
 
-if not all(importlib.util.find_spec(name) for name in ("h5py", "numpy")):
-    print("h5py or NumPy is not installed")
-    sys.exit(77)
+from by_gaia import emptied, need, run
+
+need("h5py", "numpy")
 import h5py
 import numpy as np
 
-gaia, work = sys.argv[1], pathlib.Path(sys.argv[2])
-shutil.rmtree(work, ignore_errors=True)
-work.mkdir(parents=True)
+gaia, work = sys.argv[1], emptied(sys.argv[2])
 
 ROWS, CHANNELS, TRIAL = 300, 4, 75
 rows = np.random.default_rng(7).normal(size=(ROWS, CHANNELS))
@@ -66,13 +60,11 @@ def expected(step, sent, keep):
 for case in CASES:
     trials, levels, keep = case.get("trials", False), case["levels"], case["keep"]
     dtype = case.get("dtype", "float64")
-    (work / "e.yaml").write_text(EXPERIMENT.format(
+    trouble = run(gaia, work, EXPERIMENT.format(
         dtype=dtype, keep=keep, every=case["every"], epochs=case.get("epochs", 1),
         trials="  trials: {column: trial}" if trials else "",
         levels="".join(LEVEL.format(r=r, phase=phase, size=size) for r, phase, size in levels)))
-    done = subprocess.run([gaia, "run", "e.yaml", "--overwrite", "--threads", "1"], cwd=work, text=True,
-                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-    assert done.returncode == 0, done.stdout
+    assert not trouble, trouble
     with h5py.File(work / "result.h5") as file:
         for n, (r, phase, size) in enumerate(levels):
             every = case["every"] if isinstance(case["every"], int) else case["every"][n]

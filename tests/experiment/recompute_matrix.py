@@ -5,21 +5,15 @@ lets recompute.py check every one.  Exits with 77 where h5py or NumPy is missing
 
     recompute_matrix.py GAIA WORK_DIR [all]
 """
-import importlib.util
 import itertools
-import pathlib
-import shutil
-import subprocess
 import sys
 
-if not all(importlib.util.find_spec(name) for name in ("h5py", "numpy")):
-    print("h5py or NumPy is not installed")
-    sys.exit(77)
+from by_gaia import emptied, need, run
+
+need("h5py", "numpy")
 import recompute
 
-gaia, work = sys.argv[1], pathlib.Path(sys.argv[2])
-shutil.rmtree(work, ignore_errors=True)
-work.mkdir(parents=True)
+gaia, work = sys.argv[1], emptied(sys.argv[2])
 
 EXPERIMENT = """
 experiment: recompute
@@ -75,11 +69,9 @@ failed = 0
 for case in cases:
     # Nothing holds a plain Hebbian rule, so it must go slowly to stay in range.
     rate = 0.0003 if case["rule"] == "hebbian" else 0.004
-    (work / "experiment.yaml").write_text(EXPERIMENT.format(rate=rate, **case))
-    run = subprocess.run([gaia, "run", "experiment.yaml", "--quiet", "--overwrite"], cwd=work, text=True,
-                         stderr=subprocess.PIPE)
-    if run.returncode != 0 or recompute.main(work / "result.h5") != 0:
+    trouble = run(gaia, work, EXPERIMENT.format(rate=rate, **case))
+    if trouble or recompute.main(work / "result.h5") != 0:
         failed += 1
-        print("FAILED:", case, run.stderr)
+        print("FAILED:", case, trouble)
 print(f"{len(cases)} experiments recomputed, {failed} failed")
 sys.exit(1 if failed or not cases else 0)

@@ -5,15 +5,12 @@ tick, as docs/hierarchy.md says.  Exits with 77 where h5py or NumPy is missing, 
 
     recompute_predictive.py GAIA WORK_DIR
 """
-import importlib.util
-import pathlib
-import shutil
 import subprocess
 import sys
 
-if not all(importlib.util.find_spec(name) for name in ("h5py", "numpy")):
-    print("h5py or NumPy is not installed")
-    sys.exit(77)
+from by_gaia import emptied, need
+
+need("h5py", "numpy")
 import h5py
 import numpy as np
 
@@ -168,8 +165,6 @@ def check(run, folder, labels, targets):
 
 
 def main(gaia, work):
-    shutil.rmtree(work, ignore_errors=True)
-    work.mkdir(parents=True)
     random = np.random.default_rng(5)
     x = random.normal(size=(STEPS, CHANNELS))
     labels = ["" if t % 9 == 4 else "abc"[int(np.argmax(x[t, :3]))] for t in range(STEPS)]
@@ -192,4 +187,4 @@ def main(gaia, work):
             sys.exit("gaia inspect does not tell how the layer learns")
 
 
-main(sys.argv[1], pathlib.Path(sys.argv[2]))
+main(sys.argv[1], emptied(sys.argv[2]))

@@ -6,22 +6,16 @@ h5py or NumPy is missing.
 
     recompute_synapses.py GAIA WORK_DIR
 """
-import importlib.util
 import itertools
-import pathlib
-import shutil
-import subprocess
 import sys
 
-if not all(importlib.util.find_spec(name) for name in ("h5py", "numpy")):
-    print("h5py or NumPy is not installed")
-    sys.exit(77)
+from by_gaia import emptied, need, run
+
+need("h5py", "numpy")
 import h5py
 import numpy as np
 
-gaia, work = sys.argv[1], pathlib.Path(sys.argv[2])
-shutil.rmtree(work, ignore_errors=True)
-work.mkdir(parents=True)
+gaia, work = sys.argv[1], emptied(sys.argv[2])
 
 HEAD = """
 experiment: synapses
@@ -164,10 +158,9 @@ for (name, words), depth, executor in itertools.product(LAYERS.items(), (1, 2, 4
     text = HEAD.format(executor=executor, epochs=epochs, freeze_after=300 * epochs)
     for layer, resolution, size in zip(levels, resolutions, (7, 5, 4, 3)):
         text += LEVEL.format(resolution=resolution, size=size, layer=layer)
-    (work / "e.yaml").write_text(text + "output: {path: r.h5, inputs: all}\n")
-    done = subprocess.run([gaia, "run", "e.yaml", "--quiet", "--overwrite"], cwd=work, text=True, stderr=subprocess.PIPE)
-    if done.returncode != 0:
-        raise SystemExit(f"{name}, {depth} levels: {done.stderr}")
+    trouble = run(gaia, work, text + "output: {path: r.h5, inputs: all}\n")
+    if trouble:
+        sys.exit(f"{name}, {depth} levels: {trouble}")
     print(name, depth, executor)
     recompute(work / "r.h5", levels, resolutions, epochs)
     cases += 1

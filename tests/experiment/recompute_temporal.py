@@ -6,21 +6,16 @@ Exits with 77 where h5py or NumPy is missing.
 
     recompute_temporal.py GAIA WORK_DIR
 """
-import importlib.util
-import pathlib
-import shutil
 import subprocess
 import sys
 
-if not all(importlib.util.find_spec(name) for name in ("h5py", "numpy")):
-    print("h5py or NumPy is not installed")
-    sys.exit(77)
+from by_gaia import emptied, need, run
+
+need("h5py", "numpy")
 import h5py
 import numpy as np
 
-gaia, work = sys.argv[1], pathlib.Path(sys.argv[2])
-shutil.rmtree(work, ignore_errors=True)
-work.mkdir(parents=True)
+gaia, work = sys.argv[1], emptied(sys.argv[2])
 
 EXPERIMENT = """
 experiment: temporal
@@ -217,18 +212,13 @@ def recompute(path, trial, freeze):
     return worst[name], name
 
 
-def run(*command):
-    return subprocess.run([gaia, *command, "--quiet"], cwd=work, text=True, stderr=subprocess.PIPE)
-
-
 np.savetxt(work / "samples.csv", np.random.default_rng(5).normal(size=(240, 3)) * (1.0, 0.8, 0.5), delimiter=",",
            header="a,b,c", comments="")
 failed = 0
 for number, case in enumerate(CASES):
-    (work / "experiment.yaml").write_text(EXPERIMENT.format(**case))
-    ran = run("run", "experiment.yaml", "--overwrite")
-    if ran.returncode != 0:
-        print("FAILED:", case, ran.stderr)
+    trouble = run(gaia, work, EXPERIMENT.format(**case))
+    if trouble:
+        print("FAILED:", case, trouble)
         failed += 1
         continue
     error, name = recompute(work / "result.h5", case["trial"], case["freeze"])

@@ -5,23 +5,19 @@ the results have been moved.  Exits with 77 where they are not installed.
 
     sweep_elsewhere.py GAIA SOURCE_DIR WORK_DIR
 """
-import importlib.util
 import os
 import pathlib
-import shutil
 import subprocess
 import sys
 
-if not all(importlib.util.find_spec(name) for name in ("h5py", "xarray", "h5netcdf")):
-    print("xarray, h5netcdf or h5py is not installed")
-    sys.exit(77)
+from by_gaia import emptied, need
+
+need("h5py", "xarray", "h5netcdf")
 import h5py
 import numpy as np
 import xarray as xr
 
-gaia, source, work = sys.argv[1], pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[3])
-shutil.rmtree(work, ignore_errors=True)
-work.mkdir(parents=True)
+gaia, source, work = sys.argv[1], pathlib.Path(sys.argv[2]), emptied(sys.argv[3])
 subprocess.run([gaia, "sweep", source / "experiments/sweep_oja_rate.yaml", "--output", work / "made",
                 "--quiet", "--jobs", "2", "--set", "data.steps=400", "--set",
                 "hierarchy.levels[0].layers[0].homeostasis=none"], check=True)

@@ -7,21 +7,15 @@ largest value, with 77 where h5py or NumPy is missing.
 
     top_down_elsewhere.py GAIA WORK_DIR
 """
-import importlib.util
-import pathlib
-import shutil
-import subprocess
 import sys
 
-if not all(importlib.util.find_spec(name) for name in ("h5py", "numpy")):
-    print("h5py or NumPy is not installed")
-    sys.exit(77)
+from by_gaia import emptied, need, run
+
+need("h5py", "numpy")
 import h5py
 import numpy as np
 
-gaia, work = sys.argv[1], pathlib.Path(sys.argv[2])
-shutil.rmtree(work, ignore_errors=True)
-work.mkdir(parents=True)
+gaia, work = sys.argv[1], emptied(sys.argv[2])
 
 ROWS, CHANNELS = 420, 5
 draw = np.random.default_rng(49)
@@ -267,10 +261,9 @@ for number, case in enumerate(CASES):
     text = EXPERIMENT.format(trials=f"  trials: {{length: {case['trials']}}}" if "trials" in case else "",
                              executor=case.get("executor", "chunkwise"), epochs=case.get("epochs", 1), learning=learning,
                              levels="".join(case["levels"]))
-    (work / "experiment.yaml").write_text(text)
-    run = subprocess.run([gaia, "run", "experiment.yaml", "--quiet", "--overwrite"], cwd=work, text=True, stderr=subprocess.PIPE)
-    if run.returncode != 0:
-        print("FAILED:", text, run.stderr)
+    trouble = run(gaia, work, text)
+    if trouble:
+        print("FAILED:", text, trouble)
         failed += 1
         continue
     error = recompute(work / "result.h5", case)
