@@ -17,8 +17,13 @@ namespace {
 constexpr double kMuch = 0.1;  // of the values of a channel
 
 MissingPolicy policy_of(const Experiment& experiment) {
-  const auto* const file = std::get_if<FileConfig>(&experiment.config.data.source);
-  return file == nullptr ? MissingPolicy::error : file->missing;
+  const DataConfig& data = experiment.config.data;
+  const auto* const file = std::get_if<FileConfig>(&data.source);
+  if (file != nullptr && file->missing != MissingPolicy::error) return file->missing;
+  const bool stands_still = std::any_of(
+      data.faults.begin(), data.faults.end(),
+      [](const FaultConfig& fault) { return fault.shows == FaultConfig::Shows::last; });
+  return stands_still ? MissingPolicy::hold : MissingPolicy::error;
 }
 
 /// Channels of which more than a share is filled, the worst first.
