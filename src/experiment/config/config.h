@@ -165,6 +165,11 @@ struct DataConfig {
   bool is_measured() const {
     return normalize == Normalize::zscore || normalize == Normalize::minmax;
   }
+  /// Whether missing values are NaN in what is read (MissingPolicy::keep).
+  bool keeps_missing() const {
+    const auto* const file = std::get_if<FileConfig>(&source);
+    return file != nullptr && file->missing == MissingPolicy::keep;
+  }
 };
 
 /// One layer of a level.

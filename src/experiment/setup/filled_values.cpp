@@ -120,9 +120,11 @@ void warn_of_filled(Experiment& experiment) {
   const std::vector<std::size_t> channels = worst_channels(filled, kMuch);
   if (channels.empty()) return;
   experiment.warnings.push_back(fmt::format(
-      "data.missing: more than a tenth of the values is missing and filled ({}) in {} of {} "
+      "data.missing: more than a tenth of the values is missing and {} in {} of {} "
       "channel{}: {}; no score counts them as targets",
-      to_string(filled.policy), channels.size(), filled.channels.size(),
+      filled.policy == MissingPolicy::keep ? std::string("kept so")
+                                           : fmt::format("filled ({})", to_string(filled.policy)),
+      channels.size(), filled.channels.size(),
       filled.channels.size() == 1 ? "" : "s", list_text(filled, channels)));
 }
 
