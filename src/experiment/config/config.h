@@ -165,10 +165,11 @@ struct DataConfig {
   bool is_measured() const {
     return normalize == Normalize::zscore || normalize == Normalize::minmax;
   }
-  /// Whether missing values are NaN in what is read (MissingPolicy::keep).
+  /// Whether missing values are NaN in what is read (MissingPolicy::keep, or faults that show
+  /// nothing).
   bool keeps_missing() const {
     const auto* const file = std::get_if<FileConfig>(&source);
-    return file != nullptr && file->missing == MissingPolicy::keep;
+    return (file != nullptr && file->missing == MissingPolicy::keep) || leaves_missing(faults);
   }
 };
 
