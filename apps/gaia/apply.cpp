@@ -53,7 +53,7 @@ void add_apply(CLI::App& app, Action& action, const std::string& command_line) {
       ->type_name("NAME,...");
   verb->add_option("--missing", arguments->missing,
                    "What to do with missing values; default as in training")
-      ->check(CLI::IsMember({"error", "hold", "interpolate"}));
+      ->check(CLI::IsMember({"error", "hold", "interpolate", "keep"}));
   verb->add_option("--decimal", arguments->decimal,
                    "Decimal mark of a CSV file, . or ,; default as in training")
       ->check(CLI::IsMember({".", ","}));

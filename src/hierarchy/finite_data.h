@@ -21,11 +21,13 @@ bool all_finite(const Array& x);
 void blame_data(const Array& x, std::int64_t first, std::int64_t step, DType dtype, bool is_undone);
 
 /// Does `work`, which reads these data from step `first` on in `dtype`.  Only where it finds what
-/// is not finite are the data looked at, which may be why.
+/// is not finite are the data looked at, which may be why; not at all where NaN is a value that is
+/// missing, which the hierarchy can do without.
 /// \throws ArgumentError where they are, else what `work` throws.
 template <class Work>
 void or_blame_data(const Work& work, const Array& x, std::int64_t first, DType dtype,
-                   bool is_undone) {
+                   bool is_undone, bool takes_missing) {
+  if (takes_missing) return work();
   try {
     work();
   } catch (const DivergedError& error) {

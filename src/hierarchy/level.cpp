@@ -300,17 +300,16 @@ LevelBlock HierarchicalLevel::process_unguarded(const Array& source, TickTimes f
   Piece piece;
   if (x.shape(1) > 0) {
     read_signals(signals, first_step, steps);
-    for (const auto& layer : layers_) {
-      if (layer == layers_.back() && top_down_) {
-        x = top_down_->answer_plainly(*layer, x, learn);
+    for (std::size_t i = 0; i < layers_.size(); ++i) {
+      const bool is_last = i + 1 == layers_.size();
+      if (is_last && top_down_) {
+        x = top_down_->answer_plainly(*layers_[i], x, learn);
         plain_.assign(x.select(1, -1));
-      } else if (layer == layers_.back() && room.size() > 0) {
-        layer->process_unguarded(x, learn, room);
-        x = room;
       } else {
-        x = layer->process_unguarded(x, learn);
+        x = answer_of(i, x, learn, is_last ? room : Array(), first_tick);
       }
       piece.answers.push_back(x);
+      for (Array& values : layers_[i]->tick_values()) piece.beside.push_back(std::move(values));
     }
     if (layers_.empty() && room.size() > 0) {
       room.assign(x);
@@ -323,7 +322,31 @@ LevelBlock HierarchicalLevel::process_unguarded(const Array& source, TickTimes f
   }
   piece.ticks = x;
   pieces_.push_back(std::move(piece));
-  return {id_, temporal_resolution(), first_tick, x, phase(), top_down_ ? x : Array()};
+  return {id_,     temporal_resolution(),    first_tick,           x,
+          phase(), top_down_ ? x : Array(), pieces_.back().beside};
+}
+
+Array HierarchicalLevel::answer_of(std::size_t index, const Array& x, bool learn, const Array& room,
+                                   std::int64_t first_tick) {
+  Layer& layer = *layers_[index];
+  try {
+    if (room.size() == 0) return layer.process_unguarded(x, learn);
+    layer.process_unguarded(x, learn, room);
+    return room;
+  } catch (const TickFailure& failure) {
+    const std::int64_t step = first_tick + failure.tick * temporal_resolution();
+    throw DivergedError(message("[run] level {}, layer {} ({}) cannot go on at step {}: {}", id_,
+                                index, layer.type(), step, failure.what()),
+                        id_, static_cast<int>(index), step);
+  }
+}
+
+std::vector<TickSeries> HierarchicalLevel::tick_series() const {
+  std::vector<TickSeries> all;
+  for (const auto& layer : layers_) {
+    for (TickSeries& series : layer->tick_series()) all.push_back(std::move(series));
+  }
+  return all;
 }
 
 LevelBlock HierarchicalLevel::hear(const LevelBlock& sent, std::int64_t first_step,
@@ -337,7 +360,7 @@ LevelBlock HierarchicalLevel::hear(const LevelBlock& sent, std::int64_t first_st
     representation_.assign(piece.ticks.select(1, -1));
   }
   return {id_,         temporal_resolution(), next_tick(first_step, temporal_resolution(), phase()),
-          piece.ticks, phase(),               plain};
+          piece.ticks, phase(),               plain, piece.beside};
 }
 
 void HierarchicalLevel::read_signals(const TickSignals& signals, std::int64_t first_step,
@@ -374,11 +397,14 @@ LevelBlock HierarchicalLevel::whole_block() {
     for (std::size_t i = 0; i < layers_.size(); ++i) {
       whole.answers.push_back(joined([i](const Piece& piece) { return piece.answers[i]; }));
     }
+    for (std::size_t i = 0; i < ticking.front().beside.size(); ++i) {
+      whole.beside.push_back(joined([i](const Piece& piece) { return piece.beside[i]; }));
+    }
     whole.ticks = layers_.empty() ? joined([](const Piece& piece) { return piece.ticks; })
                                   : whole.answers.back();
     pieces_ = {std::move(whole)};
   }
-  return {id_, temporal_resolution(), first_tick_, pieces_[0].ticks, phase()};
+  return {id_, temporal_resolution(), first_tick_, pieces_[0].ticks, phase(), {}, pieces_[0].beside};
 }
 
 void HierarchicalLevel::leave_room() {
@@ -393,6 +419,7 @@ void HierarchicalLevel::leave_room() {
   const auto end_of = [](const Array& x) { return x.slice(1, -1, {}).copy(); };
   last.ticks = end_of(last.ticks);
   for (Array& answer : last.answers) answer = end_of(answer);
+  for (Array& values : last.beside) values = end_of(values);
   pieces_ = {std::move(last)};
   first_tick_ += (ticks - 1) * temporal_resolution();
 }

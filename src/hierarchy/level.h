@@ -29,6 +29,8 @@ struct LevelBlock {
   /// What the level above reads in place of `ticks`, where the level hears another
   /// (TopDownOptions): its answers without that; else without elements.
   Array plain = {};
+  /// What its layers tell of these ticks beside their answers (HierarchicalLevel::tick_series).
+  std::vector<Array> beside = {};
 };
 
 /// A level of temporal resolution r ticks at the steps t with (t - phase) % r == 0.  At a tick it pools what
@@ -156,6 +158,11 @@ class HierarchicalLevel {
 
   /// Whether all answers of the last block are within -bound and bound.
   bool answers_within(double bound) const;
+  /// What its layers tell of each tick beside their answers, layer after layer.
+  std::vector<TickSeries> tick_series() const;
+  /// Whether NaN in what it reads is a value that is missing, which its first layer can do without.
+  bool takes_missing() const { return !layers_.empty() && layers_.front()->takes_missing(); }
+
   /// Whether all layers repeat what they did (Layer::repeats), and read nothing beside the source.
   bool repeats() const;
 
@@ -191,6 +198,7 @@ class HierarchicalLevel {
   struct Piece {
     Array ticks;
     std::vector<Array> answers;  ///< Of each layer; empty where nothing ticked.
+    std::vector<Array> beside = {};  ///< What layers tell of ticks; empty where nothing ticked.
   };
 
   /// What `keep` has kept beside arrays.
@@ -203,6 +211,10 @@ class HierarchicalLevel {
   const Array& shown_above() const { return plain_.size() > 0 ? plain_ : representation_; }
   void keep_top_down(ArrayUndo& undo, bool learn);
   void check_source(const Array& source) const;
+  /// Answer of a layer to x at ticks from step `first_tick` on, written to `room` if that has
+  /// elements.  \throws DivergedError where the layer cannot go on.
+  Array answer_of(std::size_t index, const Array& x, bool learn, const Array& room,
+                  std::int64_t first_tick);
   /// Hands layers what they read of `signals` at the ticks of a block.
   void read_signals(const TickSignals& signals, std::int64_t first_step, std::int64_t steps);
 

@@ -71,6 +71,18 @@ class JoinedLayer final : public Layer {
     }
     return concatenate(drives, 0);
   }
+  bool takes_missing() const override { return replicas_[0]->takes_missing(); }
+  std::vector<TickSeries> tick_series() const override { return replicas_[0]->tick_series(); }
+  std::vector<Array> tick_values() const override {
+    std::vector<Array> all = replicas_[0]->tick_values();
+    for (std::size_t k = 0; k < all.size(); ++k) {
+      std::vector<Array> parts;
+      for (const Layer* const layer : replicas_) parts.push_back(layer->tick_values()[k]);
+      const GPUContext host(Device::cpu());
+      all[k] = concatenate(parts, 0);
+    }
+    return all;
+  }
   std::vector<NamedArray> arrays() const override {
     std::vector<NamedArray> all;
     for (Layer* const layer : replicas_) {
@@ -186,6 +198,7 @@ void HierarchicalLevel::part(const std::vector<HierarchicalLevel*>& replicas) co
     for (const Piece& piece : pieces_) {
       Piece& own = level->pieces_.emplace_back(Piece{mine(piece.ticks), {}});
       for (const Array& answer : piece.answers) own.answers.push_back(mine(answer));
+      for (const Array& values : piece.beside) own.beside.push_back(mine(values));
     }
     level->first_tick_ = first_tick_;
     first += streams;

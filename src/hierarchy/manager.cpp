@@ -408,7 +408,7 @@ void HierarchyManager::all_or_nothing(const Array& x, const ProcessOptions& opti
   const DType dtype = levels_.front().reading_dtype(x.dtype());
   // Who is called from within, by an observer say, fails with the call around it.
   if (!current_device().is_cpu() || !options.undo_failures || is_guarded_) {
-    return or_blame_data(work, x, step_, dtype, false);
+    return or_blame_data(work, x, step_, dtype, false, takes_missing());
   }
   const bool does_again = can_do_again(x, options);
   if (does_again) {
@@ -435,7 +435,7 @@ void HierarchyManager::all_or_nothing(const Array& x, const ProcessOptions& opti
   };
   const std::int64_t first = step_;
   try {
-    or_blame_data(whole, x, first, dtype, true);
+    or_blame_data(whole, x, first, dtype, true, takes_missing());
   } catch (const DivergedError& error) {
     take_back();
     const bool was_finite =
@@ -483,10 +483,11 @@ void HierarchyManager::expose() const {
 
 void HierarchyManager::check_inputs(const Array& x, const ProcessOptions& options) const {
   if (!current_device().is_cpu() || !options.check_finite.value_or(options.learn)) return;
+  if (takes_missing()) return;  // its level refuses what is infinite
   if (all_finite(x)) return;
   const std::int64_t end = step_ + x.shape(1);
   const auto found = [&] { throw DivergedError("", 0, 0, end); };
-  or_blame_data(found, x, step_, x.dtype(), true);
+  or_blame_data(found, x, step_, x.dtype(), true, false);
 }
 
 void HierarchyManager::go_on(const HierarchyBlock& block) {
@@ -541,7 +542,7 @@ void HierarchyManager::process_stream(const std::function<Array(std::int64_t, st
   }
   if (options.undo_failures || steps == 0) return;  // after every block then
   or_blame_data([&] { check_carried(options, true); }, rows, first_step,
-                levels_.front().reading_dtype(rows.dtype()), false);
+                levels_.front().reading_dtype(rows.dtype()), false, takes_missing());
 }
 
 std::map<int, LevelRepresentation> HierarchyManager::process_hierarchy(

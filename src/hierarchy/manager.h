@@ -249,6 +249,8 @@ class HierarchyManager {
   /// Makes connections as far as there are levels for them.
   void connect_known();
   bool any_hears() const;
+  /// Whether NaN in the series is a value that is missing, which the first level can do without.
+  bool takes_missing() const { return !levels_.empty() && levels_.front().takes_missing(); }
   /// What comes after a block: the next step, the observers.
   void go_on(const HierarchyBlock& block);
   /// \throws DivergedError where check_finite is not set, the hierarchy learns, and something that

@@ -108,6 +108,9 @@ class Joined {
       if (level.plain.size() > 0) {
         mine.plain = level.plain.slice(0, r * streams, (r + 1) * streams);
       }
+      for (Array& values : mine.beside) {
+        values = values.slice(0, r * streams, (r + 1) * streams);
+      }
       block.levels.push_back(std::move(mine));
     }
     return block;

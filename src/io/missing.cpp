@@ -13,9 +13,10 @@
 namespace gaia {
 namespace {
 
-constexpr NameTable<MissingPolicy, 3> kNames = {{{"error", MissingPolicy::error},
+constexpr NameTable<MissingPolicy, 4> kNames = {{{"error", MissingPolicy::error},
                                                  {"hold", MissingPolicy::hold},
-                                                 {"interpolate", MissingPolicy::interpolate}}};
+                                                 {"interpolate", MissingPolicy::interpolate},
+                                                 {"keep", MissingPolicy::keep}}};
 
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
@@ -101,6 +102,7 @@ bool Gaps::split(std::span<const std::int64_t> starts) {
 }
 
 std::optional<std::int64_t> Gaps::empty_trial() const {
+  if (keeps()) return std::nullopt;
   const auto found = std::find_if(gaps_.begin(), gaps_.end(), [](const Gap& gap) {
     return std::isnan(gap.before) && std::isnan(gap.after);
   });
@@ -129,6 +131,7 @@ std::vector<RowRange> Gaps::filled(std::int64_t first, std::int64_t count) const
 }
 
 double Gaps::value_in(const Gap& gap, std::int64_t row) const {
+  if (keeps()) return kNone;
   const bool has_before = !std::isnan(gap.before);
   if (policy_ == MissingPolicy::hold) return has_before ? gap.before : fill_;
   if (!has_before || std::isnan(gap.after)) return has_before ? gap.before : gap.after;
@@ -138,6 +141,7 @@ double Gaps::value_in(const Gap& gap, std::int64_t row) const {
 }
 
 void Gaps::measure(const Gap& gap, Moments& moments) const {
+  if (keeps()) return;
   for (std::int64_t row = gap.begin; row < std::min(gap.end, measured_); ++row) {
     moments.add(value_in(gap, row));
   }
@@ -193,9 +197,21 @@ void check_trials(const std::string& source, std::span<const std::string> names,
 void fill_gaps(const std::string& source, std::span<const Gaps> gaps, std::int64_t first,
                std::int64_t count, std::span<double> block) {
   const auto values = block.first(static_cast<std::size_t>(count) * gaps.size());
-  for (std::size_t c = 0; c < gaps.size(); ++c) {
-    if (gaps[c].missing() > 0) gaps[c].fill(first, count, values.data() + c, gaps.size());
+  const auto fill = [&] {
+    for (std::size_t c = 0; c < gaps.size(); ++c) {
+      if (gaps[c].missing() > 0) gaps[c].fill(first, count, values.data() + c, gaps.size());
+    }
+  };
+  const bool keeps = !gaps.empty() && gaps.front().keeps();
+  // Holes are looked for where nothing is known to be missing.
+  for (std::size_t c = 0; keeps && c < gaps.size(); ++c) {
+    for (const RowRange& gap : gaps[c].filled(first, count)) {
+      for (std::int64_t row = gap.begin; row < gap.end; ++row) {
+        values[static_cast<std::size_t>(row - first) * gaps.size() + c] = 0.0;
+      }
+    }
   }
+  if (!keeps) fill();
   const auto hole =
       std::find_if(values.begin(), values.end(), [](double value) { return std::isnan(value); });
   if (hole != values.end()) {
@@ -203,6 +219,7 @@ void fill_gaps(const std::string& source, std::span<const Gaps> gaps, std::int64
         "{}: row {} misses a value that was there before; the file changed while it was read",
         source, first + (hole - values.begin()) / static_cast<std::ptrdiff_t>(gaps.size())));
   }
+  if (keeps) fill();
 }
 
 std::vector<Gaps> find_gaps(const std::string& source, std::span<const std::string> names,

@@ -20,8 +20,9 @@ namespace gaia {
 /// What is done with missing values: the file is refused; the last value before them in their trial
 /// is held, and where there is none a fill value stands, which whoever opens the file tells; or
 /// they are interpolated, linearly in the index of the row between the values before and after, at
-/// the ends of a trial by the nearest one, which looks ahead.
-enum class MissingPolicy { error, hold, interpolate };
+/// the ends of a trial by the nearest one, which looks ahead; or they are kept as NaN, for levels
+/// that know what to do without a value.
+enum class MissingPolicy { error, hold, interpolate, keep };
 
 std::string to_string(MissingPolicy policy);
 
@@ -73,6 +74,9 @@ class Gaps {
   /// The missing stretches of the rows [first, first + count), in order, each within a trial.
   std::vector<RowRange> filled(std::int64_t first, std::int64_t count) const;
 
+  /// Whether missing values stay NaN.
+  bool keeps() const { return policy_ == MissingPolicy::keep; }
+
   /// Replaces the missing values in rows [first, first + count): values[r * stride] belongs to row
   /// first + r.  All rows have been noted and check_gaps() had no objection.
   void fill(std::int64_t first, std::int64_t count, double* values, std::size_t stride) const;
@@ -108,8 +112,8 @@ class Gaps {
 };
 
 /// Checks what a pass has found.  `source` is the file, `place` what note() was given: row or line.
-/// \throws DataError for a column without values, in the whole or in a trial, for missing values
-/// with policy error, and for more gaps than can be filled.
+/// \throws DataError for a column without values, in the whole or, unless they are kept, in a
+/// trial, for missing values with policy error, and for more gaps than can be filled.
 void check_gaps(const std::string& source, const char* place, std::span<const std::string> names,
                 std::span<const Gaps> gaps, MissingPolicy policy);
 

@@ -125,7 +125,10 @@ void look_at_missing(const Result& result, std::vector<Finding>& found) {
   found.push_back(
       {filled.is_much() || is_ahead ? Weight::warning : Weight::note,
        fmt::format("Missing values are {} (data.missing): {}.",
-                   is_ahead ? "interpolated, which looks ahead" : "held", filled_text(filled))});
+                   is_ahead                               ? "interpolated, which looks ahead"
+                   : filled.policy == MissingPolicy::keep ? "left to the levels that filter"
+                                                          : "held",
+                   filled_text(filled))});
 }
 
 /// Whether weights still changed when the run ended.

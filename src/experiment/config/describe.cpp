@@ -77,7 +77,7 @@ std::string plastic_kinds() {
   for (const std::string& name : LayerKind::list().names()) {
     const auto& kind = *LayerKind::list().find(name);
     if (kind->may_be_plastic()) {
-      names.push_back(name + " with a rule");
+      names.push_back(name + " with " + kind->plastic_with());
     } else if (kind->is_plastic()) {
       names.push_back(name);
     }

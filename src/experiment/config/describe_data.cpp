@@ -103,8 +103,9 @@ void describe(ConfigVisitor& v, FileConfig& file) {
   v.flag({"transpose", "NPY and HDF5 only: whether rows are channels"}, file.transpose);
   v.choice({"missing",
             "what to do with missing values: refuse the file, hold the last value seen, or "
-            "interpolate linearly, which looks ahead"},
-           choice_of({"error", "hold", "interpolate"}, file.missing, missing_policy_from_name));
+            "interpolate linearly, which looks ahead, or keep them missing for levels that filter"},
+           choice_of({"error", "hold", "interpolate", "keep"}, file.missing,
+                     missing_policy_from_name));
   v.choice({"decimal", "CSV only: the decimal mark, a comma where semicolons or tabs separate"},
            {{".", ","},
             [&file] { return std::string(1, file.decimal); },
@@ -169,6 +170,7 @@ void describe(ConfigVisitor& v, DataConfig& data, bool of_hierarchy) {
             chosen.columns);
     v.words({"targets", "channels that no level reads, for readouts to predict"}, chosen.targets);
   });
+  v.where(is_series(data), kSeries, [&] { describe_faults(v, data.faults); });
   v.where(of_hierarchy, kHierarchy, [&] { describe_order(v, data.order); });
   const bool has_tasks = !of_hierarchy && !is_series(data);
   v.where(has_tasks, "network, and data.source: images",

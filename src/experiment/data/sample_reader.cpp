@@ -40,6 +40,7 @@ SampleReader::SampleReader(Series& series, const DataConfig& data, const Trials&
       reach_(reach),
       dtype_(dtype),
       class_numbers_(data.class_numbers),
+      keeps_missing_(data.keeps_missing()),
       drifts_(make_drifts(data.drift, series.channel_names(),
                           static_cast<std::uint64_t>(data.seed))) {
   const std::vector<SideColumn> beside = series.side_columns();
@@ -58,9 +59,19 @@ SampleReader::SampleReader(Series& series, const DataConfig& data, const Trials&
 }
 
 void SampleReader::measure(const DataConfig& data) {
+  const RowRange all{0, trials_.rows()};
   const std::vector<Moments>& moments =
-      data.measured.empty() ? series_.moments(trials_.rows()) : series_.moments(data.measured);
+      keeps_missing_ ? series_.moments_of_present(data.measured.empty()
+                                                      ? std::span<const RowRange>(&all, 1)
+                                                      : std::span<const RowRange>(data.measured))
+      : data.measured.empty() ? series_.moments(trials_.rows())
+                              : series_.moments(data.measured);
   for (std::size_t c = 0; c < moments.size(); ++c) {
+    if (keeps_missing_ && moments[c].count() == 0) {
+      throw DataError("channel " + series_.channel_names()[c] +
+                      ": every value is missing in the rows that it would be normalised by; "
+                      "data.normalize_from: all, or none");
+    }
     const double least = moments[c].least();
     const double most = moments[c].most();
     // A constant has no scale.
@@ -84,6 +95,22 @@ void SampleReader::measure(const DataConfig& data) {
     }
   }
 }
+
+namespace {
+
+/// The first number of a block on the CPU that is infinite; -1 if none is.
+std::int64_t first_infinite(const Array& block) {
+  const auto find = [](const auto& numbers) {
+    const auto found = std::find_if(numbers.begin(), numbers.end(),
+                                    [](const auto x) { return std::isinf(x); });
+    return found == numbers.end() ? std::int64_t{-1}
+                                  : static_cast<std::int64_t>(found - numbers.begin());
+  };
+  return block.dtype() == DType::float64 ? find(block.elements<double>())
+                                         : find(block.elements<float>());
+}
+
+}  // namespace
 
 void SampleReader::begin_epoch(std::int64_t epoch) {
   if (epoch == epoch_ || drifts_.empty()) return;
@@ -216,7 +243,7 @@ Array SampleReader::read(std::int64_t first, std::int64_t count) {
                    [](double x) { return static_cast<T>(x); });
   };
   dtype_ == DType::float64 ? cast(block.elements<double>()) : cast(block.elements<float>());
-  const std::int64_t bad = first_not_finite(block);
+  const std::int64_t bad = keeps_missing_ ? first_infinite(block) : first_not_finite(block);
   if (bad >= 0) {
     throw DataError("data row " + std::to_string(held_.begin + begin + bad / channels_) + ", channel " +
                     series_.channel_names()[static_cast<std::size_t>(bad % channels_)] +

@@ -134,6 +134,7 @@ class SampleReader {
   Reach reach_;
   DType dtype_;
   std::vector<double> class_numbers_;  // for each class of the series; empty: they are as they are
+  bool keeps_missing_;                 // as NaN
   std::vector<SideColumn> side_;
   std::vector<std::size_t> side_indices_;  // of these, among the columns of the series
   std::vector<double> offset_;

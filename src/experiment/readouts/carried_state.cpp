@@ -11,7 +11,8 @@ Array on_host(const Array& array) {
 
 /// Whether it is what the hierarchy has learnt, not what it carries from tick to tick.
 bool is_learnt(const NamedArray& array) {
-  return array.role == NamedArray::Role::weights || array.role == NamedArray::Role::synapse;
+  using Role = NamedArray::Role;
+  return array.role == Role::weights || array.role == Role::synapse || array.role == Role::noise;
 }
 
 }  // namespace

@@ -80,6 +80,12 @@ bool learns(const HierarchyConfig& config, const HierarchyManager& hierarchy) {
   return false;
 }
 
+/// Whether what it shows is made of the samples by no level.
+bool reads_samples(const std::string& name) {
+  return name == SamePastControl::kName || name == PcaControl::kName ||
+         name == ReservoirControl::kName || name == WindowControl::kName;
+}
+
 }  // namespace
 
 // Declared in config.h, which has no use for the classes.
@@ -126,6 +132,9 @@ std::vector<ControlPlan> plan_controls(const ControlSetup& setup) {
     for (const ReadoutConfig& readout : readouts) {
       plan.left_out.push_back(!readout.learn && !is_frozen
                                   ? "the readout was trained on the levels of another run"
+                              : reads_samples(name) && setup.config.data.keeps_missing()
+                                  ? "it reads the samples, in which values are missing "
+                                    "(data.missing: keep)"
                               : readout.kind->reads_reconstructions() && !is_frozen && !is_of_talk
                                   ? "it has no weights of levels by which samples are rebuilt"
                                   : kind_of(name).why_left_out(setup, readout));

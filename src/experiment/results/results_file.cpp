@@ -124,6 +124,7 @@ void ResultsFile::take_over(const Recorded& recorded, const std::vector<Readout>
     take(level.step, level.rows);
     take(level.time, level.rows);
     take(level.representation, level.rows);
+    for (hdf5::Dataset& to : level.beside) take_rows(to, same(to), level.rows);
     level.for_each_part([&](ResultsLayout::Layer& layer, const std::string&) {
       for (hdf5::Dataset& initial : layer.initials) take_whole(initial, same(initial));
       // Weights of step `steps` stand before its tick, a rate from there on is of that tick.
@@ -180,6 +181,11 @@ BlockRows rows_of(const HierarchyBlock& block, const Array& samples, std::int64_
     const Array ticks = level.ticks[0].slice(0, row, {}, every);
     // A few of many rows do not keep the others in memory.
     rows.representations.push_back((every > 1 ? ticks.copy() : ticks).to(Device::cpu()));
+    std::vector<Array>& beside = rows.beside.emplace_back();
+    for (const Array& values : level.beside) {
+      const Array one = values[0].slice(0, row, {}, every);
+      beside.push_back(every > 1 ? one.copy() : one);
+    }
   }
   return rows;
 }
@@ -200,6 +206,9 @@ void ResultsFile::append(const BlockRows& rows) {
     append_rows(*to.step, to.rows, count, steps);
     if (to.time) append_times(*to.time, to.rows, steps, times_of(steps, rows));
     append_rows(*to.representation, to.rows, rows.representations[i]);
+    for (std::size_t k = 0; k < to.beside.size(); ++k) {
+      append_rows(to.beside[k], to.rows, rows.beside[i][k]);
+    }
     to.rows += count;
   }
   if (layout_.samples) {
@@ -293,6 +302,7 @@ void ResultsFile::commit(std::int64_t steps, bool force) {
     flush(level.step);
     flush(level.time);
     flush(level.representation);
+    for (hdf5::Dataset& values : level.beside) values.flush();
     level.for_each_part([&](ResultsLayout::Layer& layer, const std::string&) {
       for_each_history(layer, [](hdf5::Dataset& dataset) { dataset.flush(); });
     });

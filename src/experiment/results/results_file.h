@@ -41,6 +41,8 @@ struct BlockRows {
   std::optional<SideValues> times;     ///< Of every step, if the series has a time column.
   std::vector<Array> representations;  ///< [ticks recorded, n] of each level.
   Array samples;                       ///< [steps, features] if they are recorded.
+  /// What each level tells of the ticks recorded beside them, [ticks recorded, ...].
+  std::vector<std::vector<Array>> beside = {};
 };
 
 /// What is recorded of a block that begins at step `first` of the series, of its samples [steps,

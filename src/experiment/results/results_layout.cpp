@@ -10,6 +10,7 @@
 #include "../setup/hierarchy_checks.h"
 #include "control_scores.h"
 #include "drift_layout.h"
+#include "filter_layout.h"
 #include "numbered_weights.h"
 #include "readout_layout.h"
 
@@ -187,6 +188,10 @@ class Builder {
                                  "time of the newest row that the tick has seen");
       if (made.time) made.representation->set_attribute("coordinates", "time");
       mark_plot(group, "representation", {"step", "neuron"});
+      for (const TickSeries& series : level.tick_series()) {
+        made.beside.push_back(lay_out_tick_series(group, series, *made.step, made.time.has_value(),
+                                                  rows, block_rows, growing_));
+      }
     }
     hdf5::Group layers = group.create_group("layers");
     for (std::size_t m = 0; m < level.layer_count(); ++m) {
@@ -298,6 +303,10 @@ class Builder {
     };
     for (const NamedArray& part : of.arrays) {
       if (part.role == NamedArray::Role::state) continue;
+      if (part.role == NamedArray::Role::noise) {
+        lay_out_noise(group, part, made);
+        continue;
+      }
       if (part.memory) {
         memory(group, neuron, part, made);
         continue;
@@ -378,6 +387,10 @@ class Builder {
       for (const NamedArray& part : of.arrays) {
         if (is_numbered(part)) {
           lay_out_numbered_history(group, history, part, float_type_, rows, growing_, made);
+        }
+        if (part.role == NamedArray::Role::noise) {
+          lay_out_noise_history(group, history, part, rows, growing_, made);
+          continue;
         }
         const bool is_recurrent = part.name == "recurrent";
         if (!part.memory && !is_recurrent) continue;
@@ -480,6 +493,7 @@ void ResultsLayout::limit_caches() {
     limit(level.step);
     limit(level.time);
     limit(level.representation);
+    for (hdf5::Dataset& values : level.beside) values.limit_cache();
     for (Layer& layer : level.layers) {
       limit(layer.history);
       limit(layer.history_step);

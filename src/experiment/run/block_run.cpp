@@ -436,6 +436,7 @@ std::string BlockRun::told(const DivergedError& error) {
   if (!before_.empty() && step != error.step) {
     what += fmt::format("; counted through all trials and epochs that is step {}", step);
   }
+  if (general == std::string::npos && need.empty()) return what;  // no rate is why
   return what + (need.empty() ? advice(error) : need);
 }
 

@@ -20,6 +20,7 @@ struct Matrix {
   bool can_learn;
   bool is_recurrent;
   std::int64_t layer;
+  bool is_noise = false;  ///< That of a filter, of which no row is a neuron's.
 };
 
 /// The weights [out, in] that the layers of a level have, one after another: of each the first of
@@ -31,7 +32,10 @@ std::vector<Matrix> weights_of(const HierarchicalLevel& level) {
     const Layer& layer = level.layer(m);
     const std::vector<NamedArray> arrays = layer.arrays();
     const auto number = static_cast<std::int64_t>(m);
-    all.push_back({arrays.front().value, layer.is_plastic(), false, number});
+    const bool is_noise = arrays.front().role == NamedArray::Role::noise;
+    all.push_back({is_noise ? on_current_device(arrays.front().value, "metrics")
+                            : arrays.front().value,
+                   layer.is_plastic(), false, number, is_noise});
     for (std::size_t i = 1; i < arrays.size(); ++i) {
       const bool is_recurrent = arrays[i].name == "recurrent" && layer.is_plastic();
       if (is_recurrent || arrays[i].name.starts_with("weights/")) {
@@ -83,7 +87,7 @@ LevelMetrics::LevelMetrics(const HierarchyManager& hierarchy) {
   for (const HierarchicalLevel& level : hierarchy.levels()) {
     std::vector<LayerWeights>& layers = weights_.emplace_back();
     for (const Matrix& matrix : weights_of(level)) {
-      layers.emplace_back(matrix.weights, matrix.can_learn, matrix.layer);
+      layers.emplace_back(matrix.weights, matrix.can_learn && !matrix.is_noise, matrix.layer);
     }
     bool learns_beside = false;
     for (std::size_t m = 0; m < level.layer_count(); ++m) {

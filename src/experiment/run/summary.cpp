@@ -37,7 +37,9 @@ std::string filled_line(const Experiment& experiment) {
   const FilledValues filled = filled_values(experiment);
   if (!filled.any()) return {};
   return fmt::format("missing  {}: {}\n",
-                     filled.policy == MissingPolicy::hold ? "held" : "interpolated",
+                     filled.policy == MissingPolicy::hold   ? "held"
+                     : filled.policy == MissingPolicy::keep ? "kept"
+                                                            : "interpolated",
                      filled_text(filled));
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// What is missing in the rows that a run reads, and what stands there.
+/// What is missing in the rows that a run reads, and what stands there, if anything does.
 #pragma once
 
 #include <cstdint>

@@ -15,6 +15,7 @@
 #include "../data/open_images.h"
 #include "../data/whiten_rows.h"
 #include "chosen_ticks.h"
+#include "filter_checks.h"
 #include "first_samples.h"
 #include "learnt.h"
 #include "readout_checks.h"
@@ -436,10 +437,12 @@ void load_hierarchy(Loader& loader) {
   loader.open_data();
   if (experiment.series) {
     check_rows(loader);
+    if (loader.is_right()) size_layers(experiment);
     check_targets(experiment, loader.add);
     number_classes(experiment);
     check_signals(experiment, loader.add);
     if (loader.is_right()) check_epochs(experiment, loader.add);
+    if (loader.is_right()) check_filters(experiment, loader.add);
     if (loader.is_right()) check_first_samples(experiment, loader.add);
     if (loader.is_right() && check_sizes(experiment, loader.add)) check_from(loader);
   }

@@ -32,7 +32,8 @@ void load_arrays(hdf5::Reader& reader, const std::string& file, const std::strin
     // What a trial begins anew, a run does too.
     const bool is_of_synapses = part.role == NamedArray::Role::synapse;
     const bool is_carried =
-        part.role == NamedArray::Role::weights || is_of_synapses ||
+        part.role == NamedArray::Role::weights || part.role == NamedArray::Role::noise ||
+        is_of_synapses ||
         (part.role == NamedArray::Role::memory && (!part.memory || part.memory->across_trials));
     if (!is_carried) continue;
     const bool is_memory = part.role == NamedArray::Role::memory;
@@ -100,6 +101,7 @@ void check_top_down(const StoredRun& run, const std::vector<LevelConfig>& levels
 /// The names of a layer's matrices of weights, each of which reads what the one before it gives,
 /// and how many neurons each has.
 std::vector<std::pair<std::string, std::int64_t>> weights_of(const LayerConfig& layer) {
+  if (layer.kind->filter_place()) return {};
   const auto* const stack = layer.kind.get_if<PredictiveOptions>();
   if (stack == nullptr) return {{"weights", layer.size}};
   std::vector<std::pair<std::string, std::int64_t>> all;
@@ -135,6 +137,35 @@ std::vector<std::string> classes_of(hdf5::Reader& reader, const std::string& fil
     throw DataError(fmt::format("{}: {} does not name its classes", file, group));
   }
   return *classes;
+}
+
+}  // namespace
+
+namespace {
+
+/// Notes what keeps a layer that filters from beginning with the noise of the run.
+void check_filter(const StoredRun& run, const std::string& path, const LayerConfig& layer,
+                  const std::string& key, const AddProblem& add) {
+  const std::string name = printable(run.path);
+  const hdf5::DatasetDescription* const noise = run.contents.dataset(path + "/Q");
+  if (noise == nullptr) {
+    return add("hierarchy.from",
+               name + " has no noise of its filters: its run was told to store none "
+                      "(output.weights)");
+  }
+  if (noise->shape != std::vector{layer.size, layer.size}) {
+    add(key, fmt::format("it has {} states, and that of {} (hierarchy.from) has noise of [{}]",
+                         layer.size, name, fmt::join(noise->shape, ", ")));
+  }
+  const std::string had = run.contents.group(path)->text("adapt").value_or("none");
+  const AdaptedNoise adapts = layer.kind->filter_place()->adapts;
+  const std::string has = adapts == AdaptedNoise::state         ? "Q"
+                          : adapts == AdaptedNoise::observation ? "R"
+                                                                : "none";
+  if (had != has) {
+    add(key + ".adapt", fmt::format("expected {}, as that of {} (hierarchy.from), got {}",
+                                    printable(had), name, has));
+  }
 }
 
 }  // namespace
@@ -198,6 +229,10 @@ void check_weights(const StoredRun& run, const ExperimentConfig& config, std::in
                           dataset, neurons, inputs, name, fmt::join(weights->shape, ", ")));
         }
         inputs = neurons;
+      }
+      if (layer.kind->filter_place()) {
+        check_filter(run, path, layer, layer_key, add);
+        inputs = layer.size;
       }
     }
     check_top_down(run, levels, n, add);

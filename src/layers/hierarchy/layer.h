@@ -14,6 +14,7 @@
 
 #include "../../array/array.h"
 #include "../../array/undo.h"
+#include "../../core/error.h"
 #include "../../formulas/activation.h"
 #include "../../formulas/rules/rule.h"
 #include "../../learning/auto_rate.h"
@@ -33,11 +34,31 @@ struct NamedArray {
     eligibility,  ///< What a rule carries per synapse: [out, in].
     trace,        ///< What a rule carries per input: [in].
     synapse,      ///< What each synapse keeps beside its weight, over trials too: [out, in].
+    noise,        ///< What a filter knows of the noise of its model, over trials too: [n, n].
   };
   std::string name;
   Role role;
   Array value;
   std::optional<RuleMemory> memory = std::nullopt;  ///< What the rule says of a memory.
+};
+
+/// Numbers that a layer tells of each of its ticks beside its answer, in float64.
+struct TickSeries {
+  struct Axis {
+    std::string name;
+    std::string meaning;
+    std::int64_t length;
+  };
+  std::string name;              ///< As results call it.
+  std::string meaning;
+  std::vector<Axis> axes = {};   ///< Axes behind [streams, ticks]; none: a number per tick.
+};
+
+/// A layer cannot go on at a tick.  A level tells of which step that is (DivergedError).
+class TickFailure : public Error {
+ public:
+  TickFailure(const std::string& what, std::int64_t at_tick) : Error(what), tick(at_tick) {}
+  std::int64_t tick;  ///< Tick of the call, from 0.
 };
 
 class LayerKind;
@@ -125,6 +146,14 @@ class Layer {
 
   /// Forgets what was carried from earlier ticks; weights and the rule's memory stay.
   virtual void reset_state() {}
+
+  /// Whether NaN in what it reads is a value that is missing, which it can do without.
+  virtual bool takes_missing() const { return false; }
+
+  /// What it tells of its ticks beside its answers.
+  virtual std::vector<TickSeries> tick_series() const { return {}; }
+  /// The numbers of the last call of `process`, [streams, ticks, ...] on the CPU, in that order.
+  virtual std::vector<Array> tick_values() const { return {}; }
 
   /// What results tell of the layer beside its configuration: names with texts.
   virtual std::vector<std::pair<std::string, std::string>> attributes() const { return {}; }

@@ -9,10 +9,12 @@
 #include <string>
 #include <vector>
 
+#include "../../core/error.h"
 #include "../../core/kinds.h"
 #include "../../core/random.h"
 #include "../../learning/plasticity.h"
 #include "../placed.h"
+#include "filter_place.h"
 #include "layer.h"
 
 namespace gaia {
@@ -37,9 +39,12 @@ struct LayerPlace {
 ///     std::string summary() const                      what is told beside its name
 ///     double weights(inputs, outputs)                  how many there are, if not inputs * outputs
 ///     std::int64_t outputs() const                     a size that its own keys say, in place of
-///     the
-///                                                      key `size`; then Made takes (inputs,
-///                                                      options)
+///     std::int64_t outputs(inputs) const               the key `size`, alone or with what it reads;
+///                                                      then Made takes (inputs, options)
+///     filter_of(inputs), place() const                 a StateFilter that does the work of
+///                                                      FilterLayer, and its FilterPlace
+///     static constexpr const char* plastic_with        what makes it plastic where that depends on
+///                                                      its keys, if that is no rule
 ///     std::vector<std::string> warnings(inputs, outputs) const
 ///     void drop_idle()            resets what has no effect, of which `warnings` tells
 ///     void simplify()             resets what has no influence on sizes, for estimates
@@ -56,8 +61,17 @@ class LayerKind : public KindBase<LayerKind> {
   /// "reactive relu", "hebbian oja".
   virtual std::string summary() const = 0;
   virtual double weights(double inputs, double outputs) const = 0;
-  /// The size that its own keys say, in place of the key `size`; nothing of other kinds.
+  /// What it is plastic with, where that depends on keys: "a rule".
+  virtual std::string plastic_with() const = 0;
+  /// The size that its own keys say, in place of the key `size`; nothing of other kinds.  0 where
+  /// that depends on what it reads.
   virtual std::optional<std::int64_t> own_size() const = 0;
+  /// The size that its own keys say where it reads so many inputs; nothing of other kinds.
+  virtual std::optional<std::int64_t> own_size(std::int64_t inputs) const = 0;
+  /// What a layer that filters is told; nothing of other kinds.
+  virtual std::optional<FilterPlace> filter_place() const = 0;
+  /// What keeps it from reading so many inputs, where that cannot be told without them.
+  virtual std::string why_not(std::int64_t inputs) const = 0;
   virtual std::vector<std::string> warnings(std::int64_t inputs, std::int64_t outputs) const = 0;
   virtual void simplify() = 0;
 
@@ -79,7 +93,8 @@ class LayerKind::Of final : public KindOf<LayerKind, Options> {
   std::unique_ptr<Layer> make(const LayerPlace& place) const override {
     Options made = placed(this->options, place);
     if constexpr (requires { made.drop_idle(); }) made.drop_idle();
-    if constexpr (requires { made.outputs(); }) {
+    constexpr bool says_size = requires { made.outputs(); } || requires { made.outputs(1); };
+    if constexpr (says_size) {
       return std::make_unique<typename Options::Made>(place.inputs, made);
     } else {
       return std::make_unique<typename Options::Made>(place.inputs, place.outputs, made);
@@ -119,12 +134,39 @@ class LayerKind::Of final : public KindOf<LayerKind, Options> {
       return inputs * outputs;
     }
   }
+  std::string plastic_with() const override {
+    if constexpr (requires { Options::plastic_with; }) return Options::plastic_with;
+    return "a rule";
+  }
   std::optional<std::int64_t> own_size() const override {
     if constexpr (requires { this->options.outputs(); }) {
       return this->options.outputs();
+    } else if constexpr (requires { this->options.outputs(1); }) {
+      return 0;
     } else {
       return std::nullopt;
     }
+  }
+  std::optional<std::int64_t> own_size(std::int64_t inputs) const override {
+    if constexpr (requires { this->options.outputs(inputs); }) return this->options.outputs(inputs);
+    return own_size();
+  }
+  std::optional<FilterPlace> filter_place() const override {
+    if constexpr (requires { this->options.filter_of(1); }) {
+      return this->options.place();
+    } else {
+      return std::nullopt;
+    }
+  }
+  std::string why_not(std::int64_t inputs) const override {
+    if constexpr (requires { this->options.filter_of(inputs); }) {
+      try {
+        const typename Options::Made made(inputs, this->options);
+      } catch (const Error& error) {
+        return error.what();
+      }
+    }
+    return {};
   }
   std::vector<std::string> warnings(std::int64_t inputs, std::int64_t outputs) const override {
     if constexpr (requires { this->options.warnings(inputs, outputs); }) {

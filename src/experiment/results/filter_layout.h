@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// Places of what layers that filter have in a results file: what they tell of ticks beside
+/// `representation`, and their noise beside weights.
+#pragma once
+
+#include <cstdint>
+
+#include "growing_datasets.h"
+#include "results_layout.h"
+
+namespace gaia {
+
+/// A dataset of a level that grows with `step`, with room for about `rows` ticks.
+hdf5::Dataset lay_out_tick_series(hdf5::Group& level, const TickSeries& series,
+                                  const hdf5::Dataset& step, bool has_times, std::int64_t rows,
+                                  std::int64_t block_rows, const GrowingDatasets& growing);
+
+/// Noise of a filter as it is at the end, and as it was at first, in `made`.
+void lay_out_noise(hdf5::Group& layer, const NamedArray& part, ResultsLayout::Layer& made);
+
+/// Noise of a filter over the run, at the steps `made.history_step`, with room for `rows` of them.
+void lay_out_noise_history(hdf5::Group& layer, hdf5::Group& history, const NamedArray& part,
+                           std::int64_t rows, const GrowingDatasets& growing,
+                           ResultsLayout::Layer& made);
+
+}  // namespace gaia

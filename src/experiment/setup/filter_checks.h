@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// What has to be right of layers that filter, and of values that are missing in what they read.
+#pragma once
+
+#include "../data/experiment.h"
+#include "load.h"
+
+namespace gaia {
+
+/// Tells layers whose size follows from what they read how large they are.
+void size_layers(Experiment& experiment);
+
+/// Notes what is wrong with layers that filter, and with `data.missing: keep` where something else
+/// reads the data; adds warnings of what has no effect.
+void check_filters(Experiment& experiment, const AddProblem& add);
+
+}  // namespace gaia
