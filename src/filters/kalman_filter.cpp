@@ -7,7 +7,7 @@
 #include <numbers>
 
 #include "../core/message.h"
-#include "matrices.h"
+#include "matrices.hpp"
 
 namespace gaia {
 namespace {

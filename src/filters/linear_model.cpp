@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "../core/message.h"
-#include "matrices.h"
+#include "matrices.hpp"
 
 namespace gaia {
 namespace {

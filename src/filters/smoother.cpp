@@ -4,7 +4,7 @@
 #include <Eigen/QR>
 
 #include "../core/message.h"
-#include "matrices.h"
+#include "matrices.hpp"
 
 namespace gaia {
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Matrices of the filters: what Eigen computes with numbers that lie row by row.  Not installed.
+/// Matrices of the filters: what Eigen computes with numbers that lie row by row.  Headers *.hpp are
+/// not installed.
 #pragma once
 
 #include <Eigen/Cholesky>
