@@ -2,6 +2,7 @@
 #include "kalman_filter.h"
 
 #include <Eigen/QR>
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numbers>
@@ -98,11 +99,11 @@ void KalmanFilter::predict() {
 
 void KalmanFilter::predict_stream(std::int64_t stream) {
   const std::int64_t n = model_.states;
-  const ConstMatrixMap A(model_.A.data(), n, n);
   const ConstMatrixMap Q(model_.Q.data(), n, n);
   VectorMap m(mean_.data() + stream * n, n);
   MatrixMap P(covariance_.data() + stream * n * n, n, n);
-  m = (A * m).eval();
+  RowMatrix A(n, n);
+  go_on(numbers_in(m), numbers_in(A));
   if (form_ == KalmanForm::root) {
     MatrixMap L(root_.data() + stream * n * n, n, n);
     RowMatrix stacked(2 * n, n);
@@ -115,6 +116,21 @@ void KalmanFilter::predict_stream(std::int64_t stream) {
   require(m.allFinite() && P.allFinite(),
           "[kalman] expected a model whose prediction is finite, got one that is not; the "
           "eigenvalues of A should not be larger than 1");
+}
+
+void KalmanFilter::go_on(std::span<double> mean, std::span<double> jacobian) const {
+  const std::int64_t n = model_.states;
+  VectorMap m(mean.data(), n);
+  m = (ConstMatrixMap(model_.A.data(), n, n) * m).eval();
+  std::copy(model_.A.begin(), model_.A.end(), jacobian.begin());
+}
+
+void KalmanFilter::expect(std::span<const double> mean, std::span<double> expected,
+                          std::span<double> jacobian) const {
+  VectorMap(expected.data(), model_.observed) =
+      ConstMatrixMap(model_.H.data(), model_.observed, model_.states) *
+      ConstVectorMap(mean.data(), model_.states);
+  std::copy(model_.H.begin(), model_.H.end(), jacobian.begin());
 }
 
 void KalmanFilter::update(std::span<const double> rows, bool adapt, FilterTick& found) {
@@ -153,7 +169,9 @@ void KalmanFilter::update_stream(std::int64_t stream, std::span<const double> ro
   const std::int64_t m = model_.observed;
   VectorMap mean(mean_.data() + stream * n, n);
   MatrixMap P(covariance_.data() + stream * n * n, n, n);
-  const ConstMatrixMap all_H(model_.H.data(), m, n);
+  RowMatrix all_H(m, n);
+  Eigen::VectorXd expected(m);
+  expect(numbers_in(mean), numbers_in(expected), numbers_in(all_H));
   const ConstMatrixMap all_R(model_.R.data(), m, m);
   MatrixMap(innovation_covariance_.data() + stream * m * m, m, m) =
       all_H * P * all_H.transpose() + all_R;
@@ -168,7 +186,7 @@ void KalmanFilter::update_stream(std::int64_t stream, std::span<const double> ro
   const RowMatrix H = all_H(present, Eigen::all);
   const RowMatrix R = all_R(present, present);
   const Eigen::VectorXd y = ConstVectorMap(row.data(), m)(present);
-  const Eigen::VectorXd v = y - H * mean;
+  const Eigen::VectorXd v = y - expected(present);
 
   RowMatrix root_of_S;  // lower triangle
   RowMatrix gain;       // K
@@ -208,7 +226,9 @@ void KalmanFilter::update_stream(std::int64_t stream, std::span<const double> ro
 
   if (!said.adapts) return;
   if (adapt_ == NoiseAdaption::R) {
-    const Eigen::VectorXd left = y - H * mean;
+    RowMatrix unused(m, n);
+    expect(numbers_in(mean), numbers_in(expected), numbers_in(unused));
+    const Eigen::VectorXd left = y - expected(present);
     said.sum(present, present) += left * left.transpose() + H * P * H.transpose();
     said.count(present, present).array() += 1.0;
   } else {

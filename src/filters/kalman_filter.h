@@ -55,7 +55,7 @@ double noise_weight(double forgetting, std::int64_t observed_ticks);
 ///
 /// The second is a step of expectation maximisation, never indefinite, and slow where Q is far too
 /// large.
-class KalmanFilter final : public GaussianFilter {
+class KalmanFilter : public GaussianFilter {
  public:
   /// \throws ArgumentError as make_linear_model; unless `forgetting` lies in (0, 1) and there is 1
   ///         stream or more.
@@ -92,6 +92,14 @@ class KalmanFilter final : public GaussianFilter {
 
   /// With the noise as it is now.
   const LinearModel& model() const { return model_; }
+
+ protected:
+  /// One step of the state: replaces `mean` [states] and writes the derivatives of what it becomes
+  /// by what it was, [states, states].
+  virtual void go_on(std::span<double> mean, std::span<double> jacobian) const;
+  /// What is observed of `mean`: writes it, [observed], and its derivatives, [observed, states].
+  virtual void expect(std::span<const double> mean, std::span<double> expected,
+                      std::span<double> jacobian) const;
 
  private:
   /// What the streams of a tick say of the noise.

@@ -10,7 +10,6 @@
 namespace gaia {
 namespace {
 
-constexpr std::int64_t kMostStates = 64;
 using Kind = LinearModelOptions::Kind;
 
 std::string shape_of(const MatrixRows& rows) {
@@ -98,10 +97,10 @@ std::int64_t states_of(const LinearModelOptions& options, std::int64_t observed)
   const bool has_matrices = options.kind == Kind::matrices;
   const std::int64_t states =
       has_matrices ? std::ssize(options.A) : states_of_block(options) * observed;
-  require(states >= 1 && states <= kMostStates,
+  require(states >= 1 && states <= kMostFilterStates,
           "[kalman] model: expected 1 to {} states, got {} for {} observed inputs; observe fewer "
           "of them",
-          kMostStates, states, observed);
+          kMostFilterStates, states, observed);
   return states;
 }
 

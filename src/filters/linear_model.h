@@ -9,6 +9,9 @@
 
 namespace gaia {
 
+/// States that a filter can have.
+inline constexpr std::int64_t kMostFilterStates = 64;
+
 /// Rows of a matrix as they are written in an experiment.
 using MatrixRows = std::vector<std::vector<double>>;
 

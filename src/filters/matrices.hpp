@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Matrices of the filters: what Eigen computes with numbers that lie row by row.  Headers *.hpp are
-/// not installed.
+/// Matrices of the filters: what Eigen computes with numbers that lie row by row.  Headers *.hpp
+/// are not installed.
 #pragma once
 
 #include <Eigen/Cholesky>
@@ -21,6 +21,12 @@ using VectorMap = Eigen::Map<Eigen::VectorXd>;
 
 inline std::vector<double> numbers_of(const RowMatrix& matrix) {
   return {matrix.data(), matrix.data() + matrix.size()};
+}
+
+/// The numbers of a matrix or a vector, where they lie.
+template <class Numbers>
+auto numbers_in(Numbers& numbers) {
+  return std::span(numbers.data(), static_cast<std::size_t>(numbers.size()));
 }
 
 inline double least_eigenvalue(const RowMatrix& symmetric) {

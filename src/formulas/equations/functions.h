@@ -65,6 +65,12 @@ GAIA_HOST_DEVICE bool with_function_of_one(EquationOp op, const F& f) {
     case EquationOp::floor:
       f([](auto x) { return Floor{}.value(x); });
       return true;
+    case EquationOp::sin:
+      f([](auto x) { return Sin{}.value(x); });
+      return true;
+    case EquationOp::cos:
+      f([](auto x) { return Cos{}.value(x); });
+      return true;
     default:
       return false;
   }

@@ -21,6 +21,8 @@ constexpr std::array kFunctions = {
     Function{"sigmoid", "sigmoid(a)", 1, Form::plain, EquationOp::sigmoid},
     Function{"relu", "relu(a)", 1, Form::plain, EquationOp::relu},
     Function{"floor", "floor(a)", 1, Form::plain, EquationOp::floor},
+    Function{"sin", "sin(a)", 1, Form::plain, EquationOp::sin},
+    Function{"cos", "cos(a)", 1, Form::plain, EquationOp::cos},
     Function{"min", "min(a, b)", 2, Form::plain, EquationOp::minimum},
     Function{"max", "max(a, b)", 2, Form::plain, EquationOp::maximum},
     Function{"where", "where(c, a, b)", 3, Form::plain, EquationOp::where},

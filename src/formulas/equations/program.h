@@ -48,6 +48,8 @@ enum class EquationOp : std::uint8_t {
   sigmoid,
   relu,
   floor,
+  sin,
+  cos,
   minimum,
   maximum,
   // From numbers of neurons to one of the layer.

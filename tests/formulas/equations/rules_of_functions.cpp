@@ -78,12 +78,13 @@ std::vector<Rule> of_numbers() {
                const double z = l.z(i);
                return std::exp(z) + std::log(4 + z) + std::sqrt(4 + z) + std::abs(z) + sign(z);
              }),
-      number("m = tanh(z) + sigmoid(2*z) + relu(z) + floor(3*z) + min(z, y) - max(z, theta)",
+      number("m = tanh(z) + sigmoid(2*z) + relu(z) + floor(3*z) + sin(2*z)*cos(z) + min(z, y) - "
+             "max(z, theta)",
              {"theta"},
              [](Layer& l, Size i) {
                const double z = l.z(i);
                return std::tanh(z) + sigmoid(2 * z) + relu(z) + std::floor(3 * z) +
-                      std::min(z, l.f(i)) - std::max(z, 0.3);
+                      std::sin(2 * z) * std::cos(z) + std::min(z, l.f(i)) - std::max(z, 0.3);
              }),
       number("m = where(z > 0, log(z), log(-z)) + where(0, 1, 2) + where(3, 1, 2) + where(z - 9, "
              "4, 8)",
