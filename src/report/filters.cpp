@@ -290,6 +290,11 @@ std::vector<OutlierSurvey> survey_outliers(const Result& result) {
         row_of_step(result, path + "/step", std::min(shape[0], steps[0]), result.series_done());
     if (survey.ticks < 1) continue;
     survey.counts.assign(static_cast<std::size_t>(width), 0);
+    struct Last {
+      std::int64_t tick = -2;  // at which the readout was left out
+      std::int64_t kept = -1;  // place of its stretch
+    };
+    std::vector<Last> lasts(static_cast<std::size_t>(width));
     const std::int64_t at_once = std::max<std::int64_t>(1, kFilterNumbersAtOnce / width);
     for (std::int64_t first = 0; first < survey.ticks; first += at_once) {
       const std::int64_t count = std::min(at_once, survey.ticks - first);
@@ -303,9 +308,16 @@ std::vector<OutlierSurvey> survey_outliers(const Result& result) {
           if (rows[static_cast<std::size_t>(r * width + i)] != 1.0) continue;
           is_any = true;
           ++survey.counts[static_cast<std::size_t>(i)];
-          if (std::ssize(survey.kept) < kMostOutliers) {
-            survey.kept.push_back({when[static_cast<std::size_t>(r)], i});
+          const double step = when[static_cast<std::size_t>(r)];
+          auto& last = lasts[static_cast<std::size_t>(i)];
+          if (last.tick == first + r - 1 && last.kept >= 0) {
+            survey.kept[static_cast<std::size_t>(last.kept)].last_step = step;
+          } else {
+            const bool has_room = std::ssize(survey.kept) < kMostOutliers;
+            last.kept = has_room ? std::ssize(survey.kept) : -1;
+            if (has_room) survey.kept.push_back({step, step, i});
           }
+          last.tick = first + r;
         }
         survey.left_out += is_any ? 1 : 0;
       }

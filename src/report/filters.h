@@ -89,9 +89,10 @@ struct FilterSurvey {
 std::optional<FilterSurvey> survey_filter(const Result& result, std::int64_t index,
                                           StepRange close_up);
 
-/// A readout that was left out of a consensus.
+/// A readout that was left out of a consensus at a tick, or at several one after the other.
 struct Outlier {
-  double step = 0.0;
+  double first_step = 0.0;
+  double last_step = 0.0;
   std::int64_t readout = 0;
 };
 
