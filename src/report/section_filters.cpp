@@ -251,9 +251,10 @@ std::string outliers_figure(const RunView& view, const OutlierSurvey& survey, st
   std::string named;
   for (std::size_t i = 0; i < std::min(kMostNamed, survey.kept.size()); ++i) {
     const Outlier& one = survey.kept[i];
-    named +=
-        fmt::format("{}{} at {}", i == 0 ? "First outliers: " : ", ",
-                    survey.of[static_cast<std::size_t>(one.readout)], step_text(view, one.step));
+    named += fmt::format("{}{} at {}", i == 0 ? "First outliers: " : ", ",
+                         survey.of[static_cast<std::size_t>(one.readout)],
+                         step_text(view, one.first_step));
+    if (one.last_step > one.first_step) named += " to " + step_text(view, one.last_step);
   }
   const auto rows = static_cast<double>(survey.of.size());
   Stack stack(view, {static_cast<std::int64_t>(survey.first_step),
@@ -267,7 +268,11 @@ std::string outliers_figure(const RunView& view, const OutlierSurvey& survey, st
                              .names = survey.of});
   std::vector<Point> points;
   for (const Outlier& one : survey.kept) {
-    points.push_back({stack.time(one.step), static_cast<double>(one.readout)});
+    const auto row = static_cast<double>(one.readout);
+    points.push_back({stack.time(one.first_step), row});
+    if (one.last_step == one.first_step) continue;
+    panel.bar({stack.time(one.first_step), row - 0.35}, {stack.time(one.last_step), row + 0.35},
+              "c1");
   }
   panel.strokes(points, 0.7, "c1 spike thin");
   stack.keep(std::move(panel));
@@ -275,8 +280,8 @@ std::string outliers_figure(const RunView& view, const OutlierSurvey& survey, st
       fmt::format("fig-outliers-{}", number), "Readouts that did not fit the others",
       stack.svg("steps at which readouts were left out of the consensus"),
       shows + (named.empty() ? "" : " " + named + "."),
-      "A readout of a sound level is left out about once in a thousand ticks; strokes side by side "
-      "in one row are a level that is off for a while.");
+      "A readout of a sound level is left out about once in a thousand ticks; a broad one "
+      "is a level that is off for a while.");
 }
 
 }  // namespace

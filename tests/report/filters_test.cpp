@@ -283,23 +283,29 @@ TEST_CASE("Readouts that a consensus left out are named with their step") {
   std::vector<double> outliers;
   for (int t = 0; t < 30; ++t) {
     steps.push_back(t);
-    outliers.insert(outliers.end(), {t == 7 || t == 8 ? 1.0 : 0.0, t == 8 ? 1.0 : 0.0, 0.0});
+    outliers.insert(outliers.end(),
+                    {t == 7 || t == 8 || t == 12 ? 1.0 : 0.0, t == 8 ? 1.0 : 0.0, 0.0});
   }
   made.put("readouts/fused/step", {}, steps);
   made.put("readouts/fused/outlier", {3}, outliers);
   const Result result = made.result();
   const auto found = survey_outliers(result);
   REQUIRE(found.size() == 1);
-  CHECK(found[0].counts == std::vector<std::int64_t>{2, 1, 0});
-  CHECK(found[0].left_out == 2);
+  CHECK(found[0].counts == std::vector<std::int64_t>{3, 1, 0});
+  CHECK(found[0].left_out == 3);
   CHECK(found[0].ticks == 30);
   REQUIRE(found[0].kept.size() == 3);
-  CHECK(found[0].kept[2].step == 8.0);
-  CHECK(found[0].kept[2].readout == 1);
+  CHECK(found[0].kept[0].first_step == 7.0);
+  CHECK(found[0].kept[0].last_step == 8.0);
+  CHECK(found[0].kept[1].first_step == 8.0);
+  CHECK(found[0].kept[1].last_step == 8.0);
+  CHECK(found[0].kept[1].readout == 1);
+  CHECK(found[0].kept[2].first_step == 12.0);
   const std::string page = filters_section(RunView(result));
   CHECK_THAT(page, ContainsSubstring("id=\"fig-outliers-0\""));
-  CHECK_THAT(page, ContainsSubstring("In 2 of 30 ticks any was; by readout: fast 2 (6.67 %), slow"
+  CHECK_THAT(page, ContainsSubstring("In 3 of 30 ticks any was; by readout: fast 3 (10 %), slow"
                                      "&lt; 1 (3.33 %), other 0 (0 %)"));
-  CHECK_THAT(page, ContainsSubstring("First outliers: fast at step 7, fast at step 8, slow&lt; at "
-                                     "step 8."));
+  CHECK_THAT(page,
+             ContainsSubstring("First outliers: fast at step 7 to step 8, slow&lt; at step 8, "
+                               "fast at step 12."));
 }
