@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "regimes.h"
 
-#include <Eigen/Cholesky>
-#include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -10,13 +8,10 @@
 
 #include "../core/error.h"
 #include "../core/message.h"
+#include "matrices.hpp"
 
 namespace gaia {
 namespace {
-
-using Rows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-using Moment = Eigen::Map<const Rows>;
-using Vector = Eigen::Map<const Eigen::VectorXd>;
 
 /// log Σ exp(x_i), also where all are -infinity.
 double log_sum(std::span<const double> x) {
@@ -43,7 +38,8 @@ void take_probabilities(const std::string& what, std::span<double> numbers) {
 /// Where a chain is on average that began with equal probabilities.  (1 + T) / 2 has no period and
 /// stays where T does; 64 squarings are 2^64 steps of it.
 std::vector<double> long_run(const std::vector<double>& transition, Eigen::Index models) {
-  Rows power = 0.5 * (Rows::Identity(models, models) + Moment(transition.data(), models, models));
+  RowMatrix power = 0.5 * (RowMatrix::Identity(models, models) +
+                           ConstMatrixMap(transition.data(), models, models));
   for (int step = 0; step < 64; ++step) {
     power = (power * power).eval();
     power.array().colwise() /= power.rowwise().sum().eval().array();
@@ -61,17 +57,17 @@ struct Part {
 
 /// Mean and covariance of a mixture.
 void mix_moments(std::span<const Part> parts, Eigen::Index size, double* mean, double* covariance) {
-  Eigen::Map<Eigen::VectorXd> m(mean, size);
-  Eigen::Map<Rows> P(covariance, size, size);
+  VectorMap m(mean, size);
+  MatrixMap P(covariance, size, size);
   m.setZero();
   P.setZero();
   for (const Part& part : parts) {
-    if (part.weight > 0.0) m += part.weight * Vector(part.mean, size);
+    if (part.weight > 0.0) m += part.weight * ConstVectorMap(part.mean, size);
   }
   for (const Part& part : parts) {
     if (part.weight == 0.0) continue;
-    const Eigen::VectorXd apart = Vector(part.mean, size) - m;
-    P += part.weight * (Moment(part.covariance, size, size) + apart * apart.transpose());
+    const Eigen::VectorXd apart = ConstVectorMap(part.mean, size) - m;
+    P += part.weight * (ConstMatrixMap(part.covariance, size, size) + apart * apart.transpose());
   }
 }
 
@@ -271,9 +267,9 @@ void RegimesFilter::update(std::span<const double> rows, bool adapt, FilterTick&
     // A missing value is NaN in every model's innovation, and so in the mixture's.
     double* const innovation = found.innovation.data() + s * m;
     mix_moments(parts, observed_, innovation, covariance.data());
-    const Eigen::VectorXd v = Vector(innovation, observed_)(present);
+    const Eigen::VectorXd v = ConstVectorMap(innovation, observed_)(present);
     const Eigen::LLT<Eigen::MatrixXd> root(
-        Eigen::MatrixXd(Moment(covariance.data(), observed_, observed_)(present, present)));
+        Eigen::MatrixXd(ConstMatrixMap(covariance.data(), observed_, observed_)(present, present)));
     require(root.info() == Eigen::Success,
             "[regimes] expected a covariance of the innovation that is positive definite, got one "
             "that is not, in stream {}",

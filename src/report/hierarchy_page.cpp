@@ -38,6 +38,7 @@ std::string hierarchy_page(const Result& result, const std::vector<std::string>&
                (is_rewired ? fields : "") + windows_section(judged_hierarchy(result, false)));
   sections.add("answers", "Classes and anomalies", classes_section(view) + ranking_section(view));
   sections.add("levels", "Levels", talk_section(result));
+  sections.add("filters", "How sure levels are", filters_section(view));
   sections.add("series", "Series and levels", series_section(view));
   sections.add("predictions", "Predictions", predictions_section(view));
   sections.add("learning", "Learning", learning_section(view));

@@ -97,6 +97,9 @@ std::vector<Tile> hierarchy_tiles(const RunView& view);
 std::string verdict_section(const RunView& view);
 /// Which level reads and hears which, as a picture; nothing of one level without loops.
 std::string talk_section(const Result& result);
+/// How sure levels that filter are, and whether they should be; their regimes; readouts that a
+/// consensus left out.
+std::string filters_section(const RunView& view);
 /// Which classes readouts mistake for which.
 std::string classes_section(const RunView& view);
 /// How well scores and probabilities rank ticks, and scores of anomalies over time.
