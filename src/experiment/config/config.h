@@ -25,6 +25,7 @@
 #include "agent_config.h"
 #include "drift_config.h"
 #include "experiment_kind.h"
+#include "fault_config.h"
 #include "network_config.h"
 
 namespace gaia {
@@ -148,8 +149,9 @@ struct DataConfig {
   Scaling scaling;  ///< Scaling of Normalize::stored, taken from that run.
   Whiten whiten = Whiten::none;
   double whiten_epsilon = 0.01;  ///< Addend to every variance, in mean variances of the channels.
+  std::vector<FaultConfig> faults;  ///< Faults of the values that are read, one after the other.
   std::vector<DriftConfig> drift;  ///< Changes of the scaled rows, one after the other.
-  std::int64_t seed = 0;  ///< Seed of order and drift: that of the experiment, once data are open.
+  std::int64_t seed = 0;  ///< Seed of faults, order and drift: that of the experiment, once data are open.
   /// Names of the classes of the labels in the order of the neurons that stand for them: those of
   /// the run that this one begins from first, then those that it did not have.
   std::vector<std::string> label_classes;
@@ -163,10 +165,11 @@ struct DataConfig {
   bool is_measured() const {
     return normalize == Normalize::zscore || normalize == Normalize::minmax;
   }
-  /// Whether missing values are NaN in what is read (MissingPolicy::keep).
+  /// Whether missing values are NaN in what is read (MissingPolicy::keep, or faults that show
+  /// nothing).
   bool keeps_missing() const {
     const auto* const file = std::get_if<FileConfig>(&source);
-    return file != nullptr && file->missing == MissingPolicy::keep;
+    return (file != nullptr && file->missing == MissingPolicy::keep) || leaves_missing(faults);
   }
 };
 

@@ -18,6 +18,7 @@ void describe(ConfigVisitor& visitor, ExperimentConfig& config);
 void describe(ConfigVisitor& visitor, DataConfig& data, bool of_hierarchy);
 bool is_series(const DataConfig& data);
 void describe_order(ConfigVisitor& visitor, OrderConfig& order);
+void describe_faults(ConfigVisitor& visitor, std::vector<FaultConfig>& faults);
 void describe_drift(ConfigVisitor& visitor, std::vector<DriftConfig>& drift);
 
 /// The same with their section, and without that of agents.

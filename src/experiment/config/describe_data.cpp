@@ -170,6 +170,7 @@ void describe(ConfigVisitor& v, DataConfig& data, bool of_hierarchy) {
             chosen.columns);
     v.words({"targets", "channels that no level reads, for readouts to predict"}, chosen.targets);
   });
+  v.where(is_series(data), kSeries, [&] { describe_faults(v, data.faults); });
   v.where(of_hierarchy, kHierarchy, [&] { describe_order(v, data.order); });
   const bool has_tasks = !of_hierarchy && !is_series(data);
   v.where(has_tasks, "network, and data.source: images",

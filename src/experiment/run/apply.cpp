@@ -179,6 +179,7 @@ void take_rows(Applied& applied, decltype(DataConfig::source) source, const Appl
   if (config.normalize != Normalize::none) config.normalize = Normalize::stored;
   if (config.whiten != Whiten::none) config.whiten = Whiten::stored;
   config.order = {};
+  config.faults.clear();
   config.drift.clear();
   applied.data.config.data.source = source;
   applied.data.config.data.whiten = config.whiten;

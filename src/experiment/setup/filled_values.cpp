@@ -17,8 +17,14 @@ namespace {
 constexpr double kMuch = 0.1;  // of the values of a channel
 
 MissingPolicy policy_of(const Experiment& experiment) {
-  const auto* const file = std::get_if<FileConfig>(&experiment.config.data.source);
-  return file == nullptr ? MissingPolicy::error : file->missing;
+  const DataConfig& data = experiment.config.data;
+  const auto* const file = std::get_if<FileConfig>(&data.source);
+  if (data.keeps_missing()) return MissingPolicy::keep;
+  if (file != nullptr && file->missing != MissingPolicy::error) return file->missing;
+  const bool stands_still = std::any_of(
+      data.faults.begin(), data.faults.end(),
+      [](const FaultConfig& fault) { return fault.shows == FaultConfig::Shows::last; });
+  return stands_still ? MissingPolicy::hold : MissingPolicy::error;
 }
 
 /// Channels of which more than a share is filled, the worst first.
@@ -57,7 +63,7 @@ FilledValues filled_values(const Experiment& experiment) {
   if (!experiment.series || filled.policy == MissingPolicy::error) return filled;
   const Series& series = *experiment.series;
   filled.channels = series.channel_names();
-  if (filled.policy == MissingPolicy::hold) filled.fill = series.fill();
+  if (filled.policy == MissingPolicy::hold || series.needs_fill()) filled.fill = series.fill();
   const std::vector<Trial>& trials = experiment.trials.all();
   std::int64_t rows = 0;
   for (const Trial& trial : trials) rows += trial.rows;
@@ -78,8 +84,9 @@ FilledValues filled_values(const Experiment& experiment) {
 }
 
 void fill_by_training(Experiment& experiment) {
-  if (!experiment.series || policy_of(experiment) != MissingPolicy::hold) return;
+  if (!experiment.series) return;
   Series& series = *experiment.series;
+  if (policy_of(experiment) != MissingPolicy::hold && !series.needs_fill()) return;
   const TrainingPart part = training_part(experiment);
   if (experiment.from) {
     for (const auto& stored : {experiment.from->fill, experiment.from->scaling.offset}) {

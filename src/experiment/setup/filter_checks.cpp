@@ -46,26 +46,28 @@ std::string why_idle(const HierarchyConfig& hierarchy, const LevelConfig& level,
 void check_missing(const Experiment& experiment, const AddProblem& add) {
   const ExperimentConfig& config = experiment.config;
   if (!config.data.keeps_missing()) return;
+  const bool by_faults = leaves_missing(config.data.faults);
+  const char* const key = by_faults ? "data.faults" : "data.missing";
+  const char* const leaves = by_faults ? "shows: missing" : "keep";
+  const char* const instead = by_faults ? "write shows: last" : "use hold";
   const LevelConfig& level = config.hierarchy().levels.front();
   const LayerConfig& layer = level.layers.front();
   if (!layer.kind->filter_place()) {
-    add("data.missing",
-        fmt::format("keep leaves values missing, which a layer that filters can do without (type: "
-                    "kalman and others), and level 0 begins with one of type {}; use hold, or let "
-                    "level 0 begin with a filter",
-                    layer.kind->name()));
+    add(key, fmt::format("{} leaves values missing, which a layer that filters can do without (type: "
+                         "kalman and others), and level 0 begins with one of type {}; {}, or let "
+                         "level 0 begin with a filter",
+                         leaves, layer.kind->name(), instead));
   }
   if (level.options.pooling == Pooling::ema) {
-    add("data.missing",
-        "keep leaves values missing, and level 0 pools by ema, which would never get rid of one; "
-        "use another pooling, by which a number is missing where one of its steps is, or hold");
+    add(key, fmt::format("{} leaves values missing, and level 0 pools by ema, which would never get "
+                         "rid of one; use another pooling, by which a number is missing where one of "
+                         "its steps is, or {}",
+                         leaves, instead));
   }
   for (std::size_t i = 0; i < config.readouts.size(); ++i) {
     if (config.readouts[i].task() != ReadoutTask::anomaly) continue;
-    add("data.missing",
-        fmt::format("keep leaves values missing, and readout '{}' judges the rows themselves; use "
-                    "hold",
-                    config.readouts[i].name));
+    add(key, fmt::format("{} leaves values missing, and readout '{}' judges the rows themselves; {}",
+                         leaves, config.readouts[i].name, instead));
   }
 }
 

@@ -21,6 +21,7 @@
 #include "../config/config_writer.h"
 #include "../config/yaml_path.h"
 #include "../data/drift.h"
+#include "../data/faulty_series.h"
 #include "../data/open_images.h"
 #include "../data/open_series.h"
 #include "../data/row_order.h"
@@ -210,9 +211,14 @@ class ExperimentLoader final : public Loader {
     data.drift.clear();
   }
 
-  /// Puts the rows in order, and whitens them; their drift is looked at.
+  /// Puts faults into the rows, puts these in order, and whitens them; their drift is looked at.
   void arrange() {
     if (!experiment_.series || !problems_.empty()) return;
+    const DataConfig& data = config_.data;
+    if (!data.faults.empty()) {
+      experiment_.series = std::make_unique<FaultySeries>(
+          std::move(experiment_.series), data.faults, static_cast<std::uint64_t>(data.seed));
+    }
     order_rows(experiment_, add);
     whiten_by_rows(experiment_, add);
     check_drift();
@@ -253,7 +259,7 @@ class ExperimentLoader final : public Loader {
     return before_->series && (images.patch.empty() || config_.seed == before_->config.seed);
   }
 
-  /// Whether its rows would be in the same order, and whitened alike.
+  /// Whether its rows would be in the same order, with the same faults, and whitened alike.
   bool is_same_arrangement() const {
     const DataConfig& data = config_.data;
     const DataConfig& open = before_->config.data;
@@ -266,7 +272,9 @@ class ExperimentLoader final : public Loader {
          (data.whiten == Whiten::zca && data.steps == open.steps && data.window == open.window &&
           data.whiten_epsilon == open.whiten_epsilon) ||
          (data.whiten == Whiten::stored && !before_->from));
-    return same_order && same_whitening;
+    const bool same_faults = data.faults == open.faults &&
+                             (data.faults.empty() || config_.seed == before_->config.seed);
+    return same_order && same_whitening && same_faults;
   }
 
   /// The key that a source complains of: "[kind] key: ...", or a column or dataset of a file.

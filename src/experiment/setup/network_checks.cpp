@@ -39,6 +39,16 @@ void check_target(const Experiment& experiment, const AddProblem& add) {
   }
 }
 
+/// A network has no use for values that are missing.
+void check_none_missing(const Experiment& experiment, const AddProblem& add) {
+  const DataConfig& data = experiment.config.data;
+  if (leaves_missing(data.faults)) {
+    add("data.faults", "a network cannot read values that are missing; write shows: last or zero");
+  } else if (data.keeps_missing()) {
+    add("data.missing", "keep leaves values missing, which a network cannot read; use hold");
+  }
+}
+
 /// Some layers cannot train on one sample alone.
 void check_batches(const Experiment& experiment, const BuiltNetwork& built, const AddProblem& add) {
   const NetworkConfig& network = *experiment.config.network();
@@ -126,7 +136,10 @@ void check_network(Experiment& experiment, const AddProblem& add) {
                             ? "expected cross_entropy for images with classes, got " + network.loss
                             : "expected mse, l1 or huber for a series, got cross_entropy");
   }
-  if (!is_images) check_target(experiment, add);
+  if (!is_images) {
+    check_none_missing(experiment, add);
+    check_target(experiment, add);
+  }
   if (network.consolidate && experiment.config.data.permuted_tasks < 2) {
     add("network.consolidate",
         "holds what earlier tasks need, but there is one task; say data.tasks: {permute: N}, with N "

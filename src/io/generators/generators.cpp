@@ -13,6 +13,7 @@
 #include "patterns.h"
 #include "poisson.h"
 #include "sines.h"
+#include "switching_ar.h"
 #include "turning_subspace.h"
 #include "voices.h"
 
@@ -23,7 +24,7 @@ KindList<GeneratorKind>& GeneratorKind::list() {
       kinds_of<GeneratorKind, SinesOptions, OrnsteinUhlenbeckOptions, MackeyGlassOptions,
                LorenzOptions, Narma10Options, GaussianOptions, PatternsOptions, PoissonOptions,
                AssociationsOptions, TurningSubspaceOptions, VoicesOptions, ContextValuesOptions,
-               ContextPatternsOptions, BarsOptions>();
+               ContextPatternsOptions, BarsOptions, SwitchingArOptions>();
   return kinds;
 }
 

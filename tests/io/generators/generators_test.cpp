@@ -11,6 +11,7 @@
 #include "../../../src/io/generators/patterns.h"
 #include "../../../src/io/generators/poisson.h"
 #include "../../../src/io/generators/sines.h"
+#include "../../../src/io/generators/switching_ar.h"
 #include "../../../src/io/generators/turning_subspace.h"
 #include "../../../src/io/generators/voices.h"
 
@@ -60,6 +61,15 @@ std::vector<Kind> kinds() {
        }},
       {"narma10", [](std::int64_t rows,
                      std::uint64_t seed) { return make_narma10({.washout = 20}, rows, seed); }},
+      {"switching_ar",
+       [](std::int64_t rows, std::uint64_t seed) {
+         return make_switching_ar({.coefficients = {{0.9}, {0.2, -0.5, 0.1}},
+                                   .deviations = {1.0, 0.3},
+                                   .dwell = 10.0,
+                                   .washout = 20,
+                                   .noise = 0.1},
+                                  rows, seed);
+       }},
       {"gaussian",
        [](std::int64_t rows, std::uint64_t seed) {
          return make_gaussian({.spectrum = {3.0, 1.0, 0.5}}, rows, seed);
@@ -143,6 +153,7 @@ TEST_CASE("generators name their channels and latents") {
   check(*make_mackey_glass({}, 3, 0), {"x"}, {});
   check(*make_lorenz({}, 3, 0), {"x", "y", "z"}, {});
   check(*make_narma10({}, 3, 0), {"u", "y"}, {});
+  check(*make_switching_ar({.coefficients = {{0.5}}}, 3, 0), {"x"}, {"state", "regime"});
   check(*make_associations({.size = 2}, 3, 0), {"0", "1", "value"}, {"answer"});
   check(*make_gaussian({.spectrum = {1.0, 2.0}}, 3, 0), {"0", "1"}, {"component0", "component1"});
   check(*make_patterns({.count = 2, .channels = 3}, 3, 0), {"0", "1", "2"}, {"pattern"});
