@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "message.h"
+#include "parallel_habits.h"
 
 namespace gaia {
 namespace {
@@ -113,8 +114,8 @@ class Pool {
     try {
       for (int i = 1; i < threads; ++i) workers_.emplace_back([this] { serve(); });
     } catch (const std::exception&) {
-      // The system grants no more threads, or memory for them; those there are do all the work, with
-      // the same results.
+      // The system grants no more threads, or memory for them; those there are do all the work,
+      // with the same results.
     }
   }
 
@@ -212,6 +213,7 @@ class Pool {
 std::mutex g_pool_mutex;       // of the pointer; never held while work is done
 std::shared_ptr<Pool> g_pool;  // goes when the last caller that uses it is through
 std::atomic<int> g_threads{0};
+ParallelHabits g_habits;
 
 /// In a child that was forked: the threads of the pool are the parent's, and ending them, as the
 /// end of the program does, would wait for ever.  So the pool is left as it is, and the child makes
@@ -245,6 +247,14 @@ void run_in_place(std::int64_t tasks, ParallelTask task) {
     }
   }
   if (error) std::rethrow_exception(error);
+}
+
+void run_together(std::int64_t tasks, const ParallelTask& task) {
+  Job job;
+  job.tasks = tasks;
+  job.task = &task;
+  pool()->run(job);
+  if (job.error) std::rethrow_exception(job.error);
 }
 
 struct Depth {
@@ -282,11 +292,17 @@ void parallel_for(std::int64_t tasks, ParallelTask task) {
   if (tasks <= 0) return;
   const Depth inside;
   if (tasks == 1 || t_inside_task || num_threads() == 1) return run_in_place(tasks, task);
-  Job job;
-  job.tasks = tasks;
-  job.task = &task;
-  pool()->run(job);
-  if (job.error) std::rethrow_exception(job.error);
+  ParallelHabit& habit = g_habits.of(task.kind(), tasks);
+  const ParallelHabit::Choice choice = habit.choose();
+  const auto start = std::chrono::steady_clock::now();
+  if (choice.way == ParallelHabit::Way::alone) {
+    run_in_place(tasks, task);
+  } else {
+    run_together(tasks, task);
+  }
+  if (!choice.is_measured) return;
+  const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
+  habit.learn(choice.way, taken.count());
 }
 
 bool inside_parallel_task() { return t_inside_task; }

@@ -19,17 +19,19 @@ int num_threads();
 /// \throws ArgumentError if `threads` is negative or above 1024, or from inside `parallel_for`.
 void set_num_threads(int threads);
 
-/// What parallel_for calls, held by whoever calls it: without the memory that std::function takes for
-/// itself, which costs more than small work does.
+/// What parallel_for calls, held by whoever calls it: without the memory that std::function takes
+/// for itself, which costs more than small work does.
 class ParallelTask {
  public:
   template <class F, class = std::enable_if_t<!std::is_same_v<std::decay_t<F>, ParallelTask>>>
   ParallelTask(const F& function)
-      : function_(&function), call_([](const void* f, std::int64_t number) {
-          (*static_cast<const F*>(f))(number);
-        }) {}
+      : function_(&function),
+        call_([](const void* f, std::int64_t number) { (*static_cast<const F*>(f))(number); }) {}
 
   void operator()(std::int64_t number) const { call_(function_, number); }
+
+  /// The same for all calls from one place of the source.
+  std::uintptr_t kind() const { return reinterpret_cast<std::uintptr_t>(call_); }
 
  private:
   const void* function_;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// What filters that carry a mean and a covariance, and nothing else, have in common, so that others
-/// can be made of them.
+/// What filters that carry a mean and a covariance, and nothing else, have in common, so that
+/// others can be made of them.
 #pragma once
 
 #include <span>

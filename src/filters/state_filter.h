@@ -17,7 +17,8 @@ namespace gaia {
 struct FilterTick {
   std::vector<double> log_likelihood;  ///< [streams], with log 2 pi; 0 where nothing was observed.
   std::vector<double> innovation;      ///< [streams, observed], NaN where a value was missing.
-  std::vector<double> nis;  ///< [streams], vᵀ S⁻¹ v of the innovation v; NaN where nothing was observed.
+  std::vector<double>
+      nis;  ///< [streams], vᵀ S⁻¹ v of the innovation v; NaN where nothing was observed.
 };
 
 /// A filter over `streams` series that share its model and its noise, each with a state of its own.
@@ -59,8 +60,8 @@ class StateFilter {
   virtual std::vector<double> carried() const = 0;
   /// \throws ShapeError for a list of another length.
   virtual void set_carried(std::span<const double> numbers) = 0;
-  /// What adapted: noise and the number of observed ticks so far, in one list of fixed length; empty
-  /// of a filter that adapts nothing.
+  /// What adapted: noise and the number of observed ticks so far, in one list of fixed length;
+  /// empty of a filter that adapts nothing.
   virtual std::vector<double> adapted() const { return {}; }
   virtual void set_adapted(std::span<const double> /*numbers*/) {}
 };

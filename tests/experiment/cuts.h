@@ -133,6 +133,17 @@ class Cuts {
     }
   }
 
+  /// Runs with one and with two threads: both come to the bits of the result "uncut".
+  void check_same_on_any_threads() const {
+    const Datasets uncut = datasets_of(result("uncut"));
+    for (const int threads : {1, 2}) {
+      const Threads these(threads);
+      const std::string name = std::to_string(threads) + " threads";
+      run(name);
+      check_same(name, uncut);
+    }
+  }
+
   /// Runs until `step`, where it is asked to stop.
   HierarchySummary run_until(const std::string& name, std::int64_t step) const {
     return go_until(step, [&](const RunOptions& options) { return run(name, options); });

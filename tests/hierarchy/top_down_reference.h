@@ -69,7 +69,7 @@ struct TopDownReferenceLevel {
   Rows a;  // [streams][neurons]
   Rows w;
   std::optional<Above> above;
-  // Of each stream.
+  // State of each stream.
   Rows plain, shown;         // as held
   std::vector<Rows> window;  // what has been read since the last tick
   std::vector<Rows> ticks;   // what was shown at each tick

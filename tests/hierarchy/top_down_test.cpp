@@ -404,7 +404,7 @@ TEST_CASE("A hierarchy that hears goes on from its state, its clone and after a 
     }
     return bytes;
   };
-  // Of a hierarchy that has been used, and a call that fails in its middle.
+  // A hierarchy that has been used, and a call that fails in its middle.
   Data bad = part(data, 22, 60);
   bad.x = bad.x.copy();
   bad.x.slice(1, 30, 32).fill(1e308);
@@ -653,7 +653,7 @@ TEST_CASE("The map learns by any rule of the catalogue, and by a text") {
   TopDownOptions written = usual;
   written.rule = text("dw = rate*(told - z)*x", "plain");
   CHECK(apart(learnt_by(written), learnt_by(usual)) < 1e-12);
-  // Of linear neurons the drive is the plain answer, and the answer that with td.
+  // The drive of linear neurons is the plain answer, and the answer that with td.
   written.rule = text("dw = rate*(told - z)*x", "drive");
   CHECK(apart(learnt_by(written), learnt_by(usual)) < 1e-12);
   written.rule = text("dw = rate*(told - 2*y)*x", "answer");

@@ -177,7 +177,7 @@ def check_first_screen(name, told):
     return len(told["boxes"])
 
 
-# Where a plot should be, how many pixels are darker than paper, grid and frame, or of a colour; -1 for a picture of
+# Counts pixels where a plot should be that are darker than paper, grid and frame, or of a colour; -1 for a picture of
 # one colour.
 COUNT = """<!DOCTYPE html><html><body>%s<script>
 onload = () => {

@@ -133,7 +133,7 @@ std::size_t nearest_of(const std::vector<Row>& w, const Row& x, const Row& handi
   return nearest;
 }
 
-/// Of |a|; NaN where there is one.
+/// Maximum of |a|; NaN where there is one.
 double largest(const Array& a) {
   double found = 0.0;
   for (const double value : a.to_vector<double>()) {

@@ -106,7 +106,7 @@ std::vector<double> in_one(const Array& weights, const Array& bias) {
 
 TEST_CASE("weights are held as loops over single numbers hold them") {
   const auto method = GENERATE(Held::ewc, Held::synaptic_intelligence, Held::last_weights);
-  // Of the last, pulls are as stiff as they may be.
+  // The pulls of the last are as stiff as they may be.
   const double strength = GENERATE(0.3, 5.0, 1e6);
   const ConsolidateOptions options{
       .method = method, .strength = strength, .damping = 0.05, .samples = 9};

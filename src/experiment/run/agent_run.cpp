@@ -13,11 +13,11 @@
 #include "../../core/error.h"
 #include "../../core/log.h"
 #include "../../core/text.h"
-#include "../../io/diverged.h"
 #include "../../io/output_files.h"
 #include "../results/agent_file.h"
 #include "../results/checkpoints.h"
 #include "../setup/one_seed.h"
+#include "failed_run.h"
 #include "progress.h"
 
 namespace gaia {
@@ -76,15 +76,13 @@ class AgentRun {
       file.write_learnt(played_.front().player->learnt());
       written = file.finish(status, done_, seconds_before_ + seconds(), attributes());
       if (status == RunStatus::complete) remove_leftovers(config_.output.path);
-    } catch (const OutputError&) {
-      file.abandon();
-      throw;
-    } catch (const DivergedError& error) {
-      end_after_failure(error.what(), true);
-      throw;
-    } catch (const std::exception& error) {
-      end_after_failure(error.what(), false);
-      throw;
+    } catch (const std::exception&) {
+      end_failed_run(
+          config_.output.path, [&] { file.abandon(); },
+          [&] {
+            if (file.is_open())
+              file.finish(RunStatus::failed, done_, seconds_before_ + seconds(), {});
+          });
     }
     AgentSummary summary;
     summary.status = status;
@@ -339,18 +337,6 @@ class AgentRun {
     return std::chrono::duration<double>(Clock::now() - last_commit_).count();
   }
 
-  /// Marks the file as failed or diverged, and says why; what was committed stays.
-  void end_after_failure(const char* why, bool has_diverged) {
-    if (!file_->is_open()) return;
-    try {
-      file_->finish(RunStatus::failed, done_, seconds_before_ + seconds(), {});
-      const std::string partial = partial_path(config_.output.path);
-      has_diverged ? mark_as_diverged(partial, why) : mark_as_failed(partial, why);
-    } catch (const std::exception& error) {
-      log_debug(std::string("the results file could not be marked as failed: ") + error.what());
-    }
-  }
-
   const ExperimentConfig& config_;
   const AgentConfig& agent_;
   const RunOptions& options_;
@@ -366,11 +352,11 @@ class AgentRun {
   Checkpoints checkpoints_;
   std::vector<AgentVariable> step_variables_;
   AgentFile* file_ = nullptr;
-  std::vector<Played> played_;  // the agent first
-  std::size_t now_ = 0;         // which of them plays
-  std::int64_t step_ = 0;       // within its episode
-  double return_ = 0.0;         // of its episode until now
-  std::int64_t done_ = 0;       // steps of all
+  std::vector<Played> played_;   // the agent first
+  std::size_t now_ = 0;          // which of them plays
+  std::int64_t step_ = 0;        // within its episode
+  double return_ = 0.0;          // of its episode until now
+  std::int64_t done_ = 0;        // steps of all
   std::int64_t impossible_ = 0;  // observations of the agent
   double seconds_before_ = 0.0;
   AgentRows steps_, plans_, episodes_;  // that wait to be written

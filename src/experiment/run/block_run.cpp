@@ -10,7 +10,6 @@
 #include "../../core/log.h"
 #include "../../core/parallel.h"
 #include "../../hierarchy/first_divergence.h"
-#include "../../io/diverged.h"
 #include "../../io/output_files.h"
 #include "../../layers/hierarchy/hebbian.h"
 #include "../../learning/weight_domain.h"
@@ -24,6 +23,7 @@
 #include "../setup/first_samples.h"
 #include "../setup/one_seed.h"
 #include "auto_rates.h"
+#include "failed_run.h"
 #include "placement.h"
 #include "progress.h"
 #include "rate_schedule.h"
@@ -473,33 +473,19 @@ std::string BlockRun::advice(const DivergedError& error) {
 
 bool BlockRun::must_stop() const { return options_.must_stop(watch_.seconds()); }
 
-/// Marks the file as failed or diverged, and says why; what was committed stays.  The first error
-/// is the one that is told.
-void BlockRun::end_after_failure(const char* why, bool has_diverged) {
-  try {
-    file_->finish(RunStatus::failed, writer_->steps_in_file(), seconds_before_ + watch_.seconds(),
-                  hierarchy_, readouts_, controls_.scores(), in_sample_);
-    const std::string partial = partial_path(config_.output.path);
-    has_diverged ? mark_as_diverged(partial, why) : mark_as_failed(partial, why);
-  } catch (const std::exception& error) {
-    log_debug(std::string("the results file could not be marked as failed: ") + error.what());
-  }
-}
-
 /// In a handler: ends the file as the error asks for, and throws it on.
 void BlockRun::end_failed() {
   try {
     writer_->drain_after_failure();  // then nothing is being written any more
     throw;
-  } catch (const OutputError&) {
-    file_->abandon();
-    throw;
-  } catch (const DivergedError& error) {
-    end_after_failure(error.what(), true);
-    throw;
-  } catch (const std::exception& error) {
-    end_after_failure(error.what(), false);
-    throw;
+  } catch (const std::exception&) {
+    end_failed_run(
+        config_.output.path, [&] { file_->abandon(); },
+        [&] {
+          file_->finish(RunStatus::failed, writer_->steps_in_file(),
+                        seconds_before_ + watch_.seconds(), hierarchy_, readouts_,
+                        controls_.scores(), in_sample_);
+        });
   }
 }
 

@@ -114,7 +114,6 @@ class BlockRun {
   std::string advice(const DivergedError& error);
   double seconds() const { return seconds_before_ + watch_.seconds() - start_; }
   bool must_stop() const;
-  void end_after_failure(const char* why, bool has_diverged);
   [[noreturn]] void end_failed();
   template <class Step>
   void or_fail(Step&& step);

@@ -13,7 +13,6 @@
 #include "../../core/log.h"
 #include "../../core/parallel.h"
 #include "../../core/text.h"
-#include "../../io/diverged.h"
 #include "../../io/output_files.h"
 #include "../../training/consolidation.h"
 #include "../../training/device_communicator.h"
@@ -21,6 +20,7 @@
 #include "../setup/filled_values.h"
 #include "../setup/one_seed.h"
 #include "../setup/task_sequence.h"
+#include "failed_run.h"
 #include "placement.h"
 #include "progress.h"
 
@@ -121,15 +121,14 @@ class TrainingRun {
       if (tasks_.is_sequence()) summary.task_scores = task_scores(accuracies_, tasks_.count());
       summary.score = score;
       return summary;
-    } catch (const OutputError&) {
-      if (file_) file_->abandon();
-      throw;
-    } catch (const DivergedError& error) {
-      if (file_) end_after_failure(error.what(), true);
-      throw;
-    } catch (const std::exception& error) {
-      if (file_) end_after_failure(error.what(), false);
-      throw;
+    } catch (const std::exception&) {
+      if (!file_) throw;
+      end_failed_run(
+          config_.output.path, [&] { file_->abandon(); },
+          [&] {
+            if (!file_->is_open()) return;
+            file_->finish(RunStatus::failed, epochs_done_, seconds_before_ + seconds(), {});
+          });
     }
   }
 
@@ -327,19 +326,6 @@ class TrainingRun {
   /// Since this program began with it.
   double seconds() const {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
-  }
-
-  /// Marks the file as failed or diverged, and says why; what was committed stays.  The first error
-  /// is the one that is told.
-  void end_after_failure(const char* why, bool has_diverged) {
-    if (!file_->is_open()) return;
-    try {
-      file_->finish(RunStatus::failed, epochs_done_, seconds_before_ + seconds(), {});
-      const std::string partial = partial_path(config_.output.path);
-      has_diverged ? mark_as_diverged(partial, why) : mark_as_failed(partial, why);
-    } catch (const std::exception& error) {
-      log_debug(std::string("the results file could not be marked as failed: ") + error.what());
-    }
   }
 
   const ExperimentConfig& config_;

@@ -183,7 +183,7 @@ std::vector<NamedArray> HebbianLayer::arrays() const {
 
 void HebbianLayer::add_equation_arrays(std::vector<NamedArray>& arrays) const {
   const auto& rule = std::get<EquationRule>(plasticity_.rule);
-  // Of a single stream without the axis of streams.
+  // Without the axis of streams where there is a single one.
   const auto of_stream = [](const Array& x) { return x.shape(0) == 1 ? x.squeeze({0}) : x; };
   const auto row = [&](const Array& x, std::size_t number) {
     const auto first = static_cast<std::int64_t>(number);

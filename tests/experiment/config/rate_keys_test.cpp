@@ -9,6 +9,7 @@
 #include "../../../src/layers/hierarchy/hebbian.h"
 #include "../../support/catch.h"
 #include "../../support/complaint.h"
+#include "../read_text.h"
 
 using namespace gaia;
 using Catch::Matchers::ContainsSubstring;
@@ -26,11 +27,7 @@ std::string with(const std::string& layer, const std::string& hierarchy = "") {
 }
 
 ExperimentConfig read(const std::string& text) {
-  Problems problems("f.yaml", text);
-  const YamlNode root = parse_yaml(text, problems);
-  ReadConfig made;
-  if (root.kind != YamlNode::Kind::null) made = read_config(root, problems);
-  problems.throw_if_any();
+  const ReadConfig made = gaia::test::read_text(text);
   CHECK(made.warnings.empty());
   return made.config;
 }

@@ -9,9 +9,11 @@
 #include "../../../src/layers/hierarchy/hebbian.h"
 #include "../../support/catch.h"
 #include "../../support/complaint.h"
+#include "../read_text.h"
 
 using namespace gaia;
 using Catch::Matchers::ContainsSubstring;
+using gaia::test::read_text;
 
 namespace {
 
@@ -27,15 +29,6 @@ std::string with(const std::string& layer) {
          layer;
 }
 
-ReadConfig read(const std::string& text) {
-  Problems problems("f.yaml", text);
-  const YamlNode root = parse_yaml(text, problems);
-  ReadConfig made;
-  if (root.kind != YamlNode::Kind::null) made = read_config(root, problems);
-  problems.throw_if_any();
-  return made;
-}
-
 std::string problems_of(const std::string& layer) {
   return gaia::test::complaint_of<ConfigError>(
       [&] { load_experiment_text(with(layer), "f.yaml"); });
@@ -49,7 +42,7 @@ const EquationRule& text_of(ReadConfig& made) {
 /// What is read is written such that it is read as the same again.
 void check_written(ReadConfig& made) {
   const std::string written = to_yaml(made.config);
-  ReadConfig again = read(written);
+  ReadConfig again = read_text(written);
   CHECK(again.warnings.empty());
   CHECK(to_yaml(again.config) == written);
   CHECK(text_of(again).equations() == text_of(made).equations());
@@ -61,8 +54,8 @@ void check_written(ReadConfig& made) {
 
 TEST_CASE("numbers of a rule and of its neuron stand beside the rule") {
   ReadConfig made =
-      read(with("          rule: stdp\n          neuron: lif\n          tau: 15\n"
-                "          threshold: 0.5\n          bounds: {low: 0, high: 1}\n"));
+      read_text(with("          rule: stdp\n          neuron: lif\n          tau: 15\n"
+                     "          threshold: 0.5\n          bounds: {low: 0, high: 1}\n"));
   CHECK(made.warnings.empty());
   const EquationRule& rule = text_of(made);
   CHECK(rule.name() == "stdp");
@@ -76,8 +69,8 @@ TEST_CASE("numbers of a rule and of its neuron stand beside the rule") {
 
 TEST_CASE("a rule that is a functor becomes its text behind a neuron") {
   ReadConfig made =
-      read(with("          rule: bcm\n          neuron: step\n          theta: 3\n"
-                "          learning_rate: 0.5\n"));
+      read_text(with("          rule: bcm\n          neuron: step\n          theta: 3\n"
+                     "          learning_rate: 0.5\n"));
   CHECK(made.warnings.empty());
   CHECK(text_of(made).name() == "bcm");
   CHECK(text_of(made).initial("theta") == 3.0);
@@ -86,14 +79,14 @@ TEST_CASE("a rule that is a functor becomes its text behind a neuron") {
 }
 
 TEST_CASE("signals of a named rule come from where the experiment says") {
-  ReadConfig labels = read(with("          rule: delta\n"));
+  ReadConfig labels = read_text(with("          rule: delta\n"));
   CHECK(text_of(labels).options().signals[0].is_labels);
-  ReadConfig one = read(with("          rule: delta\n          signals: {target: \"2\"}\n"));
+  ReadConfig one = read_text(with("          rule: delta\n          signals: {target: \"2\"}\n"));
   CHECK(text_of(one).options().signals[0].columns == std::vector<std::string>{"2"});
   CHECK_FALSE(text_of(one).program().signals[0].of_neurons);
   check_written(one);
   ReadConfig list =
-      read(with("          rule: delta\n          signals: {target: [\"2\", \"2\"]}\n"));
+      read_text(with("          rule: delta\n          signals: {target: [\"2\", \"2\"]}\n"));
   CHECK(text_of(list).program().signals[0].of_neurons);
   check_written(list);
   CHECK_THAT(
@@ -108,7 +101,7 @@ TEST_CASE("equations of one's own stand below the lines of a neuron") {
       "              mean_v = 0.9*mean_v + 0.1*v\n"
       "              dw = rate*y*(x - mean_v*w)\n"
       "            parameters: {rate: 0.01}\n";
-  ReadConfig made = read(with(layer));
+  ReadConfig made = read_text(with(layer));
   CHECK(made.warnings.empty());
   CHECK(text_of(made).name() == "equations");
   CHECK(*text_of(made).parameter("leak") == 0.5);
@@ -129,10 +122,10 @@ TEST_CASE("equations of one's own stand below the lines of a neuron") {
 
 TEST_CASE("the time constant of a trace is a number in the attributes of its layer") {
   ReadConfig made =
-      read(with("          neuron: lif_refractory\n          refractory: 7\n"
-                "          rule:\n            equations: dw = rate*y*(slow + fast + resting)\n"
-                "            parameters: {rate: 0.01, tau: 20}\n"
-                "            traces: {slow: tau, fast: 2.5, resting: refractory}\n"));
+      read_text(with("          neuron: lif_refractory\n          refractory: 7\n"
+                     "          rule:\n            equations: dw = rate*y*(slow + fast + resting)\n"
+                     "            parameters: {rate: 0.01, tau: 20}\n"
+                     "            traces: {slow: tau, fast: 2.5, resting: refractory}\n"));
   std::map<std::string, AttributeValue> attributes;
   for (const auto& [name, value] : attributes_of(made.config.hierarchy().levels[0].layers[0])) {
     attributes.emplace(name, value);
@@ -155,8 +148,8 @@ TEST_CASE("a neuron that is none, or that a rule has no place for, is refused") 
 
 TEST_CASE("numbers of other rules and neurons have no effect, and a warning says so") {
   ReadConfig made =
-      read(with("          rule: oja\n          temperature: 0.5\n"
-                "          threshold: 2\n"));
+      read_text(with("          rule: oja\n          temperature: 0.5\n"
+                     "          threshold: 2\n"));
   REQUIRE(made.warnings.size() == 2);
   CHECK_THAT(made.warnings[0] + made.warnings[1],
              ContainsSubstring("rule: softhebb or softhebb_signed"));

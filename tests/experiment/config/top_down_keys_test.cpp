@@ -7,9 +7,11 @@
 #include "../../../src/layers/hierarchy/hebbian.h"
 #include "../../support/catch.h"
 #include "../../support/complaint.h"
+#include "../read_text.h"
 
 using namespace gaia;
 using Catch::Matchers::ContainsSubstring;
+using gaia::test::read_text;
 
 namespace {
 
@@ -32,15 +34,6 @@ std::string two_levels(const std::string& layer, const std::string& above = "",
          "          size: 2\n"
          "          rule: oja\n" +
          above;
-}
-
-ReadConfig config_of(const std::string& text) {
-  Problems problems("f.yaml", text);
-  const YamlNode root = parse_yaml(text, problems);
-  ReadConfig made;
-  if (root.kind != YamlNode::Kind::null) made = read_config(root, problems);
-  problems.throw_if_any();
-  return made;
 }
 
 const TopDownOptions& top_down_of(ReadConfig& made) {
@@ -72,11 +65,11 @@ TEST_CASE("top_down is read, and written such that it is read as the same again"
   for (const auto& [text, rule] : cases) {
     INFO(text);
     ReadConfig made =
-        config_of(two_levels("          rule: oja\n          top_down: " + text + "\n"));
+        read_text(two_levels("          rule: oja\n          top_down: " + text + "\n"));
     CHECK(made.warnings.empty());
     CHECK(rule_name(top_down_of(made).rule_of_map()) == rule);
     const std::string written = to_yaml(made.config);
-    ReadConfig again = config_of(written);
+    ReadConfig again = read_text(written);
     CHECK(again.warnings.empty());
     CHECK(to_yaml(again.config) == written);
     const TopDownOptions& one = top_down_of(made);
@@ -86,12 +79,12 @@ TEST_CASE("top_down is read, and written such that it is read as the same again"
     CHECK(told_of(text).empty());
   }
   ReadConfig prior =
-      config_of(two_levels("          rule: oja\n          activation: softmax\n"
+      read_text(two_levels("          rule: oja\n          activation: softmax\n"
                            "          top_down: {from: 1, as: prior}\n"));
   PlasticityRule rule = top_down_of(prior).rule_of_map();
   CHECK(rule_name(rule) == "softmax_regression");
   CHECK(learning_rate_of(rule) == 0.001);
-  ReadConfig none = config_of(two_levels("          rule: oja\n          top_down: none\n"));
+  ReadConfig none = read_text(two_levels("          rule: oja\n          top_down: none\n"));
   CHECK_FALSE(none.config.hierarchy().levels[0].layers[0].kind.get_if<HebbianOptions>()->top_down);
 }
 
@@ -102,12 +95,12 @@ TEST_CASE("td and plain are names of the language under top_down alone") {
   CHECK_THAT(told(two_levels(rule)),
              ContainsSubstring("'td' is there only for a layer that hears a level above"));
   const std::string hearing = rule + "          top_down: {from: 1, target: \"2\"}\n";
-  ReadConfig made = config_of(two_levels(hearing));
+  ReadConfig made = read_text(two_levels(hearing));
   const auto* const options =
       made.config.hierarchy().levels[0].layers[0].kind.get_if<HebbianOptions>();
   CHECK(std::get<EquationRule>(options->rule).program().reads_from_above);
   const std::string written = to_yaml(made.config);
-  ReadConfig again = config_of(written);
+  ReadConfig again = read_text(written);
   CHECK(to_yaml(again.config) == written);
   CHECK(told(two_levels(hearing)).empty());
 }

@@ -64,13 +64,7 @@ TEST_CASE("chains and masks go on bit for bit where the run was cut, on any thre
     INFO(by);
     const Cuts cuts(synapses(by) + kScored);
     cuts.check_goes_on_after({37, 111, 296, 518});
-    const Datasets uncut = datasets_of(cuts.result("uncut"));
-    for (const int threads : {1, 2}) {
-      const Threads these(threads);
-      const std::string name = std::to_string(threads) + " threads";
-      cuts.run(name);
-      cuts.check_same(name, uncut);
-    }
+    cuts.check_same_on_any_threads();
   }
 }
 
@@ -124,8 +118,8 @@ TEST_CASE("a run from another begins with its chains and masks") {
 }
 
 TEST_CASE("a run with few synapses, from one that had them all, begins with theirs alone") {
-  const std::string all = std::regex_replace(synapses(), std::regex("rewire: [^}]*[}]"),
-                                             "rewire: none");
+  const std::string all =
+      std::regex_replace(synapses(), std::regex("rewire: [^}]*[}]"), "rewire: none");
   const Cuts first(all);
   first.run("r");
   const Datasets learnt = datasets_of(first.result("r"));

@@ -99,7 +99,7 @@ TEST_CASE("context_values shows its parts along orthonormal vectors") {
     energy += mean_product(column_of(x, 7, c), column_of(x, 7, c));
   }
   CHECK(energy == Approx(2.2 * 2.2 + 1.8 * 1.8 + 0.25 + 0.25 * 2.25).epsilon(0.02));
-  // Beside it there is white noise on all six channels.
+  // White noise is added on all six channels.
   ContextValuesOptions noisy = options;
   noisy.noise = 2.0;
   const std::vector<double> y = read_all(*make_context_values(noisy, 100000, 9));

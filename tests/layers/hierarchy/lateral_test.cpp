@@ -301,7 +301,7 @@ TEST_CASE("Connections that are set are those that are solved") {
   HebbianLayer layer(kLateralInputs, kLateralNeurons, options_of("oja", lateral));
   const Array x = lateral_samples(1, 1);
   layer.process(x, false);
-  // As a run does that begins from another.
+  // Copies weights as a run does that begins from another.
   const Array u = named(layer, "lateral/weights");
   u.assign(random_uniform(u.shape(), -0.1, 0.1, DType::float64, {7, 8}));
   const Numbers now = u.to_vector<double>();

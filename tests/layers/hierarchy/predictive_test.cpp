@@ -476,7 +476,7 @@ TEST_CASE("A predictive layer whose top is a target reads a column for each neur
   Numbers angle;
   for (std::int64_t t = 0; t < kTicks; ++t) {
     force.push_back(std::sin(static_cast<double>(t)));
-    // Where a number is missing the tick does not learn.
+    // A tick does not learn where a number is missing.
     angle.push_back(t % 4 == 1 ? std::numeric_limits<double>::quiet_NaN()
                                : std::cos(static_cast<double>(t)));
   }

@@ -41,7 +41,7 @@ struct PlainLayer {
   double rate_r = 0.0;
   double decay_r = 0.0;
   std::vector<Numbers> h;  // of each stream
-  // Of intrinsic plasticity, of each stream; empty for tanh(z).
+  // Gains and shifts of intrinsic plasticity for each stream; empty for tanh(z).
   std::vector<Numbers> gain, shift;
   double rate_ip = 0.0;
   double mu = 0.0;

@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: MIT
+#include "kalman_filter.h"
+
+#include <Eigen/QR>
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+#include "../core/message.h"
+#include "matrices.hpp"
+
+namespace gaia {
+namespace {
+
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+
+/// Upper triangle of the QR decomposition, as a lower one.
+RowMatrix lower_of(const RowMatrix& transposed) {
+  const Eigen::HouseholderQR<Eigen::MatrixXd> decomposition{Eigen::MatrixXd(transposed)};
+  const Eigen::Index size = transposed.cols();
+  const Eigen::MatrixXd upper =
+      decomposition.matrixQR().topRows(size).triangularView<Eigen::Upper>();
+  return upper.transpose();
+}
+
+/// Whether a triangle can be divided by: no number of its diagonal is lost beside the largest.
+bool is_regular(const RowMatrix& triangle) {
+  const Eigen::ArrayXd diagonal = triangle.diagonal().array().abs();
+  return diagonal.minCoeff() > 1e-14 * diagonal.maxCoeff();
+}
+
+[[noreturn]] void fail_singular(const char* type) {
+  fail<ArgumentError>(
+      "[{}] expected an innovation whose covariance H P Hᵀ + R can be inverted, got a singular "
+      "one; "
+      "give R (or Q) numbers above 0",
+      type);
+}
+
+}  // namespace
+
+double noise_weight(double forgetting, std::int64_t observed_ticks) {
+  if (observed_ticks < kTicksBeforeNoiseAdapts) return 0.0;
+  return (1.0 - forgetting) / (1.0 - std::pow(forgetting, static_cast<double>(observed_ticks + 1)));
+}
+
+struct KalmanFilter::Said {
+  RowMatrix sum;             // of what is said for R or Q
+  RowMatrix count;           // of the streams that say something of an entry of R
+  std::int64_t streams = 0;  // that have observed something
+  bool adapts = false;
+};
+
+KalmanFilter::KalmanFilter(const KalmanOptions& options, std::int64_t observed,
+                           std::int64_t streams)
+    : KalmanFilter(make_linear_model(options.model, observed), options.form, options.adapt,
+                   options.forgetting, streams) {}
+
+KalmanFilter::KalmanFilter(LinearModel model, KalmanForm form, NoiseAdaption adapt,
+                           double forgetting, std::int64_t streams)
+    : model_(std::move(model)), form_(form), adapt_(adapt), forgetting_(forgetting), streams_(1) {
+  require(forgetting > 0.0 && forgetting < 1.0,
+          "[kalman] forgetting: expected a number above 0 and below 1, got {}", forgetting);
+  set_streams(streams);
+}
+
+std::unique_ptr<StateFilter> KalmanFilter::clone() const {
+  return std::make_unique<KalmanFilter>(*this);
+}
+
+void KalmanFilter::set_streams(std::int64_t streams) {
+  require(streams >= 1, "[kalman] streams: expected 1 or more, got {}", streams);
+  streams_ = streams;
+  begin();
+}
+
+void KalmanFilter::begin() {
+  const auto n = static_cast<std::size_t>(model_.states);
+  const auto m = static_cast<std::size_t>(model_.observed);
+  const auto all = static_cast<std::size_t>(streams_);
+  mean_.assign(all * n, 0.0);
+  innovation_covariance_.assign(all * m * m, 0.0);
+  covariance_.clear();
+  root_.clear();
+  const std::vector<double> root =
+      form_ == KalmanForm::root
+          ? numbers_of(root_of(ConstMatrixMap(model_.P0.data(), model_.states, model_.states)))
+          : std::vector<double>{};
+  for (std::size_t s = 0; s < all; ++s) {
+    covariance_.insert(covariance_.end(), model_.P0.begin(), model_.P0.end());
+    root_.insert(root_.end(), root.begin(), root.end());
+  }
+}
+
+void KalmanFilter::predict() {
+  for (std::int64_t stream = 0; stream < streams_; ++stream) predict_stream(stream);
+}
+
+void KalmanFilter::predict_stream(std::int64_t stream) {
+  const std::int64_t n = model_.states;
+  const ConstMatrixMap A(model_.A.data(), n, n);
+  const ConstMatrixMap Q(model_.Q.data(), n, n);
+  VectorMap m(mean_.data() + stream * n, n);
+  MatrixMap P(covariance_.data() + stream * n * n, n, n);
+  m = (A * m).eval();
+  if (form_ == KalmanForm::root) {
+    MatrixMap L(root_.data() + stream * n * n, n, n);
+    RowMatrix stacked(2 * n, n);
+    stacked << (A * L).transpose(), root_of(Q).transpose();
+    L = lower_of(stacked);
+    P = L * L.transpose();
+  } else {
+    P = symmetric(A * P * A.transpose() + Q);
+  }
+  require(m.allFinite() && P.allFinite(),
+          "[kalman] expected a model whose prediction is finite, got one that is not; the "
+          "eigenvalues of A should not be larger than 1");
+}
+
+void KalmanFilter::update(std::span<const double> rows, bool adapt, FilterTick& found) {
+  const std::int64_t m = model_.observed;
+  const std::int64_t n = model_.states;
+  require<ShapeError>(std::ssize(rows) == streams_ * m,
+                      "[kalman] expected {} rows of {} numbers, got {} numbers", streams_, m,
+                      rows.size());
+  for (const double value : rows) {
+    require(!std::isinf(value), "[kalman] expected finite numbers, or NaN for missing ones, got {}",
+            value);
+  }
+  found.log_likelihood.assign(static_cast<std::size_t>(streams_), 0.0);
+  found.nis.assign(static_cast<std::size_t>(streams_), kNaN);
+  found.innovation.assign(rows.size(), kNaN);
+  Said said;
+  const double weight = noise_weight(forgetting_, observed_ticks_);
+  said.adapts = adapt && adapt_ != NoiseAdaption::none && weight > 0.0;
+  if (said.adapts) {
+    const std::int64_t size = adapt_ == NoiseAdaption::R ? m : n;
+    said.sum = RowMatrix::Zero(size, size);
+    said.count = RowMatrix::Zero(size, size);
+  }
+  for (std::int64_t stream = 0; stream < streams_; ++stream) {
+    update_stream(stream,
+                  rows.subspan(static_cast<std::size_t>(stream * m), static_cast<std::size_t>(m)),
+                  found, said);
+  }
+  if (said.adapts && said.streams > 0) adapt_noise(said);
+  if (adapt && said.streams > 0) ++observed_ticks_;
+}
+
+void KalmanFilter::update_stream(std::int64_t stream, std::span<const double> row,
+                                 FilterTick& found, Said& said) {
+  const std::int64_t n = model_.states;
+  const std::int64_t m = model_.observed;
+  VectorMap mean(mean_.data() + stream * n, n);
+  MatrixMap P(covariance_.data() + stream * n * n, n, n);
+  const ConstMatrixMap all_H(model_.H.data(), m, n);
+  const ConstMatrixMap all_R(model_.R.data(), m, m);
+  MatrixMap(innovation_covariance_.data() + stream * m * m, m, m) =
+      all_H * P * all_H.transpose() + all_R;
+
+  std::vector<Eigen::Index> present;
+  for (Eigen::Index i = 0; i < m; ++i) {
+    if (!std::isnan(row[static_cast<std::size_t>(i)])) present.push_back(i);
+  }
+  if (present.empty()) return;
+  ++said.streams;
+  const auto observed = static_cast<Eigen::Index>(present.size());
+  const RowMatrix H = all_H(present, Eigen::all);
+  const RowMatrix R = all_R(present, present);
+  const Eigen::VectorXd y = ConstVectorMap(row.data(), m)(present);
+  const Eigen::VectorXd v = y - H * mean;
+
+  RowMatrix root_of_S;  // lower triangle
+  RowMatrix gain;       // K
+  if (form_ == KalmanForm::root) {
+    MatrixMap L(root_.data() + stream * n * n, n, n);
+    RowMatrix stacked = RowMatrix::Zero(observed + n, observed + n);
+    stacked.topLeftCorner(observed, observed) = root_of(R).transpose();
+    stacked.bottomLeftCorner(n, observed) = (H * L).transpose();
+    stacked.bottomRightCorner(n, n) = L.transpose();
+    const RowMatrix triangle = lower_of(stacked);
+    root_of_S = triangle.topLeftCorner(observed, observed);
+    if (!is_regular(root_of_S)) fail_singular("kalman");
+    gain = root_of_S.triangularView<Eigen::Lower>().solve<Eigen::OnTheRight>(
+        triangle.bottomLeftCorner(n, observed));
+    L = triangle.bottomRightCorner(n, n);
+    P = L * L.transpose();
+  } else {
+    const Eigen::LLT<Eigen::MatrixXd> factor{Eigen::MatrixXd(H * P * H.transpose() + R)};
+    if (factor.info() != Eigen::Success) fail_singular("kalman");
+    root_of_S = factor.matrixL().toDenseMatrix();
+    if (!is_regular(root_of_S)) fail_singular("kalman");
+    gain = factor.solve(Eigen::MatrixXd(H * P)).transpose();
+    const RowMatrix rest = RowMatrix::Identity(n, n) - gain * H;
+    P = symmetric(rest * P * rest.transpose() + gain * R * gain.transpose());
+  }
+  mean += gain * v;
+
+  const Eigen::VectorXd white = root_of_S.triangularView<Eigen::Lower>().solve(v);
+  const double nis = white.squaredNorm();
+  const double log_determinant = 2.0 * root_of_S.diagonal().array().abs().log().sum();
+  const auto at = static_cast<std::size_t>(stream);
+  found.nis[at] = nis;
+  found.log_likelihood[at] =
+      -0.5 *
+      (nis + log_determinant + static_cast<double>(observed) * std::log(2.0 * std::numbers::pi));
+  VectorMap(found.innovation.data() + stream * m, m)(present) = v;
+
+  if (!said.adapts) return;
+  if (adapt_ == NoiseAdaption::R) {
+    const Eigen::VectorXd left = y - H * mean;
+    said.sum(present, present) += left * left.transpose() + H * P * H.transpose();
+    said.count(present, present).array() += 1.0;
+  } else {
+    const ConstMatrixMap Q(model_.Q.data(), n, n);
+    // G = Q Hᵀ S⁻¹ = (S⁻¹ H Q)ᵀ.
+    const auto triangle = root_of_S.triangularView<Eigen::Lower>();
+    const Eigen::MatrixXd half = triangle.solve(Eigen::MatrixXd(H * Q));
+    const Eigen::VectorXd w = half.transpose() * white;
+    said.sum += w * w.transpose() - half.transpose() * half;
+  }
+}
+
+void KalmanFilter::adapt_noise(const Said& said) {
+  const double weight = noise_weight(forgetting_, observed_ticks_);
+  if (adapt_ == NoiseAdaption::R) {
+    MatrixMap R(model_.R.data(), model_.observed, model_.observed);
+    const RowMatrix mean = said.sum.cwiseQuotient(said.count.cwiseMax(1.0));
+    R = (said.count.array() > 0.0).select((1.0 - weight) * R + weight * mean, R).eval();
+    R = symmetric(R);
+  } else {
+    MatrixMap Q(model_.Q.data(), model_.states, model_.states);
+    Q = symmetric(Q + weight / static_cast<double>(said.streams) * said.sum);
+  }
+}
+
+void KalmanFilter::set_belief(std::span<const double> means, std::span<const double> covariances) {
+  require<ShapeError>(means.size() == mean_.size() && covariances.size() == covariance_.size(),
+                      "[kalman] expected {} numbers of means and {} of covariances, got {} and {}",
+                      mean_.size(), covariance_.size(), means.size(), covariances.size());
+  const std::int64_t n = model_.states;
+  mean_.assign(means.begin(), means.end());
+  for (std::int64_t stream = 0; stream < streams_; ++stream) {
+    MatrixMap P(covariance_.data() + stream * n * n, n, n);
+    P = symmetric(ConstMatrixMap(covariances.data() + stream * n * n, n, n));
+    require(P.allFinite(), "[kalman] expected finite covariances, got one that is not");
+    if (form_ == KalmanForm::root) MatrixMap(root_.data() + stream * n * n, n, n) = root_of(P);
+  }
+  for (const double value : means) {
+    require(std::isfinite(value), "[kalman] expected finite means, got {}", value);
+  }
+}
+
+std::vector<double> KalmanFilter::carried() const {
+  const auto n = static_cast<std::size_t>(model_.states);
+  const std::vector<double>& second = form_ == KalmanForm::root ? root_ : covariance_;
+  std::vector<double> numbers;
+  for (std::size_t s = 0; s < static_cast<std::size_t>(streams_); ++s) {
+    const auto mean = std::span(mean_).subspan(s * n, n);
+    const auto matrix = std::span(second).subspan(s * n * n, n * n);
+    numbers.insert(numbers.end(), mean.begin(), mean.end());
+    numbers.insert(numbers.end(), matrix.begin(), matrix.end());
+  }
+  return numbers;
+}
+
+void KalmanFilter::set_carried(std::span<const double> numbers) {
+  const std::int64_t n = model_.states;
+  require<ShapeError>(std::ssize(numbers) == streams_ * (n + n * n),
+                      "[kalman] expected {} numbers for each of {} streams, got {} in all",
+                      n + n * n, streams_, numbers.size());
+  for (std::int64_t stream = 0; stream < streams_; ++stream) {
+    const double* const from = numbers.data() + stream * (n + n * n);
+    VectorMap(mean_.data() + stream * n, n) = ConstVectorMap(from, n);
+    const ConstMatrixMap matrix(from + n, n, n);
+    MatrixMap P(covariance_.data() + stream * n * n, n, n);
+    if (form_ == KalmanForm::root) {
+      MatrixMap(root_.data() + stream * n * n, n, n) = matrix;
+      P = matrix * matrix.transpose();
+    } else {
+      P = matrix;
+    }
+  }
+}
+
+std::vector<double> KalmanFilter::adapted() const {
+  if (adapt_ == NoiseAdaption::none) return {};
+  std::vector<double> numbers = adapt_ == NoiseAdaption::R ? model_.R : model_.Q;
+  numbers.push_back(static_cast<double>(observed_ticks_));
+  return numbers;
+}
+
+void KalmanFilter::set_adapted(std::span<const double> numbers) {
+  if (adapt_ == NoiseAdaption::none && numbers.empty()) return;
+  std::vector<double>& noise = adapt_ == NoiseAdaption::R ? model_.R : model_.Q;
+  require<ShapeError>(adapt_ != NoiseAdaption::none && numbers.size() == noise.size() + 1,
+                      "[kalman] expected {} numbers of noise that adapts, got {}", adapted().size(),
+                      numbers.size());
+  noise.assign(numbers.begin(), numbers.end() - 1);
+  observed_ticks_ = static_cast<std::int64_t>(numbers.back());
+}
+
+}  // namespace gaia

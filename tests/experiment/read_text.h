@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// What the text of an experiment is read as, without its data.
+#pragma once
+
+#include <string>
+
+#include "../../src/experiment/config/config_reader.h"
+
+namespace gaia::test {
+
+/// \throws ConfigError with all that is wrong with it.
+inline ReadConfig read_text(const std::string& text) {
+  Problems problems("f.yaml", text);
+  const YamlNode root = parse_yaml(text, problems);
+  ReadConfig made;
+  if (root.kind != YamlNode::Kind::null) made = read_config(root, problems);
+  problems.throw_if_any();
+  return made;
+}
+
+}  // namespace gaia::test
