@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "consensus.h"
 #include "readout_kind.h"
@@ -33,6 +34,7 @@ struct ConsensusOptions {
               "measured on the validation part, else on the training part"},
              error_covariance, {}, 2, 2);
   }
+  bool measures_errors() const { return error_covariance.values.empty(); }
   std::unique_ptr<ReadoutModel> make(const ReadoutSizes& sizes) const;
 };
 

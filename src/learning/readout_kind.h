@@ -97,7 +97,7 @@ class ReadoutModel {
 
 /// A kind of readout: options with `name`, `task`, `keys(ConfigVisitor&)` and `make(sizes)`; with
 /// `is_online`, `reads_reconstructions()`, `names_neurons`, `asks()` and `fuses`, if they are true;
-/// one that fuses has the names of what it fuses as `of`.  The list is in readout_kind.cpp.
+/// one that fuses has the names of what it fuses as `of`, and `measures_errors()`.  The list is in readout_kind.cpp.
 class ReadoutKind : public KindBase<ReadoutKind> {
  public:
   virtual ReadoutTask task() const = 0;
@@ -112,6 +112,8 @@ class ReadoutKind : public KindBase<ReadoutKind> {
   /// Whether its features are what other readouts predict, and their names.
   virtual bool fuses() const = 0;
   virtual std::vector<std::string> of() const = 0;
+  /// Whether it learns the covariance of their errors, which else is given.
+  virtual bool measures_errors() const = 0;
   virtual std::unique_ptr<ReadoutModel> make(const ReadoutSizes& sizes) const = 0;
   /// Whether another run can take over what its models, of whatever sizes, have learnt.
   bool is_stored() const { return !is_online() && make(kSmallest)->has_solution(); }
@@ -157,6 +159,13 @@ class ReadoutKind::Of final : public KindOf<ReadoutKind, Options> {
       return this->options.of;
     } else {
       return {};
+    }
+  }
+  bool measures_errors() const override {
+    if constexpr (requires { this->options.measures_errors(); }) {
+      return this->options.measures_errors();
+    } else {
+      return false;
     }
   }
   std::unique_ptr<ReadoutModel> make(const ReadoutSizes& sizes) const override {
