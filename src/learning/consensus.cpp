@@ -8,7 +8,6 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
-#include <numeric>
 #include <set>
 #include <utility>
 
@@ -90,6 +89,16 @@ double median_of(std::vector<double> values) {
   std::nth_element(values.begin(), middle, values.end());
   if (values.size() % 2 == 1) return *middle;
   return 0.5 * (*middle + *std::max_element(values.begin(), middle));
+}
+
+/// The first of those that are the least but for rounding: two that are alone in a set are as far from
+/// each other.
+std::size_t place_of_least(const std::vector<double>& distances) {
+  const double least = *std::min_element(distances.begin(), distances.end());
+  return static_cast<std::size_t>(
+      std::find_if(distances.begin(), distances.end(),
+                   [&](double one) { return one <= least * (1.0 + Consensus::kEqual); }) -
+      distances.begin());
 }
 
 }  // namespace
@@ -205,12 +214,12 @@ Consensus::Set Consensus::first_set(std::span<const double> estimates) const {
         Eigen::Map<const Eigen::VectorXd>(estimates.data() + i * d, d) - median;
     distances.push_back(e.dot(tables_->from_median[static_cast<std::size_t>(i)].solve(e)));
   }
-  std::vector<std::size_t> order(distances.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return distances[a] < distances[b]; });
   Set set(distances.size(), false);
-  for (std::size_t k = 0; k < distances.size() / 2 + 1; ++k) set[order[k]] = true;
+  for (std::size_t k = 0; k < distances.size() / 2 + 1; ++k) {
+    const std::size_t nearest = place_of_least(distances);
+    set[nearest] = true;
+    distances[nearest] = std::numeric_limits<double>::infinity();
+  }
   return set;
 }
 
@@ -247,8 +256,7 @@ Consensus::Set Consensus::next_set(const Set& set, std::span<const double> estim
   Set next;
   for (const double distance : distances) next.push_back(distance <= limit_);
   if (std::none_of(next.begin(), next.end(), [](bool one) { return one; })) {
-    next[static_cast<std::size_t>(std::min_element(distances.begin(), distances.end()) -
-                                  distances.begin())] = true;
+    next[place_of_least(distances)] = true;
   }
   return next;
 }

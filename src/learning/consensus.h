@@ -49,7 +49,7 @@ ConsensusCovariance consensus_covariance_from_name(const std::string& name);
 /// e = M_i - m and C the covariance that e has by S.  Those with D_i <= chi2(0.999, d) are the next
 /// set; if there are none, the one of least D_i is, the lower index of equals.  One that is alone in
 /// the set has D_i = 0.  The first set that was there before is taken, and what is not in it is an
-/// outlier.  Of two estimates nobody can say which is wrong, so both are fused.
+/// outlier.  D_i that differ by less than 1e-9 of them are equal.  Of two estimates nobody can say which is wrong, so both are fused.
 ///
 /// All in float64.  One object serves one thread at a time: it keeps what sets that it has met come
 /// to.
@@ -57,6 +57,9 @@ class Consensus {
  public:
   /// Share of estimates without a fault that pass the test.
   static constexpr double kProbability = 0.999;
+  /// Difference of two D_i, as a share of the smaller, below which they are equal: two that are
+  /// alone in a set are as far from each other, and rounding must not choose one.
+  static constexpr double kEqual = 1e-9;
 
   struct Fused {
     std::vector<double> mean;           ///< [d]; NaN if an estimate is not finite.
