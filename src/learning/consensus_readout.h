@@ -32,7 +32,7 @@ struct ConsensusOptions {
     v.nested({"error_covariance",
               "covariance of their errors, readout by readout and number by number; default "
               "measured on the validation part, else on the training part"},
-             error_covariance, {}, 2, 2);
+             error_covariance, kAnyNumber, 2, 2);
   }
   bool measures_errors() const { return error_covariance.values.empty(); }
   std::unique_ptr<ReadoutModel> make(const ReadoutSizes& sizes) const;
