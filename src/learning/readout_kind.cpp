@@ -2,6 +2,7 @@
 #include "readout_kind.h"
 
 #include "anomaly_readout.h"
+#include "consensus_readout.h"
 #include "logistic_readout.h"
 #include "matching_readout.h"
 #include "naming_readout.h"
@@ -12,7 +13,8 @@ namespace gaia {
 
 KindList<ReadoutKind>& ReadoutKind::list() {
   static auto kinds = kinds_of<ReadoutKind, RidgeOptions, LogisticOptions, NamingOptions,
-                               OnlineReadoutOptions, AnomalyOptions, MatchingOptions>();
+                               OnlineReadoutOptions, AnomalyOptions, MatchingOptions,
+                               ConsensusOptions>();
   return kinds;
 }
 

@@ -39,6 +39,10 @@ struct ReadoutSolution {
   std::vector<std::int64_t> names = {};  ///< Classes that they are called by; -1: none.
   /// Steps of the samples whose classes they asked for; -1: none.  Empty where nothing was asked.
   std::vector<std::int64_t> asked_steps = {};
+
+  // Of what fuses readouts (consensus.h), which has no weights:
+  std::vector<double> errors = {};            ///< [L d, L d], S: covariance of their errors.
+  std::vector<double> fused_covariance = {};  ///< [d, d], where all are fused.
 };
 
 /// What stands behind one readout.
@@ -70,7 +74,9 @@ class ReadoutModel {
 
   /// Whether its predictions are those of a solution, in which there are weights for each target.
   virtual bool is_linear() const = 0;
-  /// Empty for what is not linear.
+  /// Whether it finds what another run can take over.
+  virtual bool has_solution() const { return is_linear(); }
+  /// Empty for what finds nothing such.
   virtual ReadoutSolution solution() const { return {}; }
   /// Takes over what another has found.  \throws ShapeError unless there is a weight for each
   /// feature, ArgumentError for what is not linear.
@@ -90,8 +96,8 @@ class ReadoutModel {
 };
 
 /// A kind of readout: options with `name`, `task`, `keys(ConfigVisitor&)` and `make(sizes)`; with
-/// `is_online`, `reads_reconstructions()`, `names_neurons` and `asks()`, if they are true.  The list
-/// is in readout_kind.cpp.
+/// `is_online`, `reads_reconstructions()`, `names_neurons`, `asks()` and `fuses`, if they are true;
+/// one that fuses has the names of what it fuses as `of`, and `measures_errors()`.  The list is in readout_kind.cpp.
 class ReadoutKind : public KindBase<ReadoutKind> {
  public:
   virtual ReadoutTask task() const = 0;
@@ -103,16 +109,21 @@ class ReadoutKind : public KindBase<ReadoutKind> {
   virtual bool names_neurons() const = 0;
   /// Whether it asks for the class of one sample for each neuron, and knows no other.
   virtual bool asks() const = 0;
+  /// Whether its features are what other readouts predict, and their names.
+  virtual bool fuses() const = 0;
+  virtual std::vector<std::string> of() const = 0;
+  /// Whether it learns the covariance of their errors, which else is given.
+  virtual bool measures_errors() const = 0;
   virtual std::unique_ptr<ReadoutModel> make(const ReadoutSizes& sizes) const = 0;
   /// Whether another run can take over what its models, of whatever sizes, have learnt.
-  bool is_stored() const { return !is_online() && make(kSmallest)->is_linear(); }
+  bool is_stored() const { return !is_online() && make(kSmallest)->has_solution(); }
 
   template <class Options>
   class Of;
   static KindList<ReadoutKind>& list();
 
  private:
-  /// For an anomaly a number and a channel.
+  /// For an anomaly a number and a channel, for a consensus two readouts of one number.
   static constexpr ReadoutSizes kSmallest{.features = 2, .targets = 1};
 };
 
@@ -138,6 +149,21 @@ class ReadoutKind::Of final : public KindOf<ReadoutKind, Options> {
   bool asks() const override {
     if constexpr (requires { this->options.asks(); }) {
       return this->options.asks();
+    } else {
+      return false;
+    }
+  }
+  bool fuses() const override { return requires { Options::fuses; }; }
+  std::vector<std::string> of() const override {
+    if constexpr (requires { this->options.of; }) {
+      return this->options.of;
+    } else {
+      return {};
+    }
+  }
+  bool measures_errors() const override {
+    if constexpr (requires { this->options.measures_errors(); }) {
+      return this->options.measures_errors();
     } else {
       return false;
     }

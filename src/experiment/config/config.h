@@ -302,6 +302,13 @@ struct ReadoutConfig {
   /// Ticks behind the training part that are not scored since their rows were shown before; null:
   /// none.
   std::shared_ptr<const std::vector<std::int64_t>> seen = {};
+  /// Of a consensus, places in the list of the readouts that it fuses, once data are open; its
+  /// target, split and what else follows from that are theirs.
+  std::vector<std::int64_t> fused = {};
+  /// What a consensus reads of it: nothing, what it predicts where it is scored, and what it says of
+  /// its training part.
+  enum class Heard { not_at_all, scored, trained };
+  Heard heard = Heard::not_at_all;
   Kind<ReadoutKind> kind;
 
   ReadoutTask task() const { return kind->task(); }

@@ -5,10 +5,12 @@
 
 #include <algorithm>
 #include <iterator>
+#include <memory>
 #include <sstream>
 #include <utility>
 
 #include "../../core/text.h"
+#include "../../learning/ridge.h"
 #include "describe.h"
 #include "yaml.h"
 
@@ -432,7 +434,14 @@ Attributes attributes_of(LayerConfig layer) {
 Attributes attributes_of(ReadoutConfig readout) {
   AttributeWriter writer;
   describe(writer, readout);
-  return writer.take();
+  Attributes attributes = writer.take();
+  if (!readout.kind->fuses() || readout.target.names.empty()) return attributes;
+  // The target that it has by what it fuses, as those have it.
+  readout.kind = Kind<ReadoutKind>(std::make_unique<ReadoutKind::Of<RidgeOptions>>());
+  for (auto& one : attributes_of(std::move(readout))) {
+    if (one.first.starts_with("target_")) attributes.push_back(std::move(one));
+  }
+  return attributes;
 }
 
 Attributes attributes_of(Kind<ModuleKind> layer) {

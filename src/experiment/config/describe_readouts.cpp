@@ -84,11 +84,31 @@ void describe_training(ConfigVisitor& v, ReadoutConfig& readout) {
       });
 }
 
+void describe_windows(ConfigVisitor& v, ReadoutConfig& readout) {
+  v.optional({"score_every",
+              "ticks of a window of scores along the stream; default a twentieth of the test "
+              "part"},
+             readout.score_every, {1, 1000000000000});
+}
+
+/// What reads readouts has their target, and is measured and scored where all of them are.
+void describe_fusion(ConfigVisitor& v, ReadoutConfig& readout) {
+  constexpr const char* why = "it is that of the readouts that `of` names";
+  for (const char* const name : {"target", "levels", "split", "skip", "folds", "embargo", "scored"}) {
+    v.forbid({name, ""}, why);
+  }
+  readout.kind->keys(v);
+  v.flag({"learn", "whether it is trained; false: it is the one of its name in hierarchy.from"},
+         readout.learn);
+  describe_windows(v, readout);
+}
+
 }  // namespace
 
 void describe(ConfigVisitor& v, ReadoutConfig& readout) {
   v.name({"name", "name of the readout in the results", true}, readout.name);
   v.variant({"type", "what learns"}, choice_of(readout.kind), [&] {
+    if (readout.kind->fuses()) return describe_fusion(v, readout);
     const ReadoutTask task = readout.task();
     if (task != ReadoutTask::anomaly) {
       v.map({"target", "what is predicted", true},
@@ -133,10 +153,7 @@ void describe(ConfigVisitor& v, ReadoutConfig& readout) {
         v.where(!asks, "by: majority", [&] { describe(v, readout.labels); });
       }
     });
-    v.optional({"score_every",
-                "ticks of a window of scores along the stream; default a twentieth of the test "
-                "part"},
-               readout.score_every, {1, 1000000000000});
+    describe_windows(v, readout);
   });
 }
 

@@ -102,9 +102,8 @@ class HierarchyExperiment final : public ExperimentKind::Of<HierarchyConfig> {
           no_seeds_yet(readout, target_text(readout, experiment.series->channel_names())));
       one.remarks = remarks_about(config, readout, in_sample);
       if (readout.looks_ahead) one.remarks.emplace_back(kLooksAhead);
-      const TickOptions ticks = tick_options(readout, config);
-      one.purge = purge_text(ReadoutTicks(readout, experiment.trials, ticks).purged(), ticks.purge,
-                             readout.folds > 0);
+      one.purge = purge_text(readout_ticks(readout, config, experiment.trials).purged(),
+                             purge_of(readout, config), readout.folds > 0);
     }
     plan.settings = {"output.weights=none", "checkpoint.every=0", "checkpoint.minutes=0",
                      "output.inputs=none"};

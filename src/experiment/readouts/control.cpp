@@ -29,6 +29,7 @@ struct ControlKind {
   const char* name;
   const char* title;
   bool stands_alone;
+  bool same_for_all;
   std::string (*why_left_out)(const ControlSetup&, const ReadoutConfig&);
   double (*numbers)(const ControlSetup&, std::int64_t);
   std::unique_ptr<Control> (*make)(const ControlSetup&);
@@ -40,9 +41,14 @@ constexpr ControlKind kind() {
     if constexpr (requires { Kind::kStandsAlone; }) return Kind::kStandsAlone;
     return false;
   }();
+  constexpr bool same_for_all = [] {
+    if constexpr (requires { Kind::kSameForAll; }) return Kind::kSameForAll;
+    return false;
+  }();
   return {Kind::kName,
           Kind::kTitle,
           stands_alone,
+          same_for_all,
           Kind::why_left_out,
           Kind::numbers,
           [](const ControlSetup& setup) -> std::unique_ptr<Control> {
@@ -84,6 +90,24 @@ bool learns(const HierarchyConfig& config, const HierarchyManager& hierarchy) {
 bool reads_samples(const std::string& name) {
   return name == SamePastControl::kName || name == PcaControl::kName ||
          name == ReservoirControl::kName || name == WindowControl::kName;
+}
+
+/// What keeps a consensus from a control: that one of those that it fuses does not read it, that
+/// their errors are not those that are given, or that all of them would say the same.  Empty where
+/// nothing does.
+std::string why_not_fused(const std::vector<ReadoutConfig>& readouts, std::size_t consensus,
+                          const ControlPlan& plan) {
+  for (const std::int64_t index : readouts[consensus].fused) {
+    const auto i = static_cast<std::size_t>(index);
+    if (plan.is_read(i)) continue;
+    return fmt::format("readout {}, which it fuses, does not read it ({})", readouts[i].name,
+                       plan.left_out[i]);
+  }
+  if (readouts[consensus].learn && !readouts[consensus].kind->measures_errors()) {
+    return "its error_covariance is that of the run's own readouts";
+  }
+  if (!kind_of(plan.name).same_for_all) return {};
+  return "all readouts that it fuses would read the same in it, and say the same";
 }
 
 }  // namespace
@@ -130,7 +154,8 @@ std::vector<ControlPlan> plan_controls(const ControlSetup& setup) {
     if (!is_frozen && std::none_of(readouts.begin(), readouts.end(), trains)) continue;
     ControlPlan plan{.name = name, .left_out = {}};
     for (const ReadoutConfig& readout : readouts) {
-      plan.left_out.push_back(!readout.learn && !is_frozen
+      plan.left_out.push_back(readout.kind->fuses() ? ""
+                              : !readout.learn && !is_frozen
                                   ? "the readout was trained on the levels of another run"
                               : reads_samples(name) && setup.config.data.keeps_missing()
                                   ? "it reads the samples, in which values are missing "
@@ -138,6 +163,9 @@ std::vector<ControlPlan> plan_controls(const ControlSetup& setup) {
                               : readout.kind->reads_reconstructions() && !is_frozen && !is_of_talk
                                   ? "it has no weights of levels by which samples are rebuilt"
                                   : kind_of(name).why_left_out(setup, readout));
+    }
+    for (std::size_t i = 0; i < readouts.size(); ++i) {
+      if (readouts[i].kind->fuses()) plan.left_out[i] = why_not_fused(readouts, i, plan);
     }
     plans.push_back(std::move(plan));
   }

@@ -37,7 +37,7 @@ struct ControlSetup {
     return tick_options(readout, config).spacing;
   }
   ReadoutTicks ticks(const ReadoutConfig& readout) const {
-    return {readout, trials, tick_options(readout, config)};
+    return readout_ticks(readout, config, trials);
   }
 };
 
@@ -62,6 +62,7 @@ struct RunBlock {
 ///     static constexpr const char* kName;   // in YAML and in results
 ///     static constexpr const char* kTitle;  // for people
 ///     static constexpr bool kStandsAlone;   // true: the title says how it is read, too; optional
+///     static constexpr bool kSameForAll;    // true: all readouts read the same in it; optional
 ///     static std::string why_left_out(const ControlSetup&, const ReadoutConfig&);
 ///     static double numbers(const ControlSetup&, std::int64_t block_steps);
 ///     explicit Kind(const ControlSetup&);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <utility>
 
 #include "../../core/error.h"
 #include "../../io/checkpoint_file.h"
@@ -32,6 +33,23 @@ double class_of_largest(std::span<const double> probabilities) {
 
 }  // namespace
 
+namespace {
+
+ReadoutTicks common_ticks(const ReadoutConfig& config, const Trials& trials,
+                          const std::vector<const Readout*>& fused) {
+  std::vector<const ReadoutTicks*> all;
+  for (const Readout* const one : fused) all.push_back(&one->ticks());
+  return ReadoutTicks::common(config, trials, all);
+}
+
+std::int64_t purge_of_all(const std::vector<const Readout*>& fused) {
+  std::int64_t purge = 0;
+  for (const Readout* const one : fused) purge = std::max(purge, one->purge());
+  return purge;
+}
+
+}  // namespace
+
 std::string target_text(const ReadoutConfig& config,
                         const std::vector<std::string>& channel_names) {
   const ReadoutTarget& target = config.target;
@@ -52,9 +70,19 @@ std::string target_text(const ReadoutConfig& config,
 Readout::Readout(const ReadoutConfig& config, std::vector<ReadoutSource> sources,
                  const TickOptions& ticks, const Trials& trials, std::int64_t channels,
                  const std::vector<std::string>& classes, const ReadoutSolution& stored)
-    : config_(config),
-      purge_(ticks.purge),
-      reader_(config, sources, ticks, trials, channels) {
+    : Readout(config, std::move(sources), ReadoutTicks(config, trials, ticks), ticks.purge, trials,
+              channels, classes, stored) {}
+
+Readout::Readout(const ReadoutConfig& config, const std::vector<const Readout*>& fused,
+                 const Trials& trials, const ReadoutSolution& stored)
+    : Readout(config, {}, common_ticks(config, trials, fused), purge_of_all(fused), trials, 0, {},
+              stored) {}
+
+Readout::Readout(const ReadoutConfig& config, std::vector<ReadoutSource> sources,
+                 ReadoutTicks ticks, std::int64_t purge, const Trials& trials,
+                 std::int64_t channels, const std::vector<std::string>& classes,
+                 const ReadoutSolution& stored)
+    : config_(config), purge_(purge), reader_(config, sources, ticks, trials, channels) {
   if (config_.reads_again()) again_.emplace(config, std::move(sources), ticks, trials, channels);
   const ReadoutTask task = config_.task();
   if (task == ReadoutTask::classes) {
@@ -70,11 +98,14 @@ Readout::Readout(const ReadoutConfig& config, std::vector<ReadoutSource> sources
                : task == ReadoutTask::regression ? reader_.targets()
                : task == ReadoutTask::matching   ? features()
                                                  : 2;  // its score and the baseline's
+  // A consensus also tells what it has left out, and how sure it is.
+  const std::int64_t readouts = std::ssize(config_.fused);
+  told_ = predicted_ + (readouts > 0 ? readouts + predicted_ : 0);
   const std::string baseline = config_.target.horizon > 0 ? "persistence" : kMeanBaseline;
   // Targets that follow each other have steps in common, and so have the ways that lead to them.
   const std::int64_t reach = config_.target.horizon + config_.target.mean_over - 1;
   const auto blocks_of = [&](std::int64_t ticks_in_part) {
-    return ChanceBlocks(ticks_in_part, (reach + ticks.spacing - 1) / ticks.spacing);
+    return ChanceBlocks(ticks_in_part, (reach + ticks.spacing() - 1) / ticks.spacing());
   };
   const auto scorer = [task, predicted = predicted_, baseline,
                        targets = reader_.targets()](const ChanceBlocks& blocks) {
@@ -87,6 +118,11 @@ Readout::Readout(const ReadoutConfig& config, std::vector<ReadoutSource> sources
   windows_.emplace(every, [scorer] { return scorer(ChanceBlocks(1)); });
   model_ = make_model();
   if (config_.learn) return;
+  if (config_.kind->fuses()) {
+    means_ = stored.target_means;
+    model_->set_solution(stored);
+    return;
+  }
   // Of what it never saw it says nothing: weights and shares of 0.
   ReadoutSolution known = stored;
   const auto outputs = static_cast<std::size_t>(predicted_);
@@ -100,7 +136,7 @@ std::unique_ptr<ReadoutModel> Readout::make_model() const {
   const bool is_anomaly = config_.task() == ReadoutTask::anomaly;
   const ReadoutSizes sizes{features(), is_anomaly ? reader_.channels() : predicted_};
   std::unique_ptr<ReadoutModel> model = config_.kind->make(sizes);
-  if (!config_.target.change) return model;
+  if (!config_.target.change || config_.kind->fuses()) return model;
   return std::make_unique<ChangeReadout>(std::move(model), sizes);
 }
 
@@ -126,9 +162,16 @@ std::vector<ReadoutSeries> Readout::series_of_task() const {
   switch (config_.task()) {
     case ReadoutTask::regression: {
       const std::int64_t width = predicted_ > 1 ? predicted_ : 0;
-      return {{"prediction", "prediction of the target", hdf5::Type::float64, width, "output"},
-              {"target", "the target, horizon steps after the step", hdf5::Type::float64, width,
-               "output"}};
+      std::vector<ReadoutSeries> series = {
+          {"prediction", "prediction of the target", hdf5::Type::float64, width, "output"},
+          {"target", "the target, horizon steps after the step", hdf5::Type::float64, width,
+           "output"}};
+      if (!config_.kind->fuses()) return series;
+      series.push_back({"outlier", "1 where the readout was left out of the consensus, else 0",
+                        hdf5::Type::int64, std::ssize(config_.fused), "readout"});
+      series.push_back({"variance", "variance that the error of the prediction is expected to have",
+                        hdf5::Type::float64, width, "output"});
+      return series;
     }
     case ReadoutTask::classes:
       return {
@@ -162,18 +205,21 @@ void Readout::translate(ReadoutRows& rows) const {
   }
 }
 
-Readout::Added Readout::process(const HierarchyBlock& block, const SampleReader& samples) {
+Readout::Added Readout::process(const HierarchyBlock& block, const SampleReader& samples,
+                                const std::vector<const Readout*>& fused) {
   time_kind_ = samples.time_kind();
+  spoken_ = {};
   ReadoutRows rows = reader_.read(block, samples);
   if (config_.task() == ReadoutTask::classes) translate(rows);
-  if (config_.folds > 0) return take_folds(rows);
+  if (config_.folds > 0) return take_folds(rows, fused);
+  if (config_.kind->fuses()) return take_fused(rows, fused);
   return model_->is_online() ? take_online(rows) : take(rows);
 }
 
 std::vector<double> Readout::read_by_model(const ReadoutRows& rows, std::int64_t begin,
                                            std::int64_t end) const {
   std::vector<double> read;
-  if (!config_.target.change) {
+  if (!config_.target.change || config_.kind->fuses()) {
     append(read, rows_between(rows.features, begin, end, features()));
     return read;
   }
@@ -223,7 +269,8 @@ void Readout::train(ReadoutModel& model, const ReadoutRows& rows, std::int64_t b
 
 Readout::Said Readout::say(ReadoutModel& model, const ReadoutRows& rows, std::int64_t begin,
                            std::int64_t end) const {
-  return {model.predict(read_by_model(rows, begin, end)), model.target_means()};
+  return {model.predict(read_by_model(rows, begin, end)),
+          config_.kind->fuses() ? means_ : model.target_means()};
 }
 
 void Readout::predict(ReadoutModel& model, const ReadoutRows& rows, std::int64_t begin,
@@ -234,8 +281,11 @@ void Readout::predict(ReadoutModel& model, const ReadoutRows& rows, std::int64_t
     const std::int64_t number = rows.first + row;
     const bool is_validation = contains(ticks().validation(), number);
     if (!is_validation && !contains(ticks().test(), number)) continue;
-    score(rows, row, rows_between(said.predictions, row - begin, row - begin + 1, predicted_),
-          said.means, is_validation, added);
+    const auto prediction = rows_between(said.predictions, row - begin, row - begin + 1, told_);
+    if (config_.heard != ReadoutConfig::Heard::not_at_all) {
+      speak(rows.steps[static_cast<std::size_t>(row)], prediction);
+    }
+    score(rows, row, prediction, said.means, is_validation, added);
   }
 }
 
@@ -282,8 +332,12 @@ void Readout::add(const ReadoutRows& rows, std::int64_t row, std::span<const dou
   const auto target = rows_between(rows.targets, row, row + 1, reader_.targets());
   switch (config_.task()) {
     case ReadoutTask::regression:
-      append(added.values[0], prediction);
-      return append(added.values[1], target);
+      append(added.values[0], prediction.first(static_cast<std::size_t>(predicted_)));
+      append(added.values[1], target);
+      if (!config_.kind->fuses()) return;
+      prediction = prediction.subspan(static_cast<std::size_t>(predicted_));
+      append(added.values[2], prediction.first(config_.fused.size()));
+      return append(added.values[3], prediction.subspan(config_.fused.size()));
     case ReadoutTask::classes:
       added.values[0].push_back(class_of_largest(prediction));
       append(added.values[1], target);
@@ -304,6 +358,7 @@ Readout::Added Readout::take(const ReadoutRows& rows) {
   const Stretch all{rows.first, rows.first + count};
   for (const Stretch& part : intersection(ticks().training(), again ? Stretches{} : Stretches{all})) {
     train(*model_, rows, part.begin - rows.first, part.end - rows.first);
+    keep_trained(rows, part.begin - rows.first, part.end - rows.first);
   }
   Added added;
   // Ticks that are purged behind the training are predicted too, and not scored: what is unusual is
@@ -320,12 +375,81 @@ Readout::Added Readout::take(const ReadoutRows& rows) {
     return added;
   }
   if (!model_->is_solved()) model_->solve();
+  speak_of_trained();
   if (kept_.count() > 0) {
     predict(*model_, kept_, 0, kept_.count(), added);
     kept_ = {};
   }
   predict(*model_, rows, begin, count, added);
   return added;
+}
+
+void Readout::keep_trained(const ReadoutRows& rows, std::int64_t begin, std::int64_t end) {
+  if (config_.heard == ReadoutConfig::Heard::trained) trained_.append(rows.part(begin, end));
+}
+
+void Readout::speak_of_trained() {
+  if (config_.heard == ReadoutConfig::Heard::not_at_all) return;
+  spoken_.means = model_->target_means();
+  if (trained_.count() == 0) return;
+  const Said said = say(*model_, trained_, 0, trained_.count());
+  for (std::int64_t row = 0; row < trained_.count(); ++row) {
+    speak(trained_.steps[static_cast<std::size_t>(row)],
+          rows_between(said.predictions, row, row + 1, told_));
+  }
+  trained_ = {};
+}
+
+void Readout::speak(std::int64_t step, std::span<const double> prediction) {
+  spoken_.steps.push_back(step);
+  append(spoken_.predictions, prediction);
+}
+
+Readout::Added Readout::take_fused(const ReadoutRows& rows,
+                                   const std::vector<const Readout*>& fused) {
+  // Nothing before this tick is heard.
+  const Stretches& training = ticks().training();
+  const std::int64_t needed = training.empty()
+                                  ? ticks().first_scored()
+                                  : std::min(training.front().begin, ticks().first_scored());
+  const std::int64_t begin = std::clamp<std::int64_t>(needed - rows.first, 0, rows.count());
+  if (begin < rows.count()) {
+    if (unheard_.count() == 0) unheard_.first = rows.first + begin;
+    unheard_.append(rows.part(begin, rows.count()));
+  }
+  const auto width = static_cast<std::size_t>(predicted_);
+  for (std::size_t i = 0; i < fused.size(); ++i) {
+    const Spoken& spoken = fused[i]->spoken_;
+    for (std::size_t k = 0; k < spoken.steps.size(); ++k) {
+      const auto found =
+          std::lower_bound(unheard_.steps.begin(), unheard_.steps.end(), spoken.steps[k]);
+      if (found == unheard_.steps.end() || *found != spoken.steps[k]) continue;
+      const auto row = static_cast<std::size_t>(found - unheard_.steps.begin());
+      std::copy_n(spoken.predictions.begin() + static_cast<std::ptrdiff_t>(k * width), width,
+                  unheard_.features.begin() +
+                      static_cast<std::ptrdiff_t>((row * fused.size() + i) * width));
+    }
+  }
+  if (means_.empty()) means_ = fused.front()->spoken_.means;
+  const bool all_trained = std::all_of(fused.begin(), fused.end(), [](const Readout* one) {
+    return one->model_->is_solved();
+  });
+  if (!all_trained) return {};
+  const ReadoutRows heard = std::exchange(unheard_, {});
+  return take(heard);
+}
+
+void Readout::hear_fold(const std::vector<const Readout*>& fused, std::size_t k) {
+  const auto width = static_cast<std::size_t>(predicted_);
+  means_ = fused.front()->spoken_.by_folds[k].means;
+  for (std::size_t row = 0; row < kept_.steps.size(); ++row) {
+    for (std::size_t i = 0; i < fused.size(); ++i) {
+      const std::vector<double>& said = fused[i]->spoken_.by_folds[k].predictions;
+      std::copy_n(said.begin() + static_cast<std::ptrdiff_t>(row * width), width,
+                  kept_.features.begin() +
+                      static_cast<std::ptrdiff_t>((row * fused.size() + i) * width));
+    }
+  }
 }
 
 std::int64_t Readout::read_again_at() const {
@@ -389,39 +513,44 @@ Readout::Added Readout::take_online(const ReadoutRows& rows) {
   return added;
 }
 
-Readout::Added Readout::take_folds(const ReadoutRows& rows) {
+Readout::Added Readout::take_folds(const ReadoutRows& rows,
+                                   const std::vector<const Readout*>& fused) {
   kept_.append(rows);
   Added added;
   const std::int64_t all = ticks().all();
   if (rows.count() == 0 || kept_.count() < all) return added;
+  const bool is_heard = config_.heard != ReadoutConfig::Heard::not_at_all;
   // Each tick is in one fold; in order of ticks they are scored, whichever fold they are in.
-  std::vector<double> predictions(static_cast<std::size_t>(all * predicted_));
+  std::vector<double> predictions(static_cast<std::size_t>(all * told_));
   std::vector<std::vector<double>> means;
   std::vector<std::pair<Stretch, std::size_t>> tested;
   for (std::int64_t k = 0; k < config_.folds; ++k) {
     const ReadoutTicks::Fold fold = ticks().fold(k);
     const std::unique_ptr<ReadoutModel> model = make_model();
+    if (!fused.empty()) hear_fold(fused, static_cast<std::size_t>(k));
     for (const Stretch& part : fold.training) train(*model, kept_, part.begin, part.end);
     model->solve();
+    if (is_heard) spoken_.by_folds.push_back(say(*model, kept_, 0, all));
     for (const Stretch& part : fold.test) {
       const Said said = say(*model, kept_, part.begin, part.end);
       std::copy(said.predictions.begin(), said.predictions.end(),
-                predictions.begin() + part.begin * predicted_);
+                predictions.begin() + part.begin * told_);
       tested.emplace_back(part, means.size());
     }
-    means.push_back(model->target_means());
+    means.push_back(fused.empty() ? model->target_means() : means_);
   }
   std::sort(tested.begin(), tested.end(),
             [](const auto& a, const auto& b) { return a.first.begin < b.first.begin; });
   for (const auto& [part, fold] : tested) {
     for (std::int64_t row = part.begin; row < part.end; ++row) {
-      score(kept_, row, rows_between(predictions, row, row + 1, predicted_), means[fold], false,
-            added);
+      score(kept_, row, rows_between(predictions, row, row + 1, told_), means[fold], false, added);
     }
   }
   // What is stored has learnt from all of them.
+  if (!fused.empty()) hear_fold(fused, static_cast<std::size_t>(config_.folds));
   for (const Stretch& part : ticks().of_folds()) train(*model_, kept_, part.begin, part.end);
   model_->solve();
+  if (is_heard) spoken_.by_folds.push_back(say(*model_, kept_, 0, all));
   kept_ = {};
   return added;
 }
@@ -432,8 +561,9 @@ std::optional<ReadoutScore> Readout::validation() const {
 }
 
 std::optional<ReadoutSolution> Readout::solution() const {
-  if (!is_linear() || !model_->is_solved()) return {};
+  if (!model_->has_solution() || !model_->is_solved()) return {};
   ReadoutSolution solution = model_->solution();
+  if (config_.kind->fuses()) solution.target_means = means_;
   solution.asked_steps = asked_steps_;
   return solution;
 }
@@ -449,6 +579,13 @@ void Readout::add_state(ArrayMap& arrays) const {
   reader_.add_state(prefix, arrays);
   kept_.add_state(prefix + "kept/", arrays);
   not_known_.add_state(prefix + "not_known/", arrays);
+  if (config_.heard == ReadoutConfig::Heard::trained) {
+    trained_.add_state(prefix + "trained/", arrays);
+  }
+  if (!config_.kind->fuses()) return;
+  put_numbers(arrays, prefix + "means", means_);
+  put_numbers(arrays, prefix + "unheard/first", {static_cast<double>(unheard_.first)});
+  unheard_.add_state(prefix + "unheard/", arrays);
 }
 
 void Readout::set_state(const ArrayMap& arrays, std::int64_t step) {
@@ -466,6 +603,14 @@ void Readout::set_state(const ArrayMap& arrays, std::int64_t step) {
   kept_.set_state(prefix + "kept/", arrays, features(), reader_.targets());
   kept_.first = config_.folds > 0 ? 0 : ticks().first_scored();
   not_known_.set_state(prefix + "not_known/", arrays, features(), reader_.targets());
+  if (config_.heard == ReadoutConfig::Heard::trained) {
+    trained_.set_state(prefix + "trained/", arrays, features(), reader_.targets());
+  }
+  if (!config_.kind->fuses()) return;
+  means_ = numbers_of(arrays, prefix + "means");
+  unheard_.first =
+      static_cast<std::int64_t>(numbers_of(arrays, prefix + "unheard/first", 1).front());
+  unheard_.set_state(prefix + "unheard/", arrays, features(), reader_.targets());
 }
 
 }  // namespace gaia

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -48,6 +49,9 @@ class Readout {
   Readout(const ReadoutConfig& config, std::vector<ReadoutSource> sources, const TickOptions& ticks,
           const Trials& trials, std::int64_t channels, const std::vector<std::string>& classes,
           const ReadoutSolution& stored = {});
+  /// A consensus of `fused`, those that its configuration names, in that order.
+  Readout(const ReadoutConfig& config, const std::vector<const Readout*>& fused,
+          const Trials& trials, const ReadoutSolution& stored = {});
 
   const ReadoutConfig& config() const { return config_; }
   /// Remarks as remarks_about() has them.
@@ -76,8 +80,10 @@ class Readout {
     std::optional<SideValues> times;  ///< If the series has a time column.
     std::vector<std::vector<double>> values;
   };
-  /// Reads a block of the trial that `samples` read last.
-  Added process(const HierarchyBlock& block, const SampleReader& samples);
+  /// Reads a block of the trial that `samples` read last; a consensus hears what those that it
+  /// fuses have said of it, which they have read before.
+  Added process(const HierarchyBlock& block, const SampleReader& samples,
+                const std::vector<const Readout*>& fused = {});
 
   /// The training part is read once more where this is not 0, from the first step of each trial up
   /// to this step of the series, once the run has read that far (ReadoutConfig::reads_again).
@@ -110,6 +116,8 @@ class Readout {
   std::vector<std::string> notices() const { return model_->notices(); }
   /// Whether it has weights to be stored.
   bool is_linear() const { return model_->is_linear(); }
+  /// Names of the readouts that it fuses; of others none.
+  std::vector<std::string> fused_names() const { return config_.kind->of(); }
 
   /// How many rows of its series it has added.
   std::int64_t added() const { return added_; }
@@ -122,10 +130,36 @@ class Readout {
   void set_state(const ArrayMap& arrays, std::int64_t step);
 
  private:
+  /// What the model says of these rows, and what it was trained on.
+  struct Said {
+    std::vector<double> predictions;  ///< [rows, told_]
+    std::vector<double> means;        ///< Means of the targets; of classes their shares.
+  };
+  /// What it has said in the block that it read last, for a consensus.
+  struct Spoken {
+    std::vector<std::int64_t> steps;
+    std::vector<double> predictions;  ///< [steps, targets]
+    std::vector<double> means;        ///< Means of the targets that it was trained on.
+    std::vector<Said> by_folds;  ///< By the model of each fold, and last of all, at all ticks.
+  };
+
+  Readout(const ReadoutConfig& config, std::vector<ReadoutSource> sources, ReadoutTicks ticks,
+          std::int64_t purge, const Trials& trials, std::int64_t channels,
+          const std::vector<std::string>& classes, const ReadoutSolution& stored);
+
   Added take(const ReadoutRows& rows);
+  /// Keeps what a consensus will hear of rows that it is trained on, and says it.
+  void keep_trained(const ReadoutRows& rows, std::int64_t begin, std::int64_t end);
+  void speak_of_trained();
+  void speak(std::int64_t step, std::span<const double> prediction);
+  /// Of a consensus: takes rows once all of `fused` have been trained.
+  Added take_fused(const ReadoutRows& rows, const std::vector<const Readout*>& fused);
+  /// What `fused` say of all ticks in fold k, or by all where k is the number of folds, as features
+  /// of the rows that are kept.
+  void hear_fold(const std::vector<const Readout*>& fused, std::size_t k);
   Added take_online(const ReadoutRows& rows);
   /// Predicts each fold by what the others teach, once all rows are there.
-  Added take_folds(const ReadoutRows& rows);
+  Added take_folds(const ReadoutRows& rows, const std::vector<const Readout*>& fused);
 
   /// What the model reads of these rows: features, and of a change what there is now.
   std::vector<double> read_by_model(const ReadoutRows& rows, std::int64_t begin,
@@ -135,11 +169,6 @@ class Readout {
   bool is_scored(const ReadoutRows& rows, std::int64_t row) const;
   /// Whether it may be told the target of a row: that is known, and drawn or asked for.
   bool is_told(const ReadoutRows& rows, std::int64_t row) const;
-  /// What the model says of these rows, and what it was trained on.
-  struct Said {
-    std::vector<double> predictions;  ///< [rows, predicted_]
-    std::vector<double> means;        ///< Means of the targets; of classes their shares.
-  };
   Said say(ReadoutModel& model, const ReadoutRows& rows, std::int64_t begin,
            std::int64_t end) const;
   /// Predicts those of these rows that are for validation or test.
@@ -162,7 +191,8 @@ class Readout {
   ReadoutReader reader_;
   std::vector<std::string> classes_;
   std::vector<double> class_of_;  // for each class of the series its number in classes_
-  std::int64_t predicted_ = 1;    // numbers that the model gives at a tick
+  std::int64_t predicted_ = 1;    // numbers that are predicted at a tick
+  std::int64_t told_ = 1;         // numbers that the model gives at a tick, these first
   std::unique_ptr<ReadoutModel> model_;
   std::unique_ptr<Scorer> validation_;
   std::unique_ptr<Scorer> test_;
@@ -176,6 +206,12 @@ class Readout {
   std::vector<std::int64_t> added_steps_;  // of the rows that the model was given
   ReadoutRows kept_;       // all rows, where there are folds; else those that wait for the training
   ReadoutRows not_known_;  // rows of what learns online whose targets lie ahead
+  // Of what a consensus hears:
+  Spoken spoken_;
+  ReadoutRows trained_;  // rows of the training part, until the training is over
+  // Of a consensus:
+  ReadoutRows unheard_;        // rows until all that it fuses have been trained
+  std::vector<double> means_;  // of the targets that these were trained on
 };
 
 }  // namespace gaia

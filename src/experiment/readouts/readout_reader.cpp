@@ -111,11 +111,11 @@ bool read_latents(const std::vector<ReadoutConfig>& readouts) {
 }
 
 ReadoutReader::ReadoutReader(const ReadoutConfig& config, std::vector<ReadoutSource> sources,
-                             const TickOptions& ticks, const Trials& trials, std::int64_t channels)
+                             ReadoutTicks ticks, const Trials& trials, std::int64_t channels)
     : config_(config),
       sources_(std::move(sources)),
       trials_(trials),
-      ticks_(config, trials, ticks) {
+      ticks_(std::move(ticks)) {
   if (config_.kind->reads_reconstructions()) {
     std::vector<std::int64_t> levels;
     for (std::size_t i = 0; i < sources_.size(); ++i) {
@@ -135,6 +135,7 @@ ReadoutReader::ReadoutReader(const ReadoutConfig& config, std::vector<ReadoutSou
     channels_ = channels;
     features_ += channels;
   }
+  if (config_.kind->fuses()) features_ = std::ssize(config_.fused) * targets_;
 }
 
 void ReadoutReader::begin_trial() {
@@ -148,7 +149,8 @@ void ReadoutReader::before_block(const HierarchyManager& hierarchy, const Array&
 
 std::vector<double> ReadoutReader::gather(const HierarchyBlock& block, const SampleReader& samples,
                                           std::int64_t first_tick, std::int64_t ticks) {
-  std::vector<double> features(static_cast<std::size_t>(ticks * features_));
+  std::vector<double> features(static_cast<std::size_t>(ticks * features_),
+                               config_.kind->fuses() ? kUnknown : 0.0);
   std::int64_t column = 0;
   for (std::size_t i = 0; i < held_.size(); ++i) {
     const LevelBlock& level = block.levels[static_cast<std::size_t>(sources_[i].level)];
@@ -329,7 +331,9 @@ void ReadoutReader::add_state(const std::string& prefix, ArrayMap& arrays) const
 void ReadoutReader::set_state(const std::string& prefix, const ArrayMap& arrays,
                               std::int64_t step) {
   const std::vector<double> held =
-      numbers_of(arrays, prefix + "held", static_cast<std::size_t>(features_ - channels_));
+      numbers_of(
+      arrays, prefix + "held",
+      static_cast<std::size_t>(config_.kind->fuses() ? 0 : features_ - channels_));
   auto from = held.begin();
   for (std::vector<double>& level : held_) {
     std::copy_n(from, level.size(), level.begin());

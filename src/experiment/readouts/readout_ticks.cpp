@@ -6,6 +6,7 @@
 #include <limits>
 #include <numeric>
 
+#include "../../core/error.h"
 #include "../../hierarchy/temporal_pool.h"
 
 namespace gaia {
@@ -110,6 +111,13 @@ std::int64_t past_of(const ReadoutConfig& readout, const ExperimentConfig& confi
 
 std::int64_t purge_of(const ReadoutConfig& readout, const ExperimentConfig& config) {
   if (readout.kind->is_online() || !readout.learn) return 0;
+  if (!readout.fused.empty()) {
+    std::int64_t purge = 0;
+    for (const std::int64_t index : readout.fused) {
+      purge = std::max(purge, purge_of(config.readouts[static_cast<std::size_t>(index)], config));
+    }
+    return purge;
+  }
   const std::vector<LevelConfig>& levels = config.hierarchy().levels;
   const std::int64_t highest = *std::max_element(readout.levels.begin(), readout.levels.end());
   std::int64_t resolutions = 0;
@@ -128,6 +136,18 @@ std::int64_t purge_of(const ReadoutConfig& readout, const ExperimentConfig& conf
 
 TickOptions tick_options(const ReadoutConfig& readout, const ExperimentConfig& config) {
   return {spacing_of(readout, config), purge_of(readout, config), phase_of(readout, config)};
+}
+
+std::optional<TickOptions> common_tick_options(const std::vector<TickOptions>& all) {
+  TickOptions common{.spacing = 1, .purge = 0, .phase = 0};
+  for (const TickOptions& one : all) {
+    const std::int64_t spacing = std::lcm(common.spacing, one.spacing);
+    std::int64_t phase = common.phase;
+    while (phase < spacing && phase % one.spacing != one.phase) phase += common.spacing;
+    if (phase >= spacing) return {};
+    common = {spacing, std::max(common.purge, one.purge), phase};
+  }
+  return common;
 }
 
 ReadoutTicks::ReadoutTicks(const ReadoutConfig& config, const Trials& trials,
@@ -168,6 +188,80 @@ ReadoutTicks::ReadoutTicks(const ReadoutConfig& config, const Trials& trials,
     const Fold one = fold(k);
     purged_ = std::max(purged_, count_of(of_folds_) - count_of(one.test) - count_of(one.training));
   }
+}
+
+ReadoutTicks ReadoutTicks::common(const ReadoutConfig& config, const Trials& trials,
+                                  const std::vector<const ReadoutTicks*>& fused) {
+  std::vector<TickOptions> options;
+  for (const ReadoutTicks* const one : fused) options.push_back({one->spacing_, 0, one->phase_});
+  const std::optional<TickOptions> together = common_tick_options(options);
+  if (!together) throw ArgumentError("[ReadoutTicks] readouts that never tick together");
+  ReadoutTicks common(config, trials, *together);
+  const auto in_all = [&](const auto& part_of) {
+    std::optional<Stretches> part;
+    for (const ReadoutTicks* const one : fused) {
+      const Stretches own = common.own_of(*one, part_of(*one));
+      part = part ? intersection(*part, own) : own;
+    }
+    return part.value_or(Stretches{});
+  };
+  const Stretches training = in_all([](const ReadoutTicks& one) { return one.training_; });
+  common.validation_ = in_all([](const ReadoutTicks& one) { return one.validation_; });
+  common.test_ = in_all([](const ReadoutTicks& one) { return one.test_; });
+  common.of_folds_ = in_all([](const ReadoutTicks& one) { return one.of_folds_; });
+  const bool is_given = !config.kind->measures_errors();
+  common.training_ = is_given                     ? Stretches{}
+                     : common.validation_.empty() ? training
+                                                  : common.validation_;
+  common.purged_ = 0;
+  common.reach_ = 0;
+  for (const ReadoutTicks* const one : fused) {
+    const bool is_first = one == fused.front();
+    common.training_steps_ = is_first
+                                 ? one->training_steps_
+                                 : intersection(common.training_steps_, one->training_steps_);
+    common.purged_ = std::max(common.purged_, one->purged_);
+    common.reach_ = std::max(common.reach_, one->reach_);
+  }
+  return common;
+}
+
+ReadoutTicks readout_ticks(const ReadoutConfig& readout, const ExperimentConfig& config,
+                           const Trials& trials) {
+  if (readout.fused.empty()) return {readout, trials, tick_options(readout, config)};
+  std::vector<ReadoutTicks> fused;
+  for (const std::int64_t index : readout.fused) {
+    const ReadoutConfig& one = config.readouts[static_cast<std::size_t>(index)];
+    fused.emplace_back(one, trials, tick_options(one, config));
+  }
+  std::vector<const ReadoutTicks*> all;
+  for (const ReadoutTicks& one : fused) all.push_back(&one);
+  return ReadoutTicks::common(readout, trials, all);
+}
+
+Stretches ReadoutTicks::own_of(const ReadoutTicks& other, const Stretches& theirs) const {
+  if (other.spacing_ == spacing_ && other.phase_ == phase_) return theirs;
+  // Tick k of a trial here is tick before + k each of it there.
+  const std::int64_t each = spacing_ / other.spacing_;
+  const std::int64_t before = (phase_ - other.phase_) / other.spacing_;
+  Stretches own;
+  for (const Stretch& part : theirs) {
+    auto end = std::upper_bound(other.begins_.begin(), other.begins_.end(), part.begin);
+    for (std::int64_t from = part.begin; from < part.end; from = *end++) {
+      const auto trial = static_cast<std::size_t>(end - other.begins_.begin()) - 1;
+      const std::int64_t to = std::min(part.end, *end);
+      const std::int64_t ticks = begins_[trial + 1] - begins_[trial];
+      // The first at or behind a tick of theirs.
+      const auto behind = [&](std::int64_t tick) {
+        const std::int64_t ahead = tick - other.begins_[trial] - before;
+        return std::clamp<std::int64_t>((std::max<std::int64_t>(ahead, 0) + each - 1) / each, 0,
+                                        ticks);
+      };
+      const Stretch mine{begins_[trial] + behind(from), begins_[trial] + behind(to)};
+      if (mine.count() > 0) append(own, mine);
+    }
+  }
+  return own;
 }
 
 std::int64_t ReadoutTicks::step_of(std::int64_t tick, const Trials& trials,

@@ -23,6 +23,9 @@ struct TickOptions {
 /// spacing and phase: of the fastest of its levels that are recorded; purge: as purge_of() has it.
 TickOptions tick_options(const ReadoutConfig& readout, const ExperimentConfig& config);
 
+/// Spacing and phase of the steps at which all of these tick; none where they never do together.
+std::optional<TickOptions> common_tick_options(const std::vector<TickOptions>& all);
+
 /// Within how many steps of a part that is scored a tick is left out of what is trained on: what
 /// the readout reads or predicts there may lie in rows that one of the other part reads too.
 ///
@@ -41,6 +44,12 @@ std::int64_t purge_of(const ReadoutConfig& readout, const ExperimentConfig& conf
 class ReadoutTicks {
  public:
   ReadoutTicks(const ReadoutConfig& config, const Trials& trials, const TickOptions& options);
+
+  /// Those of a consensus: steps at which all that it fuses tick, and which are for the same in all.
+  /// Its S is measured on the validation part, else on the training part, which is its training();
+  /// on none where S is given.  \throws ArgumentError if they never tick together.
+  static ReadoutTicks common(const ReadoutConfig& config, const Trials& trials,
+                             const std::vector<const ReadoutTicks*>& fused);
 
   std::int64_t spacing() const { return spacing_; }
   std::int64_t phase() const { return phase_; }
@@ -102,6 +111,8 @@ class ReadoutTicks {
   /// Ticks among `ticks` that are close to none of `others`.
   Stretches purged(const Stretches& ticks, const Stretches& others) const;
   Stretches steps_of(const Stretches& ticks, const Trials& trials, bool per_trial) const;
+  /// Of the ticks `theirs` of `other` those that are its own, by its own numbers.
+  Stretches own_of(const ReadoutTicks& other, const Stretches& theirs) const;
 
   std::int64_t spacing_;
   std::int64_t phase_;
@@ -118,5 +129,9 @@ class ReadoutTicks {
   Stretches training_steps_;
   std::int64_t purged_ = 0;
 };
+
+/// The ticks of a readout of an experiment, of whatever type, once data are open.
+ReadoutTicks readout_ticks(const ReadoutConfig& readout, const ExperimentConfig& config,
+                           const Trials& trials);
 
 }  // namespace gaia

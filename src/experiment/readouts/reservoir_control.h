@@ -15,6 +15,7 @@ class ReservoirControl final : public Control {
  public:
   static constexpr const char* kName = "reservoir";
   static constexpr const char* kTitle = "a reservoir";
+  static constexpr bool kSameForAll = true;
   static constexpr std::array<double, 3> kLeaks = {1.0, 0.3, 0.1};
   static constexpr double kSpectralRadius = 0.9;
   static std::string why_left_out(const ControlSetup& setup, const ReadoutConfig& readout);

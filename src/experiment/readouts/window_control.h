@@ -12,6 +12,7 @@ class WindowControl final : public Control {
  public:
   static constexpr const char* kName = "window";
   static constexpr const char* kTitle = "the last 32 rows";
+  static constexpr bool kSameForAll = true;
   static constexpr std::int64_t kRows = 32;
   static std::string why_left_out(const ControlSetup& setup, const ReadoutConfig& readout);
   static double numbers(const ControlSetup& setup, std::int64_t block_steps);

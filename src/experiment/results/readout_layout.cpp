@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "readout_layout.h"
 
+#include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "../config/config_writer.h"
 #include "results_parts.h"
@@ -89,6 +91,47 @@ void lay_out_names(hdf5::Group& group, const Readout& readout, const hdf5::Datas
 
 }  // namespace
 
+namespace {
+
+/// What stands along an axis of a readout's series.
+void name_axis(hdf5::Group& group, const Readout& readout, const std::string& axis) {
+  if (axis == "class") group.set_attribute("classes", readout.classes());
+  if (axis == "output") group.set_attribute("outputs", readout.config().target.names);
+  if (axis == "readout") group.set_attribute("readouts", readout.fused_names());
+}
+
+/// What a consensus finds: S, and how sure all together are.
+void lay_out_fusion(hdf5::Group& group, const Readout& readout,
+                    std::map<std::string, hdf5::Dataset>& axes, ReadoutDatasets& made) {
+  const std::int64_t numbers = std::max<std::int64_t>(1, std::ssize(readout.config().target.names));
+  const hdf5::Dataset error =
+      make_index(group, "error", readout.features(),
+                 "readout and output that the error is of, output by output of each readout");
+  if (!axes.contains("output")) {
+    axes.emplace("output", make_index(group, "output", numbers, "output"));
+  }
+  const auto matrix = [&](const char* name, const char* meaning, std::int64_t width,
+                          const hdf5::Dataset& scale) {
+    hdf5::Dataset dataset =
+        group.create_dataset(name, {.type = hdf5::Type::float64, .shape = {width, width}});
+    describe(dataset, meaning);
+    dataset.attach_scale(0, scale);
+    dataset.attach_scale(1, scale);
+    made.solution.push_back(std::move(dataset));
+  };
+  matrix("error_covariance", "second moment of the errors of the readouts that are fused, S",
+         readout.features(), error);
+  matrix("fused_covariance", "covariance of the error of the prediction where all are fused",
+         numbers, axes.at("output"));
+  hdf5::Dataset mean =
+      group.create_dataset("target_mean", {.type = hdf5::Type::float64, .shape = {numbers}});
+  describe(mean, "mean of the targets that the readouts were trained on");
+  mean.attach_scale(0, axes.at("output"));
+  made.solution.push_back(std::move(mean));
+}
+
+}  // namespace
+
 ReadoutDatasets lay_out_readout(hdf5::Group& group, const Readout& readout,
                                 const HierarchyManager& hierarchy,
                                 const std::vector<std::string>& channel_names,
@@ -115,38 +158,39 @@ ReadoutDatasets lay_out_readout(hdf5::Group& group, const Readout& readout,
   step.make_scale("step");
   ReadoutDatasets made{std::move(step), {}, {}, {}, {}, {}, 0};
   // Of several targets or classes, in the order of their axis.
-  std::optional<hdf5::Dataset> axis;
+  std::map<std::string, hdf5::Dataset> axes;
   for (const ReadoutSeries& series : readout.series()) {
     std::vector<std::int64_t> shape;
     if (series.width > 0) {
       shape = {series.width};
-      if (!axis) {
-        axis = make_index(group, series.axis, series.width, series.axis);
-        const bool is_class = series.axis == "class";
-        group.set_attribute(is_class ? "classes" : "outputs",
-                            is_class ? readout.classes() : readout.config().target.names);
+      if (!axes.contains(series.axis)) {
+        axes.emplace(series.axis, make_index(group, series.axis, series.width, series.axis));
+        name_axis(group, readout, series.axis);
       }
     }
     hdf5::Dataset dataset = growing.dataset(group, series.name, series.type, shape, rows, 1);
     describe(dataset, series.meaning);
     dataset.attach_scale(0, made.step);
-    if (series.width > 0) dataset.attach_scale(1, *axis);
+    if (series.width > 0) dataset.attach_scale(1, axes.at(series.axis));
     made.series.push_back(std::move(dataset));
   }
   made.time = growing.times(group, rows, 1, made.step,
                             "time of the newest row that the prediction has seen");
   mark_plot(group, readout.series().front().name.c_str(), {"step"});
+  if (readout.config().kind->fuses()) lay_out_fusion(group, readout, axes, made);
   if (!readout.is_linear()) return made;
+  // Of linear ones there is one axis at most.
+  const hdf5::Dataset* const axis = axes.empty() ? nullptr : &axes.begin()->second;
   const hdf5::Dataset feature = lay_out_features(group, readout, hierarchy);
   const auto part = [&](const char* name, const char* meaning, bool per_feature) {
     std::vector<std::int64_t> shape;
-    if (axis) shape.push_back(axis->shape().front());
+    if (axis != nullptr) shape.push_back(axis->shape().front());
     if (per_feature) shape.push_back(readout.features());
     hdf5::Dataset dataset =
         group.create_dataset(name, {.type = hdf5::Type::float64, .shape = shape});
     describe(dataset, meaning);
-    if (axis) dataset.attach_scale(0, *axis);
-    if (per_feature) dataset.attach_scale(axis ? 1 : 0, feature);
+    if (axis != nullptr) dataset.attach_scale(0, *axis);
+    if (per_feature) dataset.attach_scale(axis != nullptr ? 1 : 0, feature);
     made.solution.push_back(std::move(dataset));
   };
   part("weights",

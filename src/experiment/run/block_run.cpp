@@ -16,6 +16,7 @@
 #include "../data/block_steps.h"
 #include "../data/whitened_series.h"
 #include "../readouts/carried_state.h"
+#include "../readouts/fused_readouts.h"
 #include "../readouts/readout_notices.h"
 #include "../readouts/readout_verdict.h"
 #include "../results/message_log.h"
@@ -80,13 +81,20 @@ BlockRun::BlockRun(Experiment& experiment, const RunOptions& options, Company co
                                       config_.hierarchy().learn)) {
   if (may_overlap()) samples_.read_ahead();
   hierarchy_.allocate_state(1, experiment.features(), config_.dtype);
-  for (std::size_t i = 0; i < config_.readouts.size(); ++i) {
-    const ReadoutConfig& readout = config_.readouts[i];
-    readouts_.emplace_back(readout, readout_sources(readout, hierarchy_),
-                           tick_options(readout, config_), experiment.trials,
-                           experiment.series->channels(), experiment.series->classes(),
-                           learnt_.readouts.empty() ? ReadoutSolution{} : learnt_.readouts[i]);
-  }
+  const auto learnt_by = [&](std::size_t i) {
+    return learnt_.readouts.empty() ? ReadoutSolution{} : learnt_.readouts[i];
+  };
+  readouts_ = make_readouts(
+      config_.readouts,
+      [&](std::size_t i) {
+        const ReadoutConfig& readout = config_.readouts[i];
+        return Readout(readout, readout_sources(readout, hierarchy_), tick_options(readout, config_),
+                       experiment.trials, experiment.series->channels(),
+                       experiment.series->classes(), learnt_by(i));
+      },
+      [&](std::size_t i, const std::vector<const Readout*>& fused) {
+        return Readout(config_.readouts[i], fused, experiment.trials, learnt_by(i));
+      });
   if (const MessagesConfig& messages = config_.hierarchy().messages; messages.keep > 0) {
     messages_.emplace(hierarchy_, MessageOptions{messages.keep, messages.every});
     hierarchy_.measure_time();
@@ -346,9 +354,8 @@ void BlockRun::record(const HierarchyBlock& block) {
     if (messages_) messages_->read(block, block_first_ - block.first_step);
     writer_->append(
         rows_of(block, x, block_first_, samples_.times(block_first_, count), config_.output));
-    for (std::size_t i = 0; i < readouts_.size(); ++i) {
-      writer_->append(i, readouts_[i].process(block, samples_));
-    }
+    std::vector<Readout::Added> added = process_readouts(readouts_, block, samples_);
+    for (std::size_t i = 0; i < added.size(); ++i) writer_->append(i, std::move(added[i]));
     writer_->write_solutions(readouts_);
     controls_.process(shown, samples_);
   } else {

@@ -7,7 +7,9 @@
 #include <limits>
 
 #include "../../io/checkpoint_file.h"
+#include "../../learning/consensus_readout.h"
 #include "../../learning/logistic_readout.h"
+#include "../readouts/fused_readouts.h"
 #include "learning_steps.h"
 #include "rate_schedule.h"
 #include "training_again.h"
@@ -54,6 +56,14 @@ ReadoutConfig without_neurons(ReadoutConfig reader, const ReadoutConfig& own) {
   return reader;
 }
 
+/// A consensus of the readouts of a control.  What these say alike is told of it, and ends no run.
+ReadoutConfig as_control(ReadoutConfig readout) {
+  if (auto* const options = readout.kind.get_if<ConsensusOptions>()) {
+    options->must_be_regular = false;
+  }
+  return readout;
+}
+
 /// The readout that is trained on the first four fifths of what `readout` is trained on and
 /// validated by the rest; of several trials whole trials.  Nothing where that leaves one of the two
 /// without a tick.
@@ -69,6 +79,7 @@ std::optional<ReadoutConfig> chooser_of(const ReadoutConfig& readout, const Cont
     return (static_cast<double>(count) + 0.5) / static_cast<double>(all);
   };
   ReadoutConfig chooser = readout;
+  chooser.heard = ReadoutConfig::Heard::not_at_all;
   chooser.split = {.share = {},
                    .is_map = true,
                    .train = share(trained - held_out),
@@ -107,6 +118,7 @@ Controls::Controls(const Experiment& experiment, const HierarchyManager& hierarc
     for (std::size_t i = 0; i < readout_count_; ++i) {
       if (!plan.is_read(i)) continue;
       const ReadoutConfig& own = setup.config.readouts[i];
+      if (own.kind->fuses()) continue;  // behind those that it fuses
       ReadoutConfig config = one.control->reader_of(own);
       if (own.kind->names_neurons() && one.control->neurons(hierarchy) == nullptr) {
         config = without_neurons(std::move(config), own);
@@ -132,8 +144,25 @@ Controls::Controls(const Experiment& experiment, const HierarchyManager& hierarc
         one.readers[i].push_back(std::move(reader));
       }
     }
+    for (std::size_t i = 0; i < readout_count_; ++i) {
+      const ReadoutConfig& own = setup.config.readouts[i];
+      if (!own.kind->fuses() || !plan.is_read(i)) continue;
+      const ReadoutConfig config = as_control(own);
+      for (std::size_t v = 0; v < one.control->variants(); ++v) {
+        one.readers[i].push_back(
+            {Readout(config, one.fused_by(config, v), experiment.trials,
+                     learnt.readouts.empty() ? ReadoutSolution{} : learnt.readouts[i]),
+             {}});
+      }
+    }
     runs_.push_back(std::move(one));
   }
+}
+
+std::vector<const Readout*> Controls::One::fused_by(const ReadoutConfig& config,
+                                                    std::size_t variant) const {
+  return gaia::fused_by(config,
+                        [&](std::size_t i) { return &readers[i][variant].readout; });
 }
 
 double Controls::Reader::error() const {
@@ -204,8 +233,16 @@ void Controls::process(const RunBlock& run, const SampleReader& series) {
       });
     }
     const HierarchyBlock block = one.control->process(run);
-    one.for_each(
-        [&](Readout& readout, const std::string&) { readout.process(block, series); });
+    for (const bool fuses : {false, true}) {
+      for (std::vector<Reader>& variants : one.readers) {
+        for (std::size_t v = 0; v < variants.size(); ++v) {
+          Readout& readout = variants[v].readout;
+          if (readout.config().kind->fuses() != fuses) continue;
+          readout.process(block, series, one.fused_by(readout.config(), v));
+          if (variants[v].chooser) variants[v].chooser->process(block, series);
+        }
+      }
+    }
   }
   seconds_ += seconds_since(start);
 }

@@ -71,6 +71,8 @@ class Controls {
     void for_each(const Body& body);
     template <class Body>
     void for_each(const Body& body) const;
+    /// Those, of a variant, that a readout fuses.
+    std::vector<const Readout*> fused_by(const ReadoutConfig& config, std::size_t variant) const;
   };
 
   std::vector<ControlPlan> plans_;

@@ -120,6 +120,7 @@ Estimate estimate_sizes(const Experiment& experiment, const HierarchyManager& hi
   estimate.disk_bytes += copies * weights * number;
   const ControlSetup setup = control_setup(experiment, hierarchy);
   const std::vector<ControlPlan> plans = plan_controls(setup);
+  double kept = 0.0;  // numbers that wait for a consensus without a validation part
   for (std::size_t i = 0; i < config.readouts.size(); ++i) {
     const ReadoutConfig& readout = config.readouts[i];
     const auto controls = static_cast<double>(std::count_if(
@@ -127,7 +128,17 @@ Estimate estimate_sizes(const Experiment& experiment, const HierarchyManager& hi
     const ReadoutTicks ticks = setup.ticks(readout);
     const Stretches& scored = readout.folds > 0 ? ticks.of_folds() : ticks.test();
     estimate.disk_bytes +=
-        static_cast<double>(count_of(scored)) * 24.0 + (1.0 + controls) * kGroupBytes;
+        static_cast<double>(count_of(scored)) *
+            (24.0 + 8.0 * static_cast<double>(readout.fused.size())) +
+        (1.0 + controls) * kGroupBytes;
+    if (readout.heard == ReadoutConfig::Heard::trained) {
+      double features = 0.0;
+      for (const std::int64_t level : readout.levels) {
+        features += static_cast<double>(
+            hierarchy.levels()[static_cast<std::size_t>(level)].output_size());
+      }
+      kept += (1.0 + controls) * features * static_cast<double>(count_of(ticks.training()));
+    }
   }
   estimate.disk_bytes += kFileBytes + static_cast<double>(estimate.levels.size()) * kGroupBytes;
   double controls = 0.0;
@@ -136,7 +147,7 @@ Estimate estimate_sizes(const Experiment& experiment, const HierarchyManager& hi
   }
   // Weights, the two copies that changes are measured against, one that is written; a block with
   // room to work in, and two that are written; the controls.
-  estimate.memory_bytes = (4.0 * weights + 5.0 * block_numbers + controls) * number;
+  estimate.memory_bytes = (4.0 * weights + 5.0 * block_numbers + controls) * number + 8.0 * kept;
   return estimate;
 }
 

@@ -56,7 +56,7 @@ std::vector<KnownTick> known_ticks(const Experiment& experiment, const ReadoutCo
   data.normalize = Normalize::none;  // classes have no scale
   SampleReader samples(*experiment.series, data, experiment.trials, experiment.config.dtype, {},
                        false);
-  const ReadoutTicks ticks(readout, experiment.trials, tick_options(readout, experiment.config));
+  const ReadoutTicks ticks = readout_ticks(readout, experiment.config, experiment.trials);
   std::vector<KnownTick> known;
   for (std::size_t i = 0; i < experiment.trials.all().size(); ++i) {
     const Stretch of_trial{ticks.begins()[i], ticks.begins()[i + 1]};
@@ -183,7 +183,7 @@ std::optional<std::int64_t> first_trained(const Experiment& experiment) {
   std::optional<std::int64_t> first;
   for (const ReadoutConfig& readout : experiment.config.readouts) {
     if (!readout.learn || readout.folds > 0) continue;
-    const ReadoutTicks ticks(readout, experiment.trials, tick_options(readout, experiment.config));
+    const ReadoutTicks ticks = readout_ticks(readout, experiment.config, experiment.trials);
     const Stretches& steps = ticks.training_steps();
     if (steps.empty()) continue;
     first = std::min(first.value_or(steps.back().end), steps.back().end);
@@ -203,7 +203,7 @@ void leave_out_seen(const Experiment& experiment, ReadoutConfig& readout, const 
   const std::int64_t rows =
       experiment.trials.at(*end - 1).newest_row(*end - 1, experiment.config.data.window) + 1;
   for (std::int64_t row = 0; row < rows; ++row) shown.insert(experiment.series->source_row(row));
-  const ReadoutTicks ticks(readout, experiment.trials, tick_options(readout, experiment.config));
+  const ReadoutTicks ticks = readout_ticks(readout, experiment.config, experiment.trials);
   auto seen = std::make_shared<std::vector<std::int64_t>>();
   std::int64_t scored = 0;
   for (const Stretches* const part : {&ticks.validation(), &ticks.test()}) {

@@ -251,8 +251,10 @@ void check_readout(const StoredRun& run, const ExperimentConfig& config, std::si
     return add(key + ".name",
                fmt::format("{} (hierarchy.from) has no readout '{}'", name, readout.name));
   }
-  const hdf5::DatasetDescription* weights = run.contents.dataset(path + "/weights");
-  if (weights == nullptr) {
+  const bool fuses = readout.kind->fuses();
+  const hdf5::DatasetDescription* weights =
+      run.contents.dataset(path + (fuses ? "/error_covariance" : "/weights"));
+  if (weights == nullptr && !fuses) {
     return add(key + ".learn",
                name +
                    " (hierarchy.from) was written by a gaia that stored no readouts; run it "
@@ -266,7 +268,8 @@ void check_readout(const StoredRun& run, const ExperimentConfig& config, std::si
   }
   // What it reads and predicts, as the file has it.
   for (const auto& [attribute, value] : attributes_of(readout)) {
-    const bool matters = attribute == "levels" || attribute.rfind("target_", 0) == 0;
+    const bool matters =
+        attribute == "levels" || attribute == "of" || attribute.rfind("target_", 0) == 0;
     // gaia 0.1 knew no other than one prediction a tick, and no changes.
     const bool is_older =
         !group->has(attribute) && ((attribute == "target_per" && !readout.target.per_trial) ||
@@ -283,6 +286,16 @@ void check_readout(const StoredRun& run, const ExperimentConfig& config, std::si
     } else if (const auto* number = std::get_if<std::int64_t>(&value)) {
       differs(*number, group->integer(attribute));
     }
+  }
+  if (fuses) {
+    const std::int64_t width = std::ssize(readout.fused) * outputs_of(readout);
+    if (weights != nullptr && weights->shape == std::vector{width, width}) return;
+    return add(key, fmt::format("it needs the covariance [{}, {}] of the errors of what it fuses, and "
+                                "the readout in {} (hierarchy.from) has {}",
+                                width, width, name,
+                                weights == nullptr
+                                    ? "none"
+                                    : fmt::format("[{}]", fmt::join(weights->shape, ", "))));
   }
   const std::int64_t features = features_of(readout, config.hierarchy());
   const bool fits = weights->shape.size() <= 2 && !weights->shape.empty() &&
@@ -317,6 +330,13 @@ Learnt load_learnt(const std::string& path, const ExperimentConfig& config,
     if (readout.learn) continue;
     const std::string group = "/readouts/" + readout.name;
     std::vector<std::int64_t> shape;
+    if (readout.kind->fuses()) {
+      const std::int64_t numbers = outputs_of(readout);
+      const std::int64_t width = std::ssize(readout.fused) * numbers;
+      stored.errors = numbers_at(*reader, path, group + "/error_covariance", {width, width});
+      stored.target_means = numbers_at(*reader, path, group + "/target_mean", {numbers});
+      continue;
+    }
     if (outputs_of(readout) != 1) {
       const hdf5::DatasetDescription* intercept = reader->contents().dataset(group + "/intercept");
       if (intercept == nullptr || intercept->shape.size() != 1) {

@@ -11,6 +11,7 @@
 #include "../../core/text.h"
 #include "../../io/columns.h"
 #include "../readouts/readout_ticks.h"
+#include "consensus_checks.h"
 
 namespace gaia {
 namespace {
@@ -290,6 +291,7 @@ void check_targets(Experiment& experiment, const AddProblem& add) {
     ReadoutTarget& target = readout.target;
     if (readout.task() == ReadoutTask::matching) target.change = false;  // it learns none
     const std::string key = fmt::format("readouts[{}]", i);
+    if (readout.kind->fuses()) continue;  // behind those that it fuses
     if (readout.kind->reads_reconstructions()) check_rebuilding(experiment, readout, key, add);
     if (readout.task() == ReadoutTask::anomaly) {
       find_normal(series, readout, key, add);
@@ -308,6 +310,10 @@ void check_targets(Experiment& experiment, const AddProblem& add) {
     if (experiment.steps > 0) take_split(experiment, readout);
     take_skip(experiment, readout);
     if (experiment.steps > 0) check_ticks(experiment, readout, key, add);
+  }
+  for (std::size_t i = 0; i < experiment.config.readouts.size(); ++i) {
+    if (!experiment.config.readouts[i].kind->fuses()) continue;
+    check_consensus(experiment, i, fmt::format("readouts[{}]", i), add);
   }
 }
 

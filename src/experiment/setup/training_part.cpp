@@ -64,7 +64,7 @@ TrainingPart readout_training_part(const Experiment& experiment) {
   TrainingPart part = TrainingPart::whole(experiment.trials, window);
   for (const ReadoutConfig& readout : config.readouts) {
     if (!restricts(experiment, readout)) continue;
-    const ReadoutTicks ticks(readout, experiment.trials, tick_options(readout, config));
+    const ReadoutTicks ticks = readout_ticks(readout, config, experiment.trials);
     part = TrainingPart::of(experiment.trials, window,
                             intersection(part.steps(), ticks.training_steps()));
   }

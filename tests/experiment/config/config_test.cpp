@@ -352,6 +352,11 @@ TEST_CASE("the JSON Schema knows every key and which stand together") {
   const auto& ridge = schema["properties"]["readouts"]["items"]["oneOf"][0];
   CHECK(ridge["properties"]["target"]["properties"]["label"]["enum"] ==
         nlohmann::json({"true", true}));
+  // A consensus names readouts in place of a target.
+  const auto& consensus = schema["properties"]["readouts"]["items"]["oneOf"].back();
+  CHECK(consensus["properties"]["type"]["const"] == "consensus");
+  CHECK(consensus["properties"].contains("of"));
+  CHECK_FALSE(consensus["properties"].contains("target"));
   // One alternative for files, one for each of fourteen generators, one for images.
   CHECK(schema["properties"]["data"]["oneOf"].size() == 16);
   CHECK(schema["properties"]["network"]["properties"]["layers"]["items"]["oneOf"].size() == 18);

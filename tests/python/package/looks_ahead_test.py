@@ -139,6 +139,9 @@ def as_given(x, reader, folder, name):
 def readout(draw, number, kind):
     """A readout of this kind with options from the lists of the schema."""
     properties = READOUTS[kind]
+    if "of" in properties:
+        return {"name": f"r{number}", "type": kind, "of": ["low", "high"],
+                "covariance": draw.choice(words(properties["covariance"]))}
     made = {"name": f"r{number}", "type": kind, "levels": draw.choice([[0], [1], [0, 1]])}
     for key, schema in properties.items():
         if key not in ("type", "learn") and "enum" in schema and draw.random() < 0.7:
@@ -208,6 +211,10 @@ def experiments():
                   {"temporal_resolution": draw.choice([2, 3]), "pooling": kind["pooling"],
                    "layers": [layer(kind["layer"], "oja")]}]
         readouts = [readout(draw, 0, kind["readout"]), readout(draw, 1, draw.choice(list(READOUTS)))]
+        if any("of" in one for one in readouts):
+            forecast = {"target": {"channel": "1", "horizon": draw.choice([1, 2, 5])},
+                        "split": {"train": 0.4, "validation": draw.choice([0.1, 0.2]), "test": 0.2}}
+            readouts += [{"name": "low", "levels": [0], **forecast}, {"name": "high", "levels": [0, 1], **forecast}]
         yield kind, {
             "experiment": f"e{number}", "seed": number, "dtype": draw.choice(["float32", "float64"]), "data": data,
             "hierarchy": {"epochs": draw.choice([1, 1, 3]), "levels": levels}, "readouts": readouts,
@@ -233,7 +240,8 @@ def everything_at(file, last_step):
         if rest[-1] in ("weights", "intercept", "target_mean") and readout.attrs["type"] == "online":
             return  # of the end
         if isinstance(thing, h5py.Dataset) and len(rest) == 2 and rest[1] in ("prediction", "target", "probability",
-                                                                              "score", "baseline_score"):
+                                                                              "score", "baseline_score", "outlier",
+                                                                              "variance"):
             found[name] = thing[()][readout["step"][:] <= last_step]
         elif is_scored_by_then and isinstance(thing, h5py.Dataset) and thing.dtype.kind in "fi":
             found[name] = thing[()]

@@ -29,6 +29,8 @@ def noise(seed):
 def tasks(draw):
     """One readout of every kind, with an option of each of its lists, and of every form of a target."""
     for kind, properties in READOUTS.items():
+        if "of" in properties:
+            continue  # it has the target of others
         options = {key: words(schema) for key, schema in properties.items()
                    if key not in ("type", "learn", "scored") and "enum" in schema}
         chosen = {key: draw.choice(values) for key, values in options.items()}
@@ -48,6 +50,10 @@ def experiment(seed):
     for one in readouts:
         if one["type"] == "ridge" and draw.random() < 0.3:
             one["folds"] = 4
+    forecast = {"type": "ridge", "target": {"channel": 0, "horizon": 1}}
+    readouts += [{"name": "low", "levels": [0], **forecast}, {"name": "high", "levels": [1], **forecast},
+                 {"name": "fused", "type": "consensus", "of": ["low", "high"],
+                  "covariance": draw.choice(words(READOUTS["consensus"]["covariance"]))}]
     data = {"columns": [0, 1, 2], "targets": [3], "labels": 4, "normalize": draw.choice(["zscore", "minmax"]),
             "window": draw.choice([1, 3])}
     if seed % 3 == 0:
