@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "../../filters/rts_smoother.h"
+#include "../../filters/smoother.h"
 #include "../../layers/hierarchy/filter_layer.h"
 #include "filter_layout.h"
 
@@ -33,50 +33,52 @@ const hdf5::Dataset* told(const ResultsLayout::Level& level, const HierarchicalL
   return found == all.end() ? nullptr : &level.beside[static_cast<std::size_t>(found - all.begin())];
 }
 
-/// Rows of a level as its filter had them.
-class FilteredRows {
+/// Ticks of a level as its filter had them, some of them at a time.
+class FilteredTicks {
  public:
-  FilteredRows(const ResultsLayout::Level& level, const HierarchicalLevel& of,
-               const StateFilter& filter)
+  FilteredTicks(const ResultsLayout::Level& level, const HierarchicalLevel& of,
+                const FilterLayer& layer)
       : mean_(told(level, of, "mean")),
         covariance_(told(level, of, "covariance")),
         noise_(told(level, of, "Q")),
-        states_(static_cast<std::size_t>(filter.states())),
-        fixed_noise_(filter.state_noise().begin(), filter.state_noise().end()) {
+        layer_(layer),
+        states_(static_cast<std::size_t>(layer.filter().states())) {
     if (mean_ == nullptr) mean_ = &*level.representation;
   }
 
   void read(std::int64_t first, std::int64_t count) {
-    const auto read_from = [&](const hdf5::Dataset* from, std::size_t width,
-                               std::vector<double>& to) {
-      to.resize(static_cast<std::size_t>(count) * width);
-      if (from != nullptr) from->read_rows(first, count, to.data());
-    };
-    read_from(mean_, states_, means_);
-    read_from(covariance_, states_ * states_, covariances_);
-    read_from(noise_, noise_ == nullptr ? 0 : states_ * states_, noises_);
+    read_from(mean_, first, count, states_, means_);
+    read_from(covariance_, first, count, states_ * states_, covariances_);
+    if (noise_ != nullptr) read_from(noise_, first, count, states_ * states_, noises_);
   }
-  std::span<const double> mean(std::int64_t row) const { return part(means_, row, states_); }
-  std::span<const double> covariance(std::int64_t row) const {
-    return part(covariances_, row, states_ * states_);
+  /// Puts what the first tick of `later` came to in the place of the last that was read, from which
+  /// the smoother begins.
+  void end_with(const SmoothedTrial& later) {
+    std::copy_n(later.mean.begin(), states_, means_.end() - static_cast<std::ptrdiff_t>(states_));
+    const std::size_t square = states_ * states_;
+    std::copy_n(later.covariance.begin(), square,
+                covariances_.end() - static_cast<std::ptrdiff_t>(square));
   }
-  /// Noise that the tick was predicted with.
-  std::span<const double> noise(std::int64_t row) const {
-    return noise_ == nullptr ? std::span<const double>(fixed_noise_)
-                             : part(noises_, row, states_ * states_);
+  FilteredTrial trial() const {
+    return {.states = static_cast<std::int64_t>(states_),
+            .mean = means_,
+            .covariance = covariances_,
+            .A = layer_.transition(),
+            .Q = noise_ == nullptr ? layer_.filter().state_noise() : std::span(noises_)};
   }
 
  private:
-  static std::span<const double> part(const std::vector<double>& all, std::int64_t row,
-                                      std::size_t width) {
-    return std::span(all).subspan(static_cast<std::size_t>(row) * width, width);
+  static void read_from(const hdf5::Dataset* from, std::int64_t first, std::int64_t count,
+                        std::size_t width, std::vector<double>& to) {
+    to.resize(static_cast<std::size_t>(count) * width);
+    from->read_rows(first, count, to.data());
   }
 
   const hdf5::Dataset* mean_;
   const hdf5::Dataset* covariance_;
-  const hdf5::Dataset* noise_;
+  const hdf5::Dataset* noise_;  // that each was predicted with; null where it stays
+  const FilterLayer& layer_;
   std::size_t states_;
-  std::vector<double> fixed_noise_;
   std::vector<double> means_;
   std::vector<double> covariances_;
   std::vector<double> noises_;
@@ -104,36 +106,20 @@ void write_smoothed(ResultsLayout::Level& level, const HierarchicalLevel& of, co
                     const std::function<std::int64_t(std::int64_t)>& rows_before) {
   if (level.smoothed.empty()) return;
   const FilterLayer& layer = *smoothing_layer(of);
-  const auto states = static_cast<std::size_t>(layer.filter().states());
-  RtsSmoother smoother(layer.transition(), layer.filter().states());
-  FilteredRows rows(level, of, layer.filter());
+  FilteredTicks ticks(level, of, layer);
   for (hdf5::Dataset& to : level.smoothed) to.resize(level.rows);
-  std::vector<double> means;
-  std::vector<double> covariances;
-  std::vector<double> next_noise;
   for (const Trial& trial : trials.all()) {
     const std::int64_t begin = rows_before(trial.first_step);
     const std::int64_t last = rows_before(trial.end());
+    SmoothedTrial later;  // the piece behind
     for (std::int64_t end = last; end > begin;) {
       const std::int64_t first = std::max(begin, end - kTicksAtOnce);
-      const std::int64_t count = end - first;
-      rows.read(first, count);
-      means.resize(static_cast<std::size_t>(count) * states);
-      covariances.resize(static_cast<std::size_t>(count) * states * states);
-      for (std::int64_t row = count; row-- > 0;) {
-        if (first + row + 1 == last) {
-          smoother.begin(rows.mean(row), rows.covariance(row));
-        } else {
-          smoother.back(rows.mean(row), rows.covariance(row), next_noise);
-        }
-        next_noise.assign(rows.noise(row).begin(), rows.noise(row).end());
-        const auto at = static_cast<std::size_t>(row);
-        std::copy_n(smoother.mean().begin(), states, means.data() + at * states);
-        std::copy_n(smoother.covariance().begin(), states * states,
-                    covariances.data() + at * states * states);
-      }
-      level.smoothed[0].write_rows(first, count, means.data());
-      level.smoothed[1].write_rows(first, count, covariances.data());
+      const bool is_last = end == last;
+      ticks.read(first, end - first + (is_last ? 0 : 1));
+      if (!is_last) ticks.end_with(later);
+      later = smooth(ticks.trial());
+      level.smoothed[0].write_rows(first, end - first, later.mean.data());
+      level.smoothed[1].write_rows(first, end - first, later.covariance.data());
       end = first;
     }
   }

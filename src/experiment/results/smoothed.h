@@ -19,7 +19,6 @@ void lay_out_smoothed(hdf5::Group& level, const HierarchicalLevel& of, std::int6
 
 /// Fills them from the ticks that the level has in the file, trial by trial, the last tick first.
 /// `rows_before(step)`: how many of its ticks are before step `step`.
-/// \throws ArgumentError where that comes to what is not finite.
 void write_smoothed(ResultsLayout::Level& level, const HierarchicalLevel& of, const Trials& trials,
                     const std::function<std::int64_t(std::int64_t)>& rows_before);
 

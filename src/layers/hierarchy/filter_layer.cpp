@@ -10,7 +10,7 @@
 #include "../../array/create.h"
 #include "../../array/device.h"
 #include "../../core/message.h"
-#include "../../filters/kalman.h"
+#include "../../filters/kalman_filter.h"
 
 namespace gaia {
 namespace {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "../../core/keys.h"
-#include "../../filters/kalman.h"
+#include "../../filters/kalman_filter.h"
 #include "filter_layer.h"
 
 namespace gaia {
@@ -31,19 +31,16 @@ using NoiseKey = NestedNumbers;
 
 /// A linear model with its noise, as a layer has it or one of several regimes.
 struct LinearModelKeys {
-  /// "level", "velocity", "acceleration", or "ar", "seasonal", "matrices", which have numbers.
-  std::string model = "level";
-  std::vector<double> ar = {};  ///< Weights of the values before, the last one first.
-  std::int64_t seasonal = 12;   ///< Ticks of a season.
-  NestedNumbers A = {};         ///< [states, states]
-  NestedNumbers H = {};         ///< [observed, states]
-  NoiseKey Q{{}, {0.01}};       ///< Noise of the state.
-  NoiseKey R{{}, {1.0}};        ///< Noise of what is observed.
-  NoiseKey P0{{}, {1.0}};       ///< Covariance of the state before the first prediction.
-  std::string form = "joseph";  ///< "joseph" or "root".
+  LinearModelOptions model = {.period = 12};  ///< All but its noise.
+  NoiseKey Q{{}, {0.01}};                     ///< Noise of the state.
+  NoiseKey R{{}, {1.0}};                      ///< Noise of what is observed.
+  NoiseKey P0{{}, {1.0}};                     ///< Covariance before the first prediction.
+  KalmanForm form = KalmanForm::joseph;
 
   void keys(ConfigVisitor& v);
-  /// States of a model of which so many numbers are observed.
+  /// The model with its noise.
+  LinearModelOptions options() const;
+  /// States where so many numbers are observed; 0 of a model that cannot be.
   std::int64_t states(std::int64_t observed) const;
   /// "velocity".
   std::string summary() const;
@@ -51,7 +48,7 @@ struct LinearModelKeys {
 
 struct KalmanLayerOptions {
   LinearModelKeys model = {};
-  std::string adapt = "none";  ///< Noise that adapts: "none", "R" or "Q".
+  NoiseAdaption adapt = NoiseAdaption::none;
   double forgetting = 0.995;   ///< How much of the noise a tick leaves, in (0, 1).
   bool smooth = false;         ///< Whether results have what a smoother makes of the run.
   FilterLayerKeys layer = {};
@@ -63,7 +60,7 @@ struct KalmanLayerOptions {
   using Made = FilterLayer;
   void keys(ConfigVisitor& v);
   std::string summary() const;
-  bool is_plastic() const { return adapt != "none"; }
+  bool is_plastic() const { return adapt != NoiseAdaption::none; }
   std::int64_t outputs(std::int64_t inputs) const { return model.states(layer.observed(inputs)); }
   double weights(double inputs, double outputs) const;
   std::unique_ptr<StateFilter> filter_of(std::int64_t inputs) const;

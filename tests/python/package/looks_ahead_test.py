@@ -166,6 +166,10 @@ def readout(draw, number, kind):
 def layer(kind, rule):
     if kind == "predictive":
         return {"type": kind, "sizes": [4, 3], "top": "target", "target": [TARGET] * 3, "learning_rate": RATE}
+    if kind == "kalman":
+        return {"type": kind, "model": "velocity", "adapt": "R"}
+    if kind == "regimes":
+        return {"type": kind, "models": [{"model": "level"}, {"model": "level", "Q": 1.0}], "transition": [[0.9, 0.1], [0.1, 0.9]]}
     return {"type": kind, "size": 3} | ({"rule": rule, "learning_rate": RATE} if kind == "hebbian" else {})
 
 
