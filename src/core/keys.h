@@ -102,7 +102,7 @@ class ConfigVisitor {
                                IntegerRange range) = 0;
   virtual void numbers(const Key& key, std::vector<double>& values, NumberRange range) = 0;
   virtual void matrix(const Key& key, std::vector<std::vector<double>>& rows) = 0;
-  /// Lists in lists, `least` to `most` deep.
+  /// Lists in lists, `least` to `most` deep; 0 deep is a number alone, of which `shape` is empty.
   virtual void nested(const Key& key, NestedNumbers& numbers, NumberRange range, int least,
                       int most) = 0;
   /// Words or integers, which are kept as written.

@@ -157,7 +157,8 @@ class ConfigReader final : public ConfigVisitor {
       const std::string expected = least == most ? std::to_string(least)
                                                  : fmt::format("{} to {}", least, most);
       return problems_->add(node->origin, path_of(key),
-                            fmt::format("expected lists in lists, {} deep, got {}", expected,
+                            fmt::format("expected {}lists in lists, {} deep, got {}",
+                                        least == 0 ? "a number or " : "", expected,
                                         depth == 0 ? "a number" : std::to_string(depth)));
     }
     numbers = std::move(read);

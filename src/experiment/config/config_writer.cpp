@@ -108,6 +108,7 @@ class Writer : public ConfigVisitor {
   }
   void nested(const Key& key, NestedNumbers& numbers, NumberRange, int, int) override {
     std::size_t place = 0;
+    if (numbers.shape.empty() && numbers.values.size() == 1) return put(key, numbers.values.front());
     if (!numbers.shape.empty()) put_word(key, nested_list(numbers, 0, place));
   }
   void words(const Key& key, std::vector<std::string>& values) override {

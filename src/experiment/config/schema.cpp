@@ -86,6 +86,7 @@ class SchemaWriter final : public ConfigVisitor {
   void nested(const Key& key, NestedNumbers&, NumberRange range, int least, int most) override {
     Json schema = number_schema(range);
     Json depths = Json::array();
+    if (least == 0) depths.push_back(schema);
     for (int depth = 1; depth <= most; ++depth) {
       schema = array_of(schema);
       if (depth >= least) depths.push_back(schema);

@@ -10,6 +10,7 @@
 #include "../setup/one_seed.h"
 #include "control_scores.h"
 #include "message_log.h"
+#include "smoothed.h"
 
 namespace gaia {
 namespace {
@@ -372,6 +373,13 @@ void ResultsFile::write_solution(std::size_t readout, const ReadoutSolution& sol
   };
   write(to.name, solution.names);
   write(to.asked, solution.asked_steps);
+}
+
+void ResultsFile::smooth(const HierarchyManager& hierarchy) {
+  for (std::size_t n = 0; n < layout_.levels.size(); ++n) {
+    write_smoothed(layout_.levels[n], hierarchy.levels()[n], trials_,
+                   [&](std::int64_t step) { return ticks_within(n, step); });
+  }
 }
 
 void ResultsFile::abandon() {

@@ -91,6 +91,10 @@ class ResultsFile {
   /// Brings what was committed to the disk, for what refers to it and is to survive a power cut.
   void sync();
 
+  /// Writes what later ticks say of the states that filters have followed, where that is asked for;
+  /// all ticks have been appended.
+  void smooth(const HierarchyManager& hierarchy);
+
   /// Ends the file: the final weights, scores and status are stored; a complete file gets its name,
   /// another stays NAME.h5.partial.  `controls`: of every readout; `answers`: of every level, where
   /// they are known; `messages`: null where levels sent none.  Returns its path.  After a

@@ -13,6 +13,7 @@
 #include "filter_layout.h"
 #include "numbered_weights.h"
 #include "readout_layout.h"
+#include "smoothed.h"
 
 namespace gaia {
 namespace {
@@ -192,6 +193,7 @@ class Builder {
         made.beside.push_back(lay_out_tick_series(group, series, *made.step, made.time.has_value(),
                                                   rows, block_rows, growing_));
       }
+      lay_out_smoothed(group, level, rows, block_rows, growing_, made);
     }
     hdf5::Group layers = group.create_group("layers");
     for (std::size_t m = 0; m < level.layer_count(); ++m) {

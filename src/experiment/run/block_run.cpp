@@ -175,6 +175,7 @@ HierarchySummary BlockRun::finish() {
     if (is_cut_) writer_->store(done_, state_of_run(state));
     writer_->hand_over();
     writer_->drain();
+    if (!is_cut_) file_->smooth(hierarchy_);
     written = file_->finish(status, done_, seconds_before_ + watch_.seconds(), hierarchy_,
                             readouts_, controls_.scores(), in_sample_, all_answers(),
                             messages_ ? &*messages_ : nullptr);

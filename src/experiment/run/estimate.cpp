@@ -75,6 +75,7 @@ Estimate estimate_sizes(const Experiment& experiment, const HierarchyManager& hi
 
   Estimate estimate;
   estimate.rules = rules_of(hierarchy);
+  estimate.filters = filters_of(hierarchy);
   estimate.talks = talks_of(hierarchy);
   estimate.block_steps =
       choose_block_steps(hierarchy, experiment.features(), experiment.trials.longest().steps,
@@ -102,7 +103,8 @@ Estimate estimate_sizes(const Experiment& experiment, const HierarchyManager& hi
     const Recording& recording = config.output.representations;
     if (recording.what != Recording::What::none) {
       const double rows = static_cast<double>(one.ticks) / static_cast<double>(recording.every);
-      estimate.disk_bytes += rows * (static_cast<double>(one.output_size) * number + 8.0);
+      estimate.disk_bytes += rows * (static_cast<double>(one.output_size) * number + 8.0 +
+                                      8.0 * static_cast<double>(tick_numbers(level)));
     }
     estimate.levels.push_back(one);
   }

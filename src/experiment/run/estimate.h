@@ -9,6 +9,7 @@
 #include "../../hierarchy/manager.h"
 #include "../../learning/rule_execution.h"
 #include "../data/experiment.h"
+#include "filter_estimate.h"
 #include "talk_estimate.h"
 
 namespace gaia {
@@ -33,6 +34,7 @@ struct Estimate {
   std::string device;  ///< Where, and why there.
   std::vector<LevelEstimate> levels;
   std::vector<RuleEstimate> rules;  ///< Of the plastic layers, in order.
+  std::vector<FilterEstimate> filters = {};  ///< Estimates of the layers that filter, in order.
   std::vector<TalkEstimate> talks;  ///< Estimates of the levels that hear one above, in order.
   std::int64_t block_steps = 0;
   double memory_bytes = 0.0;  ///< At the peak, beside the program itself.

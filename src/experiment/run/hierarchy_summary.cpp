@@ -41,6 +41,9 @@ std::string estimate_text(const Experiment& experiment, const Estimate& estimate
   for (const RuleEstimate& rule : estimate.rules) {
     text += fmt::format("rule     {}: {}, {}\n", rule.layer, rule.rule, rule.execution.text());
   }
+  for (const FilterEstimate& filter : estimate.filters) {
+    text += fmt::format("filter   {}: {}\n", filter.layer, filter.text());
+  }
   for (const TalkEstimate& talk : estimate.talks) {
     text += fmt::format("talk     {}: {}\n", talk.layer, talk.text());
   }
@@ -107,6 +110,16 @@ Fields fields_of(const Experiment& experiment, const Estimate& estimate) {
     for (const auto& [name, value] : rule.execution.attributes()) one.emplace_back(name, value);
     rules.emplace_back(std::move(one));
   }
+  FieldList filters;
+  for (const FilterEstimate& filter : estimate.filters) {
+    filters.emplace_back(Fields{{"layer", filter.layer},
+                                {"model", filter.model},
+                                {"states", filter.states},
+                                {"observed", filter.observed},
+                                {"state_noise", filter.state_noise},
+                                {"observation_noise", filter.observation_noise},
+                                {"adapts", filter.adapts}});
+  }
   FieldList talks;
   for (const TalkEstimate& talk : estimate.talks) {
     talks.emplace_back(Fields{{"layer", talk.layer},
@@ -121,6 +134,7 @@ Fields fields_of(const Experiment& experiment, const Estimate& estimate) {
           {"device", estimate.device},
           {"levels", levels},
           {"rules", rules},
+          {"filters", filters},
           {"talks", talks},
           {"memory_bytes", estimate.memory_bytes},
           {"disk_bytes", estimate.disk_bytes},

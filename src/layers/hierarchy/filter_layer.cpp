@@ -3,12 +3,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <span>
 #include <utility>
 
 #include "../../array/create.h"
 #include "../../array/device.h"
 #include "../../core/message.h"
+#include "../../filters/kalman_filter.h"
 
 namespace gaia {
 namespace {
@@ -23,6 +25,27 @@ Array host_array(std::span<const double> numbers, const Shape& shape) {
 Array host_square(std::span<const double> numbers, std::int64_t size) {
   if (numbers.empty()) return {};
   return host_array(numbers, {size, size});
+}
+
+/// Stands for infinity in what is carried, as the logarithm of a probability of 0 may be: levels take
+/// what is not finite for a fault.
+constexpr double kInfinite = std::numeric_limits<double>::max();
+
+std::vector<double> with_finite(std::vector<double> numbers) {
+  for (double& number : numbers) {
+    if (std::isinf(number)) number = std::copysign(kInfinite, number);
+  }
+  return numbers;
+}
+
+std::vector<double> with_infinite(std::span<const double> finite) {
+  std::vector<double> numbers(finite.begin(), finite.end());
+  for (double& number : numbers) {
+    if (std::abs(number) == kInfinite) {
+      number = std::copysign(std::numeric_limits<double>::infinity(), number);
+    }
+  }
+  return numbers;
 }
 
 void set_numbers(Array& array, std::span<const double> numbers) {
@@ -144,7 +167,7 @@ void FilterLayer::allocate_state(std::int64_t streams) {
   } else {
     filter_->set_streams(streams);
   }
-  const std::vector<double> numbers = filter_->carried();
+  const std::vector<double> numbers = with_finite(filter_->carried());
   carried_ = host_array(numbers, {streams, std::ssize(numbers) / streams});
 }
 
@@ -207,6 +230,11 @@ std::int64_t FilterLayer::operations_per_tick(bool /*learn*/) const {
   return models * 2 * (4 * n * n * n + 4 * n * n * m + 2 * n * m * m + m * m * m);
 }
 
+std::span<const double> FilterLayer::transition() const {
+  const auto* const linear = dynamic_cast<const KalmanFilter*>(filter_.get());
+  return linear == nullptr ? std::span<const double>() : std::span(linear->model().A);
+}
+
 std::int64_t FilterLayer::input_of(std::int64_t observed) const {
   return place_.observes.empty() ? observed
                                  : place_.observes[static_cast<std::size_t>(observed)];
@@ -216,11 +244,11 @@ void FilterLayer::stand_at_arrays(std::int64_t streams) {
   allocate_state(streams);
   if (filter_->streams() != streams) filter_->set_streams(streams);
   if (adapted_.size() > 0) filter_->set_adapted(adapted_.elements<double>());
-  filter_->set_carried(carried_.elements<double>());
+  filter_->set_carried(with_infinite(carried_.elements<double>()));
 }
 
 void FilterLayer::note(bool has_adapted) {
-  set_numbers(carried_, filter_->carried());
+  set_numbers(carried_, with_finite(filter_->carried()));
   if (!has_adapted) return;
   set_numbers(adapted_, filter_->adapted());
   if (state_noise_.size() > 0) set_numbers(state_noise_, filter_->state_noise());

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -61,6 +62,8 @@ class FilterLayer final : public Layer {
   /// The filter as it stood behind the last tick.
   const StateFilter& filter() const { return *filter_; }
   const FilterPlace& place() const { return place_; }
+  /// What the state goes on by, [states, states]; nothing of filters that have no such matrix.
+  std::span<const double> transition() const;
 
  private:
   FilterLayer(const FilterLayer& other);

@@ -2,6 +2,7 @@
 #include "layer_kind.h"
 
 #include "hebbian.h"
+#include "kalman_layer.h"
 #include "predictive.h"
 #include "reactive.h"
 #include "temporal.h"
@@ -12,7 +13,8 @@ std::unique_ptr<LayerKind> Layer::kind() const { return nullptr; }
 
 KindList<LayerKind>& LayerKind::list() {
   static auto kinds =
-      kinds_of<LayerKind, ReactiveOptions, HebbianOptions, TemporalOptions, PredictiveOptions>();
+      kinds_of<LayerKind, ReactiveOptions, HebbianOptions, TemporalOptions, PredictiveOptions,
+               KalmanLayerOptions, RegimesLayerOptions>();
   return kinds;
 }
 

@@ -1,0 +1,242 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+"""Runs hierarchies whose levels are Kalman filters, and recomputes from each results file all that it says of them, in
+float64 by NumPy alone: means, covariances, log likelihoods, innovations, NIS, noise that adapts, and what the smoother
+made of it.  Exits with 1 where one differs by more than 1e-10 of the largest number, with 77 where h5py or NumPy is
+missing.
+
+    recompute_filters.py GAIA WORK_DIR
+"""
+import sys
+
+from by_gaia import emptied, need, run
+
+need("h5py", "numpy")
+import h5py
+import numpy as np
+
+gaia, work = sys.argv[1], emptied(sys.argv[2])
+
+ROWS, TRIAL = 400, 80
+draws = np.random.default_rng(11)
+walks = np.cumsum(draws.normal(size=(ROWS, 2)), axis=0) * 0.3 + draws.normal(size=(ROWS, 2))
+
+
+def write(name, rows):
+    """The rows as a CSV file with a column of trials; NaN as an empty cell."""
+    lines = ["a,b,trial"]
+    for t, row in enumerate(rows):
+        lines.append(",".join("" if np.isnan(x) else f"{x:.17g}" for x in row) + f",{t // TRIAL}")
+    (work / name).write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+holes = walks.copy()
+holes[draws.random(ROWS) < 0.2, 0] = np.nan
+holes[draws.random(ROWS) < 0.1, 1] = np.nan
+holes[100:110] = np.nan
+holes[0] = np.nan
+write("whole.csv", walks)
+write("holes.csv", holes)
+
+
+def blocks(block, count):
+    return np.kron(np.eye(count), block)
+
+
+def model_of(model, inputs):
+    """A and H, block after block, a block for each number that is observed."""
+    if isinstance(model, dict) and "A" in model:
+        return np.array(model["A"], float), np.array(model["H"], float)
+    if model == "level":
+        a = np.array([[1.0]])
+    elif model == "velocity":
+        a = np.array([[1.0, 1.0], [0.0, 1.0]])
+    elif model == "acceleration":
+        a = np.array([[1.0, 1.0, 0.5], [0.0, 1.0, 1.0], [0.0, 0.0, 1.0]])
+    elif "ar" in model:
+        p = len(model["ar"])
+        a = np.vstack([model["ar"], np.eye(p)[:-1]])
+    else:
+        p = model["seasonal"] - 1
+        a = np.vstack([-np.ones(p), np.eye(p)[:-1]])
+    return blocks(a, inputs), blocks(np.eye(len(a))[:1], inputs)
+
+
+def matrix_of(number, size):
+    number = np.array(number, float)
+    return np.eye(size) * number if number.ndim == 0 else np.diag(number) if number.ndim == 1 else number
+
+
+def filtered(rows, starts, layer, learns_until):
+    """What a level makes of the rows that it reads at its ticks; trials begin at the ticks `starts`."""
+    observes = layer.get("observes", list(range(rows.shape[1])))
+    rows = rows[:, observes]
+    m_count = rows.shape[1]
+    A, H = model_of(layer["model"], m_count)
+    n = len(A)
+    Q, R, P0 = (matrix_of(layer.get(key, default), size)
+                for key, default, size in (("Q", 0.01, n), ("R", 1.0, m_count), ("P0", 1.0, n)))
+    b, adapt, seen = layer.get("forgetting", 0.995), layer.get("adapt", "none"), 0
+    out = {name: [] for name in ("mean", "covariance", "log_likelihood", "innovation", "nis", "before", "Q")}
+    for t, row in enumerate(rows):
+        if t in starts:
+            m, P = np.zeros(n), P0
+        out["Q"].append(Q)
+        m, P = A @ m, A @ P @ A.T + Q
+        there = np.flatnonzero(~np.isnan(row))
+        innovation, likelihood, nis = np.full(m_count, np.nan), 0.0, np.nan
+        if len(there):
+            h, r = H[there], R[np.ix_(there, there)]
+            v = row[there] - h @ m
+            S = h @ P @ h.T + r
+            K = np.linalg.solve(S, h @ P).T
+            innovation[there] = v
+            nis = v @ np.linalg.solve(S, v)
+            likelihood = -0.5 * (len(there) * np.log(2 * np.pi) + np.linalg.slogdet(S)[1] + nis)
+            m = m + K @ v
+            J = np.eye(n) - K @ h
+            P = J @ P @ J.T + K @ r @ K.T
+            P = (P + P.T) / 2
+            if adapt != "none" and t < learns_until:
+                d = (1 - b) / (1 - b ** (seen + 1))
+                if seen >= 20 and adapt == "R":
+                    e = row[there] - h @ m
+                    R = R.copy()
+                    R[np.ix_(there, there)] = (1 - d) * r + d * (np.outer(e, e) + h @ P @ h.T)
+                if seen >= 20 and adapt == "Q":
+                    G = Q @ h.T @ np.linalg.inv(S)
+                    w = G @ v
+                    Q = Q + d * (np.outer(w, w) - G @ h @ Q)
+                    Q = (Q + Q.T) / 2
+                seen += 1
+        for name, value in (("mean", m), ("covariance", P), ("log_likelihood", likelihood), ("nis", nis),
+                            ("innovation", innovation)):
+            out[name].append(value)
+    made = {name: np.array(values) for name, values in out.items() if values}
+    made["smoothed"], made["smoothed_covariance"] = smoothed(made, starts, A)
+    made["noise"] = Q, R
+    return made
+
+
+def smoothed(made, starts, A):
+    """Rauch, Tung and Striebel (1965), trial by trial; the noise of a tick is that which it was predicted with."""
+    means, covariances = made["mean"].copy(), made["covariance"].copy()
+    for t in range(len(means) - 2, -1, -1):
+        if t + 1 in starts:
+            continue
+        m, P = made["mean"][t], made["covariance"][t]
+        ahead = A @ P @ A.T + made["Q"][t + 1]
+        G = np.linalg.solve(ahead, A @ P).T
+        means[t] = m + G @ (means[t + 1] - A @ m)
+        covariances[t] = P + G @ (covariances[t + 1] - ahead) @ G.T
+    return means, covariances
+
+
+def pooled(rows, resolution, starts, pooling):
+    """What a level of this resolution reads at its ticks, and which of these begin trials."""
+    ends = list(starts[1:]) + [len(rows)]
+    read, begins = [], []
+    for begin, end in zip(starts, ends):
+        begins.append(len(read))
+        for t in range(begin, end, resolution):
+            window = rows[max(begin, t - resolution + 1):t + 1]
+            if pooling == "concat":
+                empty = np.zeros((resolution - len(window), rows.shape[1]))
+                read.append(np.concatenate([empty, window]).ravel())
+            else:
+                read.append(rows[t] if pooling == "last" else window.mean(axis=0))
+    return np.array(read), begins
+
+
+def yaml(value):
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{key}: {yaml(of)}" for key, of in value.items()) + "}"
+    if isinstance(value, list):
+        return "[" + ", ".join(yaml(of) for of in value) + "]"
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+EXPERIMENT = """experiment: filters
+dtype: {dtype}
+data:
+  source: file
+  path: {path}
+  columns: [a, b]
+  missing: keep
+{trials}
+hierarchy:
+{learning}
+  levels:
+{levels}output: {{path: result.h5}}
+"""
+TURN = {"A": [[0.9, 0.3, 0.0], [-0.3, 0.9, 0.1], [0.0, 0.0, 1.0]], "H": [[1.0, 0.0, 0.0], [0.0, 1.0, 1.0]]}
+FULL = {"Q": [[0.05, 0.01, 0.0], [0.01, 0.04, 0.0], [0.0, 0.0, 0.02]], "R": [[1.0, 0.2], [0.2, 0.5]], "P0": [1.0, 2.0, 3.0]}
+CASES = [
+    {"levels": [{"model": "level"}]},
+    {"levels": [{"model": "velocity", "Q": 0.001, "covariance": True}], "trials": True},
+    {"levels": [{"model": "acceleration", "Q": [1e-4] * 6, "form": "root", "covariance": True}], "holes": True},
+    {"levels": [{"model": {"ar": [0.6, 0.3]}, "adapt": "R", "R": 4.0, "covariance": True}], "holes": True, "trials": True},
+    {"levels": [{"model": "level", "adapt": "Q", "Q": 0.05, "forgetting": 0.98, "smooth": True}], "trials": True},
+    {"levels": [{"model": {"seasonal": 4}, "adapt": "Q", "observes": [1], "smooth": True}], "holes": True},
+    {"levels": [{"model": TURN, **FULL, "smooth": True}], "holes": True, "trials": True},
+    {"levels": [{"model": TURN, **FULL, "form": "root", "adapt": "R", "smooth": True}], "holes": True},
+    {"levels": [{"model": "velocity", "Q": 0.01}, {"model": "level", "R": 0.1, "covariance": True}], "trials": True, "holes": True},
+    {"levels": [{"model": "level"}, {"model": "velocity", "adapt": "R", "smooth": True}], "resolution": 4, "pooling": "mean"},
+    {"levels": [{"model": "velocity", "covariance": True}], "first": 2, "pooling": "concat", "trials": True},
+    {"levels": [{"model": "level", "adapt": "R"}], "freeze_after": 150},
+    {"levels": [{"model": "velocity", "smooth": True}], "holes": True, "dtype": "float32"},
+]
+
+
+def check(file, place, expected, where, bound=1e-10):
+    got = file[place][()]
+    assert got.shape == expected.shape, f"{where}, {place}: {got.shape}, expected {expected.shape}"
+    assert (np.isnan(got) == np.isnan(expected)).all(), f"{where}, {place}: NaN in other places"
+    scale = max(1.0, np.nanmax(np.abs(expected)))
+    worst = np.nanmax(np.abs(got - expected), initial=0.0) / scale
+    assert worst <= bound, f"{where}, {place}: differs by {worst:.2e} of the largest"
+
+
+for case in CASES:
+    holes_in = case.get("holes", False)
+    first = case.get("first", 1)
+    resolution, pooling = case.get("resolution", 1), case.get("pooling", "last")
+    levels, learns = "", "  learn: true"
+    for n, layer in enumerate(case["levels"]):
+        r = first if n == 0 else resolution
+        levels += f"    - {{temporal_resolution: {r}, pooling: {pooling}, layers: [{yaml({'type': 'kalman', **layer})}]}}\n"
+    if "freeze_after" in case:
+        learns = f"  freeze_after: {case['freeze_after']}"
+    dtype = case.get("dtype", "float64")
+    trouble = run(gaia, work, EXPERIMENT.format(
+        dtype=dtype, path="holes.csv" if holes_in else "whole.csv", levels=levels, learning=learns,
+        trials="  trials: {column: trial}" if case.get("trials") else ""))
+    assert not trouble, f"{case}: {trouble}"
+    rows = holes if holes_in else walks
+    if dtype == "float32":
+        rows = rows.astype(np.float32).astype(float)
+    starts = list(range(0, ROWS, TRIAL)) if case.get("trials") else [0]
+    with h5py.File(work / "result.h5") as file:
+        for n, layer in enumerate(case["levels"]):
+            where = f"{case}, level {n}"
+            r = first if n == 0 else resolution
+            rows, begins = pooled(rows, r, starts, pooling)
+            until = -(-case.get("freeze_after", ROWS) // r)
+            made = filtered(rows, begins, layer, until)
+            level = file[f"levels/{n}"]
+            assert level.attrs["output_size"] == made["mean"].shape[1], where
+            check(level, "representation", made["mean"], where, 1e-10 if dtype == "float64" else 1e-6)
+            for name in ("log_likelihood", "innovation", "nis"):
+                check(level, name, made[name], where)
+            smooth = layer.get("smooth", False)
+            assert ("covariance" in level) == (layer.get("covariance", False) or smooth), where
+            assert ("smoothed" in level) == smooth, where
+            for name in ("covariance", "smoothed", "smoothed_covariance"):
+                if name in level:
+                    check(level, name, made[name], where)
+                    assert level[name].dims[0][0].name == f"{level.name}/step", where
+            for name, noise in zip("QR", made["noise"]):
+                check(level, f"layers/0/{name}", noise, where)
+            # A level above ticks at the ticks of this one.
+            starts, rows = begins, made["mean"]
+print(f"{len(CASES)} experiments: filters say what NumPy makes of their rows")
