@@ -11,6 +11,7 @@
 #include "../../src/core/error.h"
 #include "../../src/experiment/data/drift.h"
 #include "../../src/experiment/data/schema_version.h"
+#include "../../src/experiment/results/regimes_in_file.h"
 #include "../../src/io/foreign_hdf5/hdf5_reader.h"
 #include "../../src/learning/rule_execution.h"
 #include "commands.h"
@@ -107,6 +108,20 @@ Json drifts_of(const hdf5::Contents& contents, hdf5::Reader& reader, std::int64_
   return drifts;
 }
 
+/// When levels went over from one regime to another.
+Json regimes_of(hdf5::Reader& reader, std::int64_t done) {
+  Json all = Json::object();
+  for (const RegimesOfLevel& level : regimes_in_file(reader, done)) {
+    Json changes = Json::array();
+    for (const RegimeChange& change : level.changes) {
+      changes.push_back({{"step", change.tick}, {"from", change.from}, {"to", change.to}});
+    }
+    all["/levels/" + std::to_string(level.level)] = {{"models", level.models},
+                                                     {"changes", std::move(changes)}};
+  }
+  return all;
+}
+
 Json describe(const std::string& path) {
   std::error_code error;
   if (!std::filesystem::exists(path, error)) throw ConfigError(path + ": no such file");
@@ -155,6 +170,8 @@ Json describe(const std::string& path) {
   const Json drifts =
       drifts_of(contents, *reader, result["committed_steps"].get<std::int64_t>());
   if (!drifts.empty()) result["drift"] = drifts;
+  const Json regimes = regimes_of(*reader, result["committed_steps"].get<std::int64_t>());
+  if (!regimes.empty()) result["regimes"] = regimes;
   result["datasets"] = datasets_of(contents);
   return result;
 }
@@ -216,6 +233,23 @@ void print_drifts(const Json& drifts) {
   }
 }
 
+void print_regimes(const Json& regimes) {
+  constexpr std::size_t most = 12;
+  for (const auto& [path, level] : regimes.items()) {
+    const Json& changes = level["changes"];
+    std::string told;
+    for (std::size_t i = 0; i < std::min(most, changes.size()); ++i) {
+      told += (i == 0 ? ": " : ", ") + text_of(changes[i]["from"]) + " to " +
+              text_of(changes[i]["to"]) + " at step " + text_of(changes[i]["step"]);
+    }
+    if (changes.size() > most) {
+      told += " and " + std::to_string(changes.size() - most) + " more (--json lists them)";
+    }
+    answer("  {}: {} models, {} changes of the regime{}\n", text_of(path), text_of(level["models"]),
+           std::to_string(changes.size()), told);
+  }
+}
+
 /// Mean returns of a run that has ended.
 void print_agent(const Json& agent) {
   const auto score = [](const Json& of) {
@@ -241,6 +275,7 @@ void print_contents(const Json& result) {
   print_rules(result["layers"]);
   if (result.contains("agent")) print_agent(result["agent"]);
   if (result.contains("drift")) print_drifts(result["drift"]);
+  if (result.contains("regimes")) print_regimes(result["regimes"]);
   for (const auto& [name, scores] : result["readouts"].items()) {
     std::string told =
         score_text(scores, "accuracy", "majority_accuracy", "the most frequent class");

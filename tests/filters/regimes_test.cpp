@@ -510,19 +510,23 @@ TEST_CASE("Regimes refuse models and probabilities that do not fit") {
 TEST_CASE("What a model cannot do is told with its number") {
   Model grows = level(0.1);
   grows.A = {{1e200}};
-  RegimesFilter filter =
-      regimes({level(0.1), grows}, {{1.0, 0.0}, {0.0, 1.0}}, {}, 1);
+  const auto grow = [&] {
+    regimes({level(0.1), grows}, {{1.0, 0.0}, {0.0, 1.0}}, {}, 1).predict();
+  };
+  CHECK_THROWS_WITH_TEXT(grow(), ArgumentError, "[regimes] models[1]: [kalman] expected a model");
   FilterTick tick;
-  CHECK_THROWS_WITH_TEXT(filter.predict(), ArgumentError,
-                         "[regimes] models[1]: [kalman] expected a model");
   Model exact = level(0.0, 0.0);
   exact.P0 = {{0.0}};
-  RegimesFilter singular = regimes({exact, level(0.1)}, {{1.0, 0.0}, {0.0, 1.0}}, {1.0, 0.0}, 1);
-  singular.predict();
-  CHECK_THROWS_WITH_TEXT(singular.update(std::vector<double>{1.0}, false, tick), ArgumentError,
+  const auto observe = [&] {
+    RegimesFilter filter = regimes({exact, level(0.1)}, {{1.0, 0.0}, {0.0, 1.0}}, {1.0, 0.0}, 1);
+    filter.predict();
+    filter.update(std::vector<double>{1.0}, false, tick);
+  };
+  CHECK_THROWS_WITH_TEXT(observe(), ArgumentError,
                          "[regimes] models[0]: [kalman] expected an innovation");
-  CHECK_THROWS_AS(filter.model(2), ArgumentError);
-  CHECK(filter.model(1).states() == 1);
+  const RegimesFilter two = regimes({level(0.1), level(0.2)}, kSticky, {}, 1);
+  CHECK_THROWS_AS(two.model(2), ArgumentError);
+  CHECK(two.model(1).states() == 1);
 }
 
 }  // namespace gaia::test

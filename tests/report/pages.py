@@ -120,6 +120,8 @@ def make_pages(gaia, source, work):
         "            traces: {pre: 5}\n            signals: {gain: '3'}\n")
     run("rewarded", "rewarded.yaml")
     report("rewarded", "rewarded.h5")
+    run("regimes", experiments / "regimes_that_switch.yaml", "data.steps=3000")
+    report("regimes", "regimes.h5")
     run("maze", experiments / "t_maze.yaml")
     report("maze", "maze.h5")
     run("grid", experiments / "grid_learning.yaml")
@@ -286,6 +288,7 @@ EXPECTED = {
     "pump": {"fig-verdict", "fig-verdict-classes", "fig-verdict-anomalies", "fig-confusion", "fig-roc",
              "fig-anomalies", "fig-series", "fig-close-up", "fig-predictions", "fig-spectra"},
     "digits": {"fig-verdict-classes", "fig-confusion", "fig-roc", "fig-close-up", "fig-fields"},
+    "regimes": {"fig-series", "fig-close-up", "fig-band-0", "fig-nis-0", "fig-regimes-0", "fig-spectra"},
     "maze": {"fig-returns", "fig-beliefs", "fig-policies", "fig-free-energy"},
     "grid": {"fig-returns", "fig-beliefs", "fig-policies", "fig-free-energy"},
     "several": {"fig-parallel", "fig-effects"},
@@ -323,6 +326,8 @@ def main():
             assert "a neuron answers 1 in" in text and "chunkwise" in text, name
         if name == "rewarded":
             assert "mean |e|" in text and "trace pre" in text and " Hz)" in text
+        if name == "regimes":
+            assert "NIS is" in text and "in 95 % of runs" in text and "of the regime: from model" in text
         if name == "maze":
             assert "is better than that of random actions" in text and "left arm" in text
         if name == "seeds":

@@ -40,10 +40,14 @@ SHORTER = {
     "narma10_reservoir": {"data.steps": 2000},
     "oja_principal_component": {"data.steps": 4000},
     "own_rule": {"data.steps": 6000, "hierarchy.freeze_after": 4200},
+    "regimes_that_switch": {"data.steps": 1000},
+    "regimes_that_switch_lstm": {"data.steps": 400, "network.epochs": 2},
     "reward_learning": DIGITS,
     "pendulum": {"environment.episodes": 2, "environment.steps": 40, "agent.random_steps": 40},
     "search_digits": {"search.evaluations": 4, "search.seeds": 1},
     "search_rule": {"search.evaluations": 4, "search.seeds": 1},
+    "sensors_that_drop_out": {"data.steps": 1000},
+    "sensors_that_drop_out_lstm": {"data.steps": 400, "network.epochs": 2},
     "stdp_window": {"data.steps": 20000},
     "sunspots": {},
     "sweep_oja_rate": {"data.steps": 2000},
@@ -65,6 +69,8 @@ SHORTER = {
     "named_digits": {"data.folder": "images", "hierarchy.schedule.cosine_to": 120},
     "one_after_other": {"data.folder": "images"},
     "time_teaches": {"data.folder": "images", "hierarchy.freeze_after": 120, "hierarchy.schedule.cosine_to": 120},
+    "values_that_are_missing": {"data.steps": 1000},
+    "values_that_are_missing_lstm": {"data.steps": 400, "network.epochs": 2},
 }
 SWEEPS = {"sweep_oja_rate": 15, "sweep_one_shot_memory": 20, "sweep_plastic_linear": 20}  # and how many members they have
 SEARCHES = {"search_digits", "search_rule"}
