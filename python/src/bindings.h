@@ -18,6 +18,7 @@ void bind_networks(nanobind::module_& module);
 void bind_experiment(nanobind::module_& module);
 void bind_search(nanobind::module_& module);
 void bind_consensus(nanobind::module_& module);
+void bind_filters(nanobind::module_& module);
 void bind_continuous(nanobind::module_& module);
 void bind_controllers(nanobind::module_& module);
 void bind_hierarchy(nanobind::module_& module);

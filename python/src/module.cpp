@@ -22,6 +22,7 @@ NB_MODULE(_gaia, module) {
   gaia::python::bind_experiment(module);
   gaia::python::bind_search(module);
   gaia::python::bind_consensus(module);
+  gaia::python::bind_filters(module);
   gaia::python::bind_continuous(module);
   gaia::python::bind_controllers(module);
   gaia::python::bind_hierarchy(module);

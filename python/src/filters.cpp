@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// Filters of hidden states; gaia/_filters.py is what people see of them.
+#include "filters.h"
+
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <new>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "../../src/filters/kalman_filter.h"
+#include "../../src/filters/regime_changes.h"
+#include "../../src/filters/regimes.h"
+#include "../../src/filters/smoother.h"
+#include "bindings.h"
+
+namespace gaia::python {
+namespace {
+
+/// What a filter knows, as a NumPy array of streams.
+template <class Read>
+nb::object of_streams(SharedFilter& shared, const Read& read,
+                      const std::vector<std::int64_t>& shape) {
+  std::int64_t streams = 0;
+  std::vector<double> numbers = shared.alone([&](const HeldFilter& held) {
+    streams = held.filter->streams();
+    const auto found = read(*held.filter);
+    return std::vector<double>(found.begin(), found.end());
+  });
+  std::vector<std::int64_t> all = {streams};
+  all.insert(all.end(), shape.begin(), shape.end());
+  return numpy_of(std::move(numbers), all);
+}
+
+std::pair<std::int64_t, std::int64_t> sizes_of(SharedFilter& shared) {
+  return shared.alone([](const HeldFilter& held) {
+    return std::pair(held.filter->states(), held.filter->observed());
+  });
+}
+
+nb::object square(SharedFilter& shared, std::span<const double> (StateFilter::*read)() const,
+                  std::int64_t size) {
+  std::vector<double> numbers = shared.alone([&](const HeldFilter& held) {
+    const auto found = ((*held.filter).*read)();
+    return std::vector<double>(found.begin(), found.end());
+  });
+  return numpy_of(std::move(numbers), {size, size});
+}
+
+nb::tuple update(SharedFilter& shared, const Numbers& rows, bool adapt) {
+  const std::vector<double> own(rows.data(), rows.data() + rows.size());
+  FilterTick found;
+  shared.alone([&](HeldFilter& held) { held.filter->update(own, adapt, found); });
+  const auto streams = std::ssize(found.nis);
+  const auto observed = std::ssize(found.innovation) / streams;
+  return nb::make_tuple(numpy_of(std::move(found.log_likelihood)),
+                        numpy_of(std::move(found.innovation), {streams, observed}),
+                        numpy_of(std::move(found.nis)));
+}
+
+LinearModelOptions::Kind kind_of(const std::string& name) {
+  using Kind = LinearModelOptions::Kind;
+  for (const auto& [kind, known] :
+       {std::pair(Kind::level, "level"), std::pair(Kind::velocity, "velocity"),
+        std::pair(Kind::acceleration, "acceleration"), std::pair(Kind::ar, "ar"),
+        std::pair(Kind::seasonal, "seasonal"), std::pair(Kind::matrices, "matrices")}) {
+    if (name == known) return kind;
+  }
+  throw ArgumentError(
+      "[KalmanFilter] model: expected level, velocity, acceleration, {'ar': [...]}, "
+      "{'seasonal': p} or {'A': ..., 'H': ...}, got '" +
+      name + "'");
+}
+
+HeldFilter kalman_of(const std::string& kind, const std::vector<double>& ar, std::int64_t period,
+                     const MatrixRows& A, const MatrixRows& H, const MatrixRows& Q,
+                     const MatrixRows& R, const MatrixRows& P0, std::int64_t observed,
+                     const std::string& form, const std::string& adapt, double forgetting,
+                     std::int64_t streams) {
+  KalmanOptions options;
+  options.model = {.kind = kind_of(kind), .ar = ar, .period = period, .A = A, .H = H};
+  options.model.Q = Q;
+  options.model.R = R;
+  options.model.P0 = P0;
+  if (form != "joseph" && form != "root") {
+    throw ArgumentError("[KalmanFilter] form: expected joseph or root, got '" + form + "'");
+  }
+  options.form = form == "root" ? KalmanForm::root : KalmanForm::joseph;
+  options.adapt = adaption_of("KalmanFilter", adapt);
+  options.forgetting = forgetting;
+  return {std::make_unique<KalmanFilter>(options, observed, streams)};
+}
+
+HeldFilter regimes_of(const std::vector<SharedFilter*>& models, const Numbers& transition,
+                      const std::vector<double>& initial) {
+  std::vector<std::unique_ptr<GaussianFilter>> filters;
+  for (SharedFilter* const shared : models) {
+    filters.push_back(shared->alone([](const HeldFilter& held) {
+      auto* const gaussian = dynamic_cast<const GaussianFilter*>(held.filter.get());
+      if (gaussian == nullptr) {
+        throw ArgumentError(
+            "[RegimesFilter] models: expected Kalman filters, got a filter of type " +
+            held.filter->type());
+      }
+      return std::unique_ptr<GaussianFilter>(
+          static_cast<GaussianFilter*>(gaussian->clone().release()));
+    }));
+  }
+  RegimesOptions options;
+  options.transition.assign(transition.data(), transition.data() + transition.size());
+  options.initial = initial;
+  return {std::make_unique<RegimesFilter>(std::move(filters), options)};
+}
+
+}  // namespace
+
+NoiseAdaption adaption_of(const std::string& function, const std::string& name) {
+  if (name == "none") return NoiseAdaption::none;
+  if (name == "Q") return NoiseAdaption::Q;
+  if (name == "R") return NoiseAdaption::R;
+  throw ArgumentError("[" + function + "] adapt: expected None, 'R' or 'Q', got '" + name + "'");
+}
+
+void bind_filters(nb::module_& module) {
+  nb::class_<SharedFilter>(module, "_Filter")
+      .def("clone", [](SharedFilter& shared) { return shared.clone(); })
+      .def("type",
+           [](SharedFilter& shared) {
+             return shared.alone([](const HeldFilter& held) { return held.filter->type(); });
+           })
+      .def("streams",
+           [](SharedFilter& shared) {
+             return shared.alone([](const HeldFilter& held) { return held.filter->streams(); });
+           })
+      .def("sizes", &sizes_of)
+      .def("begin",
+           [](SharedFilter& shared) {
+             shared.alone([](HeldFilter& held) { held.filter->begin(); });
+           })
+      .def("predict",
+           [](SharedFilter& shared) {
+             shared.alone([](HeldFilter& held) { held.filter->predict(); });
+           })
+      .def("update", &update)
+      .def("mean",
+           [](SharedFilter& shared) {
+             return of_streams(shared, [](const StateFilter& one) { return one.mean(); },
+                               {sizes_of(shared).first});
+           })
+      .def("covariance",
+           [](SharedFilter& shared) {
+             const std::int64_t n = sizes_of(shared).first;
+             return of_streams(shared, [](const StateFilter& one) { return one.covariance(); },
+                               {n, n});
+           })
+      .def("probabilities",
+           [](SharedFilter& shared) {
+             const std::int64_t models = shared.alone([](const HeldFilter& held) {
+               return std::ssize(held.filter->probabilities()) / held.filter->streams();
+             });
+             return of_streams(shared, [](const StateFilter& one) { return one.probabilities(); },
+                               {models});
+           })
+      .def("Q",
+           [](SharedFilter& shared) {
+             return square(shared, &StateFilter::state_noise, sizes_of(shared).first);
+           })
+      .def("R",
+           [](SharedFilter& shared) {
+             return square(shared, &StateFilter::observation_noise, sizes_of(shared).second);
+           })
+      .def("A", [](SharedFilter& shared) {
+        const std::int64_t n = sizes_of(shared).first;
+        return numpy_of(shared.alone([](const HeldFilter& held) {
+          return dynamic_cast<const KalmanFilter&>(*held.filter).model().A;
+        }),
+                        {n, n});
+      });
+  module.def("_kalman_filter",
+             [](const std::string& kind, const std::vector<double>& ar, std::int64_t period,
+                const MatrixRows& A, const MatrixRows& H, const MatrixRows& Q, const MatrixRows& R,
+                const MatrixRows& P0, std::int64_t observed, const std::string& form,
+                const std::string& adapt, double forgetting, std::int64_t streams) {
+               return std::make_unique<SharedFilter>(kalman_of(
+                   kind, ar, period, A, H, Q, R, P0, observed, form, adapt, forgetting, streams));
+             });
+  module.def("_regimes_filter", [](const std::vector<SharedFilter*>& models,
+                                   const Numbers& transition, const std::vector<double>& initial) {
+    return std::make_unique<SharedFilter>(regimes_of(models, transition, initial));
+  });
+  module.def("_regime_changes", [](const Numbers& probabilities, std::int64_t models) {
+    std::vector<std::vector<std::int64_t>> changes;
+    for (const RegimeChange& change :
+         regime_changes({probabilities.data(), probabilities.size()}, models)) {
+      changes.push_back({change.tick, change.from, change.to});
+    }
+    return changes;
+  });
+  module.def("_smooth", [](std::int64_t states, const Numbers& mean, const Numbers& covariance,
+                           const Numbers& A, const Numbers& Q) {
+    const auto span_of = [](const Numbers& numbers) {
+      return std::span<const double>(numbers.data(), numbers.size());
+    };
+    SmoothedTrial smoothed = smooth({.states = states,
+                                     .mean = span_of(mean),
+                                     .covariance = span_of(covariance),
+                                     .A = span_of(A),
+                                     .Q = span_of(Q)});
+    const auto ticks = std::ssize(smoothed.mean) / states;
+    return nb::make_tuple(numpy_of(std::move(smoothed.mean), {ticks, states}),
+                          numpy_of(std::move(smoothed.covariance), {ticks, states, states}));
+  });
+}
+
+}  // namespace gaia::python
