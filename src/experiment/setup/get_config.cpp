@@ -60,6 +60,8 @@ LevelConfig config_of(const HierarchicalLevel& level) {
       config.learn = options->learn;
     } else if (const auto* const stack = config.kind.get_if<PredictiveOptions>()) {
       config.learn = stack->learn;
+    } else if (const auto filter = config.kind->filter_place()) {
+      config.learn = filter->learn;
     }
   }
   return made;

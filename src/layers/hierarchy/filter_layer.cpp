@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <span>
 #include <utility>
@@ -69,12 +70,6 @@ class TickRoom {
       std::copy_n(from.begin() + static_cast<std::ptrdiff_t>(s * width), width,
                   numbers_.begin() + static_cast<std::ptrdiff_t>(row * width));
     }
-  }
-  /// Takes what is the same for all streams.
-  void put_for_all(std::int64_t tick, std::span<const double> from, std::int64_t streams) {
-    std::vector<double> all;
-    for (std::int64_t s = 0; s < streams; ++s) all.insert(all.end(), from.begin(), from.end());
-    put(tick, all);
   }
   Array array(const Shape& shape) const { return host_array(numbers_, shape); }
 
@@ -276,8 +271,20 @@ void FilterLayer::answer(const Array& x, bool learn, const Array& y) {
   }
   TickRoom means(streams, ticks, states);
   std::vector<double> rows(static_cast<std::size_t>(streams * observed));
-  std::vector<double> noise_before;
   FilterTick found;
+  std::vector<double> noise;  // that the tick is predicted with, of every stream
+  const auto of_series = [&](const std::string& name) -> std::function<std::span<const double>()> {
+    if (name == "log_likelihood") return [&] { return std::span<const double>(found.log_likelihood); };
+    if (name == "innovation") return [&] { return std::span<const double>(found.innovation); };
+    if (name == "nis") return [&] { return std::span<const double>(found.nis); };
+    if (name == "probability") return [&] { return filter_->probabilities(); };
+    if (name == "covariance") return [&] { return filter_->covariance(); };
+    if (name == "mean") return [&] { return filter_->mean(); };
+    return [&] { return std::span<const double>(noise); };
+  };
+  std::vector<std::function<std::span<const double>()>> read;
+  for (const TickSeries& one : series) read.push_back(of_series(one.name));
+  const bool tells_noise = !series.empty() && series.back().name == "Q";
   for (std::int64_t tick = 0; tick < ticks; ++tick) {
     for (std::int64_t s = 0; s < streams; ++s) {
       for (std::int64_t k = 0; k < observed; ++k) {
@@ -293,8 +300,10 @@ void FilterLayer::answer(const Array& x, bool learn, const Array& y) {
         rows[static_cast<std::size_t>(s * observed + k)] = number;
       }
     }
-    const auto noise = filter_->state_noise();
-    if (place_.smooth) noise_before.assign(noise.begin(), noise.end());
+    noise.clear();
+    for (std::int64_t s = 0; s < (tells_noise ? streams : 0); ++s) {
+      noise.insert(noise.end(), filter_->state_noise().begin(), filter_->state_noise().end());
+    }
     try {
       filter_->predict();
       filter_->update(rows, adapts, found);
@@ -302,16 +311,7 @@ void FilterLayer::answer(const Array& x, bool learn, const Array& y) {
       throw TickFailure(error.what(), tick);
     }
     means.put(tick, filter_->mean());
-    for (std::size_t i = 0; i < series.size(); ++i) {
-      const std::string& name = series[i].name;
-      if (name == "log_likelihood") rooms[i].put(tick, found.log_likelihood);
-      if (name == "innovation") rooms[i].put(tick, found.innovation);
-      if (name == "nis") rooms[i].put(tick, found.nis);
-      if (name == "probability") rooms[i].put(tick, filter_->probabilities());
-      if (name == "covariance") rooms[i].put(tick, filter_->covariance());
-      if (name == "mean") rooms[i].put(tick, filter_->mean());
-      if (name == "Q") rooms[i].put_for_all(tick, noise_before, streams);
-    }
+    for (std::size_t i = 0; i < rooms.size(); ++i) rooms[i].put(tick, read[i]());
   }
   note(adapts);
   told_.clear();

@@ -74,7 +74,7 @@ TEST_CASE("a layer that filters answers what its filter says, stream by stream")
   CHECK(layer.tick_series()[3].name == "covariance");
   const std::vector<double> numbers = x.to_vector<double>();
   for (std::int64_t s = 0; s < streams; ++s) {
-    KalmanFilter alone(options.model.options(), 2);
+    KalmanFilter alone(make_linear_model(options.model.options(), 2));
     FilterTick found;
     for (std::int64_t t = 0; t < ticks; ++t) {
       const std::size_t row = static_cast<std::size_t>(s * ticks + t);
