@@ -170,6 +170,26 @@ TEST_CASE("a consensus by a covariance that was estimated from 600 errors is as 
   }
 }
 
+TEST_CASE("a covariance from too few errors calls too many outliers") {
+  if (!long_tests()) return;  // 500 times 150 errors of 80 numbers
+  const Shares few = shares(5, 16, 1, 500, 0.0, 150);
+  UNSCOPED_INFO("called " << few.called);
+  CHECK(few.called > 0.02);
+  CHECK(few.called < 0.06);
+}
+
+TEST_CASE("a consensus finds what is off where errors are half in common") {
+  for (const std::size_t l : {3u, 5u, 8u}) {
+    for (const std::size_t d : {1u, 4u}) {
+      const Shares one = shares(l, d, 1, few_or_many(40, 500), 0.5);
+      UNSCOPED_INFO(l << " estimates of " << d << ": called " << one.called << ", found "
+                      << one.found << ", blamed " << one.blamed);
+      CHECK(one.called <= 0.01);
+      CHECK(one.found >= 0.99);
+    }
+  }
+}
+
 TEST_CASE("errors that are half in common are not counted twice") {
   constexpr std::size_t l = 5;
   constexpr std::size_t d = 4;

@@ -26,7 +26,7 @@ namespace {
 const std::string kFused =
     "experiment: fused\nseed: 5\ndtype: float64\n"
     "data: {source: generator, kind: ornstein_uhlenbeck, tau: [5, 20, 60], channels: 6,\n"
-    "       noise: 0.1, steps: 2400, normalize: zscore}\n"
+    "       noise: 0.1, steps: 1200, normalize: zscore}\n"
     "hierarchy:\n  levels:\n"
     "    - layers: [{type: hebbian, size: 4, rule: sanger, learning_rate: 0.001}]\n"
     "    - {temporal_resolution: 2, layers: [{type: reactive, size: 3, activation: tanh}]}\n"
@@ -162,7 +162,7 @@ TEST_CASE("S is the second moment of the errors on the part that it is measured 
 TEST_CASE("a consensus comes to the same bytes wherever the run was killed") {
   for (const std::string& text : {validated(), with_split("split: 0.6")}) {
     const Cuts cuts(text);
-    cuts.check_goes_on_after({200, 1400, 1800});
+    cuts.check_goes_on_after({200, 700, 900});
   }
 }
 
@@ -224,7 +224,7 @@ TEST_CASE("what cannot be fused is told with its key and a way out") {
   CHECK_THAT(of("of: [a, b], error_covariance: [[1, 1, 1, 1], [1, 1, 1, 1], [1, 1, 1, 1], [1, 1, 1, 1]]"),
              ContainsSubstring("singular"));
   CHECK_THAT(of("of: [a, b, c], learn: false"), ContainsSubstring("take learn: true"));
-  CHECK_THAT(refused(replaced(validated(), "steps: 2400", "steps: 48")),
+  CHECK_THAT(refused(replaced(validated(), "steps: 1200", "steps: 48")),
              ContainsSubstring("singular") || ContainsSubstring("ticks"));
   const std::string phases = replaced(
       replaced(validated(), "temporal_resolution: 2,", "temporal_resolution: 2, phase: 1,"),
@@ -233,7 +233,7 @@ TEST_CASE("what cannot be fused is told with its key and a way out") {
 }
 
 TEST_CASE("few errors are warned of, and readouts that say the same end the run") {
-  const Cuts few(replaced(validated(), "steps: 2400", "steps: 200"));
+  const Cuts few(replaced(validated(), "steps: 1200", "steps: 200"));
   const std::vector<std::string> warnings = few.load("few").warnings;
   CHECK(std::any_of(warnings.begin(), warnings.end(), [](const std::string& one) {
     return one.find("fewer than 30 (five for each of its rows)") != std::string::npos;
