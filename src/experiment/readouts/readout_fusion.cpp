@@ -54,9 +54,8 @@ Readout::Added Readout::take_fused(const ReadoutRows& rows,
     }
   }
   if (means_.empty()) means_ = fused.front()->spoken_.means;
-  const bool all_trained = std::all_of(fused.begin(), fused.end(), [](const Readout* one) {
-    return one->model_->is_solved();
-  });
+  const bool all_trained = std::all_of(fused.begin(), fused.end(),
+                                       [](const Readout* one) { return one->model_->is_solved(); });
   if (!all_trained) return {};
   const ReadoutRows heard = std::exchange(unheard_, {});
   return take(heard);
@@ -68,9 +67,9 @@ void Readout::hear_fold(const std::vector<const Readout*>& fused, std::size_t k)
   for (std::size_t row = 0; row < kept_.steps.size(); ++row) {
     for (std::size_t i = 0; i < fused.size(); ++i) {
       const std::vector<double>& said = fused[i]->spoken_.by_folds[k].predictions;
-      std::copy_n(said.begin() + static_cast<std::ptrdiff_t>(row * width), width,
-                  kept_.features.begin() +
-                      static_cast<std::ptrdiff_t>((row * fused.size() + i) * width));
+      std::copy_n(
+          said.begin() + static_cast<std::ptrdiff_t>(row * width), width,
+          kept_.features.begin() + static_cast<std::ptrdiff_t>((row * fused.size() + i) * width));
     }
   }
 }
