@@ -44,12 +44,12 @@ void bind_consensus(nb::module_& module) {
              new (made) SharedConsensus(Consensus(span_of(errors), estimates, numbers,
                                                   consensus_covariance_from_name(covariance)));
            })
-      .def("fuse",
-           [](SharedConsensus& shared, const Numbers& given, std::int64_t estimates,
-              std::int64_t numbers) { return fused(shared, estimates, numbers, given); })
+      .def("fuse", [](SharedConsensus& shared, const Numbers& given, std::int64_t estimates,
+                      std::int64_t numbers) { return fused(shared, estimates, numbers, given); })
       .def("covariance_of_all",
            [](SharedConsensus& shared) {
-             const auto of_all = shared.alone([](Consensus& one) { return one.covariance_of_all(); });
+             const auto of_all =
+                 shared.alone([](Consensus& one) { return one.covariance_of_all(); });
              const auto numbers = shared.alone([](Consensus& one) { return one.numbers(); });
              return numpy_of(of_all, {numbers, numbers});
            })

@@ -91,8 +91,8 @@ double median_of(std::vector<double> values) {
   return 0.5 * (*middle + *std::max_element(values.begin(), middle));
 }
 
-/// The first of those that are the least but for rounding: two that are alone in a set are as far from
-/// each other.
+/// The first of those that are the least but for rounding: two that are alone in a set are as far
+/// from each other.
 std::size_t place_of_least(const std::vector<double>& distances) {
   const double least = *std::min_element(distances.begin(), distances.end());
   return static_cast<std::size_t>(
@@ -122,14 +122,18 @@ struct Consensus::Fusion {
 };
 
 struct Consensus::Tables {
-  Matrix errors;                 // S
-  std::vector<Factors> from_median;  // of each estimate the covariance of its difference to the median
+  Matrix errors;  // S
+  std::vector<Factors>
+      from_median;  // of each estimate the covariance of its difference to the median
   std::map<Set, Fusion> fusions;
 };
 
 Consensus::Consensus(std::span<const double> errors, std::int64_t estimates, std::int64_t numbers,
                      ConsensusCovariance covariance)
-    : estimates_(estimates), numbers_(numbers), kind_(covariance), tables_(std::make_unique<Tables>()) {
+    : estimates_(estimates),
+      numbers_(numbers),
+      kind_(covariance),
+      tables_(std::make_unique<Tables>()) {
   if (estimates < 2 || estimates > kMostEstimates || numbers < 1) {
     fail<ArgumentError>(
         "[Consensus] expected 2 to {} estimates of at least 1 number, got {} estimates of {}",
@@ -138,7 +142,8 @@ Consensus::Consensus(std::span<const double> errors, std::int64_t estimates, std
   const std::int64_t width = estimates * numbers;
   if (std::ssize(errors) != width * width) {
     fail<ShapeError>(
-        "[Consensus] {} estimates of {} numbers have a covariance of errors [{}, {}], got {} numbers",
+        "[Consensus] {} estimates of {} numbers have a covariance of errors [{}, {}], got {} "
+        "numbers",
         estimates, numbers, width, width, errors.size());
   }
   Matrix& s = tables_->errors = symmetric(errors, width);
@@ -175,8 +180,9 @@ Consensus::Fusion& Consensus::fusion_of(const Set& set) {
     Matrix own(size * d, size * d);
     for (std::int64_t a = 0; a < size; ++a) {
       for (std::int64_t b = 0; b < size; ++b) {
-        own.block(a * d, b * d, d, d) = s.block(fusion.members[static_cast<std::size_t>(a)] * d,
-                                                fusion.members[static_cast<std::size_t>(b)] * d, d, d);
+        own.block(a * d, b * d, d, d) =
+            s.block(fusion.members[static_cast<std::size_t>(a)] * d,
+                    fusion.members[static_cast<std::size_t>(b)] * d, d, d);
       }
     }
     information = Factors(own).solve(identity.replicate(size, 1)).transpose();

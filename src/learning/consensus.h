@@ -47,9 +47,10 @@ ConsensusCovariance consensus_covariance_from_name(const std::string& name);
 /// med being the median of each number; of equals the lower index is first.  Then each estimate, in
 /// the set or not, is tested against the fusion m of the others in the set: D_i = e^T C^-1 e with
 /// e = M_i - m and C the covariance that e has by S.  Those with D_i <= chi2(0.999, d) are the next
-/// set; if there are none, the one of least D_i is, the lower index of equals.  One that is alone in
-/// the set has D_i = 0.  The first set that was there before is taken, and what is not in it is an
-/// outlier.  D_i that differ by less than 1e-9 of them are equal.  Of two estimates nobody can say which is wrong, so both are fused.
+/// set; if there are none, the one of least D_i is, the lower index of equals.  One that is alone
+/// in the set has D_i = 0.  The first set that was there before is taken, and what is not in it is
+/// an outlier.  D_i that differ by less than 1e-9 of them are equal.  Of two estimates nobody can
+/// say which is wrong, so both are fused.
 ///
 /// All in float64.  One object serves one thread at a time: it keeps what sets that it has met come
 /// to.

@@ -72,7 +72,8 @@ void ConsensusReadout::solve() {
   is_solved_ = true;
   try {
     if (count_ == 0) {
-      throw ArgumentError("[Consensus] no error is known by which their covariance could be measured");
+      throw ArgumentError(
+          "[Consensus] no error is known by which their covariance could be measured");
     }
     take(measured());
   } catch (const ArgumentError& error) {
@@ -125,9 +126,10 @@ std::vector<std::string> ConsensusReadout::notices() const {
   if (is_given_ || !is_solved_) return {};
   if (!consensus_) return {"the covariance of the errors that it fuses by is singular"};
   if (count_ >= enough) return {};
-  return {message("the covariance of errors was measured at {} ticks, and {} (five for each of its "
-                  "rows) are needed to call few readouts outliers that are none",
-                  count_, enough)};
+  return {
+      message("the covariance of errors was measured at {} ticks, and {} (five for each of its "
+              "rows) are needed to call few readouts outliers that are none",
+              count_, enough)};
 }
 
 std::vector<double> ConsensusReadout::state() const {

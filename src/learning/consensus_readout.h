@@ -25,10 +25,11 @@ struct ConsensusOptions {
   static constexpr bool fuses = true;
   void keys(ConfigVisitor& v) {
     v.words({"of", "readouts of one target whose predictions are fused, by name", true}, of);
-    v.choice({"covariance",
-              "joint: what their errors have in common is not counted twice; intersection: whatever "
-              "that is, by the covariance of each alone"},
-             choice_of(consensus_covariance_names(), covariance, consensus_covariance_from_name));
+    v.choice(
+        {"covariance",
+         "joint: what their errors have in common is not counted twice; intersection: whatever "
+         "that is, by the covariance of each alone"},
+        choice_of(consensus_covariance_names(), covariance, consensus_covariance_from_name));
     v.nested({"error_covariance",
               "covariance of their errors, readout by readout and number by number; default "
               "measured on the validation part, else on the training part"},

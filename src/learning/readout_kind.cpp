@@ -12,9 +12,9 @@
 namespace gaia {
 
 KindList<ReadoutKind>& ReadoutKind::list() {
-  static auto kinds = kinds_of<ReadoutKind, RidgeOptions, LogisticOptions, NamingOptions,
-                               OnlineReadoutOptions, AnomalyOptions, MatchingOptions,
-                               ConsensusOptions>();
+  static auto kinds =
+      kinds_of<ReadoutKind, RidgeOptions, LogisticOptions, NamingOptions, OnlineReadoutOptions,
+               AnomalyOptions, MatchingOptions, ConsensusOptions>();
   return kinds;
 }
 

@@ -97,7 +97,8 @@ class ReadoutModel {
 
 /// A kind of readout: options with `name`, `task`, `keys(ConfigVisitor&)` and `make(sizes)`; with
 /// `is_online`, `reads_reconstructions()`, `names_neurons`, `asks()` and `fuses`, if they are true;
-/// one that fuses has the names of what it fuses as `of`, and `measures_errors()`.  The list is in readout_kind.cpp.
+/// one that fuses has the names of what it fuses as `of`, and `measures_errors()`.  The list is in
+/// readout_kind.cpp.
 class ReadoutKind : public KindBase<ReadoutKind> {
  public:
   virtual ReadoutTask task() const = 0;
@@ -153,7 +154,9 @@ class ReadoutKind::Of final : public KindOf<ReadoutKind, Options> {
       return false;
     }
   }
-  bool fuses() const override { return requires { Options::fuses; }; }
+  bool fuses() const override {
+    return requires { Options::fuses; };
+  }
   std::vector<std::string> of() const override {
     if constexpr (requires { this->options.of; }) {
       return this->options.of;

@@ -89,7 +89,8 @@ struct PlainFused {
 /// The rule of docs/experiments.md, of estimates m [L][d] with S [L d][L d].
 class PlainConsensus {
  public:
-  PlainConsensus(Rows s, std::size_t estimates, std::size_t numbers, double limit, bool joint = true)
+  PlainConsensus(Rows s, std::size_t estimates, std::size_t numbers, double limit,
+                 bool joint = true)
       : s_(std::move(s)), l_(estimates), d_(numbers), limit_(limit), joint_(joint) {}
 
   /// m = weights M of these, and P.
@@ -175,8 +176,7 @@ class PlainConsensus {
       std::vector<double> values;
       for (std::size_t i = 0; i < l_; ++i) values.push_back(m[i][k]);
       std::sort(values.begin(), values.end());
-      median.push_back(l_ % 2 == 1 ? values[l_ / 2]
-                                   : (values[l_ / 2 - 1] + values[l_ / 2]) / 2.0);
+      median.push_back(l_ % 2 == 1 ? values[l_ / 2] : (values[l_ / 2 - 1] + values[l_ / 2]) / 2.0);
     }
     std::vector<double> far;
     for (std::size_t i = 0; i < l_; ++i) {
@@ -187,7 +187,8 @@ class PlainConsensus {
         for (std::size_t b = 0; b < d_; ++b) {
           double mean = 0.0;
           for (std::size_t j = 0; j < l_; ++j) mean += s_[j * d_ + a][j * d_ + b] / count;
-          c[a][b] = std::max(1.0 - 2.0 / count, 0.1) * c[a][b] + std::acos(-1.0) / (2.0 * count) * mean;
+          c[a][b] =
+              std::max(1.0 - 2.0 / count, 0.1) * c[a][b] + std::acos(-1.0) / (2.0 * count) * mean;
         }
       }
       far.push_back(distance(e, c));
@@ -259,8 +260,8 @@ inline std::vector<double> normals(std::mt19937_64& random, std::size_t count) {
   return numbers;
 }
 
-/// A covariance [L d][L d]: one of each estimate alone, of d + 2 normal vectors, times exp(N(0, 1)/2);
-/// and a part of it that all have in common, by `common` of 0 to 1.
+/// A covariance [L d][L d]: one of each estimate alone, of d + 2 normal vectors, times exp(N(0,
+/// 1)/2); and a part of it that all have in common, by `common` of 0 to 1.
 inline Rows random_covariance(std::mt19937_64& random, std::size_t estimates, std::size_t numbers,
                               double common = 0.0) {
   Rows s = zero_rows(estimates * numbers, estimates * numbers);

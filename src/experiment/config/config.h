@@ -305,8 +305,8 @@ struct ReadoutConfig {
   /// Of a consensus, places in the list of the readouts that it fuses, once data are open; its
   /// target, split and what else follows from that are theirs.
   std::vector<std::int64_t> fused = {};
-  /// What a consensus reads of it: nothing, what it predicts where it is scored, and what it says of
-  /// its training part.
+  /// What a consensus reads of it: nothing, what it predicts where it is scored, and what it says
+  /// of its training part.
   enum class Heard { not_at_all, scored, trained };
   Heard heard = Heard::not_at_all;
   Kind<ReadoutKind> kind;

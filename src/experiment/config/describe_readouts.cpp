@@ -94,7 +94,8 @@ void describe_windows(ConfigVisitor& v, ReadoutConfig& readout) {
 /// What reads readouts has their target, and is measured and scored where all of them are.
 void describe_fusion(ConfigVisitor& v, ReadoutConfig& readout) {
   constexpr const char* why = "it is that of the readouts that `of` names";
-  for (const char* const name : {"target", "levels", "split", "skip", "folds", "embargo", "scored"}) {
+  for (const char* const name :
+       {"target", "levels", "split", "skip", "folds", "embargo", "scored"}) {
     v.forbid({name, ""}, why);
   }
   readout.kind->keys(v);

@@ -10,7 +10,8 @@ namespace gaia {
 std::vector<const Readout*> fused_by(const ReadoutConfig& config,
                                      const std::function<const Readout*(std::size_t)>& at) {
   std::vector<const Readout*> fused;
-  for (const std::int64_t index : config.fused) fused.push_back(at(static_cast<std::size_t>(index)));
+  for (const std::int64_t index : config.fused)
+    fused.push_back(at(static_cast<std::size_t>(index)));
   return fused;
 }
 
@@ -38,8 +39,8 @@ std::vector<Readout::Added> process_readouts(std::vector<Readout>& readouts,
     for (std::size_t i = 0; i < readouts.size(); ++i) {
       const ReadoutConfig& config = readouts[i].config();
       if (config.kind->fuses() != fuses) continue;
-      added[i] = readouts[i].process(
-          block, samples, fused_by(config, [&](std::size_t j) { return &readouts[j]; }));
+      added[i] = readouts[i].process(block, samples,
+                                     fused_by(config, [&](std::size_t j) { return &readouts[j]; }));
     }
   }
   return added;

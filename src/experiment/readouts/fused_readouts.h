@@ -10,7 +10,8 @@
 
 namespace gaia {
 
-/// Those that a readout of `configs` fuses, found by their place there; none of one that fuses none.
+/// Those that a readout of `configs` fuses, found by their place there; none of one that fuses
+/// none.
 std::vector<const Readout*> fused_by(const ReadoutConfig& config,
                                      const std::function<const Readout*(std::size_t)>& at);
 

@@ -140,7 +140,7 @@ class Readout {
     std::vector<std::int64_t> steps;
     std::vector<double> predictions;  ///< [steps, targets]
     std::vector<double> means;        ///< Means of the targets that it was trained on.
-    std::vector<Said> by_folds;  ///< By the model of each fold, and last of all, at all ticks.
+    std::vector<Said> by_folds;       ///< By the model of each fold, and last of all, at all ticks.
   };
 
   Readout(const ReadoutConfig& config, std::vector<ReadoutSource> sources, ReadoutTicks ticks,

@@ -112,10 +112,7 @@ bool read_latents(const std::vector<ReadoutConfig>& readouts) {
 
 ReadoutReader::ReadoutReader(const ReadoutConfig& config, std::vector<ReadoutSource> sources,
                              ReadoutTicks ticks, const Trials& trials, std::int64_t channels)
-    : config_(config),
-      sources_(std::move(sources)),
-      trials_(trials),
-      ticks_(std::move(ticks)) {
+    : config_(config), sources_(std::move(sources)), trials_(trials), ticks_(std::move(ticks)) {
   if (config_.kind->reads_reconstructions()) {
     std::vector<std::int64_t> levels;
     for (std::size_t i = 0; i < sources_.size(); ++i) {
@@ -331,9 +328,8 @@ void ReadoutReader::add_state(const std::string& prefix, ArrayMap& arrays) const
 void ReadoutReader::set_state(const std::string& prefix, const ArrayMap& arrays,
                               std::int64_t step) {
   const std::vector<double> held =
-      numbers_of(
-      arrays, prefix + "held",
-      static_cast<std::size_t>(config_.kind->fuses() ? 0 : features_ - channels_));
+      numbers_of(arrays, prefix + "held",
+                 static_cast<std::size_t>(config_.kind->fuses() ? 0 : features_ - channels_));
   auto from = held.begin();
   for (std::vector<double>& level : held_) {
     std::copy_n(from, level.size(), level.begin());

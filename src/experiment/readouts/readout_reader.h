@@ -62,8 +62,8 @@ class ReadoutReader {
  public:
   /// Reads `sources`; of an anomaly also the `channels` of the newest row.  A consensus has no
   /// sources: there is room for what it fuses, with NaN in it.
-  ReadoutReader(const ReadoutConfig& config, std::vector<ReadoutSource> sources,
-                ReadoutTicks ticks, const Trials& trials, std::int64_t channels);
+  ReadoutReader(const ReadoutConfig& config, std::vector<ReadoutSource> sources, ReadoutTicks ticks,
+                const Trials& trials, std::int64_t channels);
 
   const ReadoutTicks& ticks() const { return ticks_; }
   const Trials& trials() const { return trials_; }

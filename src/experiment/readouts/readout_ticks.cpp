@@ -217,9 +217,8 @@ ReadoutTicks ReadoutTicks::common(const ReadoutConfig& config, const Trials& tri
   common.reach_ = 0;
   for (const ReadoutTicks* const one : fused) {
     const bool is_first = one == fused.front();
-    common.training_steps_ = is_first
-                                 ? one->training_steps_
-                                 : intersection(common.training_steps_, one->training_steps_);
+    common.training_steps_ = is_first ? one->training_steps_
+                                      : intersection(common.training_steps_, one->training_steps_);
     common.purged_ = std::max(common.purged_, one->purged_);
     common.reach_ = std::max(common.reach_, one->reach_);
   }

@@ -45,9 +45,9 @@ class ReadoutTicks {
  public:
   ReadoutTicks(const ReadoutConfig& config, const Trials& trials, const TickOptions& options);
 
-  /// Those of a consensus: steps at which all that it fuses tick, and which are for the same in all.
-  /// Its S is measured on the validation part, else on the training part, which is its training();
-  /// on none where S is given.  \throws ArgumentError if they never tick together.
+  /// Those of a consensus: steps at which all that it fuses tick, and which are for the same in
+  /// all. Its S is measured on the validation part, else on the training part, which is its
+  /// training(); on none where S is given.  \throws ArgumentError if they never tick together.
   static ReadoutTicks common(const ReadoutConfig& config, const Trials& trials,
                              const std::vector<const ReadoutTicks*>& fused);
 

@@ -360,10 +360,9 @@ void ResultsFile::write_final_weights(const HierarchyManager& hierarchy) {
 void ResultsFile::write_solution(std::size_t readout, const ReadoutSolution& solution) {
   ReadoutDatasets& to = layout_.readouts[readout];
   const bool fuses = !solution.errors.empty();
-  const std::vector<double>* const parts[] = {fuses ? &solution.errors : &solution.weights,
-                                              fuses ? &solution.fused_covariance
-                                                    : &solution.intercepts,
-                                              &solution.target_means};
+  const std::vector<double>* const parts[] = {
+      fuses ? &solution.errors : &solution.weights,
+      fuses ? &solution.fused_covariance : &solution.intercepts, &solution.target_means};
   for (std::size_t k = 0; k < to.solution.size(); ++k) {
     to.solution[k].write<double>(*parts[k]);
     to.solution[k].flush();

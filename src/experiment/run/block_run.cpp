@@ -88,9 +88,9 @@ BlockRun::BlockRun(Experiment& experiment, const RunOptions& options, Company co
       config_.readouts,
       [&](std::size_t i) {
         const ReadoutConfig& readout = config_.readouts[i];
-        return Readout(readout, readout_sources(readout, hierarchy_), tick_options(readout, config_),
-                       experiment.trials, experiment.series->channels(),
-                       experiment.series->classes(), learnt_by(i));
+        return Readout(readout, readout_sources(readout, hierarchy_),
+                       tick_options(readout, config_), experiment.trials,
+                       experiment.series->channels(), experiment.series->classes(), learnt_by(i));
       },
       [&](std::size_t i, const std::vector<const Readout*>& fused) {
         return Readout(config_.readouts[i], fused, experiment.trials, learnt_by(i));

@@ -161,8 +161,7 @@ Controls::Controls(const Experiment& experiment, const HierarchyManager& hierarc
 
 std::vector<const Readout*> Controls::One::fused_by(const ReadoutConfig& config,
                                                     std::size_t variant) const {
-  return gaia::fused_by(config,
-                        [&](std::size_t i) { return &readers[i][variant].readout; });
+  return gaia::fused_by(config, [&](std::size_t i) { return &readers[i][variant].readout; });
 }
 
 double Controls::Reader::error() const {

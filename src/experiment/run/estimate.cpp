@@ -127,15 +127,14 @@ Estimate estimate_sizes(const Experiment& experiment, const HierarchyManager& hi
         plans.begin(), plans.end(), [&](const ControlPlan& plan) { return plan.is_read(i); }));
     const ReadoutTicks ticks = setup.ticks(readout);
     const Stretches& scored = readout.folds > 0 ? ticks.of_folds() : ticks.test();
-    estimate.disk_bytes +=
-        static_cast<double>(count_of(scored)) *
-            (24.0 + 8.0 * static_cast<double>(readout.fused.size())) +
-        (1.0 + controls) * kGroupBytes;
+    estimate.disk_bytes += static_cast<double>(count_of(scored)) *
+                               (24.0 + 8.0 * static_cast<double>(readout.fused.size())) +
+                           (1.0 + controls) * kGroupBytes;
     if (readout.heard == ReadoutConfig::Heard::trained) {
       double features = 0.0;
       for (const std::int64_t level : readout.levels) {
-        features += static_cast<double>(
-            hierarchy.levels()[static_cast<std::size_t>(level)].output_size());
+        features +=
+            static_cast<double>(hierarchy.levels()[static_cast<std::size_t>(level)].output_size());
       }
       kept += (1.0 + controls) * features * static_cast<double>(count_of(ticks.training()));
     }

@@ -31,9 +31,8 @@ std::optional<std::vector<std::int64_t>> find_fused(const ExperimentConfig& conf
   }
   std::vector<std::int64_t> fused;
   for (const std::string& name : names) {
-    const auto found =
-        std::find_if(config.readouts.begin(), config.readouts.end(),
-                     [&](const ReadoutConfig& one) { return one.name == name; });
+    const auto found = std::find_if(config.readouts.begin(), config.readouts.end(),
+                                    [&](const ReadoutConfig& one) { return one.name == name; });
     std::string why;
     if (found == config.readouts.end()) {
       why = fmt::format("there is no readout '{}'{}; known: {}", name, did_you_mean(name, known),
@@ -106,10 +105,10 @@ void check_given(const ReadoutConfig& readout, const ConsensusOptions& options,
   const auto numbers = std::max<std::int64_t>(1, std::ssize(readout.target.names));
   const std::int64_t width = estimates * numbers;
   if (given.shape != std::vector{width, width}) {
-    return add(key + ".error_covariance",
-               fmt::format("expected [{}, {}], for {} readouts of {} number{}, got [{}]", width,
-                           width, estimates, numbers, numbers == 1 ? "" : "s",
-                           fmt::join(given.shape, ", ")));
+    return add(
+        key + ".error_covariance",
+        fmt::format("expected [{}, {}], for {} readouts of {} number{}, got [{}]", width, width,
+                    estimates, numbers, numbers == 1 ? "" : "s", fmt::join(given.shape, ", ")));
   }
   try {
     (void)Consensus(given.values, estimates, numbers);
@@ -142,16 +141,18 @@ void check_ticks_of(Experiment& experiment, const ReadoutConfig& readout, const 
   const auto numbers = std::max<std::int64_t>(1, std::ssize(readout.target.names));
   const std::int64_t width = estimates * numbers;
   if (measured < width) {
-    return add(key, fmt::format(
-                        "the covariance [{}, {}] of the errors is measured on {}, which has {} ticks "
-                        "in common and leaves it singular; have more ticks there, fuse fewer "
-                        "readouts, or give error_covariance",
-                        width, width, part, measured));
+    return add(
+        key,
+        fmt::format("the covariance [{}, {}] of the errors is measured on {}, which has {} ticks "
+                    "in common and leaves it singular; have more ticks there, fuse fewer "
+                    "readouts, or give error_covariance",
+                    width, width, part, measured));
   }
   const std::int64_t enough = enough_errors(estimates, numbers);
   if (measured >= enough) return;
   experiment.warnings.push_back(fmt::format(
-      "{}: the covariance [{}, {}] of the errors is measured on {}, by {} ticks; with fewer than {} "
+      "{}: the covariance [{}, {}] of the errors is measured on {}, by {} ticks; with fewer than "
+      "{} "
       "(five for each of its rows) more readouts are called outliers than one in a thousand",
       key, width, width, part, measured, enough));
 }
@@ -220,8 +221,8 @@ void check_consensus(Experiment& experiment, std::size_t index, const std::strin
   }
   for (const std::int64_t place : readout.fused) {
     ReadoutConfig::Heard& heard = config.readouts[static_cast<std::size_t>(place)].heard;
-    heard = std::max(heard, waits_for_training ? ReadoutConfig::Heard::trained
-                                               : ReadoutConfig::Heard::scored);
+    heard = std::max(
+        heard, waits_for_training ? ReadoutConfig::Heard::trained : ReadoutConfig::Heard::scored);
   }
 }
 

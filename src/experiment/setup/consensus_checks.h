@@ -12,8 +12,8 @@
 namespace gaia {
 
 /// Finds the readouts that readout `index`, a consensus, fuses, once their targets are found, and
-/// gives it what is theirs: target, levels, parts.  Adds what is wrong with it, and warns where its S
-/// is measured by few errors.
+/// gives it what is theirs: target, levels, parts.  Adds what is wrong with it, and warns where its
+/// S is measured by few errors.
 void check_consensus(Experiment& experiment, std::size_t index, const std::string& key,
                      const AddProblem& add);
 

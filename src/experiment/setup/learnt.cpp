@@ -290,12 +290,12 @@ void check_readout(const StoredRun& run, const ExperimentConfig& config, std::si
   if (fuses) {
     const std::int64_t width = std::ssize(readout.fused) * outputs_of(readout);
     if (weights != nullptr && weights->shape == std::vector{width, width}) return;
-    return add(key, fmt::format("it needs the covariance [{}, {}] of the errors of what it fuses, and "
-                                "the readout in {} (hierarchy.from) has {}",
-                                width, width, name,
-                                weights == nullptr
-                                    ? "none"
-                                    : fmt::format("[{}]", fmt::join(weights->shape, ", "))));
+    return add(key, fmt::format(
+                        "it needs the covariance [{}, {}] of the errors of what it fuses, and "
+                        "the readout in {} (hierarchy.from) has {}",
+                        width, width, name,
+                        weights == nullptr ? "none"
+                                           : fmt::format("[{}]", fmt::join(weights->shape, ", "))));
   }
   const std::int64_t features = features_of(readout, config.hierarchy());
   const bool fits = weights->shape.size() <= 2 && !weights->shape.empty() &&

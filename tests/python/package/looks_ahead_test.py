@@ -217,7 +217,7 @@ def experiments():
         readouts = [readout(draw, 0, kind["readout"]), readout(draw, 1, draw.choice(list(READOUTS)))]
         if any("of" in one for one in readouts):
             forecast = {"target": {"channel": "1", "horizon": draw.choice([1, 2, 5])},
-                        "split": {"train": 0.4, "validation": draw.choice([0.1, 0.2]), "test": 0.2}}
+                        "split": {"train": 0.4, "validation": 0.1, "test": 0.2}}
             readouts += [{"name": "low", "levels": [0], **forecast}, {"name": "high", "levels": [0, 1], **forecast}]
         yield kind, {
             "experiment": f"e{number}", "seed": number, "dtype": draw.choice(["float32", "float64"]), "data": data,
