@@ -165,8 +165,8 @@ void ParticleFilter::update(std::span<const double> rows, bool /*adapt*/, Filter
   found.nis.assign(static_cast<std::size_t>(streams_), nan);
   found.innovation.assign(rows.size(), nan);
   for (std::int64_t stream = 0; stream < streams_; ++stream) {
-    weigh(stream,
-          rows.subspan(static_cast<std::size_t>(stream * m), static_cast<std::size_t>(m)), found);
+    weigh(stream, rows.subspan(static_cast<std::size_t>(stream * m), static_cast<std::size_t>(m)),
+          found);
   }
 }
 
@@ -219,8 +219,7 @@ void ParticleFilter::weigh(std::int64_t stream, std::span<const double> row, Fil
   found.log_likelihood[index] = log_likelihood;
   VectorMap(found.innovation.data() + stream * m, m)(present) = v;
 
-  VectorMap(log_weights_.data() + stream * count, count) =
-      (logs.array() - log_likelihood).matrix();
+  VectorMap(log_weights_.data() + stream * count, count) = (logs.array() - log_likelihood).matrix();
   summarise(stream);
 }
 

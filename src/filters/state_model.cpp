@@ -22,8 +22,8 @@ void StateModel::step(std::span<double> x, double t) const {
 
 void StateModel::observe(std::span<const double> x, double t, std::span<double> y) const {
   if (text_) return text_->observe(x, t, y);
-  VectorMap(y.data(), observed()) = ConstMatrixMap(linear_.H.data(), observed(), states()) *
-                                    ConstVectorMap(x.data(), states());
+  VectorMap(y.data(), observed()) =
+      ConstMatrixMap(linear_.H.data(), observed(), states()) * ConstVectorMap(x.data(), states());
 }
 
 }  // namespace gaia

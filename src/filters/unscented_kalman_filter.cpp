@@ -86,9 +86,9 @@ void UnscentedKalmanFilter::predict_stream(std::int64_t stream) {
   const std::int64_t count = 2 * n + 1;
   std::vector<double> numbers = points_of(stream);
   for (std::int64_t i = 0; i < count; ++i) {
-    model_.step(std::span(numbers).subspan(static_cast<std::size_t>(i * n),
-                                           static_cast<std::size_t>(n)),
-                static_cast<double>(ticks_ - 1));
+    model_.step(
+        std::span(numbers).subspan(static_cast<std::size_t>(i * n), static_cast<std::size_t>(n)),
+        static_cast<double>(ticks_ - 1));
   }
   MatrixMap points(numbers.data(), count, n);
   VectorMap m(mean_.data() + stream * n, n);
@@ -132,11 +132,10 @@ void UnscentedKalmanFilter::update_stream(std::int64_t stream, std::span<const d
   std::vector<double> at = points_of(stream);
   RowMatrix seen(count, m);
   for (std::int64_t i = 0; i < count; ++i) {
-    model_.observe(std::span(at).subspan(static_cast<std::size_t>(i * n),
-                                         static_cast<std::size_t>(n)),
-                   static_cast<double>(std::max<std::int64_t>(ticks_ - 1, 0)),
-                   numbers_in(seen).subspan(static_cast<std::size_t>(i * m),
-                                            static_cast<std::size_t>(m)));
+    model_.observe(
+        std::span(at).subspan(static_cast<std::size_t>(i * n), static_cast<std::size_t>(n)),
+        static_cast<double>(std::max<std::int64_t>(ticks_ - 1, 0)),
+        numbers_in(seen).subspan(static_cast<std::size_t>(i * m), static_cast<std::size_t>(m)));
   }
   const ConstVectorMap of_means(of_means_.data(), count);
   const Eigen::VectorXd weights = ConstVectorMap(of_spreads_.data(), count);

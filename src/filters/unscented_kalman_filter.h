@@ -92,7 +92,7 @@ class UnscentedKalmanFilter final : public GaussianFilter {
   std::vector<double> of_means_;    // weights w
   std::vector<double> of_spreads_;  // weights c
   std::int64_t streams_ = 1;
-  std::int64_t ticks_ = 0;  // of the trial, with the one that was predicted last
+  std::int64_t ticks_ = 0;                     // of the trial, with the one that was predicted last
   std::vector<double> mean_;                   // [streams, states]
   std::vector<double> covariance_;             // [streams, states, states]
   std::vector<double> innovation_covariance_;  // [streams, observed, observed]
