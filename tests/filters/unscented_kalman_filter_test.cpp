@@ -13,7 +13,7 @@
 namespace gaia::test {
 namespace {
 
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
 
 }  // namespace
 
@@ -74,7 +74,7 @@ TEST_CASE("The unscented filter of one state is that of three points written out
       m -= K * v;
       P += K * S * K;
     }
-    filter.update(std::vector<double>{missing ? kNaN : series.seen[k]}, false, found);
+    filter.update(std::vector<double>{missing ? kMissing : series.seen[k]}, false, found);
     worst = std::max({worst, std::abs(filter.mean()[0] - m), std::abs(filter.covariance()[0] - P),
                       std::abs(filter.innovation_covariance()[0] - S)});
     if (missing) {
@@ -122,7 +122,7 @@ TEST_CASE("Points that cannot be are refused") {
   };
   CHECK_THROWS_WITH_TEXT(make({.alpha = 0.0}), ArgumentError, "alpha");
   CHECK_THROWS_WITH_TEXT(make({.kappa = -2.0}), ArgumentError, "kappa");
-  CHECK_THROWS_WITH_TEXT(make({.beta = kNaN}), ArgumentError, "beta");
+  CHECK_THROWS_WITH_TEXT(make({.beta = kMissing}), ArgumentError, "beta");
   NonlinearModelOptions exact = crossed_text();
   exact.R = {{0.0}};
   exact.Q = {{0.0}};
