@@ -11,7 +11,7 @@
 
 Experiments       run, resume, open, apply, check, verdict, sweep, search, init; they return a Result
 Building blocks   Hierarchy of Level of Hebbian, Predictive, Reactive and Temporal; Rule
-Tuning            search, PlasticityController, MetaOptimizer, TaskSampler; metrics: what plasticity is worth
+Tuning            search, MoCmaEs and hypervolume of several objectives, PlasticityController, MetaOptimizer, TaskSampler; metrics: what plasticity is worth
 Numbers           Array with NumPy's operators and functions, Tensor with gradients, nn with networks, random
 Agents            agents: active inference, worlds, and episodes in any environment with Gymnasium's conventions
 Devices           set_device, GPUContext, device_info, benchmark_device, ...; offload: functions of NumPy arrays on a GPU
@@ -24,6 +24,7 @@ import numpy as _numpy
 from . import _gaia, agents, errors, metrics, nn, offload, random
 from ._controllers import MetaEpisode, MetaOptimizer, MetaResult, PlasticityController, TaskSampler
 from ._experiments import apply, check, init, open, resume, run, sweep, verdict
+from ._fronts import MoCmaEs, crowding_distances, hypervolume, hypervolume_contributions, non_dominated_ranks
 from ._gaia import *  # noqa: F403  arrays, tensors, functions under NumPy's names, devices
 from ._guides import *  # noqa: F403  names of the GPU guides
 from ._hierarchy import Hebbian, Hierarchy, Level, LevelCosts, Message, Predictive, Reactive, Rule, Temporal
@@ -39,8 +40,9 @@ pi, e, inf, nan, newaxis = _numpy.pi, _numpy.e, _numpy.inf, _numpy.nan, None
 
 # Of `from gaia import *`: nothing that hides a function of Python's, but for `open`.
 __all__ = ["Array", "Dense", "Dropout", "GPUContext", "Hebbian", "Hierarchy", "Level", "MetaEpisode", "MetaOptimizer",
-           "MetaResult", "NeuralNetwork", "PlasticityController", "ReLU", "Reactive", "Result", "Rule", "SearchResult",
+           "MetaResult", "MoCmaEs", "NeuralNetwork", "PlasticityController", "ReLU", "Reactive", "Result", "Rule", "SearchResult",
            "SearchedExperiment", "Sigmoid", "Softmax", "Tanh", "TaskSampler", "Temporal", "Tensor", "Verdict", "agents",
-           "apply", "array", "benchmark_device", "check", "device_info", "errors", "get_device", "init", "metrics",
-           "nn", "no_grad", "num_threads", "open", "resume", "run", "search", "set_device", "set_num_threads",
+           "apply", "array", "benchmark_device", "check", "crowding_distances", "device_info", "errors", "get_device",
+           "hypervolume", "hypervolume_contributions", "init", "metrics",
+           "nn", "no_grad", "non_dominated_ranks", "num_threads", "open", "resume", "run", "search", "set_device", "set_num_threads",
            "set_seed", "sweep", "verdict", *_guides.__all__, *errors.__all__]
