@@ -11,7 +11,7 @@
 
 Experiments       run, resume, open, apply, check, verdict, sweep, search, init; they return a Result
 Building blocks   Hierarchy of Level of Hebbian, Predictive, Reactive and Temporal; Rule
-Tuning            search, MoCmaEs and hypervolume of several objectives, PlasticityController, MetaOptimizer, TaskSampler; metrics: what plasticity is worth
+Tuning            search, MoCmaEs, hypervolume, PlasticityController, MetaOptimizer, TaskSampler; metrics: what plasticity is worth
 Numbers           Array with NumPy's operators and functions, Tensor with gradients, nn with networks, random
 Agents            agents: active inference, worlds, and episodes in any environment with Gymnasium's conventions
 Devices           set_device, GPUContext, device_info, benchmark_device, ...; offload: functions of NumPy arrays on a GPU
