@@ -230,7 +230,7 @@ TEST_CASE("MO-CMA-ES says what it cannot begin with, and when it has come to res
   CHECK_THROWS_WITH_TEXT(MoCmaEs({}, 1.0), ArgumentError, "at least one parameter, got 0");
   CHECK_THROWS_WITH_TEXT(MoCmaEs({{1.0}, {1.0, 2.0}}, 1.0), ArgumentError,
                          "first points of 1 parameters, got 2");
-  CHECK_THROWS_WITH_TEXT(MoCmaEs({{kNan}}, 1.0), ArgumentError, "must be finite, got nan");
+  CHECK_THROWS_WITH_TEXT(MoCmaEs({{kNan}}, 1.0), ArgumentError, "must be finite, got .nan");
   CHECK_THROWS_WITH_TEXT(MoCmaEs(points, 0.0), ArgumentError, "the step must be > 0");
   CHECK_THROWS_WITH_TEXT(MoCmaEs(points, 1.0, {.objectives = 1}), ArgumentError,
                          "at least 2 objectives, got 1");

@@ -171,24 +171,26 @@ class SectionReader {
 
   void read_one(const YamlNode& node, const std::string& place) {
     if (node.kind == YamlNode::Kind::scalar) {
-      add_measure(node, place, node);
+      add_measure(node, place, node, place);
       return;
     }
     if (!is_map(node, "search." + place)) return;
     if (const YamlNode* measure = node.find("measure")) {
       allow(node, "search." + place, {"measure", "goal"});
-      add_measure(*measure, place + ".measure", node);
+      add_measure(*measure, place + ".measure", node, place);
     } else {
       allow(node, "search." + place, {"readout", "score", "measure", "goal"});
       add_score(node, place);
     }
   }
 
-  void add_measure(const YamlNode& word_node, const std::string& place, const YamlNode& node) {
+  /// `word_node` says what is measured, and `node` around it perhaps to what end.
+  void add_measure(const YamlNode& word_node, const std::string& word_place, const YamlNode& node,
+                   const std::string& place) {
     const std::string text = word_node.kind == YamlNode::Kind::scalar ? word_node.text : "";
     const std::vector<std::string>& known = search_measures();
     if (std::find(known.begin(), known.end(), text) == known.end()) {
-      return fail(word_node.origin, place,
+      return fail(word_node.origin, word_place,
                   "expected {readout: NAME, score: r2} or one of " + join(known) + ", got " +
                       word_node.describe() + did_you_mean(text, known));
     }
