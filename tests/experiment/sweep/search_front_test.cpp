@@ -251,7 +251,8 @@ TEST_CASE("a search for a front that was cut goes on with the same candidates") 
 
 TEST_CASE("time is an objective that no two runs share, so members are run one by one") {
   const TempDir folder;
-  const std::string parameters = "  parameters: {" + kLayer + ".learning_rate: {range: [0, 0.01]}}\n";
+  const std::string parameters =
+      "  parameters:\n    " + kLayer + ".learning_rate: {range: [0, 0.01]}\n";
   const std::string rest = "  population: 4\n  evaluations: 4\n  seeds: 1\n  method: random\n";
   SearchMembers timed = front_by(
       folder, parameters + "  objectives: [{readout: first, score: r2}, time]\n" + rest, "timed");
