@@ -245,9 +245,9 @@ int search(const SearchArguments& arguments, const std::string& command_line) {
   }
   if (!arguments.slurm) return run_search_here(members, arguments);
   const SearchSection& section = members.section();
-  const auto candidates =
-      section.has_front() ? FrontSearch(section.space(), members.front_options()).ask().size()
-                          : Search(section.space(), members.options()).ask().size();
+  const auto candidates = section.has_front()
+                              ? FrontSearch(section.space(), members.front_options()).ask().size()
+                              : Search(section.space(), members.options()).ask().size();
   const std::int64_t generation = static_cast<std::int64_t>(candidates) * section.seeds;
   std::vector<std::string> command = command_of("search", arguments);
   command.insert(command.end(), {"--jobs", std::to_string(arguments.jobs)});

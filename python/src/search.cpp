@@ -232,21 +232,20 @@ void bind_fronts(nb::module_& module) {
           [](MoCmaEs* self, std::vector<std::vector<double>> first, double step,
              std::int64_t objectives, std::vector<double> low, std::vector<double> high,
              double penalty, std::optional<std::uint64_t> seed) {
-            new (self) MoCmaEs(
-                std::move(first), step,
-                {.objectives = objectives,
-                 .low = std::move(low),
-                 .high = std::move(high),
-                 .penalty = penalty,
-                 .random = seed ? RandomStream::named(*seed, "mo_cma_es") : next_stream()});
+            new (self)
+                MoCmaEs(std::move(first), step,
+                        {.objectives = objectives,
+                         .low = std::move(low),
+                         .high = std::move(high),
+                         .penalty = penalty,
+                         .random = seed ? RandomStream::named(*seed, "mo_cma_es") : next_stream()});
           },
-          nb::arg("first"), nb::arg("step"), nb::arg("objectives"), nb::arg("low"),
-          nb::arg("high"), nb::arg("penalty"), nb::arg("seed").none())
+          nb::arg("first"), nb::arg("step"), nb::arg("objectives"), nb::arg("low"), nb::arg("high"),
+          nb::arg("penalty"), nb::arg("seed").none())
       .def_prop_ro("generation", &MoCmaEs::generation)
       .def_prop_ro("why_stopped", &MoCmaEs::why_stopped)
       .def("ask", &MoCmaEs::ask)
-      .def("tell",
-           [](MoCmaEs& self, const std::vector<Objectives>& values) { self.tell(values); })
+      .def("tell", [](MoCmaEs& self, const std::vector<Objectives>& values) { self.tell(values); })
       .def("parents", [](const MoCmaEs& self) {
         nb::list all;
         for (const MoCmaEsParent& one : self.parents()) {
@@ -260,11 +259,12 @@ void bind_fronts(nb::module_& module) {
         return hypervolume(values, reference);
       },
       nb::arg("values"), nb::arg("reference"));
-  module.def("_hypervolume_contributions",
-             [](const std::vector<Objectives>& values, const std::vector<double>& reference) {
-               return hypervolume_contributions(values, reference);
-             },
-             nb::arg("values"), nb::arg("reference"));
+  module.def(
+      "_hypervolume_contributions",
+      [](const std::vector<Objectives>& values, const std::vector<double>& reference) {
+        return hypervolume_contributions(values, reference);
+      },
+      nb::arg("values"), nb::arg("reference"));
   module.def("_non_dominated_ranks", &non_dominated_ranks, nb::arg("values"));
   module.def("_crowding_distances", &crowding_distances, nb::arg("values"));
 }

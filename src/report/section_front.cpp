@@ -104,9 +104,10 @@ std::string front_figure(const FrontHistory& front) {
   }
   if (across.is_empty()) return {};
   Figure figure(kWidth, 380.0);
-  Panel panel({kLeft, 26.0, kWidth - kLeft - 10.0, 300.0},
-              {across.padded(0.05), fmt::format("{} ({})", front.names[1], front.goals[1]), 8, true},
-              {up.padded(0.08), fmt::format("{} ({})", front.names[0], front.goals[0]), 5});
+  Panel panel(
+      {kLeft, 26.0, kWidth - kLeft - 10.0, 300.0},
+      {across.padded(0.05), fmt::format("{} ({})", front.names[1], front.goals[1]), 8, true},
+      {up.padded(0.08), fmt::format("{} ({})", front.names[0], front.goals[0]), 5});
   const std::vector<Point> at_random = objectives_of(front, "random", false);
   panel.dots(at_random, 2.6, "c1");
   panel.dots(objectives_of(front, "searched", false), 2.6, "c0");
@@ -123,13 +124,14 @@ std::string front_figure(const FrontHistory& front) {
   if (!own.empty()) panel.add_legend("the file's own values", "c2");
   figure.add(panel);
   const std::string more =
-      front.names.size() > 2 ? fmt::format(" There are {} objectives; the first two are drawn.",
-                                           front.names.size())
-                             : "";
+      front.names.size() > 2
+          ? fmt::format(" There are {} objectives; the first two are drawn.", front.names.size())
+          : "";
   return figure_markup(
       "fig-front", "Front", figure.svg("objectives of all candidates and their front"),
       "A dot for each candidate, the means over its seeds; large ones are on the front, since no "
-      "other that was searched is as good in every objective and better in one." + more,
+      "other that was searched is as good in every objective and better in one." +
+          more,
       "A bend is worth looking for: before it a little of one objective buys much of the other, "
       "behind it little. Where the lines of both kinds cross, the search has found no more than "
       "luck would.");
@@ -161,11 +163,11 @@ std::string volume_figure(const FrontHistory& front) {
   for (std::size_t j = 0; j < front.reference.size(); ++j) {
     reference += (j == 0 ? "" : ", ") + number_for_people(front.reference[j]);
   }
-  return figure_markup(
-      "fig-hypervolume", "Hypervolume", figure.svg("hypervolume of the front so far"),
-      "How much of the space of objectives, up to the reference (" + reference +
-          "), the candidates so far dominate.",
-      "A line that still rises at the right end wants more candidates.");
+  return figure_markup("fig-hypervolume", "Hypervolume",
+                       figure.svg("hypervolume of the front so far"),
+                       "How much of the space of objectives, up to the reference (" + reference +
+                           "), the candidates so far dominate.",
+                       "A line that still rises at the right end wants more candidates.");
 }
 
 std::string front_table(const FrontHistory& front) {

@@ -85,11 +85,10 @@ double volume(std::vector<Objectives> points, std::span<const double> reference)
 void check_reference(const std::vector<Objectives>& values, std::span<const double> reference) {
   const std::size_t count = objectives_of(values);
   require(!reference.empty() && (values.empty() || reference.size() == count),
-          "[front] expected a reference of {} objectives, got {}",
-          std::max<std::size_t>(1, count), reference.size());
+          "[front] expected a reference of {} objectives, got {}", std::max<std::size_t>(1, count),
+          reference.size());
   for (const double one : reference) {
-    require(std::isfinite(one), "[front] the reference must be finite, got {}",
-            one);
+    require(std::isfinite(one), "[front] the reference must be finite, got {}", one);
   }
 }
 
@@ -162,9 +161,8 @@ class LeastFirst {
   void set_reference() {
     for (std::size_t j = 0; j < values_.front().size(); ++j) {
       const auto [least, most] =
-          std::minmax_element(values_.begin(), values_.end(), [&](const auto& a, const auto& b) {
-            return a[j] < b[j];
-          });
+          std::minmax_element(values_.begin(), values_.end(),
+                              [&](const auto& a, const auto& b) { return a[j] < b[j]; });
       const double range = (*most)[j] - (*least)[j];
       // Where the range is lost in the value it is the next larger number.
       reference_.push_back(std::max((*most)[j] + (range > 0.0 ? range : 1.0),
@@ -290,8 +288,7 @@ std::vector<double> hypervolume_contributions(const std::vector<Objectives>& val
 
 std::vector<std::size_t> order_by_dominance(const std::vector<Objectives>& values) {
   const std::vector<std::int64_t> ranks = non_dominated_ranks(values);
-  const std::int64_t last =
-      ranks.empty() ? -1 : *std::max_element(ranks.begin(), ranks.end());
+  const std::int64_t last = ranks.empty() ? -1 : *std::max_element(ranks.begin(), ranks.end());
   std::vector<std::size_t> order;
   for (std::int64_t rank = 0; rank <= last; ++rank) {
     std::vector<std::size_t> places;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Several objectives, all of them to be small: which vectors of values dominate which, and how much
-/// of the space of values a set of them dominates.
+/// Several objectives, all of them to be small: which vectors of values dominate which, and how
+/// much of the space of values a set of them dominates.
 ///
 /// A vector dominates another if it is nowhere larger and somewhere smaller.  Vectors that have a
 /// value that is not finite are dominated by all others, and dominate none.

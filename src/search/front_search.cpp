@@ -47,8 +47,8 @@ FrontSearch::FrontSearch(SearchSpace space, FrontSearchOptions options)
   if (options_.method == SearchMethod::random) return;
   const auto size = static_cast<std::size_t>(space_.size());
   // The first points have draws of their own, apart from those of the steps.
-  const RandomStream first = RandomStream::named(
-      options_.random.seed, std::to_string(options_.random.stream) + "/first");
+  const RandomStream first =
+      RandomStream::named(options_.random.seed, std::to_string(options_.random.stream) + "/first");
   strategy_.emplace(random_points(first, 0, options_.population, space_.size()), options_.step,
                     MoCmaEsOptions{.objectives = options_.objectives,
                                    .low = std::vector<double>(size, 0.0),

@@ -27,8 +27,7 @@ bool are_finite(std::span<const double> numbers) {
 
 }  // namespace
 
-MoCmaEs::MoCmaEs(std::vector<std::vector<double>> first, double step,
-                 const MoCmaEsOptions& options)
+MoCmaEs::MoCmaEs(std::vector<std::vector<double>> first, double step, const MoCmaEsOptions& options)
     : options_(options), first_(std::move(first)), first_step_(step) {
   require(!first_.empty() && !first_.front().empty(),
           "[mo_cma_es] expected first points of at least one parameter, got {} of them",
@@ -41,8 +40,7 @@ MoCmaEs::MoCmaEs(std::vector<std::vector<double>> first, double step,
     require(false, "[mo_cma_es] the first points must be finite, got {}",
             *std::find_if(point.begin(), point.end(), [](double x) { return !std::isfinite(x); }));
   }
-  require(step > 0 && std::isfinite(step), "[mo_cma_es] the step must be > 0, got {}",
-          step);
+  require(step > 0 && std::isfinite(step), "[mo_cma_es] the step must be > 0, got {}", step);
   require(options_.objectives >= 2, "[mo_cma_es] expected at least 2 objectives, got {}",
           options_.objectives);
   require(options_.penalty >= 0 && std::isfinite(options_.penalty),
@@ -113,8 +111,8 @@ std::vector<std::vector<double>> MoCmaEs::ask() const {
 void MoCmaEs::adapt_step(MoCmaEsParent& one, bool is_success) const {
   one.success = (1 - kSuccessRate) * one.success + (is_success ? kSuccessRate : 0.0);
   const double damping = 1 + static_cast<double>(parameters()) / 2;
-  one.step *= std::exp((one.success - kTargetSuccess / (1 - kTargetSuccess) * (1 - one.success)) /
-                       damping);
+  one.step *=
+      std::exp((one.success - kTargetSuccess / (1 - kTargetSuccess) * (1 - one.success)) / damping);
 }
 
 /// Procedure updateCovariance of the paper.
@@ -136,8 +134,8 @@ void MoCmaEs::adapt_covariance(MoCmaEsParent& one, std::span<const double> step)
 }
 
 void MoCmaEs::tell(const std::vector<Objectives>& values) {
-  require(values.size() == first_.size(), "[mo_cma_es] expected the values of {} candidates, got {}",
-          first_.size(), values.size());
+  require(values.size() == first_.size(),
+          "[mo_cma_es] expected the values of {} candidates, got {}", first_.size(), values.size());
   for (const Objectives& one : values) {
     require(std::ssize(one) == options_.objectives,
             "[mo_cma_es] expected the values of {} objectives, got {}", options_.objectives,

@@ -22,8 +22,7 @@ class SectionReader {
     if (!is_map(section_, "search")) return;
     allow(section_, "search",
           {"parameters", "objective", "objectives", "reference", "method", "population",
-           "generations", "evaluations", "separable", "seeds", "random_control",
-           "held_out_seeds"});
+           "generations", "evaluations", "separable", "seeds", "random_control", "held_out_seeds"});
     read_parameters();
     read_objectives();
     read_reference();
@@ -44,7 +43,8 @@ class SectionReader {
         }
       }
     } else if (const YamlNode* node = section_.find("separable"); node && made_.has_front()) {
-      fail(node->origin, "separable", "has no effect on a search for several objectives; remove it");
+      fail(node->origin, "separable",
+           "has no effect on a search for several objectives; remove it");
     }
     check_count();
   }

@@ -45,8 +45,8 @@ struct SearchSection {
   /// Seeds by which nothing is chosen, with which the chosen are judged at the end; rounded up to a
   /// multiple of `seeds`.
   std::int64_t held_out_seeds = 10;
-  std::string readout;             ///< Whose validation score is the first objective.
-  std::string score;               ///< "r2", "nrmse", "accuracy" ...
+  std::string readout;  ///< Whose validation score is the first objective.
+  std::string score;    ///< "r2", "nrmse", "accuracy" ...
   /// All of them, the first being that score; several where a front is looked for.
   std::vector<SearchObjective> objectives;
   /// Point from which the volume of a front is measured, a value for each objective in its own

@@ -107,11 +107,11 @@ void write_front(hdf5::Group& search, const hdf5::Dataset& candidate, const Sear
                           volume_of(members, summary, summary.front_at_random));
     }
   }
-  const hdf5::Dataset objective = make_index(group, "objective", objectives,
-                                             "number of the objective, named in `objectives`");
+  const hdf5::Dataset objective =
+      make_index(group, "objective", objectives, "number of the objective, named in `objectives`");
   if (!section.reference.empty()) {
-    hdf5::Dataset reference = group.create_dataset(
-        "reference", {.type = hdf5::Type::float64, .shape = {objectives}});
+    hdf5::Dataset reference =
+        group.create_dataset("reference", {.type = hdf5::Type::float64, .shape = {objectives}});
     reference.write<double>(section.reference);
     describe(reference, "point from which hypervolumes are measured", "1");
     reference.attach_scale(0, objective);
@@ -129,8 +129,8 @@ void write_front(hdf5::Group& search, const hdf5::Dataset& candidate, const Sear
     }
     on_front.push_back(is_on_front(summary, i) ? 1 : 0);
   }
-  hdf5::Dataset mean = group.create_dataset(
-      "mean", {.type = hdf5::Type::float64, .shape = {count, objectives}});
+  hdf5::Dataset mean =
+      group.create_dataset("mean", {.type = hdf5::Type::float64, .shape = {count, objectives}});
   mean.write<double>(means);
   describe(mean, "mean of each objective over the seeds; NaN: it has none", "1");
   mean.attach_scale(0, candidate);
@@ -141,13 +141,14 @@ void write_front(hdf5::Group& search, const hdf5::Dataset& candidate, const Sear
   describe(all, "each objective with each seed", "1");
   all.attach_scale(0, candidate);
   all.attach_scale(1, objective);
-  hdf5::Dataset on = group.create_dataset("on_front", {.type = hdf5::Type::int64, .shape = {count}});
+  hdf5::Dataset on =
+      group.create_dataset("on_front", {.type = hdf5::Type::int64, .shape = {count}});
   on.write<std::int64_t>(on_front);
   describe(on, "1: no other candidate of its kind dominates it", "1");
   on.attach_scale(0, candidate);
   if (section.reference.empty()) return;
-  hdf5::Dataset volume = group.create_dataset(
-      "hypervolume_so_far", {.type = hdf5::Type::float64, .shape = {count}});
+  hdf5::Dataset volume =
+      group.create_dataset("hypervolume_so_far", {.type = hdf5::Type::float64, .shape = {count}});
   volume.write<double>(hypervolumes_so_far(members, summary));
   describe(volume, "hypervolume of the candidates of its kind up to this one", "1");
   volume.attach_scale(0, candidate);
@@ -192,8 +193,8 @@ std::string front_text(const SearchMembers& members, const SearchSummary& summar
     for (std::size_t k = 0; k < means.size(); ++k) {
       const double deviation = spread_of(summary.candidates[one].values_of(k)).deviation;
       const bool varies = !std::isnan(deviation) && deviation > 0.0;
-      text += fmt::format("  {:<22}", shown_value(means[k]) +
-                                          (varies ? fmt::format(" ± {:.4f}", deviation) : ""));
+      text += fmt::format(
+          "  {:<22}", shown_value(means[k]) + (varies ? fmt::format(" ± {:.4f}", deviation) : ""));
     }
     std::string values;
     const auto first = members.member_of(static_cast<std::int64_t>(one));

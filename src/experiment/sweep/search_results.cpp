@@ -194,8 +194,8 @@ void move_paths(ExperimentConfig& config, const std::string& from, const std::st
 }
 
 /// An experiment with the values of `place`, the best by an objective, whose results go to `name`.
-std::string best_yaml(const SearchMembers& members, const SearchSummary& summary,
-                      std::size_t place, std::size_t objective, const std::string& name) {
+std::string best_yaml(const SearchMembers& members, const SearchSummary& summary, std::size_t place,
+                      std::size_t objective, const std::string& name) {
   const SearchSection& section = members.section();
   const SearchCandidate& best = summary.candidates[place];
   ExperimentConfig config =
@@ -318,8 +318,8 @@ CollectedSearch collect_search(const SearchMembers& members, const SearchSummary
   }
   for (const auto& [path, objective] : others) {
     const std::string name = fs::path(path).stem().string();
-    write_file(path, {best_yaml(members, summary, best_by(section, summary, objective), objective,
-                                name)});
+    write_file(
+        path, {best_yaml(members, summary, best_by(section, summary, objective), objective, name)});
     collected.best_by.push_back(path);
   }
   return collected;

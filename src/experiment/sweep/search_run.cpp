@@ -167,11 +167,11 @@ class SearchRun {
     for (const std::vector<double>& values : candidates) {
       SearchCandidate candidate{kind, generation, values, {}};
       for (std::int64_t seed = 0; seed < section_.seeds; ++seed, ++member) {
-        add_score(candidate, score_of_member(member, *diverged, section_.objectives.front(), false));
+        add_score(candidate,
+                  score_of_member(member, *diverged, section_.objectives.front(), false));
         candidate.further.resize(section_.objectives.size() - 1);
         for (std::size_t k = 0; k < candidate.further.size(); ++k) {
-          ScoreOrReason one =
-              score_of_member(member, *diverged, section_.objectives[k + 1], false);
+          ScoreOrReason one = score_of_member(member, *diverged, section_.objectives[k + 1], false);
           candidate.further[k].push_back(one.score);
           if (candidate.reason.empty()) candidate.reason = std::move(one.reason);
         }

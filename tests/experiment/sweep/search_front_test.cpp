@@ -106,13 +106,12 @@ TEST_CASE("objectives that are wrong are refused with place and reason") {
            "objective says what candidates are chosen by; remove one of them");
   contains(refused_front(kFront + "  separable: true\n"),
            "has no effect on a search for several objectives");
-  contains(refused_front(kParameters +
-                         "  objectives: [{readout: first, score: r2}, weights]\n"
-                         "  reference: [0]\n"),
+  contains(refused_front(kParameters + "  objectives: [{readout: first, score: r2}, weights]\n"
+                                       "  reference: [0]\n"),
            "search.reference: expected a finite number for each of 2 objectives");
-  contains(refused_front(kParameters +
-                         "  objective: {readout: first, score: r2}\n  reference: [0]\n"),
-           "search.reference: is for several objectives");
+  contains(
+      refused_front(kParameters + "  objective: {readout: first, score: r2}\n  reference: [0]\n"),
+      "search.reference: is for several objectives");
 }
 
 TEST_CASE("a search for a front leaves the front, its volume and the best by each objective") {
@@ -138,8 +137,7 @@ TEST_CASE("a search for a front leaves the front, its volume and the best by eac
                                .open_group("component")
                                .number_attribute("validation_r2")
                                .value();
-      const std::int64_t size =
-          file.open_dataset("levels/0/layers/0/weights").shape().front();
+      const std::int64_t size = file.open_dataset("levels/0/layers/0/weights").shape().front();
       CHECK(summary.candidates[i].values_of(0)[k] == score);
       CHECK(summary.candidates[i].values_of(1)[k] == static_cast<double>(6 * size + 2));
       CHECK(count_weights(file) == 6 * size + 2);
@@ -198,8 +196,7 @@ TEST_CASE("a search for a front leaves the front, its volume and the best by eac
 
   const hdf5::File index = hdf5::File::open(collected.members.index);
   const hdf5::Group front = index.open_group("search").open_group("front");
-  CHECK(front.texts_attribute("objectives") ==
-        std::vector<std::string>{"component_r2", "weights"});
+  CHECK(front.texts_attribute("objectives") == std::vector<std::string>{"component_r2", "weights"});
   CHECK(front.texts_attribute("goals") == std::vector<std::string>{"maximise", "minimise"});
   CHECK(front.open_dataset("reference").read<double>() == std::vector<double>{0.0, 30.0});
   CHECK(front.number_attribute("hypervolume") == volumes[18]);
@@ -262,7 +259,8 @@ TEST_CASE("time is an objective that no two runs share, so members are run one b
   for (const SearchCandidate& one : summary.candidates) CHECK(one.values_of(1)[0] > 0.0);
   // Without a reference nothing is measured.
   CHECK(history_csv(timed, summary).find("hypervolume") == std::string::npos);
-  SearchMembers sized = front_by(
-      folder, parameters + "  objectives: [{readout: first, score: r2}, weights]\n" + rest, "sized");
+  SearchMembers sized =
+      front_by(folder, parameters + "  objectives: [{readout: first, score: r2}, weights]\n" + rest,
+               "sized");
   CHECK(sized.may_be_replicas());
 }
