@@ -89,6 +89,7 @@
 #include "learning/ridge.h"
 #include "learning/schedules.h"
 #include "report/report.h"
+#include "search/front_search.h"
 #include "search/meta_optimizer.h"
 #include "search/plasticity_controller.h"
 #include "search/search.h"

@@ -69,8 +69,9 @@ void check_search(const std::string& file, const CheckArguments& arguments,
   std::vector<std::string> keys;
   for (const SearchScale& one : section.parameters) keys.push_back(one.scale.name);
   if (!arguments.json) {
-    std::string text = fmt::format("search   {} for validation {} of readout {}\n", join(keys),
-                                   section.score, section.readout);
+    std::vector<std::string> goals;
+    for (const SearchObjective& one : section.objectives) goals.push_back(one.meaning());
+    std::string text = fmt::format("search   {} for {}\n", join(keys), join(goals));
     text +=
         fmt::format("runs     about {}, {} seed{} for each candidate; results in {}\n",
                     grouped(runs), section.seeds, section.seeds == 1 ? "" : "s", members.folder());

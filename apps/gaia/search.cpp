@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <filesystem>
 #include <memory>
 #include <set>
@@ -139,12 +140,18 @@ std::string opening_of_search(const SearchMembers& members) {
   for (const SearchScale& one : section.parameters) {
     keys += (keys.empty() ? "" : ", ") + one.scale.name;
   }
+  std::string goals;
+  for (const SearchObjective& one : section.objectives) {
+    goals += fmt::format("{}{} {}", goals.empty() ? "" : ", ", one.is_minimised ? "small" : "large",
+                         one.meaning());
+  }
+  const char* const method = section.method == SearchMethod::random ? "random search"
+                             : section.has_front()                  ? "MO-CMA-ES"
+                                                                    : "CMA-ES";
   std::string text = fmt::format(
       "search   {}  {} candidates by {} over {}\n"
-      "for      {} validation {} of readout {}, mean of {} seed{} each\n",
-      members.path(), section.evaluations,
-      section.method == SearchMethod::random ? "random search" : "CMA-ES", keys,
-      section.is_minimised() ? "small" : "large", section.score, section.readout, section.seeds,
+      "for      {}, mean of {} seed{} each\n",
+      members.path(), section.evaluations, method, keys, goals, section.seeds,
       section.seeds == 1 ? "" : "s");
   text += members.own_values() ? "beside   the file's own values"
                                : "beside   nothing of the file's own: it leaves a key out";
@@ -158,12 +165,18 @@ std::string opening_of_search(const SearchMembers& members) {
 }
 
 std::string generation_text(const SearchProgress& progress) {
-  if (progress.kind == CandidateKind::at_random) {
-    return fmt::format("at random  {} candidates in all  best {:.4f}\n", progress.candidates,
-                       progress.best);
+  std::string front;
+  if (progress.on_front > 0) {
+    front = fmt::format("  {} on the front", progress.on_front);
+    if (!std::isnan(progress.hypervolume)) {
+      front += fmt::format(", hypervolume {:.6g}", progress.hypervolume);
+    }
   }
-  return fmt::format("generation {:>3}  {} candidates in all  best {:.4f}\n", progress.generation,
-                     progress.candidates, progress.best);
+  const std::string head = progress.kind == CandidateKind::at_random
+                               ? std::string("at random")
+                               : fmt::format("generation {:>3}", progress.generation);
+  return fmt::format("{}  {} candidates in all  best {:.4f}{}\n", head, progress.candidates,
+                     progress.best, front);
 }
 
 int run_search_here(SearchMembers& members, const SearchArguments& arguments) {
@@ -190,9 +203,11 @@ int run_search_here(SearchMembers& members, const SearchArguments& arguments) {
   try {
     const CollectedSearch collected = collect_search(members, summary);
     if (tells) {
-      answer("{}ended    {}\nfiles    {}\n         {}\n         {}\n         {}\n",
-             search_text(members, summary), summary.why_stopped, collected.best, collected.history,
-             collected.members.index, collected.members.csv);
+      std::string others;
+      for (const std::string& path : collected.best_by) others += "         " + path + "\n";
+      answer("{}ended    {}\nfiles    {}\n{}         {}\n         {}\n         {}\n",
+             search_text(members, summary), summary.why_stopped, collected.best, others,
+             collected.history, collected.members.index, collected.members.csv);
     }
   } catch (const LockedError&) {
     log_info("another process is collecting the results");
@@ -229,8 +244,11 @@ int search(const SearchArguments& arguments, const std::string& command_line) {
     return run_members_here(members, arguments, command_line);
   }
   if (!arguments.slurm) return run_search_here(members, arguments);
-  const auto generation = std::ssize(Search(members.section().space(), members.options()).ask()) *
-                          members.section().seeds;
+  const SearchSection& section = members.section();
+  const auto candidates = section.has_front()
+                              ? FrontSearch(section.space(), members.front_options()).ask().size()
+                              : Search(section.space(), members.options()).ask().size();
+  const std::int64_t generation = static_cast<std::int64_t>(candidates) * section.seeds;
   std::vector<std::string> command = command_of("search", arguments);
   command.insert(command.end(), {"--jobs", std::to_string(arguments.jobs)});
   answer(slurm_script(members.name(), std::min<std::int64_t>(generation, kMostTasks),

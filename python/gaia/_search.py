@@ -79,7 +79,10 @@ class SearchedExperiment:
     best_yaml    the path of an experiment with these values, which runs
     candidates   a list of dicts, one for each candidate in their order: kind ("own": the values of the experiment,
                  "searched", "random": for comparison), generation, values, mean, scores (one for each seed), reason (why
-                 one is NaN; "" where none is), file
+                 one is NaN; "" where none is), file; with several objectives also objectives, the mean of each by its
+                 name
+    front        with several objectives, the candidates that were searched and that no other of them dominates
+    hypervolume  of this front, by the section's reference; None without one
     own, at_random   those of the experiment's own values, and of the best at random; None where there is none
     folder       where all results are; `gaia report` makes a page of it
     why_stopped  a few words
@@ -97,6 +100,8 @@ class SearchedExperiment:
         self.conclusions = found["conclusions"]
         self.own, self.at_random, best = (None if found[name] is None else copy.deepcopy(self.candidates[found[name]])
                                           for name in ("own", "at_random", "best"))
+        self.front = [copy.deepcopy(self.candidates[place]) for place in found["front"]]
+        self.hypervolume = found["hypervolume"]
         self.best = None if best is None else copy.deepcopy(best["values"])
         self.score = math.nan if best is None else best["mean"]
         self.result = None if best is None else Result(best["file"], settings=copy.deepcopy(best["values"]))

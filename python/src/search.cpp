@@ -22,6 +22,7 @@
 #include "../../src/experiment/sweep/members_together.h"
 #include "../../src/experiment/sweep/search_conclusion.h"
 #include "../../src/experiment/sweep/search_results.h"
+#include "../../src/search/mo_cma_es.h"
 #include "../../src/search/search.h"
 #include "bindings.h"
 #include "request.h"
@@ -181,6 +182,16 @@ nb::dict search_experiment(const Request& request, bool overwrite, int threads,
   made["best"] = place(done.summary.best);
   made["at_random"] = place(done.summary.at_random);
   made["conclusions"] = conclusions_of(done.members.section(), done.summary);
+  const SearchSection& section = done.members.section();
+  made["front"] = nb::cast(done.summary.front);
+  made["hypervolume"] = nb::none();
+  if (section.has_front() && !section.reference.empty()) {
+    std::vector<Objectives> values;
+    for (const std::size_t i : done.summary.front) {
+      values.push_back(signed_means(section, done.summary.candidates[i]));
+    }
+    made["hypervolume"] = hypervolume(values, done.members.front_options().reference);
+  }
   nb::list candidates;
   for (std::size_t i = 0; i < done.summary.candidates.size(); ++i) {
     const SearchCandidate& one = done.summary.candidates[i];
@@ -198,11 +209,64 @@ nb::dict search_experiment(const Request& request, bool overwrite, int threads,
     candidate["mean"] = one.mean();
     candidate["scores"] = nb::cast(one.scores);
     candidate["reason"] = one.reason;
+    if (section.has_front()) {
+      nb::dict means;
+      const std::vector<double> of_all = one.means();
+      for (std::size_t k = 0; k < of_all.size(); ++k) {
+        means[section.objectives[k].name().c_str()] = of_all[k];
+      }
+      candidate["objectives"] = means;
+    }
     candidate["file"] = done.members.result_path(first);
     candidates.append(candidate);
   }
   made["candidates"] = candidates;
   return made;
+}
+
+/// Rows of numbers of Python's as vectors of objectives.
+void bind_fronts(nb::module_& module) {
+  nb::class_<MoCmaEs>(module, "_MoCmaEs")
+      .def(
+          "__init__",
+          [](MoCmaEs* self, std::vector<std::vector<double>> first, double step,
+             std::int64_t objectives, std::vector<double> low, std::vector<double> high,
+             double penalty, std::optional<std::uint64_t> seed) {
+            new (self)
+                MoCmaEs(std::move(first), step,
+                        {.objectives = objectives,
+                         .low = std::move(low),
+                         .high = std::move(high),
+                         .penalty = penalty,
+                         .random = seed ? RandomStream::named(*seed, "mo_cma_es") : next_stream()});
+          },
+          nb::arg("first"), nb::arg("step"), nb::arg("objectives"), nb::arg("low"), nb::arg("high"),
+          nb::arg("penalty"), nb::arg("seed").none())
+      .def_prop_ro("generation", &MoCmaEs::generation)
+      .def_prop_ro("why_stopped", &MoCmaEs::why_stopped)
+      .def("ask", &MoCmaEs::ask)
+      .def("tell", [](MoCmaEs& self, const std::vector<Objectives>& values) { self.tell(values); })
+      .def("parents", [](const MoCmaEs& self) {
+        nb::list all;
+        for (const MoCmaEsParent& one : self.parents()) {
+          all.append(nb::make_tuple(nb::cast(one.point), nb::cast(one.values), one.step));
+        }
+        return all;
+      });
+  module.def(
+      "_hypervolume",
+      [](const std::vector<Objectives>& values, const std::vector<double>& reference) {
+        return hypervolume(values, reference);
+      },
+      nb::arg("values"), nb::arg("reference"));
+  module.def(
+      "_hypervolume_contributions",
+      [](const std::vector<Objectives>& values, const std::vector<double>& reference) {
+        return hypervolume_contributions(values, reference);
+      },
+      nb::arg("values"), nb::arg("reference"));
+  module.def("_non_dominated_ranks", &non_dominated_ranks, nb::arg("values"));
+  module.def("_crowding_distances", &crowding_distances, nb::arg("values"));
 }
 
 }  // namespace
@@ -236,6 +300,7 @@ void bind_search(nb::module_& module) {
            [](Search& self, const std::vector<double>& objectives) { self.tell(objectives); })
       .def_prop_ro("restarts", [](const Search& self) { return self.result().restarts; })
       .def_prop_ro("why_stopped", [](const Search& self) { return self.result().why_stopped; });
+  bind_fronts(module);
   module.def("_search_experiment", &search_experiment, nb::arg("request"), nb::arg("overwrite"),
              nb::arg("threads"), nb::arg("on_progress").none());
 }

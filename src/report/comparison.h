@@ -70,6 +70,10 @@ std::string parallel_coordinates(const std::vector<ComparedRun>& runs,
 /// empty for the index of a sweep.  \throws DataError for a file that cannot be read.
 std::string convergence_section(const std::string& index);
 
+/// The front of a search for several objectives, beside candidates at random; empty for the index
+/// of anything else.  \throws DataError as convergence_section.
+std::string front_section(const std::string& index);
+
 /// The whole page; `convergence` is that section where the runs are those of a search.
 std::string comparison_page(const std::vector<ComparedRun>& runs,
                             const std::vector<std::string>& left_out,

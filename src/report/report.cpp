@@ -22,7 +22,7 @@ using namespace report;
 std::string convergence_of(ReportFiles& files) {
   if (files.indexes.size() != 1) return {};
   try {
-    return convergence_section(files.indexes.front());
+    return front_section(files.indexes.front()) + convergence_section(files.indexes.front());
   } catch (const DataError& error) {
     files.left_out.push_back(error.what());
     return {};

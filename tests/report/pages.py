@@ -157,6 +157,10 @@ def make_pages(gaia, source, work):
     command(gaia, work, "sweep", experiments / "sweep_oja_rate.yaml", "--quiet", "--jobs", "2", "--output", "rates",
             "--set", "data.steps=4000")
     report("sweep", "rates")
+    command(gaia, work, "search", experiments / "search_front.yaml", "--quiet", "--jobs", "2", "--output", "front",
+            "--set", "search.population=4", "--set", "search.generations=2", "--set", "search.seeds=1",
+            "--set", "search.held_out_seeds=0")
+    report("front", "front")
     return pages
 
 
@@ -294,6 +298,7 @@ EXPECTED = {
     "several": {"fig-parallel", "fig-effects"},
     "nets": {"fig-parallel"},
     "seeds": {"fig-seeds-0"},
+    "front": {"fig-front", "fig-hypervolume", "fig-convergence", "fig-parallel"},
 }
 
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 
 #include "../../core/names.h"
@@ -20,10 +21,11 @@ class SectionReader {
       : section_(*root.find("search")), problems_(problems) {
     if (!is_map(section_, "search")) return;
     allow(section_, "search",
-          {"parameters", "objective", "method", "population", "generations", "evaluations",
-           "separable", "seeds", "random_control", "held_out_seeds"});
+          {"parameters", "objective", "objectives", "reference", "method", "population",
+           "generations", "evaluations", "separable", "seeds", "random_control", "held_out_seeds"});
     read_parameters();
-    read_objective();
+    read_objectives();
+    read_reference();
     if (const auto method = word(section_, "search", "method", search_methods())) {
       made_.method = *method == "random" ? SearchMethod::random : SearchMethod::cma_es;
     }
@@ -40,6 +42,9 @@ class SectionReader {
           fail(node->origin, key, "has no effect on a random search; remove it");
         }
       }
+    } else if (const YamlNode* node = section_.find("separable"); node && made_.has_front()) {
+      fail(node->origin, "separable",
+           "has no effect on a search for several objectives; remove it");
     }
     check_count();
   }
@@ -119,27 +124,134 @@ class SectionReader {
     }
   }
 
-  void read_objective() {
-    const YamlNode* map = section_.find("objective");
-    if (map == nullptr) {
+  void read_objectives() {
+    const YamlNode* const one = section_.find("objective");
+    const YamlNode* const several = section_.find("objectives");
+    if (one != nullptr && several != nullptr) {
+      return fail(several->origin, "objectives",
+                  "objective says what candidates are chosen by; remove one of them");
+    }
+    if (several != nullptr) return read_several(*several);
+    if (one == nullptr) {
       return fail(section_.origin, "objective",
                   "is missing: {readout: NAME, score: r2}, by whose validation score candidates "
                   "are chosen");
     }
-    if (!is_map(*map, "search.objective")) return;
-    allow(*map, "search.objective", {"readout", "score"});
-    const YamlNode* readout = map->find("readout");
+    if (!is_map(*one, "search.objective")) return;
+    allow(*one, "search.objective", {"readout", "score"});
+    add_score(*one, "objective");
+  }
+
+  void read_several(const YamlNode& list) {
+    if (list.kind != YamlNode::Kind::list || list.items.size() < 2 ||
+        std::ssize(list.items) > kMostObjectives) {
+      return fail(list.origin, "objectives",
+                  fmt::format("expected a list of 2 to {} objectives, each {{readout: NAME, score: "
+                              "r2}} or one of {}, got {}",
+                              kMostObjectives, join(search_measures()), list.describe()));
+    }
+    for (std::size_t i = 0; i < list.items.size(); ++i) {
+      const std::size_t before = made_.objectives.size();
+      read_one(list.items[i], fmt::format("objectives[{}]", i));
+      if (made_.objectives.size() == before) continue;
+      const SearchObjective& added = made_.objectives.back();
+      if (i == 0 && added.measure != SearchObjective::Measure::score) {
+        fail(list.items[i].origin, "objectives[0]",
+             "the first objective must be a readout's score: best.yaml is the best by it, and it "
+             "is judged at the end");
+      }
+      for (std::size_t k = 0; k < before; ++k) {
+        if (made_.objectives[k].name() == added.name()) {
+          fail(list.items[i].origin, fmt::format("objectives[{}]", i),
+               added.name() + " comes twice");
+        }
+      }
+    }
+  }
+
+  void read_one(const YamlNode& node, const std::string& place) {
+    if (node.kind == YamlNode::Kind::scalar) {
+      add_measure(node, place, node, place);
+      return;
+    }
+    if (!is_map(node, "search." + place)) return;
+    if (const YamlNode* measure = node.find("measure")) {
+      allow(node, "search." + place, {"measure", "goal"});
+      add_measure(*measure, place + ".measure", node, place);
+    } else {
+      allow(node, "search." + place, {"readout", "score", "measure", "goal"});
+      add_score(node, place);
+    }
+  }
+
+  /// `word_node` says what is measured, and `node` around it perhaps to what end.
+  void add_measure(const YamlNode& word_node, const std::string& word_place, const YamlNode& node,
+                   const std::string& place) {
+    const std::string text = word_node.kind == YamlNode::Kind::scalar ? word_node.text : "";
+    const std::vector<std::string>& known = search_measures();
+    if (std::find(known.begin(), known.end(), text) == known.end()) {
+      return fail(word_node.origin, word_place,
+                  "expected {readout: NAME, score: r2} or one of " + join(known) + ", got " +
+                      word_node.describe() + did_you_mean(text, known));
+    }
+    SearchObjective made{.measure = text == "time" ? SearchObjective::Measure::time
+                                                   : SearchObjective::Measure::weights,
+                         .is_minimised = true};
+    take_goal(node, place, made);
+    made_.objectives.push_back(std::move(made));
+  }
+
+  void add_score(const YamlNode& map, const std::string& place) {
+    SearchObjective made;
+    const YamlNode* readout = map.find("readout");
     if (readout == nullptr || readout->kind != YamlNode::Kind::scalar || readout->text.empty()) {
-      fail(readout == nullptr ? map->origin : readout->origin, "objective.readout",
+      fail(readout == nullptr ? map.origin : readout->origin, place + ".readout",
            "expected the name of a readout, got " +
                (readout == nullptr ? std::string("nothing") : readout->describe()));
     } else {
-      made_.readout = readout->text;
+      made.readout = readout->text;
     }
-    if (map->find("score") == nullptr) {
-      fail(map->origin, "objective.score", "is missing: one of " + join(search_scores()));
+    if (map.find("score") == nullptr) {
+      fail(map.origin, place + ".score", "is missing: one of " + join(search_scores()));
     }
-    made_.score = word(*map, "search.objective", "score", search_scores()).value_or("");
+    made.score = word(map, "search." + place, "score", search_scores()).value_or("");
+    made.is_minimised = made.score == "nrmse" || made.score == "log_loss";
+    take_goal(map, place, made);
+    if (made_.objectives.empty()) {
+      made_.readout = made.readout;
+      made_.score = made.score;
+    }
+    made_.objectives.push_back(std::move(made));
+  }
+
+  void take_goal(const YamlNode& node, const std::string& place, SearchObjective& made) {
+    if (node.kind != YamlNode::Kind::map) return;
+    if (const auto goal = word(node, "search." + place, "goal", search_goals())) {
+      made.is_minimised = *goal == "minimise";
+    }
+  }
+
+  void read_reference() {
+    const YamlNode* node = section_.find("reference");
+    if (node == nullptr) return;
+    if (section_.find("objectives") == nullptr) {
+      return fail(node->origin, "reference",
+                  "is for several objectives, whose front it measures; remove it");
+    }
+    const std::size_t count = made_.objectives.size();
+    if (node->kind == YamlNode::Kind::list && node->items.size() == count) {
+      for (const YamlNode& item : node->items) {
+        const bool is_plain = item.kind == YamlNode::Kind::scalar && !item.quoted;
+        const auto value = is_plain ? parse_number(item.text) : std::nullopt;
+        if (!value || !std::isfinite(*value)) break;
+        made_.reference.push_back(*value);
+      }
+    }
+    if (made_.reference.size() == count) return;
+    made_.reference.clear();
+    fail(node->origin, "reference",
+         fmt::format("expected a finite number for each of {} objectives, got {}", count,
+                     node->describe()));
   }
 
   void read_budget() {
@@ -182,6 +294,32 @@ const std::vector<std::string>& search_scores() {
       "nrmse", "r2",      "accuracy", "balanced_accuracy", "macro_f1", "log_loss",
       "auc",   "auc_roc", "auc_pr",   "mean_correlation"};
   return all;
+}
+
+const std::vector<std::string>& search_measures() {
+  static const std::vector<std::string> all = {"weights", "time"};
+  return all;
+}
+
+const std::vector<std::string>& search_goals() {
+  static const std::vector<std::string> all = {"minimise", "maximise"};
+  return all;
+}
+
+std::string SearchObjective::name() const {
+  if (measure == Measure::score) return readout + "_" + score;
+  return measure == Measure::weights ? "weights" : "time";
+}
+
+std::string SearchObjective::meaning() const {
+  if (measure == Measure::score) return "validation " + score + " of readout " + readout;
+  return measure == Measure::weights ? "weights" : "time in s";
+}
+
+bool SearchSection::is_timed() const {
+  return std::any_of(objectives.begin(), objectives.end(), [](const SearchObjective& one) {
+    return one.measure == SearchObjective::Measure::time;
+  });
 }
 
 const std::vector<std::string>& search_methods() {

@@ -14,6 +14,26 @@
 
 namespace gaia {
 
+/// What a candidate is judged by.
+struct SearchObjective {
+  enum class Measure {
+    score,    ///< A validation score of a readout.
+    weights,  ///< How many weights a run ends with (counted_weights.h).
+    time,     ///< Seconds of a run.  No two runs take the same.
+  };
+  Measure measure = Measure::score;
+  std::string readout = {};  ///< Of a score.
+  std::string score = {};    ///< "r2", "nrmse", "accuracy" ...
+  bool is_minimised = false;
+
+  /// As results, files and tables call it: "digit_accuracy", "weights", "time".
+  std::string name() const;
+  /// "validation accuracy of readout digit", "weights", "time in s"
+  std::string meaning() const;
+  /// What is minimised of a value, and back.
+  double signed_value(double value) const { return is_minimised ? value : -value; }
+};
+
 struct SearchSection {
   std::vector<SearchScale> parameters;
   SearchMethod method = SearchMethod::cma_es;
@@ -25,11 +45,19 @@ struct SearchSection {
   /// Seeds by which nothing is chosen, with which the chosen are judged at the end; rounded up to a
   /// multiple of `seeds`.
   std::int64_t held_out_seeds = 10;
-  std::string readout;             ///< Whose validation score is the objective.
-  std::string score;               ///< "r2", "nrmse", "accuracy" ...
+  std::string readout;  ///< Whose validation score is the first objective.
+  std::string score;    ///< "r2", "nrmse", "accuracy" ...
+  /// All of them, the first being that score; several where a front is looked for.
+  std::vector<SearchObjective> objectives;
+  /// Point from which the volume of a front is measured, a value for each objective in its own
+  /// units; empty: none is measured.
+  std::vector<double> reference;
 
-  /// Whether a smaller score is better.
-  bool is_minimised() const { return score == "nrmse" || score == "log_loss"; }
+  /// Whether a smaller value of the first objective is better.
+  bool is_minimised() const { return !objectives.empty() && objectives.front().is_minimised; }
+  bool has_front() const { return objectives.size() > 1; }
+  /// Whether one of the objectives is measured by the clock.
+  bool is_timed() const;
   SearchSpace space() const;
 };
 
@@ -39,6 +67,10 @@ SearchSection read_search_section(const YamlNode& root, Problems& problems);
 /// What `score` and `method` may be, and bounds of `seeds` and `population`.
 const std::vector<std::string>& search_scores();
 const std::vector<std::string>& search_methods();
+/// What may be measured in place of a score, and the two goals of an objective.
+const std::vector<std::string>& search_measures();
+const std::vector<std::string>& search_goals();
+inline constexpr std::int64_t kMostObjectives = 8;
 inline constexpr std::int64_t kMostSearchSeeds = 1000;
 inline constexpr std::int64_t kLeastSearchPopulation = 4;
 

@@ -82,28 +82,47 @@ std::string search_schema() {
       map_of({{"readout", {{"type", "string"}, {"description", "name of a readout"}}},
               {"score", {{"enum", search_scores()}, {"description", "its validation score"}}}},
              {"readout", "score"});
-  return map_of(
-             {{"parameters",
-               {{"type", "object"},
-                {"minProperties", 1},
-                {"additionalProperties", scale},
-                {"description", "dotted keys that are searched, each with its scale"}}},
-              {"objective", objective},
-              {"method",
-               {{"enum", search_methods()}, {"description", "how candidates are chosen"}}},
-              {"population",
-               count(kLeastSearchPopulation, kMostMembers, "candidates of a generation")},
-              {"generations", count(1, kMostMembers, "how many, in place of evaluations")},
-              {"evaluations",
-               count(1, kMostMembers, "candidates after which no generation begins")},
-              {"separable", flag("CMA-ES learns variances alone, for many parameters")},
-              {"seeds", count(1, kMostSearchSeeds, "runs of each candidate")},
-              {"random_control", flag("as many candidates are tried at random, for comparison")},
-              {"held_out_seeds",
-               count(0, kMostSearchSeeds,
-                     "seeds that choose nothing, with which the chosen are judged at the end")}},
-             {"parameters", "objective"})
-      .dump();
+  const Json goal = {{"enum", search_goals()},
+                     {"description", "whether small or large values are good"}};
+  const Json measure = {{"enum", search_measures()}, {"description", "what is measured"}};
+  const Json scored =
+      map_of({{"readout", {{"type", "string"}, {"description", "name of a readout"}}},
+              {"score", {{"enum", search_scores()}, {"description", "its validation score"}}},
+              {"goal", goal}},
+             {"readout", "score"});
+  const Json several = {
+      {"type", "array"},
+      {"minItems", 2},
+      {"maxItems", kMostObjectives},
+      {"items",
+       {{"oneOf", Json::array({scored, map_of({{"measure", measure}, {"goal", goal}}, {"measure"}),
+                               measure})}}},
+      {"description", "in place of objective: what makes a front, a readout's score first"}};
+  Json made = map_of(
+      {{"parameters",
+        {{"type", "object"},
+         {"minProperties", 1},
+         {"additionalProperties", scale},
+         {"description", "dotted keys that are searched, each with its scale"}}},
+       {"objective", objective},
+       {"objectives", several},
+       {"reference",
+        {{"type", "array"},
+         {"items", {{"type", "number"}}},
+         {"description", "point from which the volume of a front is measured"}}},
+       {"method", {{"enum", search_methods()}, {"description", "how candidates are chosen"}}},
+       {"population", count(kLeastSearchPopulation, kMostMembers, "candidates of a generation")},
+       {"generations", count(1, kMostMembers, "how many, in place of evaluations")},
+       {"evaluations", count(1, kMostMembers, "candidates after which no generation begins")},
+       {"separable", flag("CMA-ES learns variances alone, for many parameters")},
+       {"seeds", count(1, kMostSearchSeeds, "runs of each candidate")},
+       {"random_control", flag("as many candidates are tried at random, for comparison")},
+       {"held_out_seeds",
+        count(0, kMostSearchSeeds,
+              "seeds that choose nothing, with which the chosen are judged at the end")}},
+      {"parameters"});
+  made["oneOf"] = Json::array({{{"required", {"objective"}}}, {{"required", {"objectives"}}}});
+  return made.dump();
 }
 
 }  // namespace gaia

@@ -29,13 +29,13 @@ std::vector<std::string> scores_of(const ReadoutConfig& readout) {
 
 SearchMembers::SearchMembers(const std::string& path, const Overrides& overrides)
     : Members(path, overrides, "search") {
-  Origin objective;
+  YamlNode said;
   take_section([&](const YamlNode& root, Problems& problems) {
     section_ = read_search_section(root, problems);
-    if (const YamlNode* at = find_in_yaml(root, "search.objective")) objective = at->origin;
+    said = root;
   });
   const Experiment own = load_own();
-  check_objective(own.config, objective);
+  check_objectives(own.config, said);
   first_seed_ = own.config.seed;
   const std::int64_t seeds = 2 * section_.seeds + section_.held_out_seeds;
   if (first_seed_ > std::numeric_limits<std::int64_t>::max() - seeds) {
@@ -53,34 +53,50 @@ SearchMembers::SearchMembers(const std::string& path, const Overrides& overrides
   own_values_ = std::move(values);
 }
 
-void SearchMembers::check_objective(const ExperimentConfig& config, const Origin& at) const {
+void SearchMembers::check_objectives(const ExperimentConfig& config, const YamlNode& root) const {
   Problems problems = file().problems;
-  const auto refuse = [&](const std::string& key, const std::string& message) {
-    problems.add(at, "search.objective" + key, message);
-  };
+  const bool has_list = find_in_yaml(root, "search.objectives") != nullptr;
+  for (std::size_t i = 0; i < section_.objectives.size(); ++i) {
+    const std::string key =
+        has_list ? fmt::format("search.objectives[{}]", i) : std::string("search.objective");
+    const YamlNode* const at = find_in_yaml(root, key);
+    const Origin origin = at == nullptr ? Origin{} : at->origin;
+    const SearchObjective& objective = section_.objectives[i];
+    if (objective.measure == SearchObjective::Measure::score) {
+      check_score(config, objective, key, origin, problems);
+    } else if (objective.measure == SearchObjective::Measure::weights &&
+               config.output.weights.what == Recording::What::none) {
+      problems.add(origin, key, "weights are counted in the results; output.weights: final");
+    }
+  }
+  problems.throw_if_any();
+}
+
+void SearchMembers::check_score(const ExperimentConfig& config, const SearchObjective& objective,
+                                const std::string& key, const Origin& at,
+                                Problems& problems) const {
   std::vector<std::string> names;
   for (const ReadoutConfig& readout : config.readouts) names.push_back(readout.name);
-  const auto readout = std::find(names.begin(), names.end(), section_.readout);
-  if (names.empty()) {
-    refuse("", config.kind->why_no_judge());
-  } else if (readout == names.end()) {
-    refuse(".readout", "there is no readout '" + section_.readout + "'" +
-                           did_you_mean(section_.readout, names) + "; there is " + join(names));
+  const auto readout = std::find(names.begin(), names.end(), objective.readout);
+  if (names.empty()) return problems.add(at, key, config.kind->why_no_judge());
+  if (readout == names.end()) {
+    return problems.add(at, key + ".readout",
+                        "there is no readout '" + objective.readout + "'" +
+                            did_you_mean(objective.readout, names) + "; there is " + join(names));
   }
-  problems.throw_if_any();
   const ReadoutConfig& judge = config.readouts[static_cast<std::size_t>(readout - names.begin())];
   if (const std::vector<std::string> scores = scores_of(judge);
-      std::find(scores.begin(), scores.end(), section_.score) == scores.end()) {
-    refuse(".score", "readout " + section_.readout + " has no score '" + section_.score +
-                         "'; it has " + join(scores));
+      std::find(scores.begin(), scores.end(), objective.score) == scores.end()) {
+    problems.add(at, key + ".score",
+                 "readout " + objective.readout + " has no score '" + objective.score +
+                     "'; it has " + join(scores));
   }
   if (!(judge.split.validation > 0.0)) {
-    refuse(".readout",
-           "readout " + section_.readout +
-               " has no validation part by which candidates could be chosen; give it one, such as "
-               "split: {train: 0.6, validation: 0.2, test: 0.2}");
+    problems.add(at, key + ".readout",
+                 "readout " + objective.readout +
+                     " has no validation part by which candidates could be chosen; give it one, "
+                     "such as split: {train: 0.6, validation: 0.2, test: 0.2}");
   }
-  problems.throw_if_any();
 }
 
 SearchOptions SearchMembers::options() const {
@@ -102,6 +118,36 @@ SearchOptions SearchMembers::options_of_control(std::int64_t count) const {
           .evaluations = count,
           .population = std::max<std::int64_t>(4, count),
           .random = RandomStream::named(static_cast<std::uint64_t>(first_seed_), "search/random")};
+}
+
+Objectives SearchMembers::reference() const {
+  Objectives reference;
+  for (std::size_t i = 0; i < section_.reference.size(); ++i) {
+    reference.push_back(section_.objectives[i].signed_value(section_.reference[i]));
+  }
+  return reference;
+}
+
+FrontSearchOptions SearchMembers::front_options() const {
+  FrontSearchOptions options{
+      .objectives = std::ssize(section_.objectives),
+      .method = section_.method,
+      .evaluations = section_.evaluations,
+      .population = section_.population,
+      .reference = reference(),
+      .random = RandomStream::named(static_cast<std::uint64_t>(first_seed_), "search")};
+  const bool at_once = section_.method == SearchMethod::random && section_.population == 0;
+  if (at_once) options.population = std::max<std::int64_t>(4, section_.evaluations);
+  return options;
+}
+
+FrontSearchOptions SearchMembers::front_options_of_control(std::int64_t count) const {
+  FrontSearchOptions options = front_options();
+  options.method = SearchMethod::random;
+  options.evaluations = count;
+  options.population = std::max<std::int64_t>(4, count);
+  options.random = RandomStream::named(static_cast<std::uint64_t>(first_seed_), "search/random");
+  return options;
 }
 
 void SearchMembers::set_ends() {
@@ -137,6 +183,7 @@ std::vector<std::string> SearchMembers::keys() const {
 }
 
 bool SearchMembers::may_be_replicas() const {
+  if (section_.is_timed()) return false;  // Runs that are computed together take one time.
   return std::all_of(section_.parameters.begin(), section_.parameters.end(),
                      [](const SearchScale& one) {
                        return one.scale.name.starts_with("hierarchy.") && !one.scale.is_integer &&

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "../../search/front_search.h"
 #include "../config/search_section.h"
 #include "members.h"
 
@@ -31,6 +32,9 @@ class SearchMembers : public Members {
 
   /// What is minimised, as it is searched.
   SearchOptions options() const;
+  /// The same of a search for a front, and of as many candidates at random beside it.
+  FrontSearchOptions front_options() const;
+  FrontSearchOptions front_options_of_control(std::int64_t count) const;
   /// The same of the candidates at random that it is compared with; `count` of them.
   SearchOptions options_of_control(std::int64_t count) const;
 
@@ -66,7 +70,10 @@ class SearchMembers : public Members {
   };
 
   const Candidate& at(std::int64_t member) const;
-  void check_objective(const ExperimentConfig& config, const Origin& at) const;
+  void check_objectives(const ExperimentConfig& config, const YamlNode& root) const;
+  void check_score(const ExperimentConfig& config, const SearchObjective& objective,
+                   const std::string& key, const Origin& at, Problems& problems) const;
+  Objectives reference() const;
 
   SearchSection section_;
   std::int64_t first_seed_ = 0;

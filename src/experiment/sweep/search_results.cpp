@@ -9,6 +9,7 @@
 #include <fstream>
 #include <iterator>
 #include <limits>
+#include <utility>
 
 #include "../../core/error.h"
 #include "../../core/text.h"
@@ -16,6 +17,7 @@
 #include "../config/config_writer.h"
 #include "../results/results_parts.h"
 #include "search_conclusion.h"
+#include "search_front.h"
 
 namespace gaia {
 namespace {
@@ -166,6 +168,7 @@ void write_search_group(hdf5::File& file, const SearchMembers& members,
   all.attach_scale(0, candidate);
   all.attach_scale(1, seed);
   write_judgement(group, members, summary);
+  if (section.has_front()) write_front(group, candidate, members, summary);
 }
 
 /// The path `given`, relative to the folder of the file `from`, as the folder `to` has to name it.
@@ -190,18 +193,20 @@ void move_paths(ExperimentConfig& config, const std::string& from, const std::st
   if (auto* const own = config.kind.get_if<HierarchyConfig>()) move(own->from);
 }
 
-std::string best_yaml(const SearchMembers& members, const SearchSummary& summary) {
+/// An experiment with the values of `place`, the best by an objective, whose results go to `name`.
+std::string best_yaml(const SearchMembers& members, const SearchSummary& summary, std::size_t place,
+                      std::size_t objective, const std::string& name) {
   const SearchSection& section = members.section();
-  const SearchCandidate& best = summary.candidates[*summary.best];
+  const SearchCandidate& best = summary.candidates[place];
   ExperimentConfig config =
-      members.load(members.member_of(static_cast<std::int64_t>(*summary.best))).config;
-  config.output.path = members.folder() + "/best.h5";
+      members.load(members.member_of(static_cast<std::int64_t>(place))).config;
+  config.output.path = members.folder() + "/" + name + ".h5";
   move_paths(config, members.path(), members.folder());
   return fmt::format(
-      "{} in {}: candidate {}, validation {} of readout {}\n"
+      "{} in {}: candidate {}, {}\n"
       "# {:.6g} on average over {} seed{}.\n{}",
-      kBestHead, printable(members.path()), *summary.best, section.score, section.readout,
-      best.mean(), section.seeds, section.seeds == 1 ? "" : "s", to_yaml(config));
+      kBestHead, printable(members.path()), place, section.objectives[objective].meaning(),
+      best.means()[objective], section.seeds, section.seeds == 1 ? "" : "s", to_yaml(config));
 }
 
 /// A file that was there must begin like one that a search has written.
@@ -276,14 +281,18 @@ std::string reason_of(const SearchSummary& summary) {
 std::string history_csv(const SearchMembers& members, const SearchSummary& summary) {
   std::string text = "candidate,kind,generation";
   for (const std::string& name : parameter_columns(members)) text += "," + csv_field(name);
-  text += ",mean,deviation,best_so_far,first_member\n";
-  const std::vector<double> best = best_so_far(members.section(), summary);
+  const SearchSection& section = members.section();
+  text += ",mean,deviation,best_so_far,first_member" + front_columns(section) + "\n";
+  const std::vector<double> best = best_so_far(section, summary);
+  const std::vector<double> volumes =
+      section.has_front() ? hypervolumes_so_far(members, summary) : std::vector<double>();
   for (std::size_t i = 0; i < summary.candidates.size(); ++i) {
     const SearchCandidate& one = summary.candidates[i];
     text += fmt::format("{},{},{}", i, to_string(one.kind), one.generation);
     for (const std::string& value : value_texts(members, i)) text += "," + csv_field(value);
-    text += fmt::format(",{},{},{},{}\n", csv_number(one.mean()), csv_number(deviation_of(one)),
-                        csv_number(best[i]), members.member_of(static_cast<std::int64_t>(i)));
+    text += fmt::format(",{},{},{},{}{}\n", csv_number(one.mean()), csv_number(deviation_of(one)),
+                        csv_number(best[i]), members.member_of(static_cast<std::int64_t>(i)),
+                        front_fields(section, summary, volumes, i));
   }
   return text;
 }
@@ -294,12 +303,24 @@ CollectedSearch collect_search(const SearchMembers& members, const SearchSummary
   const std::string best = members.folder() + "/best.yaml";
   refuse_foreign(collected.history, "candidate,kind,generation,");
   refuse_foreign(best, kBestHead);
+  const SearchSection& section = members.section();
+  std::vector<std::pair<std::string, std::size_t>> others;  // files of the further objectives
+  for (std::size_t k = 1; k < section.objectives.size() && !summary.front.empty(); ++k) {
+    others.emplace_back(members.folder() + "/best-" + section.objectives[k].name() + ".yaml", k);
+    refuse_foreign(others.back().first, kBestHead);
+  }
   collected.members = collect_members(
       members, [&](hdf5::File& file) { write_search_group(file, members, summary); });
   write_file(collected.history, {history_csv(members, summary)});
   if (summary.best) {
     collected.best = best;
-    write_file(collected.best, {best_yaml(members, summary)});
+    write_file(collected.best, {best_yaml(members, summary, *summary.best, 0, "best")});
+  }
+  for (const auto& [path, objective] : others) {
+    const std::string name = fs::path(path).stem().string();
+    write_file(
+        path, {best_yaml(members, summary, best_by(section, summary, objective), objective, name)});
+    collected.best_by.push_back(path);
   }
   return collected;
 }
@@ -319,7 +340,7 @@ std::string search_text(const SearchMembers& members, const SearchSummary& summa
   text += row_text(members, summary, "found", *summary.best);
 
   for (const std::string& one : conclusions_of(section, summary)) text += "         " + one + "\n";
-  return text;
+  return text + front_text(members, summary);
 }
 
 }  // namespace gaia

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "member_index.h"
 #include "search_run.h"
@@ -16,6 +17,8 @@ struct CollectedSearch {
   CollectedMembers members;
   std::string history;  ///< Path of history.csv.
   std::string best;     ///< Path of best.yaml; empty where no candidate has a score.
+  /// Paths of best-NAME.yaml, the best by each further objective.
+  std::vector<std::string> best_by;
 };
 
 /// Writes all of them anew, the same bytes for the same search.

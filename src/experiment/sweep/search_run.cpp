@@ -12,6 +12,7 @@
 #include "../../io/diverged.h"
 #include "../../io/hdf5.h"
 #include "../../io/output_files.h"
+#include "counted_weights.h"
 
 namespace gaia {
 namespace {
@@ -22,21 +23,28 @@ struct ScoreOrReason {
   std::string reason = {};
 };
 
-/// The objective in a complete result, or the test score that goes with it.
-ScoreOrReason score_in(const std::string& result, const SearchSection& section, bool of_test) {
+/// An objective in a complete result, or the test score that goes with it.
+ScoreOrReason score_in(const std::string& result, const SearchObjective& objective, bool of_test) {
   const hdf5::File file = hdf5::File::open(result);
-  const hdf5::Group readout = file.open_group("readouts").open_group(section.readout);
-  const auto value = readout.number_attribute((of_test ? "" : "validation_") + section.score);
+  if (objective.measure == SearchObjective::Measure::weights) {
+    return {static_cast<double>(count_weights(file))};
+  }
+  if (objective.measure == SearchObjective::Measure::time) {
+    const auto seconds = file.number_attribute("wall_seconds");
+    return {seconds.value_or(kNoScore), seconds ? "" : "its results do not say how long it took"};
+  }
+  const hdf5::Group readout = file.open_group("readouts").open_group(objective.readout);
+  const auto value = readout.number_attribute((of_test ? "" : "validation_") + objective.score);
   if (!value) {
     throw ConfigError(fmt::format(
         "search.objective.score: readout {} has no validation score '{}'; `gaia inspect {}` shows "
         "those that it has",
-        section.readout, section.score, result));
+        objective.readout, objective.score, result));
   }
   if (!std::isnan(*value)) return {*value};
   const std::string why = of_test ? readout.text_attribute("score_undefined").value_or("") : "";
   return {kNoScore, fmt::format("its {} {} is not defined{}", of_test ? "test" : "validation",
-                                section.score, why.empty() ? "" : ": " + why)};
+                                objective.score, why.empty() ? "" : ": " + why)};
 }
 
 class SearchRun {
@@ -57,7 +65,13 @@ class SearchRun {
     return judge(CandidateKind::own, 0, {{}}).has_value();
   }
 
-  bool try_searched() { return search(CandidateKind::searched, members_.options(), summary_.best); }
+  bool try_searched() {
+    if (section_.has_front()) {
+      return search_front(CandidateKind::searched, members_.front_options(), summary_.best,
+                          summary_.front);
+    }
+    return search(CandidateKind::searched, members_.options(), summary_.best);
+  }
 
   bool try_at_random() {
     if (!section_.has_random_control) return true;
@@ -67,7 +81,11 @@ class SearchRun {
     std::string ignored;
     std::swap(ignored, summary_.why_stopped);
     const bool is_done =
-        search(CandidateKind::at_random, members_.options_of_control(searched), summary_.at_random);
+        section_.has_front()
+            ? search_front(CandidateKind::at_random, members_.front_options_of_control(searched),
+                           summary_.at_random, summary_.front_at_random)
+            : search(CandidateKind::at_random, members_.options_of_control(searched),
+                     summary_.at_random);
     std::swap(ignored, summary_.why_stopped);
     return is_done;
   }
@@ -88,6 +106,36 @@ class SearchRun {
                       .kind = kind,
                       .generation = generation,
                       .best = best ? summary_.candidates[*best].mean() : kNoScore});
+      }
+    }
+    summary_.why_stopped = turns.result().why_stopped;
+    return true;
+  }
+
+  /// The same for several objectives: `front` becomes those that no other dominates.
+  bool search_front(CandidateKind kind, const FrontSearchOptions& options,
+                    std::optional<std::size_t>& best, std::vector<std::size_t>& front) {
+    FrontSearch turns(section_.space(), options);
+    const std::size_t first = summary_.candidates.size();
+    for (std::int64_t generation = 0; !turns.is_done(); ++generation) {
+      const std::size_t before = summary_.candidates.size();
+      if (!judge(kind, generation, turns.ask())) return false;
+      std::vector<Objectives> values;
+      for (std::size_t i = before; i < summary_.candidates.size(); ++i) {
+        values.push_back(signed_means(section_, summary_.candidates[i]));
+        if (is_better(i, best)) best = i;
+      }
+      turns.tell(values);
+      front.clear();
+      for (const std::size_t place : turns.result().front) front.push_back(first + place);
+      const std::vector<double>& volumes = turns.result().hypervolumes;
+      if (on_progress_) {
+        on_progress_({.candidates = static_cast<std::int64_t>(summary_.candidates.size()),
+                      .kind = kind,
+                      .generation = generation,
+                      .best = best ? summary_.candidates[*best].mean() : kNoScore,
+                      .on_front = std::ssize(front),
+                      .hypervolume = volumes.empty() ? kNoScore : volumes.back()});
       }
     }
     summary_.why_stopped = turns.result().why_stopped;
@@ -119,7 +167,14 @@ class SearchRun {
     for (const std::vector<double>& values : candidates) {
       SearchCandidate candidate{kind, generation, values, {}};
       for (std::int64_t seed = 0; seed < section_.seeds; ++seed, ++member) {
-        add_score(candidate, score_of_member(member, *diverged, false));
+        add_score(candidate,
+                  score_of_member(member, *diverged, section_.objectives.front(), false));
+        candidate.further.resize(section_.objectives.size() - 1);
+        for (std::size_t k = 0; k < candidate.further.size(); ++k) {
+          ScoreOrReason one = score_of_member(member, *diverged, section_.objectives[k + 1], false);
+          candidate.further[k].push_back(one.score);
+          if (candidate.reason.empty()) candidate.reason = std::move(one.reason);
+        }
       }
       objectives.push_back(objective_of(candidate));
       summary_.candidates.push_back(std::move(candidate));
@@ -134,10 +189,10 @@ class SearchRun {
   }
 
   ScoreOrReason score_of_member(std::int64_t member, const std::vector<std::int64_t>& diverged,
-                                bool of_test) const {
+                                const SearchObjective& objective, bool of_test) const {
     const std::string result = members_.result_path(member);
     if (std::find(diverged.begin(), diverged.end(), member) == diverged.end()) {
-      return score_in(result, section_, of_test);
+      return score_in(result, objective, of_test);
     }
     const std::string why = why_failed(partial_path(result));
     return {kNoScore, why.empty() ? "its run diverged" : "its run diverged: " + why};
@@ -166,7 +221,7 @@ class SearchRun {
       JudgedCandidate& judged = summary_.judged.emplace_back();
       judged.candidate = candidate;
       for (std::int64_t k = 0; k < times * section_.seeds; ++k, ++member) {
-        add_score(judged, score_of_member(member, *diverged, true));
+        add_score(judged, score_of_member(member, *diverged, section_.objectives.front(), true));
       }
     }
     return true;
@@ -193,10 +248,34 @@ std::string to_string(CandidateKind kind) {
   return "random";
 }
 
-double SearchCandidate::mean() const {
+namespace {
+
+double mean_of_seeds(const std::vector<double>& values) {
   double sum = 0.0;
-  for (const double score : scores) sum += score;
-  return sum / static_cast<double>(scores.size());
+  for (const double value : values) sum += value;
+  return sum / static_cast<double>(values.size());
+}
+
+}  // namespace
+
+double SearchCandidate::mean() const { return mean_of_seeds(scores); }
+
+const std::vector<double>& SearchCandidate::values_of(std::size_t objective) const {
+  return objective == 0 ? scores : further.at(objective - 1);
+}
+
+std::vector<double> SearchCandidate::means() const {
+  std::vector<double> means = {mean()};
+  for (const std::vector<double>& one : further) means.push_back(mean_of_seeds(one));
+  return means;
+}
+
+Objectives signed_means(const SearchSection& section, const SearchCandidate& candidate) {
+  Objectives values = candidate.means();
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    values[k] = section.objectives[k].signed_value(values[k]);
+  }
+  return values;
 }
 
 SearchSummary run_search(SearchMembers& members, const RunSearchMembers& run,

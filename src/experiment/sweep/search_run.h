@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// A search over the keys of an experiment.  A candidate's objective is the mean of a readout's
-/// validation score over several seeds, each a run of its own.
+/// validation score over several seeds, each a run of its own; or there are several objectives, and
+/// what is looked for is their front.
 ///
 /// Candidates follow from the file, its seed and the scores of earlier ones alone, whoever ran
 /// them.  What was run stays in the folder, so a search that was cut goes on by the same command.
@@ -34,9 +35,15 @@ struct SearchCandidate {
   std::vector<double> values;  ///< Of the parameters; of the file's own none.
   std::vector<double> scores;  ///< Scores in the validation part, by seed; NaN: there is none.
   std::string reason = {};     ///< Why the first that has none has none.
+  /// The values of each further objective, by seed.
+  std::vector<std::vector<double>> further = {};
 
   /// Mean over the seeds; NaN if one of them has none.
   double mean() const;
+  /// The values of an objective, by seed: `scores` of the first.
+  const std::vector<double>& values_of(std::size_t objective) const;
+  /// Their means, one for each objective.
+  std::vector<double> means() const;
 };
 
 /// A candidate that was chosen, with seeds by which nothing was chosen.
@@ -52,6 +59,9 @@ struct SearchProgress {
   CandidateKind kind = CandidateKind::searched;
   std::int64_t generation = 0;                             ///< The one that has just ended.
   double best = std::numeric_limits<double>::quiet_NaN();  ///< Mean score of the best of this kind.
+  std::int64_t on_front = 0;  ///< How many of this kind none dominates; 0 with one objective.
+  /// Of these; NaN without a reference.
+  double hypervolume = std::numeric_limits<double>::quiet_NaN();
 };
 
 /// Runs the members from `first` to the last that are not complete; gives those whose runs
@@ -67,8 +77,15 @@ struct SearchSummary {
   std::optional<std::size_t> best;       ///< Of those that were searched.
   std::optional<std::size_t> at_random;  ///< The best of those at random.
   std::vector<JudgedCandidate> judged;   ///< Those three, as far as they have scores.
+  /// With several objectives: those that were searched, and those at random, that no other of
+  /// their kind dominates.
+  std::vector<std::size_t> front;
+  std::vector<std::size_t> front_at_random;
   std::string why_stopped;
 };
+
+/// The mean of every objective of a candidate, such that all are to be small.
+Objectives signed_means(const SearchSection& section, const SearchCandidate& candidate);
 
 SearchSummary run_search(SearchMembers& members, const RunSearchMembers& run,
                          const std::function<void(const SearchProgress&)>& on_progress = {});

@@ -45,6 +45,7 @@ SHORTER = {
     "reward_learning": DIGITS,
     "pendulum": {"environment.episodes": 2, "environment.steps": 40, "agent.random_steps": 40},
     "search_digits": {"search.evaluations": 4, "search.seeds": 1},
+    "search_front": {"search.population": 4, "search.generations": 1, "search.seeds": 1, "search.held_out_seeds": 1},
     "search_rule": {"search.evaluations": 4, "search.seeds": 1},
     "sensors_that_drop_out": {"data.steps": 1000},
     "sensors_that_drop_out_lstm": {"data.steps": 400, "network.epochs": 2},
@@ -73,7 +74,7 @@ SHORTER = {
     "values_that_are_missing_lstm": {"data.steps": 400, "network.epochs": 2},
 }
 SWEEPS = {"sweep_oja_rate": 15, "sweep_one_shot_memory": 20, "sweep_plastic_linear": 20}  # and how many members they have
-SEARCHES = {"search_digits", "search_rule"}
+SEARCHES = {"search_digits", "search_front", "search_rule"}
 # A hierarchy over a file, one over a generator with a text for a rule, a network, agents in both kinds of world.
 DAILY = {"ecg", "own_rule", "fashion_mnist_dense", "grid_learning", "pendulum", "sweep_oja_rate", "search_rule"}
 TRIED = SHORTER.keys() if os.environ.get("GAIA_LONG_TESTS") == "1" else DAILY

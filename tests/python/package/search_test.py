@@ -130,3 +130,67 @@ def test_a_section_that_is_wrong_is_told_with_its_place():
     wrong = {**EXPERIMENT, "search": {**EXPERIMENT["search"], "objective": {"readout": "second", "score": "r2"}}}
     with pytest.raises(gaia.ConfigError, match="there is no readout 'second'"):
         gaia.search(wrong, waves())
+
+
+def test_a_hypervolume_is_what_random_points_say():
+    rng = np.random.default_rng(2)
+    for objectives in (2, 3, 4):
+        values = rng.random((15, objectives))
+        points = rng.random((200_000, objectives))
+        share = np.zeros(len(points), bool)
+        for row in values:
+            share |= (points >= row).all(1)
+        assert gaia.hypervolume(values, [1.0] * objectives) == pytest.approx(share.mean(), abs=0.005)
+        all_of_it = gaia.hypervolume(values, [1.0] * objectives)
+        for k, adds in enumerate(gaia.hypervolume_contributions(values, [1.0] * objectives)):
+            assert adds == pytest.approx(all_of_it - gaia.hypervolume(np.delete(values, k, 0), [1.0] * objectives))
+    with pytest.raises(gaia.errors.ArgumentError, match="a reference of 2 objectives"):
+        gaia.hypervolume([[0, 1]], [1])
+    with pytest.raises(gaia.errors.ArgumentError, match=r"\[candidates, objectives\], got \[2\]"):
+        gaia.hypervolume([0, 1], [1, 1])
+
+
+def test_ranks_and_crowding_are_those_of_plain_comparison():
+    values = np.random.default_rng(3).integers(0, 6, size=(30, 2)).astype(float)
+    left, rank, expected = set(range(30)), 0, np.zeros(30, int)
+    while left:
+        front = [i for i in left if not any((values[k] <= values[i]).all() and (values[k] < values[i]).any() for k in left)]
+        expected[front] = rank
+        left -= set(front)
+        rank += 1
+    assert (gaia.non_dominated_ranks(values) == expected).all()
+    distances = gaia.crowding_distances([[0, 8], [4, 0], [1, 4], [3, 2]])
+    assert distances.tolist() == pytest.approx([np.inf, np.inf, 1.5, 1.25])
+
+
+def test_mo_cma_es_finds_a_front_and_the_same_again():
+    def run():
+        strategy = gaia.MoCmaEs(np.random.default_rng(1).random((20, 3)), 0.1, low=[0, 0, 0], high=[1, 1, 1], seed=1)
+        for _ in range(60):
+            x = strategy.ask()
+            strategy.tell(np.column_stack([(x**2).sum(1), ((x - 1)**2).sum(1)]))
+        return strategy
+
+    strategy = run()
+    assert strategy.generation == 60 and strategy.why_stopped == ""
+    assert strategy.points.shape == (20, 3) and strategy.values.shape == (20, 2) and (strategy.steps > 0).all()
+    even = np.linspace(0, 1, 20)
+    best = gaia.hypervolume(np.column_stack([3 * even**2, 3 * (1 - even)**2]), [3, 3])
+    assert best - 0.1 < gaia.hypervolume(strategy.values, [3, 3]) < 7.5  # 9 (1 - 1/6), of the whole front
+    assert (run().ask() == strategy.ask()).all()
+    with pytest.raises(gaia.errors.ArgumentError, match="the step must be > 0"):
+        gaia.MoCmaEs([[0.0]], 0)
+
+
+def test_an_experiment_is_searched_for_a_front(tmp_path):
+    section = {"parameters": {"hierarchy.levels[0].layers[0].learning_rate": {"log_range": [1e-5, 0.1]},
+                              "hierarchy.levels[0].layers[0].size": {"range": [1, 3], "integer": True}},
+               "objectives": [{"readout": "first", "score": "r2"}, "weights"], "reference": [-1, 40],
+               "population": 4, "generations": 2, "seeds": 1}
+    found = gaia.search({**EXPERIMENT, "search": section}, waves(), output=tmp_path / "out", progress="none")
+    searched = [one for one in found.candidates if one["kind"] == "searched"]
+    values = np.array([[-one["objectives"]["first_r2"], one["objectives"]["weights"]] for one in searched])
+    assert [searched.index(one) for one in found.front] == np.flatnonzero(gaia.non_dominated_ranks(values) == 0).tolist()
+    assert found.hypervolume == pytest.approx(gaia.hypervolume(values, [1, 40]))
+    assert found.best == max(searched, key=lambda one: one["mean"])["values"]
+    assert (tmp_path / "out" / "best-weights.yaml").exists() and "hypervolume" in found.text
