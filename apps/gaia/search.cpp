@@ -7,6 +7,7 @@
 #include <chrono>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <set>
 
 #include "../../src/core/error.h"
@@ -28,6 +29,8 @@ namespace {
 struct SearchArguments : MembersArguments {
   /// Of the members, one after another; none where they are run with the file's own.
   std::vector<double> values;
+  /// With halving the rung that they are all run for; none: their runs are whole.
+  std::optional<std::int64_t> rung;
   std::vector<std::int64_t> seeds;  ///< Seeds of these members; none: as their numbers say.
   bool slurm = false;
 };
@@ -116,6 +119,10 @@ class Generations {
     }
     std::vector<std::string> words;
     if (!values.empty()) words.push_back(values);
+    // Those that are run at a time are of one rung.
+    if (const auto rung = members.rung_of(some.front())) {
+      words.push_back(fmt::format("--rung={}", *rung));
+    }
     std::string seeds;
     for (const std::int64_t member : some) {
       seeds += (seeds.empty() ? "--seeds=" : ",") + std::to_string(members.seed_of(member));
@@ -143,7 +150,10 @@ std::string opening_of_search(const SearchMembers& members) {
       "search   {}  {} candidates by {} over {}\n"
       "for      {} validation {} of readout {}, mean of {} seed{} each\n",
       members.path(), section.evaluations,
-      section.method == SearchMethod::random ? "random search" : "CMA-ES", keys,
+      section.halving                          ? "halving random search"
+      : section.method == SearchMethod::random ? "random search"
+                                               : "CMA-ES",
+      keys,
       section.is_minimised() ? "small" : "large", section.score, section.readout, section.seeds,
       section.seeds == 1 ? "" : "s");
   text += members.own_values() ? "beside   the file's own values"
@@ -162,7 +172,8 @@ std::string generation_text(const SearchProgress& progress) {
     return fmt::format("at random  {} candidates in all  best {:.4f}\n", progress.candidates,
                        progress.best);
   }
-  return fmt::format("generation {:>3}  {} candidates in all  best {:.4f}\n", progress.generation,
+  return fmt::format("{} {:>3}  {} candidates in all  best {:.4f}\n",
+                     progress.is_rung ? "rung" : "generation", progress.generation,
                      progress.candidates, progress.best);
 }
 
@@ -206,6 +217,11 @@ void set_values(SearchMembers& members, const SearchArguments& arguments) {
     throw ArgumentError(fmt::format("--seeds: expected one for each of {} members, got {}",
                                     arguments.members.size(), arguments.seeds.size()));
   }
+  const auto& halving = members.section().halving;
+  if (arguments.rung && (!halving || *arguments.rung < 0 || *arguments.rung >= halving->options.rungs)) {
+    throw ArgumentError(fmt::format("--rung: expected a rung of search.halving, got {}{}",
+                                    *arguments.rung, halving ? "" : ", and there is no halving"));
+  }
   const std::size_t each = arguments.values.size() / arguments.members.size();
   if (each * arguments.members.size() != arguments.values.size()) {
     throw ArgumentError(fmt::format("--values: expected as many for each of {} members, got {}",
@@ -217,7 +233,7 @@ void set_values(SearchMembers& members, const SearchArguments& arguments) {
     const std::int64_t number = arguments.members[i];
     const std::int64_t usual = members.first_seed() + number % seeds;
     members.set(number / seeds, {first, first + static_cast<std::ptrdiff_t>(each)},
-                arguments.seeds.empty() ? 0 : arguments.seeds[i] - usual);
+                arguments.seeds.empty() ? 0 : arguments.seeds[i] - usual, arguments.rung);
   }
 }
 
@@ -259,6 +275,10 @@ void add_search(CLI::App& app, Action& action, const std::string& command_line) 
           "With --member: the seed of each of them; without, those by which candidates are "
           "chosen")
       ->delimiter(',')
+      ->needs(shared.member);
+  verb->add_option("--rung", arguments->rung,
+                   "With --member: the rung that they are run for, from 0; without, their runs are "
+                   "whole")
       ->needs(shared.member);
   CLI::Option* slurm =
       verb->add_flag("--slurm", arguments->slurm, "Run nothing; print a script for sbatch");

@@ -79,7 +79,8 @@ class SearchedExperiment:
     best_yaml    the path of an experiment with these values, which runs
     candidates   a list of dicts, one for each candidate in their order: kind ("own": the values of the experiment,
                  "searched", "random": for comparison), generation, values, mean, scores (one for each seed), reason (why
-                 one is NaN; "" where none is), file
+                 one is NaN; "" where none is), file; with halving, where a generation is a rung, steps (of its runs) and
+                 begun_as (its number at the first rung), else None
     own, at_random   those of the experiment's own values, and of the best at random; None where there is none
     folder       where all results are; `gaia report` makes a page of it
     why_stopped  a few words

@@ -5,20 +5,31 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "../../search/search.h"
+#include "../../search/successive_halving.h"
 #include "sweep_values.h"
 #include "yaml.h"
 
 namespace gaia {
+
+/// Candidates at random that are judged by short runs first (successive_halving.h).
+struct HalvingSection {
+  HalvingOptions options;
+  /// Dotted keys that make a run shorter, whole numbers: at a rung each has its part of its value.
+  std::vector<std::string> shortens = {"data.steps"};
+  Origin origin = {};
+};
 
 struct SearchSection {
   std::vector<SearchScale> parameters;
   SearchMethod method = SearchMethod::cma_es;
   std::int64_t population = 0;     ///< 0: by the number of parameters.
   std::int64_t evaluations = 100;  ///< Candidates; no generation begins after so many.
+  std::optional<HalvingSection> halving = {};  ///< Of a search at random.
   bool is_separable = false;       ///< CMA-ES learns variances alone.
   std::int64_t seeds = 3;          ///< Runs of each candidate.
   bool has_random_control = true;  ///< As many candidates are tried at random, for comparison.
@@ -28,6 +39,10 @@ struct SearchSection {
   std::string readout;             ///< Whose validation score is the objective.
   std::string score;               ///< "r2", "nrmse", "accuracy" ...
 
+  /// Runs of candidates that are searched, and of those at random beside them.
+  std::int64_t searched_runs() const;
+  /// How many whole runs these are as long as.
+  double whole_runs() const;
   /// Whether a smaller score is better.
   bool is_minimised() const { return score == "nrmse" || score == "log_loss"; }
   SearchSpace space() const;

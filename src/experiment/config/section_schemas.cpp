@@ -82,6 +82,16 @@ std::string search_schema() {
       map_of({{"readout", {{"type", "string"}, {"description", "name of a readout"}}},
               {"score", {{"enum", search_scores()}, {"description", "its validation score"}}}},
              {"readout", "score"});
+  const Json shortens = {
+      {"type", "array"},
+      {"items", {{"type", "string"}}},
+      {"minItems", 1},
+      {"description", "dotted keys of whole numbers by which a run is shorter; default data.steps"}};
+  const Json halving = map_of(
+      {{"factor", count(2, 1000, "one candidate in so many stays at a rung (3)")},
+       {"rungs", count(2, 20, "how often candidates are judged, the last time by whole runs (3)")},
+       {"shortens", shortens}},
+      {});
   return map_of(
              {{"parameters",
                {{"type", "object"},
@@ -96,6 +106,7 @@ std::string search_schema() {
               {"generations", count(1, kMostMembers, "how many, in place of evaluations")},
               {"evaluations",
                count(1, kMostMembers, "candidates after which no generation begins")},
+              {"halving", halving},
               {"separable", flag("CMA-ES learns variances alone, for many parameters")},
               {"seeds", count(1, kMostSearchSeeds, "runs of each candidate")},
               {"random_control", flag("as many candidates are tried at random, for comparison")},

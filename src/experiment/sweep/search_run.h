@@ -34,9 +34,19 @@ struct SearchCandidate {
   std::vector<double> values;  ///< Of the parameters; of the file's own none.
   std::vector<double> scores;  ///< Scores in the validation part, by seed; NaN: there is none.
   std::string reason = {};     ///< Why the first that has none has none.
+  /// With halving, where a generation is a rung: the number under which its values were first
+  /// judged, and the steps of all its runs here.
+  std::size_t begun_as = 0;
+  std::int64_t steps = 0;
 
   /// Mean over the seeds; NaN if one of them has none.
   double mean() const;
+};
+
+/// Steps of the candidates of a search with halving, and what they would have been without.
+struct HalvingSteps {
+  std::int64_t done = 0;
+  std::int64_t without = 0;  ///< All candidates of the first rung, by whole runs; 0: unknown.
 };
 
 /// A candidate that was chosen, with seeds by which nothing was chosen.
@@ -50,7 +60,8 @@ struct JudgedCandidate {
 struct SearchProgress {
   std::int64_t candidates = 0;  ///< That have been judged.
   CandidateKind kind = CandidateKind::searched;
-  std::int64_t generation = 0;                             ///< The one that has just ended.
+  std::int64_t generation = 0;  ///< The one that has just ended.
+  bool is_rung = false;         ///< It is a rung of halving: `best` is among its candidates alone.
   double best = std::numeric_limits<double>::quiet_NaN();  ///< Mean score of the best of this kind.
 };
 
@@ -69,6 +80,8 @@ struct SearchSummary {
   std::vector<JudgedCandidate> judged;   ///< Those three, as far as they have scores.
   std::string why_stopped;
 };
+
+HalvingSteps halving_steps(const SearchSummary& summary);
 
 SearchSummary run_search(SearchMembers& members, const RunSearchMembers& run,
                          const std::function<void(const SearchProgress&)>& on_progress = {});
