@@ -29,6 +29,7 @@ SHORTER = {
     "ecg": {"data.steps": 5000},
     "fashion_mnist_conv": IMAGES,
     "fashion_mnist_dense": IMAGES,
+    "bandit": {"environment.steps": 60},
     "grid_learning": {"environment.episodes": 6},
     "hebbian_growth": {"data.steps": 2000},
     "intrinsic_plasticity": {"data.steps": 2000, "hierarchy.freeze_after": 800},
