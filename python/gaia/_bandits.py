@@ -3,12 +3,14 @@
 import copy
 import numbers
 
+import numpy as np
+
 from . import _agent_values as values, _gaia
 from .errors import ArgumentError
 
 
 def _number(given, what):
-    if not isinstance(given, numbers.Real):
+    if not isinstance(given, (numbers.Real, np.bool_)):
         raise ArgumentError(f"[{what}] expected a number, got {given!r}")
     return float(given)
 
