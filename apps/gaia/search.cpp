@@ -153,9 +153,8 @@ std::string opening_of_search(const SearchMembers& members) {
       section.halving                          ? "halving random search"
       : section.method == SearchMethod::random ? "random search"
                                                : "CMA-ES",
-      keys,
-      section.is_minimised() ? "small" : "large", section.score, section.readout, section.seeds,
-      section.seeds == 1 ? "" : "s");
+      keys, section.is_minimised() ? "small" : "large", section.score, section.readout,
+      section.seeds, section.seeds == 1 ? "" : "s");
   text += members.own_values() ? "beside   the file's own values"
                                : "beside   nothing of the file's own: it leaves a key out";
   if (section.has_random_control) text += ", and as many candidates at random";
@@ -218,7 +217,8 @@ void set_values(SearchMembers& members, const SearchArguments& arguments) {
                                     arguments.members.size(), arguments.seeds.size()));
   }
   const auto& halving = members.section().halving;
-  if (arguments.rung && (!halving || *arguments.rung < 0 || *arguments.rung >= halving->options.rungs)) {
+  if (arguments.rung &&
+      (!halving || *arguments.rung < 0 || *arguments.rung >= halving->options.rungs)) {
     throw ArgumentError(fmt::format("--rung: expected a rung of search.halving, got {}{}",
                                     *arguments.rung, halving ? "" : ", and there is no halving"));
   }

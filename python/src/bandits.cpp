@@ -40,7 +40,8 @@ void bind_state(nb::class_<Core>& made) {
 
 template <class Core>
 void bind_play(nb::class_<Core>& made) {
-  made.def_prop_ro("arms", [](Core& self) { return self.alone([](auto& one) { return one.arms(); }); })
+  made.def_prop_ro("arms",
+                   [](Core& self) { return self.alone([](auto& one) { return one.arms(); }); })
       .def("choose", [](Core& self) { return self.alone([](auto& one) { return one.choose(); }); })
       .def("learn", [](Core& self, std::int64_t arm, double reward) {
         self.alone([&](auto& one) { one.learn(arm, reward); });
@@ -53,8 +54,7 @@ void bind_play(nb::class_<Core>& made) {
 void bind_bandits(nb::module_& module) {
   using UCB1Core = Guarded<UCB1>;
   nb::class_<UCB1Core> ucb1(module, "_UCB1");
-  ucb1.def("__init__",
-           [](UCB1Core* self, std::int64_t arms) { new (self) UCB1Core(UCB1(arms)); });
+  ucb1.def("__init__", [](UCB1Core* self, std::int64_t arms) { new (self) UCB1Core(UCB1(arms)); });
   bind_play(ucb1);
 
   using ThompsonCore = Guarded<ThompsonSampling>;

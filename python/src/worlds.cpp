@@ -103,8 +103,8 @@ void bind_worlds(nb::module_& module) {
              nb::rv_policy::take_ownership);
   module.def("_two_armed_bandit", &new_bandit, nb::arg("options"), nb::arg("seed").none(),
              nb::rv_policy::take_ownership);
-  module.def("_bernoulli_bandit", &new_bernoulli_bandit, nb::arg("options"),
-             nb::arg("seed").none(), nb::rv_policy::take_ownership);
+  module.def("_bernoulli_bandit", &new_bernoulli_bandit, nb::arg("options"), nb::arg("seed").none(),
+             nb::rv_policy::take_ownership);
   module.def("_grid_world", &new_grid, nb::arg("options"), nb::arg("seed").none(),
              nb::rv_policy::take_ownership);
   nb::class_<WorldCore>(module, "_DiscreteWorld")

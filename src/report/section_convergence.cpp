@@ -209,7 +209,8 @@ std::string rungs_figure(const SearchHistory& history) {
   }
   return figure_markup(
              "fig-rungs", "Rungs", figure.svg("scores of the candidates at each rung"),
-             "A line for each candidate through the rungs that it came to, the mean over its seeds.",
+             "A line for each candidate through the rungs that it came to, the mean over its "
+             "seeds.",
              "Lines that cross much between the last rungs say that short runs tell little of long "
              "ones: begin with longer ones, by fewer rungs.") +
          paragraph(told);

@@ -17,14 +17,15 @@ struct HalvingOptions {
   std::int64_t rungs = 3;   ///< How often candidates are judged, the last time with all there is.
 };
 
-/// Which candidates, by their numbers from 0, are judged at each rung, and with how much.  A rung ends
-/// when all of its candidates have been judged, so those that stay follow from the objectives alone.
+/// Which candidates, by their numbers from 0, are judged at each rung, and with how much.  A rung
+/// ends when all of its candidates have been judged, so those that stay follow from the objectives
+/// alone.
 ///
 ///     SuccessiveHalving halving(36);
 ///     while (!halving.is_done()) {
 ///       std::vector<double> objectives;
-///       for (const auto k : halving.candidates()) objectives.push_back(f(k, halving.part_of(steps)));
-///       halving.tell(objectives);
+///       for (const auto k : halving.candidates()) objectives.push_back(f(k,
+///       halving.part_of(steps))); halving.tell(objectives);
 ///     }
 class SuccessiveHalving {
  public:

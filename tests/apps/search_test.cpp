@@ -177,10 +177,17 @@ TEST_CASE("a search stops at a member that fails for another reason than diverge
 TEST_CASE("halving comes to the same for any number of jobs, and after a kill") {
   const TempDir folder;
   folder.write("e.yaml", kSearch);
-  const std::vector<std::string> halving = {
-      "-q", "--set", "search.method=random", "--set", "search.generations=null", "--set",
-      "search.population=null", "--set", "search.evaluations=8", "--set",
-      "search.halving={factor: 2, rungs: 3}"};
+  const std::vector<std::string> halving = {"-q",
+                                            "--set",
+                                            "search.method=random",
+                                            "--set",
+                                            "search.generations=null",
+                                            "--set",
+                                            "search.population=null",
+                                            "--set",
+                                            "search.evaluations=8",
+                                            "--set",
+                                            "search.halving={factor: 2, rungs: 3}"};
   const auto with = [&](std::vector<std::string> more) {
     more.insert(more.end(), halving.begin(), halving.end());
     return more;
@@ -205,6 +212,7 @@ TEST_CASE("halving comes to the same for any number of jobs, and after a kill") 
     CHECK(difference(datasets_of(member(folder, "one", i)),
                      datasets_of(member(folder, "three", i))) == "");
   }
-  CHECK(search(folder, with({"--output", "one", "--member", "2", "--values", "0.01,0.001", "--rung",
-                             "9"})).code == 2);
+  CHECK(search(folder,
+               with({"--output", "one", "--member", "2", "--values", "0.01,0.001", "--rung", "9"}))
+            .code == 2);
 }

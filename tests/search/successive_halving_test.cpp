@@ -66,7 +66,8 @@ TEST_CASE("where scores are noisy it finds a better one than whole runs of the s
     std::mt19937_64 random(seed);
     std::normal_distribution<double> normal;
     const auto loss = [&](std::int64_t k, std::int64_t steps) {
-      return -static_cast<double>(k) / 81 + 4 * normal(random) / std::sqrt(static_cast<double>(steps));
+      return -static_cast<double>(k) / 81 +
+             4 * normal(random) / std::sqrt(static_cast<double>(steps));
     };
     std::vector<std::int64_t> order(81);
     for (std::size_t i = 0; i < 81; ++i) order[i] = static_cast<std::int64_t>(i);

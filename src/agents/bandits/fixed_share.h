@@ -18,8 +18,8 @@ struct FixedShareOptions {
   /// eta, above 0: how fast weights fall with losses.  For the square loss of a weighted mean 1/2
   /// where forecasts and targets are in [0, 1].
   double rate = 0.5;
-  /// alpha, from 0 to 1: the share of its weight that an expert gives to the others after each loss,
-  /// at best how often the best one changes per step.  0: the best one never changes (Hedge).
+  /// alpha, from 0 to 1: the share of its weight that an expert gives to the others after each
+  /// loss, at best how often the best one changes per step.  0: the best one never changes (Hedge).
   double share = 0.001;
 };
 

@@ -22,8 +22,8 @@ struct ThompsonOptions {
 };
 
 /// Draws a probability of a win for each arm from Beta(prior_wins + wins_i, prior_losses +
-/// losses_i) and plays the arm whose is highest.  A reward in [0, 1] is a win with that probability,
-/// else a loss.
+/// losses_i) and plays the arm whose is highest.  A reward in [0, 1] is a win with that
+/// probability, else a loss.
 class ThompsonSampling final : public Bandit {
  public:
   /// \throws ArgumentError for less than one arm, and priors that are not above 0 and finite.

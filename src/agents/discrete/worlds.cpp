@@ -177,7 +177,8 @@ DiscreteWorld two_armed_bandit(const BanditOptions& options) {
 DiscreteWorld bernoulli_bandit(const BernoulliBanditOptions& options) {
   const auto arms = static_cast<std::int64_t>(options.probabilities.size());
   require(arms >= 1 && arms < kMostCells,
-          "[bernoulli_bandit] probabilities: expected 1 to {} of them, got {}", kMostCells - 1, arms);
+          "[bernoulli_bandit] probabilities: expected 1 to {} of them, got {}", kMostCells - 1,
+          arms);
   for (const double win : options.probabilities) {
     need_probability(win, "bernoulli_bandit: probabilities");
   }

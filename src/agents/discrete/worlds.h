@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Worlds for agents of active inference: a T-maze, bandits, a grid.  Each is drawn from tables, and
-/// an agent may be given these tables as its model, or others.
+/// Worlds for agents of active inference: a T-maze, bandits, a grid.  Each is drawn from tables,
+/// and an agent may be given these tables as its model, or others.
 #pragma once
 
 #include <cstdint>

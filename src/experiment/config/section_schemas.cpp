@@ -86,7 +86,8 @@ std::string search_schema() {
       {"type", "array"},
       {"items", {{"type", "string"}}},
       {"minItems", 1},
-      {"description", "dotted keys of whole numbers by which a run is shorter; default data.steps"}};
+      {"description",
+       "dotted keys of whole numbers by which a run is shorter; default data.steps"}};
   const Json halving = map_of(
       {{"factor", count(2, 1000, "one candidate in so many stays at a rung (3)")},
        {"rungs", count(2, 20, "how often candidates are judged, the last time by whole runs (3)")},

@@ -36,16 +36,14 @@ std::unique_ptr<agents::Bandit> bandit_of(const std::string& control, std::int64
                                           const ExperimentConfig& config) {
   if (control == "ucb1") return std::make_unique<agents::UCB1>(arms);
   const agents::ThompsonOptions options{
-      .random =
-          RandomStream::named(static_cast<std::uint64_t>(config.seed), "controls/thompson")};
+      .random = RandomStream::named(static_cast<std::uint64_t>(config.seed), "controls/thompson")};
   return std::make_unique<agents::ThompsonSampling>(arms, options);
 }
 
 class BanditPlayer final : public AgentPlayer {
  public:
   BanditPlayer(const ExperimentConfig& config, const std::string& control)
-      : around_(config),
-        bandit_(bandit_of(control, arms_of(around_.world().model()), config)) {
+      : around_(config), bandit_(bandit_of(control, arms_of(around_.world().model()), config)) {
     for (const std::vector<double>& preferences : around_.world().model().tables().preferences) {
       const auto [least, most] = std::ranges::minmax(preferences);
       least_ += least;

@@ -127,8 +127,8 @@ void write_halving(hdf5::Group& group, const HalvingSection& halving, const Sear
        {std::tuple("begun_as", "number under which its values were first judged", &begun_as),
         std::tuple("steps", "steps of all its runs; of the file's own values not told, 0",
                    &of_runs)}) {
-    hdf5::Dataset made = group.create_dataset(
-        name, {.type = hdf5::Type::int64, .shape = {std::ssize(*values)}});
+    hdf5::Dataset made =
+        group.create_dataset(name, {.type = hdf5::Type::int64, .shape = {std::ssize(*values)}});
     made.write<std::int64_t>(*values);
     describe(made, meaning, "1");
     made.attach_scale(0, candidate);

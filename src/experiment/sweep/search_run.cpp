@@ -76,9 +76,8 @@ class SearchRun {
       std::vector<std::vector<double>> values;
       for (const std::int64_t k : numbers) values.push_back(all[static_cast<std::size_t>(k)]);
       const std::size_t first = summary_.candidates.size();
-      const auto objectives =
-          judge(CandidateKind::searched, rung, values,
-                is_last ? std::nullopt : std::optional<std::int64_t>(rung));
+      const auto objectives = judge(CandidateKind::searched, rung, values,
+                                    is_last ? std::nullopt : std::optional<std::int64_t>(rung));
       if (!objectives) return false;
       std::optional<std::size_t> best_of_rung;
       for (std::size_t i = first; i < summary_.candidates.size(); ++i) {

@@ -107,8 +107,7 @@ TEST_CASE("the losses of fixed share are within its bounds over 50 runs") {
         const double best = best_sequence(losses, k);
         const auto changes = static_cast<double>(k);
         CHECK(of_mean <= best + bound_above(n, steps, changes, rate, share));
-        CHECK(of_drawn <=
-              best + bound_above(n, steps, changes, 0.3, share) + 0.3 * steps / 8);
+        CHECK(of_drawn <= best + bound_above(n, steps, changes, 0.3, share) + 0.3 * steps / 8);
       }
       // It follows: a single expert cannot.
       if (share == 0.003) CHECK(of_mean < 0.6 * best_sequence(losses, 0));
@@ -137,7 +136,8 @@ TEST_CASE("fixed share goes on from what it has saved, and refuses what does not
   CHECK_THROWS_AS(FixedShare(0), ArgumentError);
   CHECK_THROWS_AS(FixedShare(2, {.rate = 0}), ArgumentError);
   CHECK_THROWS_AS(FixedShare(2, {.share = 1.5}), ArgumentError);
-  CHECK_THROWS_WITH(shares.learn(Losses{1, 2}), Catch::Matchers::ContainsSubstring("expected one for each of 3 experts"));
+  CHECK_THROWS_WITH(shares.learn(Losses{1, 2}),
+                    Catch::Matchers::ContainsSubstring("expected one for each of 3 experts"));
   CHECK_THROWS_WITH(shares.learn(Losses{0, std::numeric_limits<double>::quiet_NaN(), 0}),
                     Catch::Matchers::ContainsSubstring("expected finite numbers, got .nan of 1"));
 }

@@ -36,8 +36,7 @@ double probability_above(double a, double b, double c, double d) {
 /// How often the first of two arms is chosen.
 double share_of_first(double wins, double losses, double other_wins, double other_losses,
                       double prior) {
-  ThompsonSampling bandit(2,
-                          {.prior_wins = prior, .prior_losses = prior, .random = {7, 11}});
+  ThompsonSampling bandit(2, {.prior_wins = prior, .prior_losses = prior, .random = {7, 11}});
   bandit.restore({{"wins", {wins, other_wins}},
                   {"losses", {losses, other_losses}},
                   {"draws", {0}},
@@ -57,8 +56,8 @@ TEST_CASE("an arm is played as often as it is the best with that probability") {
        {std::tuple(3.0, 1.0, 2.0, 2.0, 1.0), std::tuple(0.0, 2.0, 1.0, 1.0, 1.0),
         std::tuple(40.0, 60.0, 45.0, 55.0, 1.0), std::tuple(1.0, 0.0, 2.0, 2.0, 0.5),
         std::tuple(5.0, 0.0, 5.0, 1.0, 2.0)}) {
-    const double expected = probability_above(wins + prior, losses + prior, other_wins + prior,
-                                              other_losses + prior);
+    const double expected =
+        probability_above(wins + prior, losses + prior, other_wins + prior, other_losses + prior);
     CHECK(std::abs(share_of_first(wins, losses, other_wins, other_losses, prior) - expected) <
           0.014);
   }

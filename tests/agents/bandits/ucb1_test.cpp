@@ -82,8 +82,10 @@ TEST_CASE("UCB1 goes on bit for bit from what it has saved, and refuses what is 
   CHECK_THROWS_AS(UCB1(2).restore({{"plays", {1, 2}}, {"rewards", {1.5, 0}}}), ArgumentError);
   CHECK_THROWS_AS(UCB1(2).restore({{"plays", {1, 0.5}}, {"rewards", {1, 0}}}), ArgumentError);
   CHECK_THROWS_AS(UCB1(0), ArgumentError);
-  CHECK_THROWS_WITH(bandit.learn(3, 1), Catch::Matchers::ContainsSubstring("[UCB1] arm: expected 0 to 2, got 3"));
+  CHECK_THROWS_WITH(bandit.learn(3, 1),
+                    Catch::Matchers::ContainsSubstring("[UCB1] arm: expected 0 to 2, got 3"));
   for (const double wrong : {-0.1, 1.1, std::numeric_limits<double>::quiet_NaN()}) {
-    CHECK_THROWS_WITH(bandit.learn(0, wrong), Catch::Matchers::ContainsSubstring("scale rewards to that range"));
+    CHECK_THROWS_WITH(bandit.learn(0, wrong),
+                      Catch::Matchers::ContainsSubstring("scale rewards to that range"));
   }
 }
