@@ -451,7 +451,7 @@ TEST_CASE("a section `halving` that is wrong is refused with place and reason") 
            "expected data.spectrum to be a whole number of at least 9 in the file");
   contains(refused(at_random + "  halving: {factor: 10, rungs: 4}\n"),
            "expected data.steps to be a whole number of at least 1000 in the file, for 4 rungs of "
-           "factor 10, got 400");
+           "factor 10, got '400'");
   contains(refused(at_random + "  population: 8\n  halving: {rungs: 2}\n"),
            "search.population: has no effect with halving");
   contains(refused("  parameters:\n    data.steps: {range: [100, 400], integer: true}\n"
