@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -111,14 +112,18 @@ class Generations {
   /// The values of their candidates, for the command that runs these members.
   static std::vector<std::string> words_of(const SearchMembers& members,
                                            const std::vector<std::int64_t>& some) {
+    const auto are_own = [&](std::int64_t member) { return members.values_of(member).empty(); };
     std::string values;
     for (const std::int64_t member : some) {
-      for (const double value : members.values_of(member)) {
-        values += (values.empty() ? "--values=" : ",") + number_text(value);
+      // Beside others the file's own are NaN, so that each member has as many.
+      std::vector<double> own(members.section().parameters.size(), std::nan(""));
+      for (const double value : are_own(member) ? own : members.values_of(member)) {
+        values += (values.empty() ? "--values=" : ",") +
+                  (std::isnan(value) ? std::string("nan") : number_text(value));
       }
     }
     std::vector<std::string> words;
-    if (!values.empty()) words.push_back(values);
+    if (!std::all_of(some.begin(), some.end(), are_own)) words.push_back(values);
     // Those that are run at a time are of one rung.
     if (const auto rung = members.rung_of(some.front())) {
       words.push_back(fmt::format("--rung={}", *rung));
@@ -229,10 +234,15 @@ void set_values(SearchMembers& members, const SearchArguments& arguments) {
   }
   for (std::size_t i = 0; i < arguments.members.size(); ++i) {
     const auto first = arguments.values.begin() + static_cast<std::ptrdiff_t>(i * each);
+    std::vector<double> values(first, first + static_cast<std::ptrdiff_t>(each));
+    if (each > 0 &&
+        std::all_of(values.begin(), values.end(), [](double value) { return std::isnan(value); })) {
+      values.clear();
+    }
     const std::int64_t seeds = members.section().seeds;
     const std::int64_t number = arguments.members[i];
     const std::int64_t usual = members.first_seed() + number % seeds;
-    members.set(number / seeds, {first, first + static_cast<std::ptrdiff_t>(each)},
+    members.set(number / seeds, std::move(values),
                 arguments.seeds.empty() ? 0 : arguments.seeds[i] - usual, arguments.rung);
   }
 }
@@ -265,9 +275,10 @@ void add_search(CLI::App& app, Action& action, const std::string& command_line) 
       *verb, *arguments,
       "Of n processes this is number i, from 0: begin with members i, i + n ... of each "
       "generation; auto: as mpirun, srun or a Slurm array says");
-  verb->add_option("--values", arguments->values,
-                   "With --member: the values of its candidate, in the order of the parameters, "
-                   "for several members one after another; without, the file's own")
+  verb->add_option(
+          "--values", arguments->values,
+          "With --member: the values of its candidate, in the order of the parameters, "
+          "for several members one after another; without, or where they are nan, the file's own")
       ->delimiter(',')
       ->needs(shared.member);
   verb->add_option(

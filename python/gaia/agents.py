@@ -23,5 +23,5 @@ from ._worlds import DiscreteWorld, bernoulli_bandit, grid_world, t_maze, two_ar
 __all__ = ["Concentrations", "ContinuousAgent", "ContinuousPlan", "ContinuousWorld", "DiscreteAgent", "DiscreteWorld",
            "Episodes", "ExpectedFreeEnergy", "FixedShare", "GenerativeModel", "Inference", "Plan", "ThompsonSampling",
            "Training", "UCB1", "WindowInference", "all_policies", "bernoulli_bandit", "evaluate_policies",
-           "expected_free_energy", "grid_world", "infer_states", "infer_window", "mountain_car", "normalised", "pendulum", "point_mass", "predicted", "run", "search_tree", "t_maze",
-           "two_armed_bandit"]
+           "expected_free_energy", "grid_world", "infer_states", "infer_window", "mountain_car", "normalised", "pendulum",
+           "point_mass", "predicted", "run", "search_tree", "t_maze", "two_armed_bandit"]
