@@ -3,6 +3,9 @@
 /// All of gaia that a program may use.
 #pragma once
 
+#include "agents/bandits/fixed_share.h"
+#include "agents/bandits/thompson_sampling.h"
+#include "agents/bandits/ucb1.h"
 #include "agents/continuous/agent.h"
 #include "agents/continuous/environments.h"
 #include "agents/continuous/worlds.h"
@@ -93,6 +96,7 @@
 #include "search/meta_optimizer.h"
 #include "search/plasticity_controller.h"
 #include "search/search.h"
+#include "search/successive_halving.h"
 #include "training/consolidation.h"
 #include "training/data.h"
 #include "training/fit.h"

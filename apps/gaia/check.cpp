@@ -58,13 +58,13 @@ void check_search(const std::string& file, const CheckArguments& arguments,
                   nlohmann::ordered_json& results) {
   SearchMembers members(file, arguments.overrides);
   const SearchSection& section = members.section();
-  const std::int64_t searched = section.evaluations * (section.has_random_control ? 2 : 1);
-  const std::int64_t runs = (searched + (members.own_values() ? 1 : 0)) * section.seeds;
+  const std::int64_t own = members.own_values() ? section.seeds : 0;
+  const std::int64_t runs = section.searched_runs() + own;
   members.set_ends();
   const MemberSurvey survey = survey_members(members, true);
   for (const std::string& warning : survey.warnings) log_warning(warning);
-  const double seconds =
-      survey.seconds * static_cast<double>(runs) / static_cast<double>(members.size());
+  const double whole_runs = section.whole_runs() + static_cast<double>(own);
+  const double seconds = survey.seconds * whole_runs / static_cast<double>(members.size());
   const Experiment first = members.load(0);
   std::vector<std::string> keys;
   for (const SearchScale& one : section.parameters) keys.push_back(one.scale.name);

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <set>
 
 #include "../../src/core/error.h"
@@ -29,6 +30,8 @@ namespace {
 struct SearchArguments : MembersArguments {
   /// Of the members, one after another; none where they are run with the file's own.
   std::vector<double> values;
+  /// With halving the rung that they are all run for; none: their runs are whole.
+  std::optional<std::int64_t> rung;
   std::vector<std::int64_t> seeds;  ///< Seeds of these members; none: as their numbers say.
   bool slurm = false;
 };
@@ -109,14 +112,22 @@ class Generations {
   /// The values of their candidates, for the command that runs these members.
   static std::vector<std::string> words_of(const SearchMembers& members,
                                            const std::vector<std::int64_t>& some) {
+    const auto are_own = [&](std::int64_t member) { return members.values_of(member).empty(); };
     std::string values;
     for (const std::int64_t member : some) {
-      for (const double value : members.values_of(member)) {
-        values += (values.empty() ? "--values=" : ",") + number_text(value);
+      // Beside others the file's own are NaN, so that each member has as many.
+      std::vector<double> own(members.section().parameters.size(), std::nan(""));
+      for (const double value : are_own(member) ? own : members.values_of(member)) {
+        values += (values.empty() ? "--values=" : ",") +
+                  (std::isnan(value) ? std::string("nan") : number_text(value));
       }
     }
     std::vector<std::string> words;
-    if (!values.empty()) words.push_back(values);
+    if (!std::all_of(some.begin(), some.end(), are_own)) words.push_back(values);
+    // Those that are run at a time are of one rung.
+    if (const auto rung = members.rung_of(some.front())) {
+      words.push_back(fmt::format("--rung={}", *rung));
+    }
     std::string seeds;
     for (const std::int64_t member : some) {
       seeds += (seeds.empty() ? "--seeds=" : ",") + std::to_string(members.seed_of(member));
@@ -145,9 +156,10 @@ std::string opening_of_search(const SearchMembers& members) {
     goals += fmt::format("{}{} {}", goals.empty() ? "" : ", ", one.is_minimised ? "small" : "large",
                          one.meaning());
   }
-  const char* const method = section.method == SearchMethod::random ? "random search"
-                             : section.has_front()                  ? "MO-CMA-ES"
-                                                                    : "CMA-ES";
+  const char* const method = section.halving                          ? "halving random search"
+                             : section.method == SearchMethod::random ? "random search"
+                             : section.has_front()                    ? "MO-CMA-ES"
+                                                                      : "CMA-ES";
   std::string text = fmt::format(
       "search   {}  {} candidates by {} over {}\n"
       "for      {}, mean of {} seed{} each\n",
@@ -172,9 +184,10 @@ std::string generation_text(const SearchProgress& progress) {
       front += fmt::format(", hypervolume {:.6g}", progress.hypervolume);
     }
   }
-  const std::string head = progress.kind == CandidateKind::at_random
-                               ? std::string("at random")
-                               : fmt::format("generation {:>3}", progress.generation);
+  const std::string head =
+      progress.kind == CandidateKind::at_random
+          ? std::string("at random")
+          : fmt::format("{} {:>3}", progress.is_rung ? "rung" : "generation", progress.generation);
   return fmt::format("{}  {} candidates in all  best {:.4f}{}\n", head, progress.candidates,
                      progress.best, front);
 }
@@ -221,6 +234,12 @@ void set_values(SearchMembers& members, const SearchArguments& arguments) {
     throw ArgumentError(fmt::format("--seeds: expected one for each of {} members, got {}",
                                     arguments.members.size(), arguments.seeds.size()));
   }
+  const auto& halving = members.section().halving;
+  if (arguments.rung &&
+      (!halving || *arguments.rung < 0 || *arguments.rung >= halving->options.rungs)) {
+    throw ArgumentError(fmt::format("--rung: expected a rung of search.halving, got {}{}",
+                                    *arguments.rung, halving ? "" : ", and there is no halving"));
+  }
   const std::size_t each = arguments.values.size() / arguments.members.size();
   if (each * arguments.members.size() != arguments.values.size()) {
     throw ArgumentError(fmt::format("--values: expected as many for each of {} members, got {}",
@@ -228,11 +247,16 @@ void set_values(SearchMembers& members, const SearchArguments& arguments) {
   }
   for (std::size_t i = 0; i < arguments.members.size(); ++i) {
     const auto first = arguments.values.begin() + static_cast<std::ptrdiff_t>(i * each);
+    std::vector<double> values(first, first + static_cast<std::ptrdiff_t>(each));
+    if (each > 0 &&
+        std::all_of(values.begin(), values.end(), [](double value) { return std::isnan(value); })) {
+      values.clear();
+    }
     const std::int64_t seeds = members.section().seeds;
     const std::int64_t number = arguments.members[i];
     const std::int64_t usual = members.first_seed() + number % seeds;
-    members.set(number / seeds, {first, first + static_cast<std::ptrdiff_t>(each)},
-                arguments.seeds.empty() ? 0 : arguments.seeds[i] - usual);
+    members.set(number / seeds, std::move(values),
+                arguments.seeds.empty() ? 0 : arguments.seeds[i] - usual, arguments.rung);
   }
 }
 
@@ -267,9 +291,10 @@ void add_search(CLI::App& app, Action& action, const std::string& command_line) 
       *verb, *arguments,
       "Of n processes this is number i, from 0: begin with members i, i + n ... of each "
       "generation; auto: as mpirun, srun or a Slurm array says");
-  verb->add_option("--values", arguments->values,
-                   "With --member: the values of its candidate, in the order of the parameters, "
-                   "for several members one after another; without, the file's own")
+  verb->add_option(
+          "--values", arguments->values,
+          "With --member: the values of its candidate, in the order of the parameters, "
+          "for several members one after another; without, or where they are nan, the file's own")
       ->delimiter(',')
       ->needs(shared.member);
   verb->add_option(
@@ -277,6 +302,10 @@ void add_search(CLI::App& app, Action& action, const std::string& command_line) 
           "With --member: the seed of each of them; without, those by which candidates are "
           "chosen")
       ->delimiter(',')
+      ->needs(shared.member);
+  verb->add_option("--rung", arguments->rung,
+                   "With --member: the rung that they are run for, from 0; without, their runs are "
+                   "whole")
       ->needs(shared.member);
   CLI::Option* slurm =
       verb->add_flag("--slurm", arguments->slurm, "Run nothing; print a script for sbatch");

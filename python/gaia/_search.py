@@ -83,6 +83,8 @@ class SearchedExperiment:
                  name
     front        with several objectives, the candidates that were searched and that no other of them dominates
     hypervolume  of this front, by the section's reference; None without one
+    with halving, where a generation is a rung, candidates have steps (of their runs) and begun_as (their number at the
+                 first rung), else None
     own, at_random   those of the experiment's own values, and of the best at random; None where there is none
     folder       where all results are; `gaia report` makes a page of it
     why_stopped  a few words

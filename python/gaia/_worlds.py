@@ -132,6 +132,23 @@ def two_armed_bandit(*, better=0.8, worse=0.2, change=0.0, win=2.0, loss=-2.0, s
         better=better, worse=worse, change=change, win=win, loss=loss), values.seed(seed)), steps)
 
 
+def bernoulli_bandit(probabilities=(0.7, 0.5, 0.4), *, win=1.0, loss=0.0, steps=None, seed=None) -> DiscreteWorld:
+    """Arms each of which wins with a probability of its own, that never changes.
+
+    The factor is the arm (none yet 0, then each arm from 1 on; the action is the arm to play, from 0), the modality the
+    pay (nothing 0, win 1, loss 2).
+
+    probabilities   of a win, for each arm
+    win, loss       how much they are preferred to nothing, in nats
+    steps, seed     as DiscreteWorld has them
+
+    Raises ArgumentError for a probability that is none, and without an arm.
+    """
+    return DiscreteWorld._of(_gaia._bernoulli_bandit(dict(
+        probabilities=values.vector(probabilities, "probabilities"), win=win, loss=loss), values.seed(seed)),
+        steps)
+
+
 def grid_world(*, rows=4, columns=4, walls=(), start=0, goal=None, preference=4.0, is_graded=True, slip=0.0, accuracy=1.0,
                steps=None, seed=None) -> DiscreteWorld:
     """A grid with walls, of at most 1024 cells.  The state is the cell, row * columns + column, the outcome the cell that

@@ -10,6 +10,7 @@ Worlds have Gymnasium's conventions, and `run` takes any environment that has th
 docs/agents.md tells what is computed.
 """
 from ._agent_runs import Episodes, run
+from ._bandits import FixedShare, ThompsonSampling, UCB1
 from ._continuous import (ContinuousAgent, ContinuousPlan, ContinuousWorld, Training, mountain_car, pendulum,
                           point_mass)
 from ._discrete import DiscreteAgent
@@ -17,10 +18,10 @@ from ._discrete_functions import (all_policies, evaluate_policies, expected_free
                                   predicted, search_tree)
 from ._discrete_model import (Concentrations, ExpectedFreeEnergy, GenerativeModel, Inference, Plan, WindowInference,
                               normalised)
-from ._worlds import DiscreteWorld, grid_world, t_maze, two_armed_bandit
+from ._worlds import DiscreteWorld, bernoulli_bandit, grid_world, t_maze, two_armed_bandit
 
 __all__ = ["Concentrations", "ContinuousAgent", "ContinuousPlan", "ContinuousWorld", "DiscreteAgent", "DiscreteWorld",
-           "Episodes", "ExpectedFreeEnergy", "GenerativeModel", "Inference", "Plan", "Training", "WindowInference",
-           "all_policies", "evaluate_policies", "expected_free_energy", "grid_world", "infer_states", "infer_window",
-           "mountain_car", "normalised", "pendulum", "point_mass", "predicted", "run", "search_tree", "t_maze",
-           "two_armed_bandit"]
+           "Episodes", "ExpectedFreeEnergy", "FixedShare", "GenerativeModel", "Inference", "Plan", "ThompsonSampling",
+           "Training", "UCB1", "WindowInference", "all_policies", "bernoulli_bandit", "evaluate_policies",
+           "expected_free_energy", "grid_world", "infer_states", "infer_window", "mountain_car", "normalised", "pendulum",
+           "point_mass", "predicted", "run", "search_tree", "t_maze", "two_armed_bandit"]

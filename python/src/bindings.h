@@ -24,6 +24,7 @@ void bind_controllers(nanobind::module_& module);
 void bind_hierarchy(nanobind::module_& module);
 void bind_metrics(nanobind::module_& module);
 void bind_agents(nanobind::module_& module);
+void bind_bandits(nanobind::module_& module);
 void bind_worlds(nanobind::module_& module);
 
 }  // namespace gaia::python

@@ -28,6 +28,7 @@ NB_MODULE(_gaia, module) {
   gaia::python::bind_hierarchy(module);
   gaia::python::bind_metrics(module);
   gaia::python::bind_agents(module);
+  gaia::python::bind_bandits(module);
   gaia::python::bind_worlds(module);
   module.def("_version", [] { return gaia::version(); });
   module.def("_git_commit", [] { return gaia::git_commit(); });

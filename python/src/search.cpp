@@ -159,8 +159,7 @@ nb::dict search_experiment(const Request& request, bool overwrite, int threads,
     ends.check([](std::int64_t, Experiment&) {});
     MembersHere here(watch, request, overwrite, threads);
     const SearchSection& section = made.members.section();
-    const auto all =
-        static_cast<double>(section.evaluations * (section.has_random_control ? 2 : 1));
+    const auto all = static_cast<double>(section.searched_runs() / section.seeds);
     made.summary = run_search(made.members, std::ref(here), [&](const SearchProgress& progress) {
       watch.tell(std::min(1.0, static_cast<double>(progress.candidates) / all), [&] {
         return std::to_string(progress.candidates) + " candidates, best " +
@@ -217,6 +216,10 @@ nb::dict search_experiment(const Request& request, bool overwrite, int threads,
       }
       candidate["objectives"] = means;
     }
+    candidate["steps"] =
+        done.members.section().halving ? nb::cast(one.steps) : nb::object(nb::none());
+    candidate["begun_as"] =
+        done.members.section().halving ? nb::cast(one.begun_as) : nb::object(nb::none());
     candidate["file"] = done.members.result_path(first);
     candidates.append(candidate);
   }

@@ -38,6 +38,14 @@ WorldCore* new_bandit(const nb::dict& given, Seed seed) {
   return new WorldCore(two_armed_bandit(options));
 }
 
+WorldCore* new_bernoulli_bandit(const nb::dict& given, Seed seed) {
+  BernoulliBanditOptions options{.random = world_stream(seed)};
+  read_option(given, "probabilities", options.probabilities);
+  read_option(given, "win", options.win);
+  read_option(given, "loss", options.loss);
+  return new WorldCore(bernoulli_bandit(options));
+}
+
 WorldCore* new_grid(const nb::dict& given, Seed seed) {
   GridOptions options{.random = world_stream(seed)};
   read_option(given, "rows", options.rows);
@@ -58,8 +66,9 @@ WorldCore* new_grid(const nb::dict& given, Seed seed) {
 nb::dict world_defaults() {
   const TMazeOptions maze{.random = {0, 0}};
   const BanditOptions bandit{.random = {0, 0}};
+  const BernoulliBanditOptions arms{.random = {0, 0}};
   const GridOptions grid{.random = {0, 0}};
-  nb::dict of_maze, of_bandit, of_grid, made;
+  nb::dict of_maze, of_bandit, of_arms, of_grid, made;
   of_maze["win_probability"] = maze.win_probability;
   of_maze["cue_probability"] = maze.cue_probability;
   of_maze["win"] = maze.win;
@@ -70,6 +79,8 @@ nb::dict world_defaults() {
   of_bandit["change"] = bandit.change;
   of_bandit["win"] = bandit.win;
   of_bandit["loss"] = bandit.loss;
+  of_arms["win"] = arms.win;
+  of_arms["loss"] = arms.loss;
   of_grid["rows"] = grid.rows;
   of_grid["columns"] = grid.columns;
   of_grid["start"] = grid.start;
@@ -79,6 +90,7 @@ nb::dict world_defaults() {
   of_grid["accuracy"] = grid.accuracy;
   made["t_maze"] = of_maze;
   made["two_armed_bandit"] = of_bandit;
+  made["bernoulli_bandit"] = of_arms;
   made["grid_world"] = of_grid;
   return made;
 }
@@ -90,6 +102,8 @@ void bind_worlds(nb::module_& module) {
   module.def("_t_maze", &new_t_maze, nb::arg("options"), nb::arg("seed").none(),
              nb::rv_policy::take_ownership);
   module.def("_two_armed_bandit", &new_bandit, nb::arg("options"), nb::arg("seed").none(),
+             nb::rv_policy::take_ownership);
+  module.def("_bernoulli_bandit", &new_bernoulli_bandit, nb::arg("options"), nb::arg("seed").none(),
              nb::rv_policy::take_ownership);
   module.def("_grid_world", &new_grid, nb::arg("options"), nb::arg("seed").none(),
              nb::rv_policy::take_ownership);

@@ -8,8 +8,8 @@ namespace gaia::agents {
 
 KindList<EnvironmentKind>& EnvironmentKind::list() {
   static auto kinds =
-      kinds_of<EnvironmentKind, TMazeOptions, BanditOptions, GridOptions, TablesOptions,
-               PendulumEnvironment, PointMassEnvironment, MountainCarEnvironment>();
+      kinds_of<EnvironmentKind, TMazeOptions, BanditOptions, BernoulliBanditOptions, GridOptions,
+               TablesOptions, PendulumEnvironment, PointMassEnvironment, MountainCarEnvironment>();
   return kinds;
 }
 

@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <optional>
 
 #include "../core/error.h"
+#include "../core/text.h"
 #include "../io/foreign_hdf5/hdf5_reader.h"
 #include "comparison.h"
 #include "figure.h"
@@ -35,6 +37,14 @@ struct Tried {
   }
 };
 
+/// A candidate at a rung of halving.
+struct AtRung {
+  std::int64_t rung = 0;
+  std::int64_t begun_as = 0;
+  std::int64_t steps = 0;  ///< Of all its runs there.
+  double mean = 0.0;
+};
+
 struct SearchHistory {
   std::string score;
   std::string readout;
@@ -43,6 +53,8 @@ struct SearchHistory {
   Tried own;
   Tried searched;
   Tried at_random;
+  std::vector<AtRung> halved;  ///< Without halving empty; `searched` then is the last rung.
+  std::int64_t steps_without_halving = 0;
   std::vector<std::string> conclusions;
 };
 
@@ -76,7 +88,27 @@ std::optional<SearchHistory> read_history(const std::string& path) {
       best.size() != kinds.size()) {
     throw DataError(path + ": the lists of /search are not of one length");
   }
+  const bool halves = group->integer("halving_factor").has_value();
+  history.steps_without_halving = group->integer("steps_without_halving").value_or(0);
+  std::int64_t last_rung = 0;
+  if (halves) {
+    const auto rungs = reader->read<std::int64_t>(dataset("generation"));
+    const auto begun_as = reader->read<std::int64_t>(dataset("begun_as"));
+    const auto steps = reader->read<std::int64_t>(dataset("steps"));
+    if (rungs.size() != kinds.size() || begun_as.size() != kinds.size() ||
+        steps.size() != kinds.size()) {
+      throw DataError(path + ": the lists of /search are not of one length");
+    }
+    for (std::size_t i = 0; i < kinds.size(); ++i) {
+      if (kinds[i] != "searched") continue;
+      history.halved.push_back({rungs[i], begun_as[i], steps[i], means[i]});
+      last_rung = std::max(last_rung, rungs[i]);
+    }
+  }
+  std::size_t halved = 0;
   for (std::size_t i = 0; i < kinds.size(); ++i) {
+    // Of short runs only the figure of the rungs tells.
+    if (halves && kinds[i] == "searched" && history.halved[halved++].rung < last_rung) continue;
     Tried& tried = kinds[i] == "own"        ? history.own
                    : kinds[i] == "searched" ? history.searched
                                             : history.at_random;
@@ -119,7 +151,8 @@ std::string table_of(const SearchHistory& history) {
   };
   add("the file's own values", history.own);
   add("the best at random", history.at_random);
-  add("the best that was searched", history.searched);
+  add(history.halved.empty() ? "the best that was searched" : "the best of the last rung",
+      history.searched);
   return out + "</tbody></table>\n" +
          paragraph(fmt::format("Mean ± standard deviation over {} seed{}. The best of many tries "
                                "looks better here than it is.",
@@ -127,11 +160,71 @@ std::string table_of(const SearchHistory& history) {
          conclusions_text(history);
 }
 
+/// Each candidate as a line through the rungs that it came to.
+std::string rungs_figure(const SearchHistory& history) {
+  Range heights;
+  for (const AtRung& one : history.halved) {
+    if (std::isfinite(one.mean)) heights.add(one.mean);
+  }
+  if (!history.own.is_empty() && std::isfinite(history.own.means.front())) {
+    heights.add(history.own.means.front());
+  }
+  if (heights.is_empty()) return {};
+  std::map<std::int64_t, std::vector<Point>> lines;  // by the number of the candidate
+  std::vector<std::int64_t> counts, steps;
+  for (const AtRung& one : history.halved) {
+    lines[one.begun_as].push_back({static_cast<double>(one.rung), one.mean});
+    const auto rung = static_cast<std::size_t>(one.rung);
+    if (counts.size() <= rung) counts.resize(rung + 1), steps.resize(rung + 1);
+    ++counts[rung];
+    steps[rung] += one.steps;
+  }
+  Figure figure(kWidth, 340.0);
+  Panel panel({kLeft, 26.0, kWidth - kLeft - 10.0, 260.0},
+              {Scale{-0.2, static_cast<double>(counts.size()) - 0.8, false}, "rung", 8, true},
+              {heights.padded(0.08), "validation " + history.score, 5});
+  for (const auto& [number, line] : lines) {
+    const bool is_last = line.size() == counts.size();
+    panel.line(line, is_last ? "c0 bold" : "c1");
+    panel.dots(line, 2.6, is_last ? "c0" : "c1");
+  }
+  panel.add_legend("came to the last rung", "c0 bold");
+  panel.add_legend("did not", "c1");
+  if (!history.own.is_empty() && std::isfinite(history.own.means.front())) {
+    panel.mark_y(history.own.means.front(), "rule dashed");
+    panel.add_legend("the file's own values, by whole runs", "rule dashed");
+  }
+  figure.add(panel);
+  std::string told;
+  std::int64_t all = 0;
+  for (std::size_t rung = 0; rung < counts.size(); ++rung) {
+    told += fmt::format("{}{} candidate{} with {} steps", rung == 0 ? "" : ", ", counts[rung],
+                        plural(counts[rung]), grouped(steps[rung]));
+    all += steps[rung];
+  }
+  told = fmt::format("Rungs: {}; {} steps in all.", told, grouped(all));
+  if (history.steps_without_halving > 0) {
+    told += fmt::format(" All of them to the end would have been {}.",
+                        grouped(history.steps_without_halving));
+  }
+  return figure_markup(
+             "fig-rungs", "Rungs", figure.svg("scores of the candidates at each rung"),
+             "A line for each candidate through the rungs that it came to, the mean over its "
+             "seeds.",
+             "Lines that cross much between the last rungs say that short runs tell little of long "
+             "ones: begin with longer ones, by fewer rungs.") +
+         paragraph(told);
+}
+
 }  // namespace
 
 std::string convergence_section(const std::string& index) {
   const std::optional<SearchHistory> history = read_history(index);
   if (!history) return {};
+  if (!history->halved.empty()) {
+    const std::string rungs = rungs_figure(*history);
+    return rungs.empty() ? rungs : rungs + table_of(*history);
+  }
   Range heights;
   for (const Tried* tried : {&history->own, &history->searched, &history->at_random}) {
     // Where the worst lie far away, the rest is to be told apart all the same.

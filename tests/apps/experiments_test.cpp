@@ -108,6 +108,7 @@ TEST_CASE("a program of one's own writes the bytes that the command line writes"
       {"intrinsic_plasticity", {"data.steps=2000", "hierarchy.freeze_after=800"}},
       {"mackey_glass_gru", {"data.steps=600", "network.epochs=2"}},
       {"mountain_car", {"environment.episodes=2", "environment.steps=40", "agent.random_steps=40"}},
+      {"bandit", {"environment.steps=60"}},
       {"bcm_selectivity", {"data.steps=6000"}},
       {"competition_digits", digits},
       {"context_gain", {"data.steps=4000", "hierarchy.schedule.cosine_to=2000"}},

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// gaia search: jobs and shards, being killed and going on, what it says.
+#include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
@@ -171,4 +172,47 @@ TEST_CASE("a search stops at a member that fails for another reason than diverge
   CHECK_FALSE(std::filesystem::exists(folder.path("results/minimal/history.csv")));
   std::filesystem::remove(member(folder, "results/minimal", 4));
   CHECK(search(folder, {"-q"}).code == 0);
+}
+
+TEST_CASE("halving comes to the same for any number of jobs, and after a kill") {
+  const TempDir folder;
+  folder.write("e.yaml", kSearch);
+  const std::vector<std::string> halving = {"-q",
+                                            "--set",
+                                            "search.method=random",
+                                            "--set",
+                                            "search.generations=null",
+                                            "--set",
+                                            "search.population=null",
+                                            "--set",
+                                            "search.evaluations=8",
+                                            "--set",
+                                            "search.halving={factor: 2, rungs: 3}"};
+  const auto with = [&](std::vector<std::string> more) {
+    more.insert(more.end(), halving.begin(), halving.end());
+    return more;
+  };
+  REQUIRE(search(folder, with({"--output", "one", "--jobs", "1"})).code == 0);
+  REQUIRE(search(folder, with({"--output", "three", "--jobs", "3"})).code == 0);
+  std::vector<std::string> killed = with({"--output", "killed", "--jobs", "2"});
+  killed.insert(killed.begin(), {"search", "e.yaml"});
+  {
+    const Running running(folder, killed);
+    Running::until([&] { return std::filesystem::exists(member(folder, "killed", 19)); });
+    running.signal(SIGKILL);
+    CHECK(running.wait().code == 128 + SIGKILL);
+  }
+  REQUIRE(search(folder, with({"--output", "killed", "--jobs", "2"})).code == 0);
+  const std::string history = Running::content(folder.path("one/history.csv"));
+  CHECK(std::count(history.begin(), history.end(), '\n') == 1 + 1 + 8 + 4 + 2);
+  CHECK(Running::content(folder.path("three/history.csv")) == history);
+  CHECK(Running::content(folder.path("killed/history.csv")) == history);
+  for (int i = 0; i < (1 + 8 + 4 + 2) * 2; ++i) {
+    INFO("member " << i);
+    CHECK(difference(datasets_of(member(folder, "one", i)),
+                     datasets_of(member(folder, "three", i))) == "");
+  }
+  CHECK(search(folder,
+               with({"--output", "one", "--member", "2", "--values", "0.01,0.001", "--rung", "9"}))
+            .code == 2);
 }

@@ -44,6 +44,27 @@ WorldNames BanditOptions::names() const {
 
 DiscreteWorld BanditOptions::make() const { return two_armed_bandit(*this); }
 
+void BernoulliBanditOptions::keys(ConfigVisitor& v) {
+  v.numbers({"probabilities", "of a win, for each arm"}, probabilities, {0.0, 1.0});
+  v.number({"win", "how much a win is preferred to nothing, in nats"}, win, kAnyNumber);
+  v.number({"loss", "how much a loss is preferred to nothing, in nats"}, loss, kAnyNumber);
+}
+
+WorldNames BernoulliBanditOptions::names() const {
+  std::vector<std::string> states = {"none yet"}, actions;
+  for (std::size_t arm = 0; arm < probabilities.size(); ++arm) {
+    actions.push_back("arm " + std::to_string(arm));
+    states.push_back(actions.back());
+  }
+  return {.factors = {"arm"},
+          .modalities = {"pay"},
+          .states = {states},
+          .actions = {actions},
+          .outcomes = {{"nothing", "win", "loss"}}};
+}
+
+DiscreteWorld BernoulliBanditOptions::make() const { return bernoulli_bandit(*this); }
+
 void GridOptions::keys(ConfigVisitor& v) {
   v.integer({"rows", "rows of the grid"}, rows, {1, 1024});
   v.integer({"columns", "columns of the grid; 1024 cells at most"}, columns, {1, 1024});

@@ -174,6 +174,31 @@ DiscreteWorld two_armed_bandit(const BanditOptions& options) {
           options.random};
 }
 
+DiscreteWorld bernoulli_bandit(const BernoulliBanditOptions& options) {
+  const auto arms = static_cast<std::int64_t>(options.probabilities.size());
+  require(arms >= 1 && arms < kMostCells,
+          "[bernoulli_bandit] probabilities: expected 1 to {} of them, got {}", kMostCells - 1,
+          arms);
+  for (const double win : options.probabilities) {
+    need_probability(win, "bernoulli_bandit: probabilities");
+  }
+  TableMaker pay({3, arms + 1}), moves({arms + 1, arms + 1, arms});
+  pay.at({0, 0}) = 1;
+  for (std::int64_t arm = 0; arm < arms; ++arm) {
+    const double win = options.probabilities[static_cast<std::size_t>(arm)];
+    pay.at({1, arm + 1}) = win;
+    pay.at({2, arm + 1}) = 1 - win;
+    for (std::int64_t from = 0; from <= arms; ++from) moves.at({arm + 1, from, arm}) = 1;
+  }
+  std::vector<double> initial(static_cast<std::size_t>(arms) + 1, 0.0);
+  initial.front() = 1.0;
+  return {GenerativeModel({.likelihoods = {pay.done()},
+                           .transitions = {moves.done()},
+                           .preferences = {{0, options.win, options.loss}},
+                           .initial = {initial}}),
+          options.random};
+}
+
 DiscreteWorld grid_world(const GridOptions& options) {
   const auto refuse = [](const std::string& what, const std::string& expected, std::int64_t got) {
     fail<ArgumentError>("[grid_world] {}: expected {}, got {}", what, expected, got);

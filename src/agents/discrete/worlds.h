@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Worlds for agents of active inference: a T-maze, a two-armed bandit, a grid.  Each is drawn from
-/// tables, and an agent may be given these tables as its model, or others.
+/// Worlds for agents of active inference: a T-maze, bandits, a grid.  Each is drawn from tables,
+/// and an agent may be given these tables as its model, or others.
 #pragma once
 
 #include <cstdint>
@@ -92,6 +92,25 @@ struct BanditOptions {
   DiscreteWorld make() const;
 };
 DiscreteWorld two_armed_bandit(const BanditOptions& options = {});
+
+/// Arms each of which wins with a probability of its own, that never changes.
+///
+/// - factor: arm (1 + arms: none yet, then each; the action is the arm to play, from 0);
+/// - modality: pay (3: nothing, win, loss).
+///
+/// An agent that is given the tables knows which arm is best.  One that learns them from those of
+/// arms that are all alike has the problem of Thompson 1933.
+struct BernoulliBanditOptions {
+  std::vector<double> probabilities = {0.7, 0.5, 0.4};  ///< Of a win, for each arm.
+  double win = 1.0, loss = 0.0;  ///< How much they are preferred to nothing, in nats.
+  RandomStream random = next_stream();
+
+  static constexpr const char* name = "bernoulli_bandit";
+  void keys(ConfigVisitor& v);
+  WorldNames names() const;
+  DiscreteWorld make() const;
+};
+DiscreteWorld bernoulli_bandit(const BernoulliBanditOptions& options = {});
 
 /// A grid with walls, of at most 1024 cells.  The state is the cell, row * columns + column.
 ///

@@ -211,7 +211,9 @@ agents::ParameterGain parameter_gain_from_name(std::string_view name) {
   fail<ArgumentError>("expected a parameter gain, none, exact or inverse_counts, got '{}'", name);
 }
 
-std::vector<std::string> known_agent_controls() { return {"random", "no_epistemic", "frozen"}; }
+std::vector<std::string> known_agent_controls() {
+  return {"random", "no_epistemic", "frozen", "ucb1", "thompson"};
+}
 
 std::string AgentConfig::type() const {
   return std::visit([]<class T>(const T&) { return std::string(T::name); }, kind);

@@ -15,6 +15,17 @@
 namespace gaia {
 namespace {
 
+/// How many candidates there are at each rung; without halving there is one.
+std::vector<std::int64_t> candidates_of_rungs(const SearchSection& section) {
+  if (!section.halving) return {section.evaluations * (section.has_random_control ? 2 : 1)};
+  const HalvingOptions& options = section.halving->options;
+  std::vector<std::int64_t> candidates = {std::max(kLeastSearchPopulation, section.evaluations)};
+  for (std::int64_t rung = 1; rung < options.rungs; ++rung) {
+    candidates.push_back(std::max<std::int64_t>(1, candidates.back() / options.factor));
+  }
+  return candidates;
+}
+
 class SectionReader {
  public:
   SectionReader(const YamlNode& root, Problems& problems)
@@ -22,7 +33,8 @@ class SectionReader {
     if (!is_map(section_, "search")) return;
     allow(section_, "search",
           {"parameters", "objective", "objectives", "reference", "method", "population",
-           "generations", "evaluations", "separable", "seeds", "random_control", "held_out_seeds"});
+           "generations", "evaluations", "separable", "seeds", "random_control", "held_out_seeds",
+           "halving"});
     read_parameters();
     read_objectives();
     read_reference();
@@ -46,6 +58,7 @@ class SectionReader {
       fail(node->origin, "separable",
            "has no effect on a search for several objectives; remove it");
     }
+    read_halving();
     check_count();
   }
 
@@ -83,12 +96,17 @@ class SectionReader {
   }
 
   std::optional<std::int64_t> integer(const char* key, std::int64_t least, std::int64_t most) {
-    const YamlNode* node = section_.find(key);
+    return integer_in(section_, "", key, least, most);
+  }
+
+  std::optional<std::int64_t> integer_in(const YamlNode& map, const std::string& above,
+                                         const char* key, std::int64_t least, std::int64_t most) {
+    const YamlNode* node = map.find(key);
     if (node == nullptr) return std::nullopt;
     const bool is_plain = node->kind == YamlNode::Kind::scalar && !node->quoted;
     const auto value = is_plain ? parse_integer(node->text) : std::nullopt;
     if (value && *value >= least && *value <= most) return value;
-    fail(node->origin, key,
+    fail(node->origin, above + key,
          fmt::format("expected an integer from {} to {}, got {}", least, most, node->describe()));
     return std::nullopt;
   }
@@ -272,9 +290,58 @@ class SectionReader {
     made_.evaluations = generations.value_or(1) * std::max<std::int64_t>(1, made_.population);
   }
 
+  void read_halving() {
+    const YamlNode* map = section_.find("halving");
+    if (map == nullptr || !is_map(*map, "search.halving")) return;
+    if (made_.method != SearchMethod::random) {
+      fail(map->origin, "halving", "is for candidates at random; add method: random");
+    }
+    if (made_.has_front()) {
+      fail(map->origin, "halving", "is for one objective, by which candidates stay; remove it");
+    }
+    for (const char* key : {"population", "generations"}) {
+      if (const YamlNode* node = section_.find(key)) {
+        fail(node->origin, key,
+             "has no effect with halving, whose first rung has all evaluations; remove it");
+      }
+    }
+    allow(*map, "search.halving", {"factor", "rungs", "shortens"});
+    HalvingSection halving{.options = {}, .origin = map->origin};
+    halving.options.factor =
+        integer_in(*map, "halving.", "factor", 2, 1000).value_or(halving.options.factor);
+    halving.options.rungs =
+        integer_in(*map, "halving.", "rungs", 2, 20).value_or(halving.options.rungs);
+    if (const YamlNode* keys = map->find("shortens")) read_shortened(*keys, halving);
+    for (const std::string& key : halving.shortens) {
+      for (const SearchScale& one : made_.parameters) {
+        if (one.scale.name != key) continue;
+        fail(map->origin, "halving.shortens",
+             key + " is searched too; a rung would change what was drawn");
+      }
+    }
+    made_.halving = std::move(halving);
+  }
+
+  void read_shortened(const YamlNode& keys, HalvingSection& halving) {
+    halving.shortens.clear();
+    VariedKeys varied("search", problems_);
+    const bool is_list = keys.kind == YamlNode::Kind::list && !keys.items.empty();
+    for (const YamlNode& key : is_list ? keys.items : std::vector<YamlNode>()) {
+      if (key.kind != YamlNode::Kind::scalar || key.text.empty() || key.text == "seed") {
+        fail(key.origin, "halving.shortens",
+             "expected dotted keys such as data.steps, got " + key.describe());
+      } else if (varied.accept({key.text, key.origin, key})) {
+        halving.shortens.push_back(key.text);
+      }
+    }
+    if (is_list) return;
+    fail(keys.origin, "halving.shortens",
+         "expected a list of dotted keys such as data.steps, got " + keys.describe());
+  }
+
   void check_count() {
     // The file's own values, what is searched, and as much at random.
-    const std::int64_t candidates = 1 + made_.evaluations * (made_.has_random_control ? 2 : 1);
+    const std::int64_t candidates = 1 + made_.searched_runs() / made_.seeds;
     if (candidates > kMostMembers / made_.seeds) {
       problems_.add(section_.origin, "search",
                     fmt::format("{} candidates of {} seeds are more than {} runs", candidates,
@@ -325,6 +392,21 @@ bool SearchSection::is_timed() const {
 const std::vector<std::string>& search_methods() {
   static const std::vector<std::string> all = {"cma_es", "random"};
   return all;
+}
+
+std::int64_t SearchSection::searched_runs() const {
+  std::int64_t candidates = 0;
+  for (const std::int64_t at_rung : candidates_of_rungs(*this)) candidates += at_rung;
+  return candidates * seeds;
+}
+
+double SearchSection::whole_runs() const {
+  double candidates = 0.0;
+  for (const std::int64_t at_rung : candidates_of_rungs(*this)) {
+    if (halving) candidates /= static_cast<double>(halving->options.factor);
+    candidates += static_cast<double>(at_rung);
+  }
+  return candidates * static_cast<double>(seeds);
 }
 
 SearchSpace SearchSection::space() const {

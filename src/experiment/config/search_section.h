@@ -5,10 +5,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "../../search/search.h"
+#include "../../search/successive_halving.h"
 #include "sweep_values.h"
 #include "yaml.h"
 
@@ -34,13 +36,22 @@ struct SearchObjective {
   double signed_value(double value) const { return is_minimised ? value : -value; }
 };
 
+/// Candidates at random that are judged by short runs first (successive_halving.h).
+struct HalvingSection {
+  HalvingOptions options;
+  /// Dotted keys that make a run shorter, whole numbers: at a rung each has its part of its value.
+  std::vector<std::string> shortens = {"data.steps"};
+  Origin origin = {};
+};
+
 struct SearchSection {
   std::vector<SearchScale> parameters;
   SearchMethod method = SearchMethod::cma_es;
-  std::int64_t population = 0;     ///< 0: by the number of parameters.
-  std::int64_t evaluations = 100;  ///< Candidates; no generation begins after so many.
-  bool is_separable = false;       ///< CMA-ES learns variances alone.
-  std::int64_t seeds = 3;          ///< Runs of each candidate.
+  std::int64_t population = 0;                 ///< 0: by the number of parameters.
+  std::int64_t evaluations = 100;              ///< Candidates; no generation begins after so many.
+  std::optional<HalvingSection> halving = {};  ///< Of a search at random.
+  bool is_separable = false;                   ///< CMA-ES learns variances alone.
+  std::int64_t seeds = 3;                      ///< Runs of each candidate.
   bool has_random_control = true;  ///< As many candidates are tried at random, for comparison.
   /// Seeds by which nothing is chosen, with which the chosen are judged at the end; rounded up to a
   /// multiple of `seeds`.
@@ -58,6 +69,11 @@ struct SearchSection {
   bool has_front() const { return objectives.size() > 1; }
   /// Whether one of the objectives is measured by the clock.
   bool is_timed() const;
+
+  /// Runs of candidates that are searched, and of those at random beside them.
+  std::int64_t searched_runs() const;
+  /// How many whole runs these are as long as.
+  double whole_runs() const;
   SearchSpace space() const;
 };
 

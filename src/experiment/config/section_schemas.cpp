@@ -98,6 +98,17 @@ std::string search_schema() {
        {{"oneOf", Json::array({scored, map_of({{"measure", measure}, {"goal", goal}}, {"measure"}),
                                measure})}}},
       {"description", "in place of objective: what makes a front, a readout's score first"}};
+  const Json shortens = {
+      {"type", "array"},
+      {"items", {{"type", "string"}}},
+      {"minItems", 1},
+      {"description",
+       "dotted keys of whole numbers by which a run is shorter; default data.steps"}};
+  const Json halving = map_of(
+      {{"factor", count(2, 1000, "one candidate in so many stays at a rung (3)")},
+       {"rungs", count(2, 20, "how often candidates are judged, the last time by whole runs (3)")},
+       {"shortens", shortens}},
+      {});
   Json made = map_of(
       {{"parameters",
         {{"type", "object"},
@@ -114,6 +125,7 @@ std::string search_schema() {
        {"population", count(kLeastSearchPopulation, kMostMembers, "candidates of a generation")},
        {"generations", count(1, kMostMembers, "how many, in place of evaluations")},
        {"evaluations", count(1, kMostMembers, "candidates after which no generation begins")},
+       {"halving", halving},
        {"separable", flag("CMA-ES learns variances alone, for many parameters")},
        {"seeds", count(1, kMostSearchSeeds, "runs of each candidate")},
        {"random_control", flag("as many candidates are tried at random, for comparison")},

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "agent_player.h"
 
+#include "bandit_player.h"
 #include "continuous_player.h"
 #include "discrete_player.h"
 
@@ -44,6 +45,9 @@ AgentControls agent_controls(const AgentConfig& agent) {
       controls.left_out.push_back("frozen: the agent does not learn");
     } else if (name == "no_epistemic" && !no_epistemic.empty()) {
       controls.left_out.push_back("no_epistemic: " + no_epistemic);
+    } else if (const std::string why = is_bandit_control(name) ? why_no_bandit(agent) : "";
+               !why.empty()) {
+      controls.left_out.push_back(name + ": " + why);
     } else {
       controls.run.push_back(name);
     }
@@ -55,6 +59,8 @@ std::string agent_control_title(const std::string& control) {
   if (control == "random") return "random actions";
   if (control == "no_epistemic") return "no epistemic value";
   if (control == "frozen") return "learning off";
+  if (control == "ucb1") return "UCB1";
+  if (control == "thompson") return "Thompson sampling";
   return control;
 }
 

@@ -4,76 +4,13 @@
 #include <utility>
 
 #include "../../agents/discrete/impossible.h"
-#include "../../io/checkpoint_file.h"
+#include "bandit_player.h"
+#include "surroundings.h"
 
 namespace gaia {
 namespace {
 
 using agents::SavedState;
-
-/// Arrays of numbers of which there is one at least.
-ArrayMap as_arrays(const SavedState& saved) {
-  ArrayMap arrays;
-  for (const auto& [name, values] : saved) {
-    std::vector<double> numbers = values;
-    numbers.push_back(0.0);
-    put_numbers(arrays, name, numbers);
-  }
-  return arrays;
-}
-
-SavedState from_arrays(const ArrayMap& arrays) {
-  SavedState saved;
-  for (const auto& [name, array] : arrays) {
-    std::vector<double> numbers = numbers_of(arrays, name);
-    if (!numbers.empty()) numbers.pop_back();
-    saved[name] = std::move(numbers);
-  }
-  return saved;
-}
-
-/// Takes all of `from` into `to`, under names that begin with `prefix`.
-void put_below(SavedState& to, const std::string& prefix, SavedState from) {
-  for (auto& [name, values] : from) to[prefix + name] = std::move(values);
-}
-
-SavedState taken_from_below(const SavedState& from, const std::string& prefix) {
-  SavedState below;
-  for (const auto& [name, values] : from) {
-    if (name.starts_with(prefix)) below[name.substr(prefix.size())] = values;
-  }
-  return below;
-}
-
-/// A world and what it has shown last.
-class Surroundings {
- public:
-  explicit Surroundings(const ExperimentConfig& config) : world_(make_discrete_world(config)) {}
-
-  void begin() { observation_ = world_.reset(); }
-  /// The reward of what the action leads to.
-  double step(const agents::Action& action) {
-    observation_ = world_.step(action);
-    return log_preference(world_.model(), observation_);
-  }
-  const agents::Observation& observation() const { return observation_; }
-  const agents::DiscreteWorld& world() const { return world_; }
-
-  void save(SavedState& saved) const {
-    put_below(saved, "world/", world_.save());
-    saved["observation"] = {observation_.begin(), observation_.end()};
-  }
-  void restore(const SavedState& saved) {
-    world_.restore(taken_from_below(saved, "world/"));
-    const std::vector<double>& observation = agents::saved_numbers(saved, "observation");
-    observation_.assign(observation.begin(), observation.end());
-    if (!observation_.empty()) world_.model().check_observation(observation_);
-  }
-
- private:
-  agents::DiscreteWorld world_;
-  agents::Observation observation_;
-};
 
 class DiscretePlayer final : public AgentPlayer {
  public:
@@ -221,6 +158,7 @@ class RandomDiscretePlayer final : public AgentPlayer {
 
 std::unique_ptr<AgentPlayer> make_discrete_player(const ExperimentConfig& config,
                                                   const std::string& control) {
+  if (is_bandit_control(control)) return make_bandit_player(config, control);
   if (control == "random") return std::make_unique<RandomDiscretePlayer>(config);
   return std::make_unique<DiscretePlayer>(config, control);
 }

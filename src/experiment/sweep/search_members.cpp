@@ -8,6 +8,7 @@
 
 #include "../../core/error.h"
 #include "../../core/names.h"
+#include "../../core/text.h"
 #include "../config/config_writer.h"
 #include "../config/yaml_path.h"
 #include "../readouts/readout_score.h"
@@ -44,6 +45,7 @@ SearchMembers::SearchMembers(const std::string& path, const Overrides& overrides
   }
   Problems problems("configuration", "");
   const YamlNode resolved = parse_yaml(to_yaml(own.config), problems);
+  take_lengths(resolved);
   std::vector<YamlNode> values;
   for (const SearchScale& one : section_.parameters) {
     const YamlNode* value = find_in_yaml(resolved, one.scale.name);
@@ -51,6 +53,32 @@ SearchMembers::SearchMembers(const std::string& path, const Overrides& overrides
     values.push_back(*value);
   }
   own_values_ = std::move(values);
+}
+
+void SearchMembers::take_lengths(const YamlNode& resolved) {
+  if (!section_.halving) return;
+  const HalvingSection& halving = *section_.halving;
+  Problems problems = file().problems;
+  double least = 1.0;  // so that every rung has a length of its own
+  for (std::int64_t rung = 1; rung < halving.options.rungs; ++rung) {
+    least *= static_cast<double>(halving.options.factor);
+  }
+  for (const std::string& key : halving.shortens) {
+    const YamlNode* value = find_in_yaml(resolved, key);
+    const bool is_plain =
+        value != nullptr && value->kind == YamlNode::Kind::scalar && !value->quoted;
+    const auto length = is_plain ? parse_integer(value->text) : std::nullopt;
+    if (length && static_cast<double>(*length) >= least) {
+      lengths_.push_back(*length);
+      continue;
+    }
+    problems.add(halving.origin, "search.halving.shortens",
+                 fmt::format("expected {} to be a whole number of at least {} in the file, for {} "
+                             "rungs of factor {}, got {}; write it into the file",
+                             key, least, halving.options.rungs, halving.options.factor,
+                             value == nullptr ? std::string("nothing") : value->describe()));
+  }
+  problems.throw_if_any();
 }
 
 void SearchMembers::check_objectives(const ExperimentConfig& config, const YamlNode& root) const {
@@ -167,17 +195,23 @@ void SearchMembers::set_ends() {
       set(candidates(), values);
     }
   }
+  // The first rung has the shortest runs, in which not everything may fit.
+  if (section_.halving) set(candidates(), low, 0, 0);
 }
 
-void SearchMembers::set(std::int64_t number, std::vector<double> values, std::int64_t later) {
+void SearchMembers::set(std::int64_t number, std::vector<double> values, std::int64_t later,
+                        std::optional<std::int64_t> rung) {
   const auto place = static_cast<std::size_t>(number);
   if (candidates_.size() <= place) candidates_.resize(place + 1);
-  candidates_[place] = Candidate{std::move(values), later};
+  candidates_[place] = Candidate{std::move(values), later, rung};
 }
 
 std::vector<std::string> SearchMembers::keys() const {
   std::vector<std::string> keys;
   for (const SearchScale& one : section_.parameters) keys.push_back(one.scale.name);
+  if (section_.halving) {
+    for (const std::string& key : section_.halving->shortens) keys.push_back(key);
+  }
   keys.emplace_back("seed");
   return keys;
 }
@@ -207,6 +241,14 @@ std::vector<MemberSetting> SearchMembers::settings(std::int64_t member) const {
     const SearchScale& one = section_.parameters[k];
     settings.push_back(
         {one.scale.name, values.empty() ? (*own_values_)[k] : one.node(values[k]), one.origin});
+  }
+  for (std::size_t k = 0; k < lengths_.size(); ++k) {
+    const HalvingSection& halving = *section_.halving;
+    const SuccessiveHalving rungs(1, halving.options);
+    const std::int64_t rung = rung_of(member).value_or(halving.options.rungs - 1);
+    settings.push_back({halving.shortens[k],
+                        plain_node(fmt::format("{}", rungs.part_of(lengths_[k], rung))),
+                        halving.origin});
   }
   settings.push_back({"seed", plain_node(fmt::format("{}", seed_of(member))), Origin{}});
   return settings;

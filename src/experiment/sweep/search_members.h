@@ -43,8 +43,9 @@ class SearchMembers : public Members {
   void set_ends();
 
   /// Puts a candidate into place `number`: values of the parameters, or none for the file's own.
-  /// Its seeds begin `later` after the first.
-  void set(std::int64_t number, std::vector<double> values, std::int64_t later = 0);
+  /// Its seeds begin `later` after the first; its runs are as short as those of a rung, or whole.
+  void set(std::int64_t number, std::vector<double> values, std::int64_t later = 0,
+           std::optional<std::int64_t> rung = {});
   /// Of the candidate that this member is a run of; none for the file's own.
   /// \throws ArgumentError if there is no such member.
   const std::vector<double>& values_of(std::int64_t member) const { return at(member).values; }
@@ -52,6 +53,8 @@ class SearchMembers : public Members {
   std::int64_t seed_of(std::int64_t member) const {
     return first_seed_ + at(member).later + member % section_.seeds;
   }
+  /// The rung that it is run for; none where its run is whole.  \throws ArgumentError as values_of.
+  std::optional<std::int64_t> rung_of(std::int64_t member) const { return at(member).rung; }
   /// Whether candidates differ in numbers of a hierarchy alone, so that members can be computed
   /// together (run_members_together).
   bool may_be_replicas() const;
@@ -67,9 +70,11 @@ class SearchMembers : public Members {
   struct Candidate {
     std::vector<double> values;
     std::int64_t later = 0;
+    std::optional<std::int64_t> rung = {};
   };
 
   const Candidate& at(std::int64_t member) const;
+  void take_lengths(const YamlNode& resolved);
   void check_objectives(const ExperimentConfig& config, const YamlNode& root) const;
   void check_score(const ExperimentConfig& config, const SearchObjective& objective,
                    const std::string& key, const Origin& at, Problems& problems) const;
@@ -78,6 +83,7 @@ class SearchMembers : public Members {
   SearchSection section_;
   std::int64_t first_seed_ = 0;
   std::optional<std::vector<YamlNode>> own_values_;
+  std::vector<std::int64_t> lengths_;  // of a whole run: the values of halving.shortens
   std::vector<std::optional<Candidate>> candidates_;
 };
 

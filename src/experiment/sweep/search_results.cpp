@@ -9,6 +9,7 @@
 #include <fstream>
 #include <iterator>
 #include <limits>
+#include <tuple>
 #include <utility>
 
 #include "../../core/error.h"
@@ -37,7 +38,10 @@ std::vector<double> best_so_far(const SearchSection& section, const SearchSummar
   for (std::size_t i = 0; i < summary.candidates.size(); ++i) {
     const SearchCandidate& candidate = summary.candidates[i];
     const double own = candidate.mean();
-    const bool goes_on = i > 0 && summary.candidates[i - 1].kind == candidate.kind;
+    // Scores of another rung are of runs of another length.
+    const bool goes_on =
+        i > 0 && summary.candidates[i - 1].kind == candidate.kind &&
+        (!section.halving || summary.candidates[i - 1].generation == candidate.generation);
     const double before = goes_on ? best.back() : kNoScore;
     const bool is_better =
         std::isnan(before) || (section.is_minimised() ? own < before : own > before);
@@ -50,19 +54,20 @@ std::vector<double> best_so_far(const SearchSection& section, const SearchSummar
 std::vector<std::string> value_texts(const SearchMembers& members, std::size_t candidate) {
   std::vector<std::string> texts;
   const auto first = members.member_of(static_cast<std::int64_t>(candidate));
-  for (const MemberSetting& setting : members.settings(first)) {
-    if (setting.key != "seed") texts.push_back(value_text(setting.value));
-  }
+  std::vector<MemberSetting> settings = members.settings(first);
+  settings.resize(members.section().parameters.size());  // without lengths and seed
+  for (const MemberSetting& setting : settings) texts.push_back(value_text(setting.value));
   return texts;
 }
 
 /// A name for each parameter that no other column of history.csv has.
 std::vector<std::string> parameter_columns(const SearchMembers& members) {
-  const std::vector<std::string> others = {"candidate", "kind",        "generation",  "mean",
-                                           "deviation", "best_so_far", "first_member"};
+  std::vector<std::string> others = {"candidate", "kind",        "generation",  "mean",
+                                     "deviation", "best_so_far", "first_member"};
+  if (members.section().halving) others.insert(others.end(), {"begun_as", "steps"});
   const std::vector<std::string> keys = members.keys();
   std::vector<std::string> names = members.short_keys();
-  names.resize(members.section().parameters.size());  // without the seed
+  names.resize(members.section().parameters.size());  // without lengths and seed
   for (std::size_t k = 0; k < names.size(); ++k) {
     if (std::find(others.begin(), others.end(), names[k]) != others.end()) names[k] = keys[k];
   }
@@ -106,6 +111,32 @@ void write_judgement(hdf5::Group& group, const SearchMembers& members,
   score.attach_scale(1, seed);
 }
 
+/// What candidates have of halving beside their rung.
+void write_halving(hdf5::Group& group, const HalvingSection& halving, const SearchSummary& summary,
+                   const hdf5::Dataset& candidate) {
+  group.set_attribute("halving_factor", halving.options.factor);
+  group.set_attribute("halving_rungs", halving.options.rungs);
+  group.set_attribute("halving_shortens", halving.shortens);
+  const HalvingSteps steps = halving_steps(summary);
+  group.set_attribute("halving_steps", steps.done);
+  if (steps.without > 0) group.set_attribute("steps_without_halving", steps.without);
+  std::vector<std::int64_t> begun_as, of_runs;
+  for (const SearchCandidate& one : summary.candidates) {
+    begun_as.push_back(static_cast<std::int64_t>(one.begun_as));
+    of_runs.push_back(one.steps);
+  }
+  for (const auto& [name, meaning, values] :
+       {std::tuple("begun_as", "number under which its values were first judged", &begun_as),
+        std::tuple("steps", "steps of all its runs; of the file's own values not told, 0",
+                   &of_runs)}) {
+    hdf5::Dataset made =
+        group.create_dataset(name, {.type = hdf5::Type::int64, .shape = {std::ssize(*values)}});
+    made.write<std::int64_t>(*values);
+    describe(made, meaning, "1");
+    made.attach_scale(0, candidate);
+  }
+}
+
 void write_search_group(hdf5::File& file, const SearchMembers& members,
                         const SearchSummary& summary) {
   const SearchSection& section = members.section();
@@ -145,7 +176,10 @@ void write_search_group(hdf5::File& file, const SearchMembers& members,
   hdf5::Dataset generation =
       group.create_dataset("generation", {.type = hdf5::Type::int64, .shape = {count}});
   generation.write<std::int64_t>(generations);
-  describe(generation, "generation of the candidate, from 0 in each kind", "1");
+  describe(generation,
+           section.halving ? "rung of the candidate, from 0 in each kind"
+                           : "generation of the candidate, from 0 in each kind",
+           "1");
   generation.attach_scale(0, candidate);
 
   const std::string what = "validation " + section.score + " of readout " + section.readout;
@@ -167,6 +201,7 @@ void write_search_group(hdf5::File& file, const SearchMembers& members,
   describe(all, what, "1");
   all.attach_scale(0, candidate);
   all.attach_scale(1, seed);
+  if (section.halving) write_halving(group, *section.halving, summary, candidate);
   write_judgement(group, members, summary);
   if (section.has_front()) write_front(group, candidate, members, summary);
 }
@@ -268,6 +303,23 @@ std::string row_text(const SearchMembers& members, const SearchSummary& summary,
                      test_text_of(members, summary, candidate), values);
 }
 
+/// How many candidates there were at each rung, and what that has saved.
+std::string halving_text(const SearchSummary& summary) {
+  std::vector<std::int64_t> at_rungs;
+  for (const SearchCandidate& one : summary.candidates) {
+    if (one.kind != CandidateKind::searched) continue;
+    at_rungs.resize(static_cast<std::size_t>(one.generation) + 1);
+    ++at_rungs.back();
+  }
+  std::string rungs;
+  for (const std::int64_t count : at_rungs) {
+    rungs += (rungs.empty() ? "" : ", ") + std::to_string(count);
+  }
+  const HalvingSteps steps = halving_steps(summary);
+  return fmt::format("halving  {} candidates, {} steps; all of them to the end: {}\n", rungs,
+                     grouped(steps.done), grouped(steps.without));
+}
+
 /// Reason why nothing in a search has a score.
 std::string reason_of(const SearchSummary& summary) {
   for (const SearchCandidate& one : summary.candidates) {
@@ -282,7 +334,9 @@ std::string history_csv(const SearchMembers& members, const SearchSummary& summa
   std::string text = "candidate,kind,generation";
   for (const std::string& name : parameter_columns(members)) text += "," + csv_field(name);
   const SearchSection& section = members.section();
-  text += ",mean,deviation,best_so_far,first_member" + front_columns(section) + "\n";
+  const bool halves = section.halving.has_value();
+  text += ",mean,deviation,best_so_far,first_member" + front_columns(section);
+  text += halves ? ",begun_as,steps\n" : "\n";
   const std::vector<double> best = best_so_far(section, summary);
   const std::vector<double> volumes =
       section.has_front() ? hypervolumes_so_far(members, summary) : std::vector<double>();
@@ -290,9 +344,10 @@ std::string history_csv(const SearchMembers& members, const SearchSummary& summa
     const SearchCandidate& one = summary.candidates[i];
     text += fmt::format("{},{},{}", i, to_string(one.kind), one.generation);
     for (const std::string& value : value_texts(members, i)) text += "," + csv_field(value);
-    text += fmt::format(",{},{},{},{}{}\n", csv_number(one.mean()), csv_number(deviation_of(one)),
+    text += fmt::format(",{},{},{},{}{}", csv_number(one.mean()), csv_number(deviation_of(one)),
                         csv_number(best[i]), members.member_of(static_cast<std::int64_t>(i)),
                         front_fields(section, summary, volumes, i));
+    text += halves ? fmt::format(",{},{}\n", one.begun_as, one.steps) : "\n";
   }
   return text;
 }
@@ -340,6 +395,7 @@ std::string search_text(const SearchMembers& members, const SearchSummary& summa
   text += row_text(members, summary, "found", *summary.best);
 
   for (const std::string& one : conclusions_of(section, summary)) text += "         " + one + "\n";
+  if (section.halving) text += halving_text(summary);
   return text + front_text(members, summary);
 }
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <utility>
 
 #include "../../core/error.h"
@@ -70,7 +71,67 @@ class SearchRun {
       return search_front(CandidateKind::searched, members_.front_options(), summary_.best,
                           summary_.front);
     }
+    if (section_.halving) return halve(section_.halving->options);
     return search(CandidateKind::searched, members_.options(), summary_.best);
+  }
+
+  /// False: interrupted.
+  bool halve(const HalvingOptions& options) {
+    const Search drawn(section_.space(), members_.options());
+    const std::vector<std::vector<double>> all = drawn.ask();
+    SuccessiveHalving halving(std::ssize(all), options);
+    const std::size_t begin = summary_.candidates.size();
+    while (!halving.is_done()) {
+      const std::int64_t rung = halving.rung();
+      const bool is_last = rung + 1 == options.rungs;
+      const std::vector<std::int64_t> numbers = halving.candidates();
+      std::vector<std::vector<double>> values;
+      for (const std::int64_t k : numbers) values.push_back(all[static_cast<std::size_t>(k)]);
+      const std::size_t first = summary_.candidates.size();
+      const auto objectives = judge(CandidateKind::searched, rung, values,
+                                    is_last ? std::nullopt : std::optional<std::int64_t>(rung));
+      if (!objectives) return false;
+      std::optional<std::size_t> best_of_rung;
+      for (std::size_t i = first; i < summary_.candidates.size(); ++i) {
+        summary_.candidates[i].begun_as = begin + static_cast<std::size_t>(numbers[i - first]);
+        summary_.candidates[i].steps = steps_of_candidate(i);
+        if (is_better(i, best_of_rung)) best_of_rung = i;
+      }
+      // Scores of short runs choose who stays, not who is best.
+      if (is_last) summary_.best = best_of_rung;
+      tell_progress(CandidateKind::searched, rung, best_of_rung);
+      halving.tell(*objectives);
+      if (!best_of_rung) {
+        summary_.why_stopped = fmt::format("no candidate has a score at rung {}", rung);
+        return true;
+      }
+    }
+    summary_.why_stopped = "all rungs are done";
+    return true;
+  }
+
+  /// Of its runs, those that diverged too.
+  std::int64_t steps_of_candidate(std::size_t candidate) const {
+    const std::int64_t first = members_.member_of(static_cast<std::int64_t>(candidate));
+    std::int64_t steps = 0;
+    for (std::int64_t k = 0; k < section_.seeds; ++k) {
+      const std::string result = members_.result_path(first + k);
+      std::error_code error;
+      const bool is_whole = std::filesystem::exists(result, error);
+      const hdf5::File file = hdf5::File::open(is_whole ? result : partial_path(result));
+      steps += file.integer_attribute("steps").value_or(0);
+    }
+    return steps;
+  }
+
+  void tell_progress(CandidateKind kind, std::int64_t generation,
+                     const std::optional<std::size_t>& best) const {
+    if (!on_progress_) return;
+    on_progress_({.candidates = static_cast<std::int64_t>(summary_.candidates.size()),
+                  .kind = kind,
+                  .generation = generation,
+                  .is_rung = section_.halving.has_value(),
+                  .best = best ? summary_.candidates[*best].mean() : kNoScore});
   }
 
   bool try_at_random() {
@@ -101,12 +162,7 @@ class SearchRun {
       for (std::size_t i = first; i < summary_.candidates.size(); ++i) {
         if (is_better(i, best)) best = i;
       }
-      if (on_progress_) {
-        on_progress_({.candidates = static_cast<std::int64_t>(summary_.candidates.size()),
-                      .kind = kind,
-                      .generation = generation,
-                      .best = best ? summary_.candidates[*best].mean() : kNoScore});
-      }
+      tell_progress(kind, generation, best);
     }
     summary_.why_stopped = turns.result().why_stopped;
     return true;
@@ -155,10 +211,11 @@ class SearchRun {
 
   /// The objectives of these candidates; nothing where it was interrupted.
   std::optional<std::vector<double>> judge(CandidateKind kind, std::int64_t generation,
-                                           const std::vector<std::vector<double>>& candidates) {
+                                           const std::vector<std::vector<double>>& candidates,
+                                           std::optional<std::int64_t> rung = {}) {
     const std::int64_t first = members_.size();
     for (const std::vector<double>& values : candidates) {
-      members_.set(members_.candidates(), values);
+      members_.set(members_.candidates(), values, 0, rung);
     }
     const auto diverged = run_(members_, first);
     if (!diverged) return std::nullopt;
@@ -276,6 +333,21 @@ Objectives signed_means(const SearchSection& section, const SearchCandidate& can
     values[k] = section.objectives[k].signed_value(values[k]);
   }
   return values;
+}
+
+HalvingSteps halving_steps(const SearchSummary& summary) {
+  HalvingSteps steps;
+  std::int64_t begun = 0, last_rung = 0, whole = 0;
+  for (const SearchCandidate& one : summary.candidates) {
+    if (one.kind != CandidateKind::searched) continue;
+    steps.done += one.steps;
+    begun += one.generation == 0;
+    if (one.generation < last_rung) continue;
+    last_rung = one.generation;
+    whole = std::max(whole, one.steps);
+  }
+  if (summary.best) steps.without = begun * whole;
+  return steps;
 }
 
 SearchSummary run_search(SearchMembers& members, const RunSearchMembers& run,

@@ -37,6 +37,10 @@ struct SearchCandidate {
   std::string reason = {};     ///< Why the first that has none has none.
   /// The values of each further objective, by seed.
   std::vector<std::vector<double>> further = {};
+  /// With halving, where a generation is a rung: the number under which its values were first
+  /// judged, and the steps of all its runs here.
+  std::size_t begun_as = 0;
+  std::int64_t steps = 0;
 
   /// Mean over the seeds; NaN if one of them has none.
   double mean() const;
@@ -44,6 +48,12 @@ struct SearchCandidate {
   const std::vector<double>& values_of(std::size_t objective) const;
   /// Their means, one for each objective.
   std::vector<double> means() const;
+};
+
+/// Steps of the candidates of a search with halving, and what they would have been without.
+struct HalvingSteps {
+  std::int64_t done = 0;
+  std::int64_t without = 0;  ///< All candidates of the first rung, by whole runs; 0: unknown.
 };
 
 /// A candidate that was chosen, with seeds by which nothing was chosen.
@@ -57,7 +67,8 @@ struct JudgedCandidate {
 struct SearchProgress {
   std::int64_t candidates = 0;  ///< That have been judged.
   CandidateKind kind = CandidateKind::searched;
-  std::int64_t generation = 0;                             ///< The one that has just ended.
+  std::int64_t generation = 0;  ///< The one that has just ended.
+  bool is_rung = false;         ///< It is a rung of halving: `best` is among its candidates alone.
   double best = std::numeric_limits<double>::quiet_NaN();  ///< Mean score of the best of this kind.
   std::int64_t on_front = 0;  ///< How many of this kind none dominates; 0 with one objective.
   /// Of these; NaN without a reference.
@@ -86,6 +97,7 @@ struct SearchSummary {
 
 /// The mean of every objective of a candidate, such that all are to be small.
 Objectives signed_means(const SearchSection& section, const SearchCandidate& candidate);
+HalvingSteps halving_steps(const SearchSummary& summary);
 
 SearchSummary run_search(SearchMembers& members, const RunSearchMembers& run,
                          const std::function<void(const SearchProgress&)>& on_progress = {});

@@ -145,3 +145,26 @@ TEST_CASE("Worlds refuse what they cannot be") {
   maze.reset();
   CHECK_THROWS_WITH_TEXT(maze.step({4, 0}), ArgumentError, "below [4, 1]");
 }
+
+TEST_CASE("arms of a Bernoulli bandit win as often as they should, whatever was played before") {
+  DiscreteWorld world = bernoulli_bandit({.probabilities = {0.9, 0.2, 0.5}, .random = {3, 1}});
+  CHECK(world.model().actions() == std::vector<std::int64_t>{3});
+  CHECK(world.model().outcomes() == std::vector<std::int64_t>{3});
+  CHECK(world.reset() == Observation{0});
+  std::vector<double> wins(3), plays(3);
+  for (int t = 0; t < 30000; ++t) {
+    const std::int64_t arm = t * 7 % 11 % 3;
+    const Observation pay = world.step({arm});
+    CHECK(world.state() == std::vector<std::int64_t>{arm + 1});
+    REQUIRE((pay[0] == 1 || pay[0] == 2));
+    wins[static_cast<std::size_t>(arm)] += pay[0] == 1;
+    plays[static_cast<std::size_t>(arm)] += 1;
+  }
+  CHECK(std::abs(wins[0] / plays[0] - 0.9) < 0.02);
+  CHECK(std::abs(wins[1] / plays[1] - 0.2) < 0.02);
+  CHECK(std::abs(wins[2] / plays[2] - 0.5) < 0.02);
+  CHECK(BernoulliBanditOptions{.probabilities = {0.5, 0.5}, .random = {}}.names().actions[0] ==
+        std::vector<std::string>{"arm 0", "arm 1"});
+  CHECK_THROWS_AS(bernoulli_bandit({.probabilities = {}, .random = {}}), ArgumentError);
+  CHECK_THROWS_AS(bernoulli_bandit({.probabilities = {1.5}, .random = {}}), ArgumentError);
+}

@@ -347,3 +347,115 @@ TEST_CASE("a candidate without a validation score is told apart from one that di
                   "not defined\n") != std::string::npos);
   CHECK(told.find("diverged") == std::string::npos);
 }
+
+TEST_CASE("halving judges candidates by short runs first, and few of them by whole ones") {
+  const TempDir folder;
+  const std::string section =
+      kGood +
+      "  method: random\n  evaluations: 9\n  seeds: 2\n  held_out_seeds: 4\n"
+      "  halving: {factor: 3, rungs: 3, shortens: [data.steps]}\n";
+  SearchMembers members = search_by(folder, section, {.output = folder.path("out")});
+  CHECK(members.section().searched_runs() == 2 * (9 + 3 + 1));
+  CHECK(members.section().whole_runs() == Approx(2 * 3.0));
+  const SearchSummary summary = run_search(members, run_here);
+  REQUIRE(summary.candidates.size() == 1 + 9 + 3 + 1);
+  CHECK(summary.why_stopped == "all rungs are done");
+  // Its rungs have 400/9, 400/3 and 400 steps of data.
+  const std::vector<std::size_t> begin = {1, 10, 13, 14};
+  const std::vector<std::int64_t> steps = {44, 133, 400};
+  for (std::size_t rung = 0; rung < 3; ++rung) {
+    std::vector<std::size_t> stay;  // by an order of its own
+    for (std::size_t i = begin[rung]; i < begin[rung + 1]; ++i) {
+      const SearchCandidate& one = summary.candidates[i];
+      CHECK(one.generation == static_cast<std::int64_t>(rung));
+      CHECK(one.steps == 2 * steps[rung]);
+      CHECK(one.values == summary.candidates[one.begun_as].values);
+      if (rung == 0) CHECK(one.begun_as == i);
+      for (std::int64_t k = 0; k < 2; ++k) {
+        const auto member = members.member_of(static_cast<std::int64_t>(i)) + k;
+        CHECK(one.scores[static_cast<std::size_t>(k)] ==
+              validation_r2(members.result_path(member)));
+        CHECK(members.load(member).steps == steps[rung]);
+      }
+      std::size_t better = 0;
+      for (std::size_t j = begin[rung]; j < begin[rung + 1]; ++j) {
+        const double other = summary.candidates[j].mean();
+        better += other > one.mean() || (other == one.mean() && j < i);
+      }
+      if (better < (begin[rung + 1] - begin[rung]) / 3) stay.push_back(one.begun_as);
+    }
+    if (rung == 2) break;
+    std::vector<std::size_t> next;
+    for (std::size_t i = begin[rung + 1]; i < begin[rung + 2]; ++i) {
+      next.push_back(summary.candidates[i].begun_as);
+    }
+    CHECK(next == stay);
+  }
+  CHECK(summary.best == 13u);
+  CHECK(halving_steps(summary).done == 2 * (9 * 44 + 3 * 133 + 400));
+  CHECK(halving_steps(summary).without == 2 * 9 * 400);
+  // Chosen and own are judged by whole runs.
+  REQUIRE(summary.judged.size() == 2);
+  CHECK(members.load(members.size() - 1).steps == 400);
+
+  const CollectedSearch collected = collect_search(members, summary);
+  CHECK(load_experiment(collected.best).steps == 400);
+  const std::string history = content(collected.history);
+  CHECK(history.find("best_so_far,first_member,begun_as,steps\n0,own,0,") != std::string::npos);
+  const hdf5::File index = hdf5::File::open(collected.members.index);
+  const hdf5::Group group = index.open_group("search");
+  CHECK(group.integer_attribute("halving_factor") == 3);
+  CHECK(group.integer_attribute("halving_steps") == 2 * (9 * 44 + 3 * 133 + 400));
+  CHECK(group.integer_attribute("steps_without_halving") == 7200);
+  const auto of_steps = group.open_dataset("steps").read<std::int64_t>();
+  CHECK(of_steps[1] == 88);
+  CHECK(of_steps[13] == 800);
+  CHECK(group.open_dataset("begun_as").read<std::int64_t>()[9] == 9);
+  CHECK(search_text(members, summary)
+            .find("halving  9, 3, 1 candidates, 2 390 steps; all of them to the end: 7 200") !=
+        std::string::npos);
+
+  // One that was cut within a rung goes on to the same.
+  SearchMembers first(folder.path("e.yaml"), {.output = folder.path("cut")});
+  int calls = 0;
+  const SearchSummary cut = run_search(
+      first,
+      [&](const SearchMembers& all, std::int64_t from) -> std::optional<std::vector<std::int64_t>> {
+        if (++calls < 3) return run_here(all, from);
+        Experiment half = all.load(from);
+        run_hierarchy(half);
+        return std::nullopt;
+      });
+  CHECK(cut.interrupted);
+  SearchMembers second(folder.path("e.yaml"), {.output = folder.path("cut")});
+  CHECK(history_csv(second, run_search(second, run_here)) == history);
+}
+
+TEST_CASE("a section `halving` that is wrong is refused with place and reason") {
+  const auto contains = [](const std::string& text, const std::string& part) {
+    INFO(text);
+    CHECK(text.find(part) != std::string::npos);
+  };
+  const std::string at_random = kGood + "  method: random\n";
+  CHECK(refused(at_random + "  halving: {rungs: 2}\n") == "");
+  contains(refused(kGood + "  halving: {factor: 3}\n"), "add method: random");
+  contains(refused(at_random + "  halving: {factor: 1}\n"),
+           "search.halving.factor: expected an integer from 2");
+  contains(refused(at_random + "  halving: {rungs: 1}\n"),
+           "search.halving.rungs: expected an integer from 2");
+  contains(refused(at_random + "  halving: {from: 3}\n"), "search.halving.from: unknown key");
+  contains(refused(at_random + "  halving: {shortens: data.steps}\n"),
+           "search.halving.shortens: expected a list");
+  contains(refused(at_random + "  halving: {shortens: [seed]}\n"), "expected dotted keys");
+  contains(refused(at_random + "  halving: {shortens: [data.spectrum]}\n"),
+           "expected data.spectrum to be a whole number of at least 9 in the file");
+  contains(refused(at_random + "  halving: {factor: 10, rungs: 4}\n"),
+           "expected data.steps to be a whole number of at least 1000 in the file, for 4 rungs of "
+           "factor 10, got '400'");
+  contains(refused(at_random + "  population: 8\n  halving: {rungs: 2}\n"),
+           "search.population: has no effect with halving");
+  contains(refused("  parameters:\n    data.steps: {range: [100, 400], integer: true}\n"
+                   "  objective: {readout: component, score: r2}\n  method: random\n"
+                   "  halving: {rungs: 2}\n"),
+           "data.steps is searched too");
+}

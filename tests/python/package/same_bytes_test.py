@@ -22,6 +22,7 @@ COMMAND = pathlib.Path(os.environ.get("GAIA_COMMAND") or pathlib.Path(gaia.__fil
 DIGITS = {"data.steps": 500, "hierarchy.freeze_after": 350, "hierarchy.schedule.cosine_to": 350}
 IMAGES = {"data.folder": "images", "network.epochs": 2}
 SHORTER = {
+    "bandit": {"environment.steps": 60},
     "bars": {"data.steps": 1000, "hierarchy.freeze_after": 500, "hierarchy.schedule.tenth_after": 250},
     "bcm_selectivity": {"data.steps": 6000},
     "competition_digits": DIGITS,

@@ -133,7 +133,7 @@ def test_options_of_worlds_that_are_left_out_are_those_of_the_library():
     for name, defaults in gaia._gaia._world_defaults().items():
         said = {key: one.default for key, one in inspect.signature(getattr(agents, name)).parameters.items()}
         assert {key: said[key] for key in defaults} == defaults, name
-        assert set(said) - set(defaults) <= {"steps", "seed", "walls", "goal"}
+        assert set(said) - set(defaults) <= {"steps", "seed", "walls", "goal", "probabilities"}
 
 
 @pytest.mark.parametrize("call, message", [
@@ -144,6 +144,9 @@ def test_options_of_worlds_that_are_left_out_are_those_of_the_library():
     (lambda: agents.run(Control([0]), Corridor(), episodes="all"), r"\[episodes\] expected whole numbers"),
     (lambda: agents.t_maze(seed=-3), r"\[seed\]"),
     (lambda: agents.two_armed_bandit(better=-1), "better"),
+    (lambda: agents.bernoulli_bandit([0.5, 2]), "probabilities"),
+    (lambda: agents.bernoulli_bandit([]), "probabilities"),
+    (lambda: agents.bernoulli_bandit("many"), "probabilities"),
     (lambda: agents.grid_world(rows=0), "rows"),
     (lambda: agents.grid_world(walls=[0]), "start"),
     (lambda: agents.grid_world(walls=[99]), "walls"),
