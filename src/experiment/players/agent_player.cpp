@@ -20,6 +20,11 @@ std::string why_no_epistemic(const AgentConfig& agent) {
   return options.use_preference ? "" : "information gain is all that the agent counts";
 }
 
+bool policy_acts(const AgentConfig& agent) {
+  const auto* const continuous = std::get_if<ContinuousAgentConfig>(&agent.kind);
+  return continuous != nullptr && continuous->policy_acts();
+}
+
 }  // namespace
 
 AgentLayout agent_layout(const ExperimentConfig& config) {
@@ -44,6 +49,8 @@ AgentControls agent_controls(const AgentConfig& agent) {
       controls.left_out.push_back("frozen: the agent does not learn");
     } else if (name == "no_epistemic" && !no_epistemic.empty()) {
       controls.left_out.push_back("no_epistemic: " + no_epistemic);
+    } else if (name == "planning" && !policy_acts(agent)) {
+      controls.left_out.push_back("planning: the agent plans itself");
     } else {
       controls.run.push_back(name);
     }
@@ -55,6 +62,7 @@ std::string agent_control_title(const std::string& control) {
   if (control == "random") return "random actions";
   if (control == "no_epistemic") return "no epistemic value";
   if (control == "frozen") return "learning off";
+  if (control == "planning") return "planning throughout";
   return control;
 }
 
