@@ -5,6 +5,7 @@
 
 #include "agents/continuous/agent.h"
 #include "agents/continuous/environments.h"
+#include "agents/continuous/stochastic_action_model.h"
 #include "agents/continuous/worlds.h"
 #include "agents/discrete/agent.h"
 #include "agents/discrete/tables_world.h"
