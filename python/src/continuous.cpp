@@ -300,9 +300,8 @@ void bind_policy(nb::module_& module) {
              const std::optional<Stream>& stream) {
             const RandomStream random = agent_stream(seed, stream);
             new (self) PolicyCore(MadePolicy{
-                std::make_unique<StochasticActionModel>(observations, std::move(low),
-                                                        std::move(high), policy_options(options),
-                                                        random),
+                std::make_unique<StochasticActionModel>(
+                    observations, std::move(low), std::move(high), policy_options(options), random),
                 random});
           },
           nb::arg("observations"), nb::arg("low"), nb::arg("high"), nb::arg("options"),
@@ -342,15 +341,14 @@ void bind_policy(nb::module_& module) {
                    [](PolicyCore& self) {
                      return self.alone([](const MadePolicy& made) { return made.model->taught(); });
                    })
-      .def_prop_ro("trained",
-                   [](PolicyCore& self) {
-                     return self.alone(
-                         [](const MadePolicy& made) { return made.model->trained(); });
-                   })
+      .def_prop_ro(
+          "trained",
+          [](PolicyCore& self) {
+            return self.alone([](const MadePolicy& made) { return made.model->trained(); });
+          })
       .def_prop_ro("stream",
                    [](PolicyCore& self) {
-                     return as_pair(
-                         self.alone([](const MadePolicy& made) { return made.random; }));
+                     return as_pair(self.alone([](const MadePolicy& made) { return made.random; }));
                    })
       .def("state",
            [](PolicyCore& self) {

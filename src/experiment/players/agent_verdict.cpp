@@ -75,7 +75,9 @@ AgentVerdict agent_verdict(bool learns, std::int64_t episodes, const std::vector
                          std::abs(difference) > 1e-9 * std::abs(verdict.agent.mean);
     // What a policy has learnt from is its measure and no control that it has to surpass.
     if (control.name == "planning") {
-      beside_planning = !is_told ? "no different from" : difference > 0 ? "better than" : "worse than";
+      beside_planning = !is_told         ? "no different from"
+                        : difference > 0 ? "better than"
+                                         : "worse than";
       planning = amount_text(control.score.mean, units);
       continue;
     }

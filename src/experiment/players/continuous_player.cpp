@@ -127,8 +127,7 @@ class ContinuousPlayer final : public AgentPlayer {
     if (!observation_.empty()) observation_.pop_back();
     reward_ = numbers_of(saved, "reward", 1).front();
     if (agent_.policy() != nullptr) {
-      policy_steps_ =
-          static_cast<std::int64_t>(numbers_of(saved, "policy_steps", 1).front());
+      policy_steps_ = static_cast<std::int64_t>(numbers_of(saved, "policy_steps", 1).front());
     }
   }
 
