@@ -155,11 +155,11 @@ TEST_CASE("an agent with a policy is resumed bit for bit at any step") {
       other_world.set_state(world.state());
       CHECK(unlike(agent.state(), other.state()).empty());
       std::vector<double> seen = observation;
-      while (!world.is_done()) {
-        const std::vector<double> action = agent.step(observation);
-        CHECK(other.step(seen) == action);
-        observation = world.step(action).observation;
-        seen = other_world.step(action).observation;
+      for (; !world.is_done();) {
+        const auto one = agent.step(observation), same = other.step(seen);
+        CHECK(one == same);
+        observation = world.step(one).observation;
+        seen = other_world.step(same).observation;
       }
       agent.end_episode(observation);
       other.end_episode(seen);
