@@ -10,6 +10,14 @@ from . import _agent_values as values, _gaia, _intake
 from .errors import ArgumentError
 
 
+class ChoiceTimes(NamedTuple):
+    """What choosing took on the clock, in seconds, and for how many steps, by planning and by the policy."""
+    planning_seconds: float
+    planned_steps: int
+    policy_seconds: float
+    policy_steps: int
+
+
 class ContinuousPlan(NamedTuple):
     """What a plan is expected to bring, in nats, summed over the steps of the horizon:
     expected_free_energy = risk + ambiguity = cross_entropy - information_gain.
@@ -73,6 +81,13 @@ class ContinuousAgent:
     training_interval       trains every so many transitions too; 0: only where an episode ends
     training_ratio          steps of training for each transition that has come
     replay_capacity         transitions that are kept
+    policy                  None, or who acts once a policy was taught what planning chooses: "planning", the "policy"
+                            alone, which then plans and learns no more, or both by turns, "mixed"
+    teaching_episodes       episodes in which the policy does not act
+    plan_every              mixed: planning chooses each such action
+    policy_is_sampled       the policy's actions are drawn; else the middle of its distribution is taken
+    policy_starts_search    a search begins with what the policy would do
+    policy_hidden, policy_batch, policy_lr, policy_training_ratio, policy_capacity   of its network and its training
     seed                    of all that is drawn; None: another one for every agent
 
     docs/agents_continuous.md tells more.  Agents are copied and pickled with all that they have learnt.
@@ -85,7 +100,9 @@ class ContinuousAgent:
                  dtype="float32", horizon=15, hold=1, population=150, elites=15, iterations=4, first_deviation=1.0,
                  least_deviation=0.05, smoothing=0.1, actions_per_plan=1, use_preference=True, use_information_gain=True,
                  is_learning=True, random_steps=200, training_interval=0, training_ratio=2.0, replay_capacity=100_000,
-                 seed=None):
+                 policy=None, teaching_episodes=10, plan_every=5, policy_is_sampled=False, policy_starts_search=False,
+                 policy_training_ratio=20.0, policy_hidden=(64, 64), policy_batch=128, policy_lr=1e-3,
+                 policy_capacity=100_000, seed=None):
         sizes = dict(observations=values.whole_number(observation_size, "observation_size"),
                      low=values.vector(action_low, "action_low"), high=values.vector(action_high, "action_high"))
         options = dict(
@@ -97,7 +114,11 @@ class ContinuousAgent:
             least_deviation=least_deviation, smoothing=smoothing, actions_per_plan=actions_per_plan,
             use_preference=use_preference, use_information_gain=use_information_gain, is_learning=is_learning,
             random_steps=random_steps, training_interval=training_interval, training_ratio=training_ratio,
-            replay_capacity=replay_capacity)
+            replay_capacity=replay_capacity, policy="none" if policy is None else policy,
+            teaching_episodes=teaching_episodes, plan_every=plan_every, policy_is_sampled=policy_is_sampled,
+            policy_starts_search=policy_starts_search, policy_training_ratio=policy_training_ratio,
+            policy_hidden=values.whole_numbers(policy_hidden, "policy_hidden"), policy_batch=policy_batch,
+            policy_lr=policy_lr, policy_capacity=policy_capacity)
         self._made_with = sizes, options
         self._core = _gaia._ContinuousAgent(**sizes, options=options, seed=values.seed(seed), stream=None)
 
@@ -208,6 +229,16 @@ class ContinuousAgent:
         return Training(*self._core.last_training)
 
     @property
+    def last_chooser(self) -> str:
+        """Who chose the last action: "chance", "planning", the "policy", or "other" where `take` told it."""
+        return ("chance", "planning", "policy", "other")[self._core.last_chooser]
+
+    @property
+    def times(self) -> ChoiceTimes:
+        """What choosing took since the agent was made."""
+        return ChoiceTimes(*self._core.times)
+
+    @property
     def steps(self) -> int:
         """Actions taken so far."""
         return self._core.steps
@@ -230,6 +261,131 @@ class ContinuousAgent:
         """Goes on from what `state` was.
 
         Raises ArgumentError for an array that is missing, ShapeError for one of another shape; nothing has changed then.
+        """
+        self._core.set_state({name: np.asarray(_intake.plain(value)) for name, value in state.items()})
+
+
+class StochasticActionModel:
+    """A policy that learns which actions another chose: a network that gives a normal distribution, squashed to the bounds.
+
+        a = c + h tanh(u),  u ~ N(m(s), sigma(s)^2), with c the middle of the bounds and h half their width
+        ln pi(a | s) = sum over dimensions of [-1/2 ((u - m) / sigma)^2 - ln sigma - 1/2 ln 2 pi - ln h - ln(1 - tanh(u)^2)]
+
+    `train` makes the mean of -ln pi small over batches of what was taught.  Actions beyond 0.99 of half the width are taken
+    to be there, since u is infinite at a bound.
+
+        policy = gaia.agents.StochasticActionModel(2, [-1], [1], seed=1)
+        for state in np.random.default_rng(1).normal(size=(200, 2)):
+            policy.teach(state, [np.tanh(state[0])])
+        policy.train(500)
+        policy.get_action([0.5, 0.0])
+
+    observation_size          how many numbers an observation has
+    action_low, action_high   bounds of each number of an action
+    hidden                    units of each hidden layer
+    batch, policy_lr, weight_decay, max_gradient_norm   of its training by AdamW
+    capacity                  choices that are kept to learn from; beyond, the oldest go
+    unread                    places of observations that it does not read
+    dtype                     "float32" or "float64"
+    seed                      of all that is drawn; None: another one for every policy
+
+    Haarnoja et al. 2018, "Soft actor-critic", ICML, appendix C.  Policies are copied and pickled with all that they have
+    learnt.
+
+    Raises ArgumentError for options that are out of their range.
+    """
+
+    def __init__(self, observation_size, action_low, action_high, *, hidden=(64, 64), batch=128, policy_lr=1e-3,
+                 weight_decay=1e-4, max_gradient_norm=1.0, capacity=100_000, unread=(), dtype="float32", seed=None):
+        sizes = dict(observations=values.whole_number(observation_size, "observation_size"),
+                     low=values.vector(action_low, "action_low"), high=values.vector(action_high, "action_high"))
+        options = dict(hidden=values.whole_numbers(hidden, "hidden"), batch=batch, policy_lr=policy_lr,
+                       weight_decay=weight_decay, max_gradient_norm=max_gradient_norm, capacity=capacity,
+                       unread=values.whole_numbers(unread, "unread"), dtype=str(np.dtype(dtype)))
+        self._made_with = sizes, options
+        self._core = _gaia._StochasticActionModel(**sizes, options=options, seed=values.seed(seed), stream=None)
+
+    def __getstate__(self):
+        return {"made_with": self._made_with, "stream": self._core.stream, "state": self._core.state()}
+
+    def __setstate__(self, kept):
+        self._made_with = kept["made_with"]
+        sizes, options = self._made_with
+        self._core = _gaia._StochasticActionModel(**sizes, options=options, seed=None, stream=kept["stream"])
+        self._core.set_state(kept["state"])
+
+    def __repr__(self):
+        sizes = self._made_with[0]
+        return (f"<gaia.agents.StochasticActionModel observations {sizes['observations']}, actions {len(sizes['low'])}, "
+                f"{self.taught} choices taught>")
+
+    def teach(self, observation, action):
+        """Keeps what was chosen after an observation.
+
+        Raises ArgumentError for other sizes and for numbers that are not finite.
+        """
+        self._core.teach(values.vector(observation, "observation"), values.vector(action, "action"))
+
+    def train(self, steps) -> np.ndarray:
+        """So many steps of gradient descent; returns the loss of each, [steps], in nats up to a constant.
+
+        Raises ArgumentError where nothing was taught.
+        """
+        return self._core.train(values.whole_number(steps, "steps"))[0]
+
+    def get_action(self, observation, deterministic=True) -> np.ndarray:
+        """The action in the middle of the distribution, [actions]; with `deterministic=False` one that is drawn.
+
+        Raises ArgumentError for an observation of another size or that is not finite.
+        """
+        return (self._core.get_action if deterministic else self._core.sample)(values.vector(observation, "observation"))
+
+    def sample(self, observation, count=None) -> np.ndarray:
+        """An action that is drawn, [actions], or `count` of them, [count, actions].
+
+        Raises ArgumentError as `get_action` does.
+        """
+        if count is None:
+            return self.get_action(observation, deterministic=False)
+        drawn = [self.get_action(observation, deterministic=False) for _ in range(values.whole_number(count, "count"))]
+        return np.array(drawn).reshape(len(drawn), len(self._made_with[0]["low"]))
+
+    def predict(self, observations) -> tuple[np.ndarray, np.ndarray]:
+        """Mean and standard deviation of u after observations [n, observations]: [n, actions] each.
+
+        Raises ShapeError for another shape.
+        """
+        return self._core.predict(self._array(observations, "observations"))
+
+    def log_prob(self, observations, actions) -> np.ndarray:
+        """ln pi of actions [n, actions] after observations [n, observations], in nats: [n].
+
+        Raises ShapeError for other shapes.
+        """
+        return self._core.log_prob(self._array(observations, "observations"),
+                                   _gaia.Array(values.table(actions, "actions").astype("float64")))
+
+    def _array(self, given, what):
+        return _gaia.Array(values.table(given, what).astype(self._made_with[1]["dtype"]))
+
+    @property
+    def taught(self) -> int:
+        """Choices that ever came."""
+        return self._core.taught
+
+    @property
+    def trained(self) -> int:
+        """Steps of gradient descent that it has made."""
+        return self._core.trained
+
+    def state(self) -> dict[str, np.ndarray]:
+        """All from which it goes on bit for bit, in a policy made alike: copies of arrays by their names."""
+        return self._core.state()
+
+    def set_state(self, state):
+        """Goes on from what `state` was.
+
+        Raises ArgumentError for an array that is missing, ShapeError for one of another shape.
         """
         self._core.set_state({name: np.asarray(_intake.plain(value)) for name, value in state.items()})
 

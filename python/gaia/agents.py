@@ -11,8 +11,8 @@ docs/agents.md tells what is computed.
 """
 from ._agent_runs import Episodes, run
 from ._bandits import FixedShare, ThompsonSampling, UCB1
-from ._continuous import (ContinuousAgent, ContinuousPlan, ContinuousWorld, Training, mountain_car, pendulum,
-                          point_mass)
+from ._continuous import (ChoiceTimes, ContinuousAgent, ContinuousPlan, ContinuousWorld, StochasticActionModel, Training,
+                          mountain_car, pendulum, point_mass)
 from ._discrete import DiscreteAgent
 from ._discrete_functions import (all_policies, evaluate_policies, expected_free_energy, infer_states, infer_window,
                                   predicted, search_tree)
@@ -20,8 +20,9 @@ from ._discrete_model import (Concentrations, ExpectedFreeEnergy, GenerativeMode
                               normalised)
 from ._worlds import DiscreteWorld, bernoulli_bandit, grid_world, t_maze, two_armed_bandit
 
-__all__ = ["Concentrations", "ContinuousAgent", "ContinuousPlan", "ContinuousWorld", "DiscreteAgent", "DiscreteWorld",
-           "Episodes", "ExpectedFreeEnergy", "FixedShare", "GenerativeModel", "Inference", "Plan", "ThompsonSampling",
-           "Training", "UCB1", "WindowInference", "all_policies", "bernoulli_bandit", "evaluate_policies",
-           "expected_free_energy", "grid_world", "infer_states", "infer_window", "mountain_car", "normalised", "pendulum",
-           "point_mass", "predicted", "run", "search_tree", "t_maze", "two_armed_bandit"]
+__all__ = ["ChoiceTimes", "Concentrations", "ContinuousAgent", "ContinuousPlan", "ContinuousWorld", "DiscreteAgent",
+           "DiscreteWorld", "Episodes", "ExpectedFreeEnergy", "FixedShare", "GenerativeModel", "Inference", "Plan",
+           "StochasticActionModel", "ThompsonSampling", "Training", "UCB1", "WindowInference", "all_policies",
+           "bernoulli_bandit", "evaluate_policies", "expected_free_energy", "grid_world", "infer_states",
+           "infer_window", "mountain_car", "normalised", "pendulum", "point_mass", "predicted", "run", "search_tree",
+           "t_maze", "two_armed_bandit"]

@@ -80,6 +80,15 @@ ContinuousWorldCore* new_mountain_car(const nb::dict& given, std::optional<std::
   });
 }
 
+LearntPolicyOptions::Act act_of(const std::string& name) {
+  using Act = LearntPolicyOptions::Act;
+  if (name == "planning") return Act::planning;
+  if (name == "policy") return Act::policy;
+  if (name == "mixed") return Act::mixed;
+  throw ArgumentError("[agent] policy: expected None, planning, policy or mixed, got '" + name +
+                      "'");
+}
+
 ContinuousAgentOptions continuous_options(const nb::dict& given, std::optional<std::uint64_t> seed,
                                           const std::optional<Stream>& stream) {
   ContinuousAgentOptions options{.preference = {}, .random = agent_stream(seed, stream)};
@@ -114,6 +123,37 @@ ContinuousAgentOptions continuous_options(const nb::dict& given, std::optional<s
   read_option(given, "training_interval", options.training_interval);
   read_option(given, "training_ratio", options.training_ratio);
   read_option(given, "replay_capacity", options.replay_capacity);
+  std::string act = "none";
+  read_option(given, "policy", act);
+  LearntPolicyOptions policy;
+  read_option(given, "teaching_episodes", policy.teaching_episodes);
+  read_option(given, "plan_every", policy.plan_every);
+  read_option(given, "policy_is_sampled", policy.is_sampled);
+  read_option(given, "policy_starts_search", policy.starts_search);
+  read_option(given, "policy_training_ratio", policy.training_ratio);
+  read_option(given, "policy_hidden", policy.model.hidden);
+  read_option(given, "policy_batch", policy.model.batch);
+  read_option(given, "policy_lr", policy.model.optimiser.learning_rate);
+  read_option(given, "policy_capacity", policy.model.capacity);
+  if (act != "none") {
+    policy.act = act_of(act);
+    options.policy = std::move(policy);
+  }
+  return options;
+}
+
+StochasticActionOptions policy_options(const nb::dict& given) {
+  StochasticActionOptions options;
+  read_option(given, "hidden", options.hidden);
+  read_option(given, "batch", options.batch);
+  read_option(given, "policy_lr", options.optimiser.learning_rate);
+  read_option(given, "weight_decay", options.optimiser.weight_decay);
+  read_option(given, "max_gradient_norm", options.max_gradient_norm);
+  read_option(given, "capacity", options.capacity);
+  read_option(given, "unread", options.unread);
+  std::string dtype = to_string(options.dtype);
+  read_option(given, "dtype", dtype);
+  options.dtype = dtype_from_name(dtype);
   return options;
 }
 
@@ -146,6 +186,28 @@ nb::dict continuous_defaults() {
   of_agent["training_interval"] = agent.training_interval;
   of_agent["training_ratio"] = agent.training_ratio;
   of_agent["replay_capacity"] = agent.replay_capacity;
+  const LearntPolicyOptions policy;
+  of_agent["policy"] = nb::none();
+  of_agent["teaching_episodes"] = policy.teaching_episodes;
+  of_agent["plan_every"] = policy.plan_every;
+  of_agent["policy_is_sampled"] = policy.is_sampled;
+  of_agent["policy_starts_search"] = policy.starts_search;
+  of_agent["policy_training_ratio"] = policy.training_ratio;
+  of_agent["policy_hidden"] = nb::tuple(nb::cast(policy.model.hidden));
+  of_agent["policy_batch"] = policy.model.batch;
+  of_agent["policy_lr"] = policy.model.optimiser.learning_rate;
+  of_agent["policy_capacity"] = policy.model.capacity;
+  const StochasticActionOptions choices;
+  nb::dict of_choices;
+  of_choices["hidden"] = nb::tuple(nb::cast(choices.hidden));
+  of_choices["batch"] = choices.batch;
+  of_choices["policy_lr"] = choices.optimiser.learning_rate;
+  of_choices["weight_decay"] = choices.optimiser.weight_decay;
+  of_choices["max_gradient_norm"] = choices.max_gradient_norm;
+  of_choices["capacity"] = choices.capacity;
+  of_choices["unread"] = nb::tuple(nb::cast(choices.unread));
+  of_choices["dtype"] = to_string(choices.dtype);
+  made["StochasticActionModel"] = of_choices;
   const PendulumOptions swing{.random = {0, 0}};
   of_pendulum["gravity"] = swing.gravity;
   of_pendulum["mass"] = swing.mass;
@@ -203,6 +265,101 @@ nb::tuple step_as_tuple(const std::pair<ContinuousStep, bool>& step) {
 }
 
 using ContinuousAgentCore = Guarded<ContinuousAgent>;
+
+nb::dict state_as_dict(const ArrayMap& state) {
+  nb::dict made;
+  for (const auto& [name, value] : state) made[name.c_str()] = nb::cast(to_numpy(value.copy()));
+  return made;
+}
+
+ArrayMap state_from_dict(const nb::dict& given) {
+  ArrayMap state;
+  for (const auto [name, value] : given) {
+    state[nb::cast<std::string>(name)] = borrow(nb::cast<Handed>(value)).copy();
+  }
+  return state;
+}
+
+/// A policy that can be moved, as what is guarded has to be, and its stream.
+struct MadePolicy {
+  std::unique_ptr<StochasticActionModel> model;
+  RandomStream random;
+};
+using PolicyCore = Guarded<MadePolicy>;
+
+nb::tuple policy_training_as_tuple(const StochasticActionModel::Training& done) {
+  return nb::make_tuple(numpy_of(done.losses), done.gradient_norm);
+}
+
+void bind_policy(nb::module_& module) {
+  nb::class_<PolicyCore>(module, "_StochasticActionModel")
+      .def(
+          "__init__",
+          [](PolicyCore* self, std::int64_t observations, Row low, Row high,
+             const nb::dict& options, std::optional<std::uint64_t> seed,
+             const std::optional<Stream>& stream) {
+            const RandomStream random = agent_stream(seed, stream);
+            new (self) PolicyCore(MadePolicy{
+                std::make_unique<StochasticActionModel>(
+                    observations, std::move(low), std::move(high), policy_options(options), random),
+                random});
+          },
+          nb::arg("observations"), nb::arg("low"), nb::arg("high"), nb::arg("options"),
+          nb::arg("seed").none(), nb::arg("stream").none())
+      .def("teach",
+           [](PolicyCore& self, const Row& observation, const Row& action) {
+             self.alone([&](MadePolicy& made) { made.model->teach(observation, action); });
+           })
+      .def("train",
+           [](PolicyCore& self, std::int64_t steps) {
+             return policy_training_as_tuple(
+                 self.alone([&](MadePolicy& made) { return made.model->train(steps); }));
+           })
+      .def("get_action",
+           [](PolicyCore& self, const Row& observation) {
+             return numpy_of(self.alone(
+                 [&](const MadePolicy& made) { return made.model->get_action(observation); }));
+           })
+      .def("sample",
+           [](PolicyCore& self, const Row& observation) {
+             return numpy_of(
+                 self.alone([&](MadePolicy& made) { return made.model->sample(observation); }));
+           })
+      .def("predict",
+           [](PolicyCore& self, const Array& observations) {
+             const StochasticActionModel::Prediction made = self.alone(
+                 [&](const MadePolicy& one) { return one.model->predict(observations); });
+             return nb::make_tuple(copy_to_numpy(made.mean), copy_to_numpy(made.deviation));
+           })
+      .def("log_prob",
+           [](PolicyCore& self, const Array& observations, const Array& actions) {
+             return copy_to_numpy(self.alone([&](const MadePolicy& made) {
+               return made.model->log_prob(observations, actions);
+             }));
+           })
+      .def_prop_ro("taught",
+                   [](PolicyCore& self) {
+                     return self.alone([](const MadePolicy& made) { return made.model->taught(); });
+                   })
+      .def_prop_ro(
+          "trained",
+          [](PolicyCore& self) {
+            return self.alone([](const MadePolicy& made) { return made.model->trained(); });
+          })
+      .def_prop_ro("stream",
+                   [](PolicyCore& self) {
+                     return as_pair(self.alone([](const MadePolicy& made) { return made.random; }));
+                   })
+      .def("state",
+           [](PolicyCore& self) {
+             return state_as_dict(
+                 self.alone([](const MadePolicy& made) { return made.model->state(); }));
+           })
+      .def("set_state", [](PolicyCore& self, const nb::dict& given) {
+        const ArrayMap state = state_from_dict(given);
+        self.alone([&](MadePolicy& made) { made.model->set_state(state); });
+      });
+}
 
 nb::tuple plan_of(ContinuousAgentCore& self, bool is_new) {
   std::int64_t actions = 0, observations = 0;
@@ -264,6 +421,7 @@ void bind_continuous_worlds(nb::module_& module) {
 
 void bind_continuous(nb::module_& module) {
   bind_continuous_worlds(module);
+  bind_policy(module);
   module.def("_continuous_defaults", &continuous_defaults);
   nb::class_<ContinuousAgentCore>(module, "_ContinuousAgent")
       .def(
@@ -315,6 +473,18 @@ void bind_continuous(nb::module_& module) {
              });
              return nb::make_tuple(copy_to_numpy(made.mean), copy_to_numpy(made.log_variance));
            })
+      .def_prop_ro("last_chooser",
+                   [](ContinuousAgentCore& self) {
+                     return static_cast<int>(self.alone(
+                         [](const ContinuousAgent& agent) { return agent.last_chooser(); }));
+                   })
+      .def_prop_ro("times",
+                   [](ContinuousAgentCore& self) {
+                     const ChoiceTimes times =
+                         self.alone([](const ContinuousAgent& agent) { return agent.times(); });
+                     return nb::make_tuple(times.planning_seconds, times.planned_steps,
+                                           times.policy_seconds, times.policy_steps);
+                   })
       .def_prop_ro("last_plan", [](ContinuousAgentCore& self) { return plan_of(self, false); })
       .def_prop_ro("last_training",
                    [](ContinuousAgentCore& self) {
@@ -342,19 +512,11 @@ void bind_continuous(nb::module_& module) {
                    })
       .def("state",
            [](ContinuousAgentCore& self) {
-             nb::dict made;
-             const ArrayMap state =
-                 self.alone([](const ContinuousAgent& agent) { return agent.state(); });
-             for (const auto& [name, value] : state) {
-               made[name.c_str()] = nb::cast(to_numpy(value.copy()));
-             }
-             return made;
+             return state_as_dict(
+                 self.alone([](const ContinuousAgent& agent) { return agent.state(); }));
            })
       .def("set_state", [](ContinuousAgentCore& self, const nb::dict& given) {
-        ArrayMap state;
-        for (const auto [name, value] : given) {
-          state[nb::cast<std::string>(name)] = borrow(nb::cast<Handed>(value)).copy();
-        }
+        const ArrayMap state = state_from_dict(given);
         self.alone([&](ContinuousAgent& agent) { agent.set_state(state); });
       });
 }

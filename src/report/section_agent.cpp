@@ -141,6 +141,16 @@ std::string agent_verdict_section(const Result& result) {
                               "on, and of its controls the same.",
                               grouped(first)));
   }
+  const double policy = result.number("agent", "seconds_per_policy_step").value_or(kNoReturn);
+  const double planning = result.number("agent", "seconds_per_planned_step").value_or(kNoReturn);
+  if (std::isfinite(policy) && std::isfinite(planning)) {
+    out += paragraph(fmt::format(
+        "The learnt policy chose {} steps and planning {}; a step takes the policy {:.3g} µs and "
+        "planning {:.3g} µs, which is {:.3g} times as long.",
+        grouped(result.integer("agent", "policy_steps").value_or(0)),
+        grouped(result.integer("agent", "planned_steps").value_or(0)), 1e6 * policy, 1e6 * planning,
+        planning / policy));
+  }
   return out + paragraph("A return is the sum of the rewards of an episode; a reward is " +
                          result.text("agent", "reward") + ".");
 }

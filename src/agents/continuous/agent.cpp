@@ -53,6 +53,7 @@ void check_options(std::int64_t observation_size, const std::vector<double>& low
           static_cast<double>(options.random_steps));
   require(options.training_interval >= 0, "[agent] training_interval: expected 0 or more, got {}",
           static_cast<double>(options.training_interval));
+  if (options.policy) check(*options.policy);
   require(options.training_ratio >= 0 && std::isfinite(options.training_ratio),
           "[agent] training_ratio: expected 0 or more, got {}", options.training_ratio);
 }
@@ -82,7 +83,14 @@ ContinuousAgent::Parts::Parts(std::int64_t observations, std::vector<double> low
              {.capacity = options.replay_capacity,
               .members = options.model.members,
               .mask_probability = options.model.mask_probability,
-              .random = stream("masks")}) {}
+              .random = stream("masks")}) {
+  if (!options.policy) return;
+  StochasticActionOptions of_policy = options.policy->model;
+  of_policy.unread = options.model.unread;
+  of_policy.dtype = options.model.dtype;
+  policy = std::make_unique<StochasticActionModel>(observations, action_low, action_high, of_policy,
+                                                   stream("policy"));
+}
 
 RandomStream ContinuousAgent::Parts::stream(const std::string& purpose) const {
   return RandomStream::named(options.random.seed,
@@ -96,7 +104,7 @@ std::vector<double> ContinuousAgent::step(std::span<const double> observation) {
       p.replay.added() - p.trained >= p.options.training_interval) {
     learn();
   }
-  if (!p.is_random() && p.needs_plan()) plan();
+  if (!p.is_random() && p.needs_plan() && !p.is_turn_of_policy()) plan();
   return act();
 }
 
@@ -121,16 +129,18 @@ const TrainingReport& ContinuousAgent::learn() {
   p.training = {};
   const std::int64_t come = p.replay.added() - p.trained;
   if (!p.options.is_learning || come == 0) return p.training;
+  if (p.policy) {
+    if (p.rests()) {
+      p.trained = p.replay.added();
+      p.policy_training = {};
+      return p.training;
+    }
+    p.learn_policy();
+  }
   const auto steps =
       static_cast<std::int64_t>(std::llround(p.options.training_ratio * static_cast<double>(come)));
-  const WorldModel::Training done = p.model.train(p.replay, steps);
+  p.training = report_of(p.model.train(p.replay, steps));
   p.trained = p.replay.added();
-  p.training.steps = steps;
-  p.training.gradient_norm = done.gradient_norm;
-  const std::int64_t last = std::max<std::int64_t>(std::min<std::int64_t>(1, steps), steps / 10);
-  for (auto loss = done.losses.end() - last; loss != done.losses.end(); ++loss) {
-    p.training.loss += *loss / static_cast<double>(last);
-  }
   return p.training;
 }
 
@@ -179,6 +189,7 @@ const ContinuousPlan& ContinuousAgent::plan() {
   if (p.observation.empty()) {
     throw ArgumentError("[agent] plan: expected an observation, got none; call observe() first");
   }
+  const Timer timer(p.times.planning_seconds);
   std::vector<double> low, high;
   for (std::int64_t h = 0; h < p.options.horizon; ++h) {
     low.insert(low.end(), p.action_low.begin(), p.action_low.end());
@@ -190,8 +201,11 @@ const ContinuousPlan& ContinuousAgent::plan() {
     return sum(p.objective_of(terms), {0}).to_vector<double>();
   };
   const std::uint64_t draws = cross_entropy_draws(p.options.search, std::ssize(low));
-  CrossEntropyResult result = least_by_cross_entropy(
-      values, p.first_mean(), low, high, p.options.search, p.stream("search"), draws * p.plans);
+  const bool is_from_policy =
+      p.policy && p.options.policy->starts_search && p.policy->trained() > 0;
+  CrossEntropyResult result =
+      least_by_cross_entropy(values, is_from_policy ? p.mean_of_policy() : p.first_mean(), low,
+                             high, p.options.search, p.stream("search"), draws * p.plans);
   ++p.plans;
 
   const WorldModel::Rollout rollout = p.model.roll_out(p.observation, p.steps_of(result.best, 1));
@@ -215,6 +229,7 @@ const ContinuousPlan& ContinuousAgent::plan() {
   p.last_plan = std::move(plan);
   p.search_mean = std::move(result.mean);
   p.planned_steps = 0;
+  p.policy_held = p.policy_actions = 0;
   return p.last_plan;
 }
 
@@ -231,16 +246,25 @@ std::vector<double> ContinuousAgent::act() {
     for (std::size_t a = 0; a < drawn.size(); ++a) {
       drawn[a] = p.action_low[a] + (p.action_high[a] - p.action_low[a]) * drawn[a];
     }
-    p.choose(drawn);
+    p.choose(drawn, Chooser::chance);
     return drawn;
+  }
+  if (p.needs_plan() && p.is_turn_of_policy()) {
+    std::vector<double> action = p.action_of_policy();
+    p.choose(action, Chooser::policy);
+    return action;
   }
   if (p.needs_plan()) {
     throw ArgumentError("[agent] act: expected a plan, got none that goes on; call plan() first");
   }
   const auto place = static_cast<std::size_t>(p.planned_steps / p.options.hold);
   std::vector<double> action = p.last_plan.actions[place];
-  p.choose(action);
+  if (p.policy && p.options.is_learning && p.planned_steps % p.options.hold == 0) {
+    p.policy->teach(p.observation, action);
+  }
+  p.choose(action, Chooser::planning);
   ++p.planned_steps;
+  ++p.times.planned_steps;
   return action;
 }
 
@@ -250,18 +274,20 @@ void ContinuousAgent::take(std::span<const double> action) {
   if (p.observation.empty()) {
     throw ArgumentError("[agent] take: expected an observation before the action, got none");
   }
-  p.choose(action);
+  p.choose(action, Chooser::other);
   p.drop_plan();  // what it expected no longer follows
 }
 
-void ContinuousAgent::Parts::choose(std::span<const double> chosen) {
+void ContinuousAgent::Parts::choose(std::span<const double> chosen, Chooser by) {
   action.assign(chosen.begin(), chosen.end());
+  chooser = by;
   ++steps;
 }
 
 void ContinuousAgent::Parts::drop_plan() {
   search_mean.clear();
   planned_steps = options.actions_per_plan * options.hold;
+  policy_held = 0;
 }
 
 void ContinuousAgent::end_episode(std::span<const double> last_observation) {
@@ -285,6 +311,12 @@ const WorldModel& ContinuousAgent::model() const { return parts_->model; }
 const Replay& ContinuousAgent::replay() const { return parts_->replay; }
 const ContinuousPlan& ContinuousAgent::last_plan() const { return parts_->last_plan; }
 const TrainingReport& ContinuousAgent::last_training() const { return parts_->training; }
+const StochasticActionModel* ContinuousAgent::policy() const { return parts_->policy.get(); }
+const TrainingReport& ContinuousAgent::last_policy_training() const {
+  return parts_->policy_training;
+}
+Chooser ContinuousAgent::last_chooser() const { return parts_->chooser; }
+const ChoiceTimes& ContinuousAgent::times() const { return parts_->times; }
 std::int64_t ContinuousAgent::steps() const { return parts_->steps; }
 std::int64_t ContinuousAgent::episodes() const { return parts_->episodes; }
 

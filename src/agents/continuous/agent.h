@@ -15,9 +15,30 @@
 #include "cross_entropy_method.h"
 #include "expected_free_energy.h"
 #include "replay.h"
+#include "stochastic_action_model.h"
 #include "world_model.h"
 
 namespace gaia::agents {
+
+/// A policy that is learnt from what planning chooses, and that may act in its place.
+struct LearntPolicyOptions {
+  /// Who acts once the policy was taught: planning, beside which the policy only learns; the policy
+  /// alone, so that nothing is planned and nothing is learnt any more; or both by turns, so that
+  /// planning tells what to do in states that the policy has led to (Ross, Gordon & Bagnell 2011,
+  /// "A reduction of imitation learning and structured prediction to no-regret online learning",
+  /// AISTATS).
+  enum class Act { planning, policy, mixed };
+  Act act = Act::planning;
+  /// Episodes at the beginning in which the policy does not act.
+  std::int64_t teaching_episodes = 10;
+  /// Of mixed: planning chooses each such action, and the policy those between; 2 or more.
+  std::int64_t plan_every = 5;
+  bool is_sampled = false;       ///< Draws its actions; else takes the middle of the distribution.
+  bool starts_search = false;    ///< A search begins with what the policy would do, by the model.
+  double training_ratio = 20.0;  ///< Steps of training for each choice that has come.
+  /// Of the network; `unread` and `dtype` are those of the world model.
+  StochasticActionOptions model = {};
+};
 
 struct ContinuousAgentOptions {
   /// Which observations are preferred, and how much.
@@ -42,7 +63,18 @@ struct ContinuousAgentOptions {
   double training_ratio = 2.0;
   std::int64_t replay_capacity = 100'000;  ///< Transitions; beyond, the oldest go.
 
+  std::optional<LearntPolicyOptions> policy = {};
+
   RandomStream random = next_stream();
+};
+
+/// Who chose an action.
+enum class Chooser { chance, planning, policy, other };
+
+/// What choosing took on the clock since the agent was made; no part of its state.
+struct ChoiceTimes {
+  double planning_seconds = 0.0, policy_seconds = 0.0;
+  std::int64_t planned_steps = 0, policy_steps = 0;  ///< Actions that each has chosen, or held.
 };
 
 /// What the last plan is expected to bring, in nats, summed over the steps of the horizon.
@@ -75,7 +107,8 @@ struct TrainingReport {
 ///     while (!world.is_done()) observation = world.step(agent.step(observation)).observation;
 ///     agent.end_episode(observation);
 ///
-/// `step` is observe, learn where it is time, plan, act; each can be called by itself.
+/// `step` is observe, learn where it is time, plan where it is the turn of planning, act; each can
+/// be called by itself.
 class ContinuousAgent {
  public:
   /// \throws ArgumentError for options that are out of their range or do not fit the sizes.
@@ -92,11 +125,12 @@ class ContinuousAgent {
   /// \throws ArgumentError for an observation of another size or that is not finite, and where no
   ///         action was chosen since the last one.
   void observe(std::span<const double> observation);
-  /// Trains the model by what has come since the last training.
+  /// Trains the model by what has come since the last training, and so the policy.
   const TrainingReport& learn();
   /// Searches for the best plan from the last observation on.  Changes nothing but the plan.
   const ContinuousPlan& plan();
-  /// The next action: of the plan, or drawn evenly in the first `random_steps`.
+  /// The next action: drawn evenly in the first `random_steps`, else of the plan as long as it goes
+  /// on, else of the policy where it is its turn.
   std::vector<double> act();
   /// Tells that this action was taken, whoever chose it.
   void take(std::span<const double> action);
@@ -113,6 +147,12 @@ class ContinuousAgent {
   const Replay& replay() const;
   const ContinuousPlan& last_plan() const;
   const TrainingReport& last_training() const;
+  /// The policy, null without one.
+  const StochasticActionModel* policy() const;
+  /// What the last training of the policy did.
+  const TrainingReport& last_policy_training() const;
+  Chooser last_chooser() const;  ///< Of the last action.
+  const ChoiceTimes& times() const;
   std::int64_t steps() const;     ///< Actions taken so far.
   std::int64_t episodes() const;  ///< That have ended.
 

@@ -76,7 +76,36 @@ ArrayMap ContinuousAgent::state() const {
       from_values(std::vector<std::int64_t>{p.planned_steps, static_cast<std::int64_t>(p.plans),
                                             p.trained, p.steps, p.episodes, p.training.steps},
                   {6});
+  if (p.policy) {
+    for (auto& [name, value] : p.policy->state()) state["policy." + name] = value;
+    state["policy_action"] = of_row(p.policy_action);
+    state["policy_training"] = of_row({p.policy_training.loss, p.policy_training.gradient_norm});
+    state["policy_counts"] =
+        from_values(std::vector<std::int64_t>{p.policy_held, p.policy_actions, p.policy_learnt,
+                                              p.policy_training.steps},
+                    {4});
+  }
   return state;
+}
+
+void ContinuousAgent::Parts::set_policy_state(const ArrayMap& state) {
+  policy->set_state(beginning_with(state, "policy."));
+  policy_action = row_from(state, "policy_action", action_size, true);
+  const std::vector<double> training_terms = row_from(state, "policy_training", 2);
+  policy_training.loss = training_terms[0];
+  policy_training.gradient_norm = training_terms[1];
+  const std::vector<double> counts = row_from(state, "policy_counts", 4);
+  const auto whole = [&](std::size_t i) { return static_cast<std::int64_t>(counts[i]); };
+  if (*std::min_element(counts.begin(), counts.end()) < 0 || whole(0) >= options.hold ||
+      whole(2) > policy->taught() || (whole(0) > 0 && policy_action.empty())) {
+    throw ArgumentError(
+        "[agent] set_state: \"policy_counts\": expected 0 or more of each, fewer steps of an "
+        "action than it is held and no more choices learnt than were taught, got other ones");
+  }
+  policy_held = whole(0);
+  policy_actions = whole(1);
+  policy_learnt = whole(2);
+  policy_training.steps = whole(3);
 }
 
 void ContinuousAgent::set_state(const ArrayMap& state) {
@@ -121,6 +150,7 @@ void ContinuousAgent::set_state(const ArrayMap& state) {
   p.steps = counts[3];
   p.episodes = counts[4];
   p.training.steps = counts[5];
+  if (p.policy) p.set_policy_state(state);
   parts_ = std::move(made);
 }
 

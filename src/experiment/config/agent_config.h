@@ -64,6 +64,10 @@ struct DiscreteAgentConfig {
   }
 };
 
+std::string to_string(agents::LearntPolicyOptions::Act act);
+/// \throws ArgumentError for an unknown name.
+agents::LearntPolicyOptions::Act act_from_name(std::string_view name);
+
 /// agent: type: continuous
 struct ContinuousAgentConfig {
   static constexpr const char* name = "continuous";
@@ -72,8 +76,16 @@ struct ContinuousAgentConfig {
   /// The reward of the last step is the last observation, which the model predicts and does not
   /// read.
   bool reads_reward = false;
+  /// Whether a policy is learnt, as `policy` says; else `options` have none.
+  bool has_policy = false;
+  agents::LearntPolicyOptions policy = {};
 
   bool learns() const { return options.is_learning; }
+  /// Whether a policy is learnt that acts, too.
+  bool policy_acts() const {
+    return has_policy && options.is_learning &&
+           policy.act != agents::LearntPolicyOptions::Act::planning;
+  }
 };
 
 /// What is run beside an agent for comparison.

@@ -134,6 +134,44 @@ void describe(ConfigVisitor& v, agents::CrossEntropyOptions& search) {
   });
 }
 
+void describe_policy(ConfigVisitor& v, ContinuousAgentConfig& agent) {
+  using Act = agents::LearntPolicyOptions::Act;
+  agents::LearntPolicyOptions& policy = agent.policy;
+  v.word_or_map(
+      {"policy", "a network that learns which actions planning chooses"},
+      {{"none"},
+       [&agent] { return agent.has_policy ? "map" : "none"; },
+       [&agent](const std::string& word) { agent.has_policy = word == "map"; }},
+      "map", [&] {
+        v.choice({"act",
+                  "who acts once the policy was taught: planning, the policy, or "
+                  "both by turns"},
+                 {{"planning", "policy", "mixed"},
+                  [&policy] { return to_string(policy.act); },
+                  [&policy](const std::string& name) { policy.act = act_from_name(name); }});
+        v.where(policy.act != Act::planning, "act: policy or mixed", [&] {
+          v.integer({"teaching_episodes", "episodes in which the policy does not act"},
+                    policy.teaching_episodes, {0, std::int64_t{1} << 32});
+          v.flag({"is_sampled", "its actions are drawn; else the middle is taken"},
+                 policy.is_sampled);
+        });
+        v.where(policy.act == Act::mixed, "act: mixed", [&] {
+          v.integer({"plan_every", "planning chooses each such action"}, policy.plan_every,
+                    {2, 1000000});
+        });
+        v.flag({"starts_search", "a search begins with what the policy would do"},
+               policy.starts_search);
+        v.integers({"hidden", "units of each hidden layer"}, policy.model.hidden, {1, 100000});
+        v.number({"learning_rate", "of AdamW, by which the policy is trained"},
+                 policy.model.optimiser.learning_rate, kPositive);
+        v.integer({"batch", "choices of a step of training"}, policy.model.batch, {1, 1000000});
+        v.number({"training_ratio", "steps of training for each choice of planning"},
+                 policy.training_ratio, kNotNegative);
+        v.integer({"replay_capacity", "choices that are kept to learn from"}, policy.model.capacity,
+                  {1, 100000000});
+      });
+}
+
 void describe(ConfigVisitor& v, ContinuousAgentConfig& agent) {
   agents::ContinuousAgentOptions& options = agent.options;
   v.map({"preference", "which observations are preferred, as a normal distribution", true}, [&] {
@@ -163,6 +201,7 @@ void describe(ConfigVisitor& v, ContinuousAgentConfig& agent) {
            options.training_ratio, kNotNegative);
   v.integer({"replay_capacity", "steps that it keeps to learn from"}, options.replay_capacity,
             {1, 100000000});
+  describe_policy(v, agent);
 }
 
 }  // namespace
@@ -191,6 +230,19 @@ ConcentrationConfig::Prior prior_from_name(std::string_view name) {
   fail<ArgumentError>("expected a prior, model or uniform, got '{}'", name);
 }
 
+std::string to_string(agents::LearntPolicyOptions::Act act) {
+  using Act = agents::LearntPolicyOptions::Act;
+  return act == Act::policy ? "policy" : act == Act::mixed ? "mixed" : "planning";
+}
+
+agents::LearntPolicyOptions::Act act_from_name(std::string_view name) {
+  using Act = agents::LearntPolicyOptions::Act;
+  for (const Act act : {Act::planning, Act::policy, Act::mixed}) {
+    if (name == to_string(act)) return act;
+  }
+  fail<ArgumentError>("expected who acts, planning, policy or mixed, got '{}'", name);
+}
+
 std::string to_string(agents::ParameterGain gain) {
   switch (gain) {
     case agents::ParameterGain::exact:
@@ -212,7 +264,7 @@ agents::ParameterGain parameter_gain_from_name(std::string_view name) {
 }
 
 std::vector<std::string> known_agent_controls() {
-  return {"random", "no_epistemic", "frozen", "ucb1", "thompson"};
+  return {"random", "no_epistemic", "frozen", "ucb1", "thompson", "planning"};
 }
 
 std::string AgentConfig::type() const {

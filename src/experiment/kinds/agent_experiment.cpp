@@ -44,12 +44,14 @@ class AgentExperiment final : public ExperimentKind::Of<AgentConfig> {
     describe(visitor, options);
   }
   void further_keys(ConfigVisitor& visitor, ExperimentConfig& /*config*/) override {
-    visitor.some_of({"controls",
-                     "what is run beside the agent for comparison: random, actions at random; "
-                     "no_epistemic, without what outcomes tell; frozen, without learning; ucb1 "
-                     "and thompson, bandits whose arms are the actions; none: nothing; what does "
-                     "not apply is left out"},
-                    known_agent_controls(), options.controls, {});
+    visitor.some_of(
+        {"controls",
+         "what is run beside the agent for comparison: random, actions at random; "
+         "no_epistemic, without what outcomes tell; frozen, without learning; ucb1 "
+         "and thompson, bandits whose arms are the actions; planning, "
+         "of an agent whose policy acts, the same that plans throughout; none: nothing; what does "
+         "not apply is left out"},
+        known_agent_controls(), options.controls, {});
   }
   std::vector<std::string> output_keys() const override {
     return {"steps", "plans", "compression"};

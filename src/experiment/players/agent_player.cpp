@@ -21,6 +21,11 @@ std::string why_no_epistemic(const AgentConfig& agent) {
   return options.use_preference ? "" : "information gain is all that the agent counts";
 }
 
+bool policy_acts(const AgentConfig& agent) {
+  const auto* const continuous = std::get_if<ContinuousAgentConfig>(&agent.kind);
+  return continuous != nullptr && continuous->policy_acts();
+}
+
 }  // namespace
 
 AgentLayout agent_layout(const ExperimentConfig& config) {
@@ -48,6 +53,8 @@ AgentControls agent_controls(const AgentConfig& agent) {
     } else if (const std::string why = is_bandit_control(name) ? why_no_bandit(agent) : "";
                !why.empty()) {
       controls.left_out.push_back(name + ": " + why);
+    } else if (name == "planning" && !policy_acts(agent)) {
+      controls.left_out.push_back("planning: the agent plans itself");
     } else {
       controls.run.push_back(name);
     }
@@ -61,6 +68,7 @@ std::string agent_control_title(const std::string& control) {
   if (control == "frozen") return "learning off";
   if (control == "ucb1") return "UCB1";
   if (control == "thompson") return "Thompson sampling";
+  if (control == "planning") return "planning throughout";
   return control;
 }
 

@@ -78,6 +78,10 @@ class AgentPlayer {
   /// empty where it does not, or has no probabilities.
   virtual std::string impossible() const { return {}; }
 
+  /// What choosing took on the clock since the player was made, for results; of an agent without a
+  /// learnt policy empty.
+  virtual Attributes times() const { return {}; }
+
   /// Everything from which it goes on bit for bit, between two steps.
   virtual ArrayMap save() const = 0;
   /// \throws Error for what no player of this experiment has saved.
@@ -101,7 +105,7 @@ struct AgentControls {
 };
 AgentControls agent_controls(const AgentConfig& agent);
 
-/// "random actions", "no epistemic value", "learning off".
+/// "random actions", "no epistemic value", "learning off", "planning throughout".
 std::string agent_control_title(const std::string& control);
 
 }  // namespace gaia

@@ -66,11 +66,21 @@ AgentVerdict agent_verdict(bool learns, std::int64_t episodes, const std::vector
     return verdict;
   }
   std::vector<std::string> above, alike, below;
+  const char* beside_planning = "";
+  std::string planning;
   for (const ControlReturns& control : verdict.controls) {
     const double difference = verdict.agent.mean - control.score.mean;
     const double error = std::hypot(verdict.agent.standard_error(), control.score.standard_error());
     const bool is_told = std::abs(difference) > kErrorsOfChance * error &&
                          std::abs(difference) > 1e-9 * std::abs(verdict.agent.mean);
+    // What a policy has learnt from is its measure and no control that it has to surpass.
+    if (control.name == "planning") {
+      beside_planning = !is_told         ? "no different from"
+                        : difference > 0 ? "better than"
+                                         : "worse than";
+      planning = amount_text(control.score.mean, units);
+      continue;
+    }
     (!is_told ? alike : difference > 0 ? above : below).push_back(beside_text(control, units));
   }
   const auto joined = [](const std::vector<std::string>& all) {
@@ -94,6 +104,10 @@ AgentVerdict agent_verdict(bool learns, std::int64_t episodes, const std::vector
   add("is better than that of ", above);
   add("is no better than that of ", alike);
   add("is worse than that of ", below);
+  if (!planning.empty()) {
+    told += fmt::format("{}is {} that of planning throughout ({}), which the policy learns from",
+                        told.empty() ? " " : ", and ", beside_planning, planning);
+  }
   verdict.text = text + told;
   return verdict;
 }

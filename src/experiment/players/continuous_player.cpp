@@ -6,6 +6,7 @@
 
 #include "../../core/error.h"
 #include "../../io/checkpoint_file.h"
+#include "learnt_policy.h"
 #include "learnt_world_model.h"
 
 namespace gaia {
@@ -27,11 +28,13 @@ class ContinuousPlayer final : public AgentPlayer {
   void begin_episode() override {
     observation_ = world_.reset();
     reward_ = 0.0;
+    policy_steps_ = 0;
   }
 
   AgentStep step() override {
     seen_ = seen();
     action_ = agent_.step(seen_);
+    if (agent_.last_chooser() == agents::Chooser::policy) ++policy_steps_;
     const agents::ContinuousStep result = world_.step(action_);
     observation_ = result.observation;
     reward_ = result.reward;
@@ -43,11 +46,15 @@ class ContinuousPlayer final : public AgentPlayer {
   void add_step(AgentColumns& columns) const override {
     columns[0].insert(columns[0].end(), seen_.begin(), seen_.end());
     columns[1].insert(columns[1].end(), action_.begin(), action_.end());
+    if (agent_.policy() != nullptr) {
+      columns[2].push_back(static_cast<double>(agent_.last_chooser()));
+    }
   }
 
   void add_plan(AgentColumns& columns) const override {
     const agents::ContinuousPlan& plan = agent_.last_plan();
-    const bool is_planned = !plan.actions.empty();
+    const bool is_planned =
+        !plan.actions.empty() && agent_.last_chooser() != agents::Chooser::policy;
     const double terms[] = {
         plan.expected_free_energy, plan.risk,     plan.ambiguity, plan.cross_entropy,
         plan.information_gain,     plan.objective};
@@ -63,10 +70,23 @@ class ContinuousPlayer final : public AgentPlayer {
     columns[2].push_back(static_cast<double>(training.steps));
     columns[3].push_back(training.steps > 0 ? training.loss : kNotPlanned);
     columns[4].push_back(training.steps > 0 ? training.gradient_norm : kNotPlanned);
+    if (agent_.policy() != nullptr) {
+      const agents::TrainingReport& of_policy = agent_.last_policy_training();
+      columns[5].push_back(static_cast<double>(policy_steps_));
+      columns[6].push_back(static_cast<double>(of_policy.steps));
+      columns[7].push_back(of_policy.steps > 0 ? of_policy.loss : kNotPlanned);
+    }
   }
 
   AgentColumns learnt() const override {
-    return agent_.options().is_learning ? learnt_world_model(agent_) : AgentColumns{};
+    if (!agent_.options().is_learning) return {};
+    AgentColumns columns = learnt_world_model(agent_);
+    if (agent_.policy() != nullptr) add_columns(columns, learnt_policy(*agent_.policy()));
+    return columns;
+  }
+
+  Attributes times() const override {
+    return agent_.policy() == nullptr ? Attributes{} : time_attributes(agent_.times());
   }
 
   ArrayMap save() const override {
@@ -84,6 +104,9 @@ class ContinuousPlayer final : public AgentPlayer {
                  state.is_terminal ? 1.0 : 0.0});
     put_numbers(saved, "observation", observation);
     put_numbers(saved, "reward", {reward_});
+    if (agent_.policy() != nullptr) {
+      put_numbers(saved, "policy_steps", {static_cast<double>(policy_steps_)});
+    }
     return saved;
   }
 
@@ -103,6 +126,9 @@ class ContinuousPlayer final : public AgentPlayer {
     observation_ = numbers_of(saved, "observation");
     if (!observation_.empty()) observation_.pop_back();
     reward_ = numbers_of(saved, "reward", 1).front();
+    if (agent_.policy() != nullptr) {
+      policy_steps_ = static_cast<std::int64_t>(numbers_of(saved, "policy_steps", 1).front());
+    }
   }
 
  private:
@@ -117,6 +143,7 @@ class ContinuousPlayer final : public AgentPlayer {
   agents::ContinuousAgent agent_;
   std::vector<double> observation_;  // of the world, now
   double reward_ = 0.0;              // of the last action
+  std::int64_t policy_steps_ = 0;    // of the episode, which the policy chose
   // Of the last step:
   std::vector<double> seen_, action_;
 };
@@ -139,6 +166,9 @@ agents::ContinuousAgent make_continuous_agent(const ExperimentConfig& config,
   options.model.dtype = config.dtype;
   const std::int64_t size = world.observation_size() + (agent.reads_reward ? 1 : 0);
   if (agent.reads_reward) options.model.unread = {size - 1};
+  if (agent.has_policy && control != "planning" && control != "random") {
+    options.policy = agent.policy;
+  }
   if (control == "no_epistemic") options.use_information_gain = false;
   if (control == "frozen" || control == "random") options.is_learning = false;
   if (control == "random") options.random_steps = std::numeric_limits<std::int64_t>::max();
@@ -157,6 +187,12 @@ AgentLayout continuous_layout(const ExperimentConfig& config) {
   layout.steps = {
       {.name = "observation", .long_name = "what the agent observed", .axes = {"observed"}},
       {.name = "action", .long_name = "what the agent did", .axes = {"acted"}}};
+  const bool has_policy = continuous(config).has_policy;
+  if (has_policy) {
+    layout.steps.push_back({.name = "chosen_by",
+                            .long_name = "who chose it: 0 chance, 1 planning, 2 the policy",
+                            .is_integer = true});
+  }
   const auto plan = [&](const char* name, const char* long_name) {
     layout.plans.push_back({.name = name, .long_name = long_name, .units = "nat"});
   };
@@ -179,9 +215,11 @@ AgentLayout continuous_layout(const ExperimentConfig& config) {
        .is_integer = true},
       {.name = "loss", .long_name = "mean loss of the last tenth of them", .units = "nat"},
       {.name = "gradient_norm", .long_name = "the largest norm of a gradient before it is cut"}};
+  if (has_policy) add_policy_episodes(layout);
   const agents::ContinuousAgent agent = make_continuous_agent(config, world, "");
   if (agent.options().is_learning) {
     add_learnt_world_model(layout, agent, seen, world.action_names());
+    if (has_policy) add_learnt_policy(layout, *agent.policy(), seen, world.action_names());
   }
   layout.reward = "the reward of the environment for the action";
   layout.reward_units = "1";

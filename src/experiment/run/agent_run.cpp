@@ -96,6 +96,7 @@ class AgentRun {
     summary.verdict = verdict();
     summary.left_out = controls_.left_out;
     summary.impossible = impossible_;
+    summary.times = played_.front().player->times();
     return summary;
   }
 
@@ -309,6 +310,7 @@ class AgentRun {
     std::map<std::string, Attributes> all;
     all["agent"] = score_attributes(found.agent);
     all["agent"].emplace_back("first_judged_episode", found.first_episode);
+    for (const auto& time : played_.front().player->times()) all["agent"].push_back(time);
     all["agent"].emplace_back("impossible_observations", impossible_);
     all["agent"].emplace_back("verdict", found.text);
     all["agent"].emplace_back("is_bettered", found.is_bad ? "true" : "false");

@@ -22,6 +22,7 @@ struct AgentSummary final : RunSummary {
   AgentVerdict verdict;
   std::vector<std::string> left_out;  ///< Controls: "NAME: why".
   std::int64_t impossible = 0;  ///< Observations that the agent's model holds to be impossible.
+  Attributes times;             ///< What choosing took, of an agent with a learnt policy.
 
   std::string text() const override;
   Fields fields() const override;

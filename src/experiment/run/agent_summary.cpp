@@ -71,6 +71,22 @@ std::string return_text(const std::string& name, const ReturnScore& score, std::
                      score.deviation, grouped(score.episodes));
 }
 
+double number_of(const Attributes& all, const std::string& name) {
+  for (const auto& [key, value] : all) {
+    if (key == name) return std::get<double>(value);
+  }
+  return 0.0;
+}
+
+/// What a step of the policy takes beside one of planning; empty where both have not acted.
+std::string times_text(const Attributes& times) {
+  const double planning = number_of(times, "seconds_per_planned_step");
+  const double policy = number_of(times, "seconds_per_policy_step");
+  if (!(planning > 0.0) || !(policy > 0.0)) return {};
+  return fmt::format("policy   {:.3g} us for a step, planning {:.3g} us: {:.3g} times as long\n",
+                     1e6 * policy, 1e6 * planning, planning / policy);
+}
+
 }  // namespace
 
 AgentEstimate estimate_agent(const Experiment& experiment, bool trial) {
@@ -165,6 +181,7 @@ std::string AgentSummary::text() const {
   for (const std::string& one : left_out) {
     text += fmt::format("         control left out, {}\n", one);
   }
+  text += times_text(times);
   if (impossible > 0) {
     text += fmt::format(
         "warning  {} observation{} of the agent {} impossible by its model: a probability of 0 "
@@ -196,6 +213,9 @@ Fields AgentSummary::fields() const {
   }
   Fields agent = score(verdict.agent);
   agent.emplace_back("controls", controls);
+  for (const auto& [name, value] : times) {
+    std::visit([&, &key = name](const auto& number) { agent.emplace_back(key, number); }, value);
+  }
   return {{"agent", agent}, {"verdict", of_one_seed(verdict.text)}};
 }
 

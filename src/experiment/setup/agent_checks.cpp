@@ -93,6 +93,21 @@ bool check_discrete(const ExperimentConfig& config, const AddProblem& add) {
   return true;
 }
 
+/// Warns where a policy acts never, or too late to be judged by what it does.
+void warn_of_policy(Experiment& experiment) {
+  const AgentConfig& agent = *experiment.config.agent();
+  const auto* const continuous = std::get_if<ContinuousAgentConfig>(&agent.kind);
+  if (continuous == nullptr || !continuous->policy_acts()) return;
+  const std::int64_t taught = continuous->policy.teaching_episodes;
+  const std::int64_t episodes = agent.environment.episodes;
+  if (taught <= episodes / 2) return;
+  experiment.warnings.push_back(fmt::format(
+      "agent.policy.teaching_episodes: {} of {} episodes, {}; take {} or fewer", taught, episodes,
+      taught >= episodes ? "so the policy never acts"
+                         : "so planning acts in some of the second half, which is judged",
+      episodes / 2));
+}
+
 /// The same of a continuous agent.
 bool check_continuous(const ExperimentConfig& config, const AddProblem& add) {
   std::optional<agents::ContinuousWorld> world;
@@ -156,6 +171,7 @@ void check_agent(Experiment& experiment, const AddProblem& add) {
   const bool is_right = agent.is_discrete() ? check_discrete(experiment.config, add)
                                             : check_continuous(experiment.config, add);
   if (!is_right) return;
+  warn_of_policy(experiment);
   // Of those that nobody has asked for the end of the run tells.
   if (agent.controls == AgentConfig().controls) return;
   for (const std::string& one : agent_controls(agent).left_out) {

@@ -145,3 +145,39 @@ TEST_CASE("the JSON Schema knows agents, their environments and which keys stand
   CHECK(schema["properties"]["controls"].contains("anyOf"));
   CHECK(schema["properties"]["output"]["properties"].contains("plans"));
 }
+
+TEST_CASE("a learnt policy has its keys, which are written as they were read") {
+  CHECK_FALSE(std::get<ContinuousAgentConfig>(load(kMass).config.agent()->kind).has_policy);
+  CHECK_THAT(to_yaml(load(kMass).config), ContainsSubstring("policy: none"));
+  const std::string text =
+      replaced(kMass, "  random_steps: 10\n",
+               "  random_steps: 10\n"
+               "  policy: {act: mixed, teaching_episodes: 1, plan_every: 4, learning_rate: 0.01, "
+               "hidden: [7]}\n");
+  const Experiment experiment = load(replaced(text, "[random, frozen]", "[random, planning]"));
+  const auto& agent = std::get<ContinuousAgentConfig>(experiment.config.agent()->kind);
+  CHECK(agent.policy_acts());
+  CHECK(agent.policy.act == agents::LearntPolicyOptions::Act::mixed);
+  CHECK(agent.policy.plan_every == 4);
+  CHECK(agent.policy.model.hidden == std::vector<std::int64_t>{7});
+  CHECK(agent.policy.model.optimiser.learning_rate == 0.01);
+  CHECK(experiment.warnings.empty());
+  const std::string yaml = to_yaml(experiment.config);
+  CHECK(to_yaml(load(yaml).config) == yaml);
+  CHECK_THAT(refused(text, {"agent.policy.act=habit"}), ContainsSubstring("planning, policy"));
+  CHECK_THAT(refused(text, {"agent.policy.plan_every=1"}), ContainsSubstring("plan_every"));
+  CHECK_THAT(refused(text, {"agent.policy.learning_rate=0"}), ContainsSubstring("learning_rate"));
+}
+
+TEST_CASE("a policy that acts too late, and planning beside an agent that plans, are told") {
+  const std::string text = replaced(kMass, "  random_steps: 10\n",
+                                    "  random_steps: 10\n"
+                                    "  policy: {act: policy, teaching_episodes: 3}\n");
+  REQUIRE(load(text).warnings.size() == 1);
+  CHECK_THAT(load(text).warnings[0], ContainsSubstring("the policy never acts"));
+  CHECK_THAT(load(text, {"agent.policy.teaching_episodes=2"}).warnings[0],
+             ContainsSubstring("take 1 or fewer"));
+  const Experiment plans = load(replaced(kMass, "[random, frozen]", "[random, planning]"));
+  REQUIRE(plans.warnings.size() == 1);
+  CHECK_THAT(plans.warnings[0], ContainsSubstring("planning: the agent plans itself"));
+}

@@ -54,6 +54,26 @@ TEST_CASE("of an agent that learns the second half counts") {
         "the mean return of 4 over the last 5 episodes is better than that of learning off (0)");
 }
 
+TEST_CASE("planning, which a policy learns from, is told of and is no control to surpass") {
+  const std::vector<double> own = alternating(1, 3, 100);
+  const auto told = [&](std::vector<double> planning) {
+    return agent_verdict(true, 100, own,
+                         {{"random", alternating(-1, 1, 100)}, {"planning", std::move(planning)}},
+                         "1");
+  };
+  CHECK_FALSE(told(alternating(4, 6, 100)).is_bad);
+  CHECK(told(alternating(4, 6, 100)).text ==
+        "the mean return of 2 over the last 50 episodes is better than that of random actions (0), "
+        "and is worse than that of planning throughout (5), which the policy learns from");
+  CHECK_THAT(told(own).text,
+             ContainsSubstring("no different from that of planning throughout (2)"));
+  CHECK_THAT(told(alternating(-6, -4, 100)).text,
+             ContainsSubstring("is better than that of planning"));
+  CHECK(agent_verdict(true, 100, own, {{"planning", alternating(4, 6, 100)}}, "1").text ==
+        "the mean return of 2 over the last 50 episodes is worse than that of planning throughout "
+        "(5), which the policy learns from");
+}
+
 TEST_CASE("one episode tells nothing") {
   const AgentVerdict verdict = agent_verdict(true, 2, {1, 9}, {{"random", {1, 2}}}, "nat");
   CHECK(verdict.agent.episodes == 1);

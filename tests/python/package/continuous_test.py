@@ -174,6 +174,49 @@ def test_options_that_are_left_out_are_those_of_the_library():
         assert set(said) - set(defaults) <= {"observation_size", "action_low", "action_high", "target", "precision", "seed"}
 
 
+def test_a_policy_is_taught_and_acts():
+    """A policy learns what planning chose, tells so, and is copied with it."""
+    def agent(**options):
+        return agents.ContinuousAgent(2, [-1], [1], target=[0, 0], precision=[10, 0], members=2, hidden=[8], horizon=3,
+                                      population=12, elites=3, iterations=2, random_steps=5, seed=1, **options)
+
+    world = agents.point_mass(max_steps=12, seed=1)
+    acting = agent(policy="policy", teaching_episodes=2, policy_hidden=[8], policy_batch=8)
+    agents.run(acting, world, episodes=2)
+    assert acting.last_chooser == "planning" and acting.times.policy_steps == 0
+    again = copy.deepcopy(acting)
+    shown = agents.run(acting, copy.deepcopy(world), episodes=1)
+    np.testing.assert_array_equal(agents.run(again, copy.deepcopy(world), episodes=1).actions, shown.actions)
+    assert acting.last_chooser == "policy" and acting.times.policy_steps == 12
+    assert 0 < acting.times.policy_seconds and 19 == acting.times.planned_steps
+    with pytest.raises(gaia.ArgumentError, match="planning, policy or mixed"):
+        agent(policy="habit")
+
+
+def test_a_policy_by_itself_has_the_likelihood_of_its_equation():
+    policy = agents.StochasticActionModel(2, [-1, 0], [3, 1], hidden=[8], batch=16, dtype="float64", seed=2)
+    random = np.random.default_rng(1)
+    for state in random.normal(size=(40, 2)):
+        policy.teach(state, [1 + np.tanh(state[0]), 0.5])
+    losses = policy.train(200)
+    assert losses.shape == (200,) and losses[-1] < losses[0]
+    assert (policy.taught, policy.trained) == (40, 200)
+    states = random.normal(size=(5, 2))
+    actions = np.array([policy.sample(state) for state in states])
+    mean, deviation = policy.predict(states)
+    middle, half = np.array([1, 0.5]), np.array([2, 0.5])
+    squashed = np.clip((actions - middle) / half, -0.99, 0.99)
+    u = np.arctanh(squashed)
+    expected = (-0.5 * ((u - mean) / deviation) ** 2 - np.log(deviation * half * (1 - squashed ** 2))
+                - 0.5 * np.log(2 * np.pi)).sum(1)
+    np.testing.assert_allclose(policy.log_prob(states, actions), expected, rtol=1e-10)
+    np.testing.assert_allclose(policy.get_action(states[0]), middle + half * np.tanh(mean[0]), rtol=1e-10)
+    assert policy.sample(states[0], 7).shape == (7, 2)
+    again = pickle.loads(pickle.dumps(policy))
+    np.testing.assert_array_equal(again.sample(states[1]), policy.sample(states[1]))
+    assert not np.array_equal(policy.get_action(states[1], deterministic=False), policy.get_action(states[1]))
+
+
 def test_options_arrive():
     """Each option changes what an agent does."""
     def shown(**options):
