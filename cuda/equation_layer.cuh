@@ -28,12 +28,12 @@ struct EquationLayer {
   Ticks<T> y;
   std::int64_t neurons;
   std::int64_t memories;
-  std::int64_t first_tick;   ///< t of the first one.
-  RandomStream random;       ///< Of draws, which
-  std::int64_t first_draw;   ///< at the first tick are those of this one.
-  T* weights;                ///< [neurons, x.n]
-  T* eligibility;            ///< [streams, neurons, x.n], or null
-  T* chained;                ///< [chain length - 1, neurons, x.n], or null
+  std::int64_t first_tick;  ///< t of the first one.
+  RandomStream random;      ///< Of draws, which
+  std::int64_t first_draw;  ///< at the first tick are those of this one.
+  T* weights;               ///< [neurons, x.n]
+  T* eligibility;           ///< [streams, neurons, x.n], or null
+  T* chained;               ///< [chain length - 1, neurons, x.n], or null
   ChainPulls<T> pulls;
   T* memory;                 ///< [streams, memories, neurons]
   T* traces;                 ///< [streams, traces, x.n]

@@ -133,7 +133,7 @@ class EquationStrip {
   /// weights by joins `change`.
   __device__ void move_chain(T (&change)[kMost]) const {
     const ChainPulls<T>& pulls = layer_.pulls;
-    const auto load = [&](const Row& row, T (&to)[kMost]) {
+    const auto load = [&](const Row& row, T(&to)[kMost]) {
       each([&](int k) { to[k] = row.first[apart(row, k)]; });
     };
     T before[kMost], now[kMost], next[kMost];

@@ -170,24 +170,24 @@ void CudaBackend::pool(const PoolRun& run) {
   if (run.steps == 0 || numbers == 0) return;
   dispatch_floating(run.source.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
-    const Steps<T> steps{.pooling = run.pooling,
-                         .resolution = run.resolution,
-                         .source_resolution = run.source_resolution,
-                         .first = run.first_step,
-                         .end = run.first_step + run.steps,
-                         .steps_held = run.steps_held,
-                         .first_tick = next_multiple(run.first_step, run.resolution, run.phase),
-                         .first_source_tick =
-                             next_multiple(run.first_step, run.source_resolution, run.source_phase),
-                         .ticks = run.outputs.shape[1],
-                         .streams = run.source.shape[0],
-                         .n = run.source.shape[2],
-                         .stream_stride = run.source.strides[0],
-                         .tick_stride = run.source.strides[1],
-                         .source = run.source.as<T>(),
-                         .held = run.held.as<T>(),
-                         .state = run.state.as<T>(),
-                         .outputs = run.outputs.as<T>()};
+    const Steps<T> steps{
+        .pooling = run.pooling,
+        .resolution = run.resolution,
+        .source_resolution = run.source_resolution,
+        .first = run.first_step,
+        .end = run.first_step + run.steps,
+        .steps_held = run.steps_held,
+        .first_tick = next_multiple(run.first_step, run.resolution, run.phase),
+        .first_source_tick = next_multiple(run.first_step, run.source_resolution, run.source_phase),
+        .ticks = run.outputs.shape[1],
+        .streams = run.source.shape[0],
+        .n = run.source.shape[2],
+        .stream_stride = run.source.strides[0],
+        .tick_stride = run.source.strides[1],
+        .source = run.source.as<T>(),
+        .held = run.held.as<T>(),
+        .state = run.state.as<T>(),
+        .outputs = run.outputs.as<T>()};
     const LaunchShape by_number{.grid = blocks_for(numbers, kThreads), .block = kThreads};
     if (run.pooling == Pooling::ema) {
       launch("pool", ema_kernel<T>, by_number, stream, steps);

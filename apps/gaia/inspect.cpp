@@ -90,17 +90,15 @@ Json drifts_of(const hdf5::Contents& contents, hdf5::Reader& reader, std::int64_
     if (group.text("kind").value_or("") != "swap") continue;
     const auto read = [&](const char* name) {
       const auto* const dataset = contents.dataset(group.path + "/" + name);
-      return dataset == nullptr ? std::vector<std::int64_t>()
-                                : reader.read<std::int64_t>(*dataset);
+      return dataset == nullptr ? std::vector<std::int64_t>() : reader.read<std::int64_t>(*dataset);
     };
     const std::vector<std::int64_t> steps = read("step");
     const std::vector<std::int64_t> a = read("a");
     const std::vector<std::int64_t> b = read("b");
     const auto fit = [&](const std::vector<std::int64_t>& inputs) {
       return inputs.size() == steps.size() &&
-             std::all_of(inputs.begin(), inputs.end(), [&](std::int64_t input) {
-               return input >= 0 && input < channels;
-             });
+             std::all_of(inputs.begin(), inputs.end(),
+                         [&](std::int64_t input) { return input >= 0 && input < channels; });
     };
     if (!fit(a) || !fit(b)) continue;
     drift["wires"] = swapped_wires(steps, a, b, static_cast<std::size_t>(channels), done);
@@ -167,8 +165,7 @@ Json describe(const std::string& path) {
     layers[group.path] = attributes_of(group);
   }
   result["layers"] = layers;
-  const Json drifts =
-      drifts_of(contents, *reader, result["committed_steps"].get<std::int64_t>());
+  const Json drifts = drifts_of(contents, *reader, result["committed_steps"].get<std::int64_t>());
   if (!drifts.empty()) result["drift"] = drifts;
   const Json regimes = regimes_of(*reader, result["committed_steps"].get<std::int64_t>());
   if (!regimes.empty()) result["regimes"] = regimes;
@@ -219,7 +216,9 @@ void print_rules(const Json& layers) {
 /// What moved in the data.
 void print_drifts(const Json& drifts) {
   for (const auto& [number, drift] : drifts.items()) {
-    const auto read = [&, &all = drift](const char* key) { return text_of(all.value(key, Json())); };
+    const auto read = [&, &all = drift](const char* key) {
+      return text_of(all.value(key, Json()));
+    };
     std::string wires;
     if (drift.contains("wires")) {
       std::int64_t moved = 0;

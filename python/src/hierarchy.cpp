@@ -223,16 +223,15 @@ class Core {
     });
     nb::list made;
     for (const Message& message : found) {
-      made.append(nb::make_tuple(message.level, message.step,
-                                 copy_to_numpy(message.representation), message.energy));
+      made.append(nb::make_tuple(message.level, message.step, copy_to_numpy(message.representation),
+                                 message.energy));
     }
     return made;
   }
   /// Costs as (level, ticks, sent, delivered, message_bytes, memory_bytes, seconds).
   nb::list message_metrics() {
     nb::list made;
-    for (const LevelCosts& of :
-         alone([&] { return asked("metrics").metrics(manager_); })) {
+    for (const LevelCosts& of : alone([&] { return asked("metrics").metrics(manager_); })) {
       made.append(nb::make_tuple(of.level, of.ticks, of.sent, of.delivered, of.message_bytes,
                                  of.memory_bytes, of.seconds));
     }
@@ -330,7 +329,8 @@ void bind_hierarchy(nb::module_& module) {
     return std::find(names.begin(), names.end(), rule) == names.end() ||
            stability_limit(rule_from_name(rule)).has_value();
   });
-  module.def("_check_hierarchy", [](const std::string& text) { return to_yaml(config_of(text).hierarchy()); });
+  module.def("_check_hierarchy",
+             [](const std::string& text) { return to_yaml(config_of(text).hierarchy()); });
 }
 
 }  // namespace gaia::python

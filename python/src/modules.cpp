@@ -15,12 +15,12 @@
 
 #include "../../src/agents/continuous/gaussian_ensemble.h"
 #include "../../src/io/arrays.h"
-#include "../../src/layers/network/rewired_dense.h"
 #include "../../src/layers/network/convolution.h"
 #include "../../src/layers/network/dense.h"
 #include "../../src/layers/network/embedding.h"
 #include "../../src/layers/network/normalization.h"
 #include "../../src/layers/network/pointwise.h"
+#include "../../src/layers/network/rewired_dense.h"
 #include "../../src/layers/network/sequential.h"
 #include "bindings.h"
 #include "casters.h"

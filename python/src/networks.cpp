@@ -155,17 +155,18 @@ void bind_consolidation(nb::module_& module) {
       "samples      of a task, the first so many, that ewc measures with\n\n"
       "ewc (Kirkpatrick et al. 2017): at the end of a task O grows by the mean over samples of the "
       "squared gradient of each one's loss. synaptic_intelligence (Zenke et al. 2017): c = 2 "
-      "strength O, and O grows by max(path, 0) / (moved^2 + damping), path being the sum of -gradient "
+      "strength O, and O grows by max(path, 0) / (moved^2 + damping), path being the sum of "
+      "-gradient "
       "times step. last_weights: O = 1. Raises ArgumentError for a number out of its range.")
       .def(
           "__init__",
           [](Consolidation* made, std::vector<Tensor> parameters, const std::string& method,
              double strength, double damping, std::int64_t samples) {
-            new (made) Consolidation(std::move(parameters),
-                                     {.method = consolidation_from_name(method),
-                                      .strength = strength,
-                                      .damping = damping,
-                                      .samples = samples});
+            new (made)
+                Consolidation(std::move(parameters), {.method = consolidation_from_name(method),
+                                                      .strength = strength,
+                                                      .damping = damping,
+                                                      .samples = samples});
           },
           arg("parameters"), arg("method") = "ewc", arg("strength") = 30.0, arg("damping") = 0.1,
           arg("samples") = 2000)

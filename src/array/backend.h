@@ -17,7 +17,6 @@
 #include <string>
 #include <vector>
 
-#include "lateral_ticks.h"
 #include "../core/random.h"
 #include "../formulas/activation.h"
 #include "../formulas/elementwise.h"
@@ -32,6 +31,7 @@
 #include "../formulas/view.h"
 #include "backend_fused.h"
 #include "device.h"
+#include "lateral_ticks.h"
 #include "precision.h"
 
 namespace gaia {
@@ -143,7 +143,7 @@ struct EquationRun : PlasticBlock {
   View layer_signals;   ///< [streams, ticks, signals of the layer], contiguous
   View neuron_signals;  ///< [streams, ticks, signals of neurons, outputs], contiguous
   Executor executor = Executor::chunkwise;
-  std::int64_t chunk = 32;  ///< Samples per chunk, >= 1.
+  std::int64_t chunk = 32;            ///< Samples per chunk, >= 1.
   std::optional<SynapseChain> chain;  ///< Behind each weight.
   View chained;  ///< [chain length - 1, outputs, inputs], contiguous, updated: u_2, u_3, ...
   /// Makes f(z) in place of the activation and learns at each tick; on the CPU alone.

@@ -84,7 +84,8 @@ void StepJournal::begin(HierarchyManager& hierarchy, const Array& x) {
       const auto* const plastic = dynamic_cast<const HebbianLayer*>(&level.layer(i));
       always_looks_ |=
           plastic != nullptr && std::holds_alternative<EquationRule>(plastic->plasticity().rule);
-      always_looks_ |= level.layer(i).type() == TemporalOptions::name && level.layer(i).is_plastic();
+      always_looks_ |=
+          level.layer(i).type() == TemporalOptions::name && level.layer(i).is_plastic();
       for (const NamedArray& array : level.layer(i).arrays()) {
         if (array.value.size() > 0) watched_.emplace_back(array.value, array.value.version());
       }

@@ -257,8 +257,7 @@ LevelBlock HierarchicalLevel::process_block(const Array& source, TickTimes from,
                                             bool continues, const Array& room,
                                             const TickSignals& signals) {
   const auto process = [&] {
-    return process_unguarded(source, from, first_step, steps, learn, continues, room,
-                             signals);
+    return process_unguarded(source, from, first_step, steps, learn, continues, room, signals);
   };
   if (!current_device().is_cpu()) return process();
   check_source(source);
@@ -322,7 +321,7 @@ LevelBlock HierarchicalLevel::process_unguarded(const Array& source, TickTimes f
   }
   piece.ticks = x;
   pieces_.push_back(std::move(piece));
-  return {id_,     temporal_resolution(),    first_tick,           x,
+  return {id_,     temporal_resolution(),   first_tick,           x,
           phase(), top_down_ ? x : Array(), pieces_.back().beside};
 }
 
@@ -353,14 +352,19 @@ LevelBlock HierarchicalLevel::hear(const LevelBlock& sent, std::int64_t first_st
                                    std::int64_t steps, bool learn) {
   Piece& piece = pieces_.back();
   const Array plain = piece.ticks;
-  piece.ticks = top_down_->hear(sent, plain, {first_step, steps, tick_times()},
-                                learn && options_.learn);
+  piece.ticks =
+      top_down_->hear(sent, plain, {first_step, steps, tick_times()}, learn && options_.learn);
   if (plain.shape(1) > 0) {
     piece.answers.back() = piece.ticks;
     representation_.assign(piece.ticks.select(1, -1));
   }
-  return {id_,         temporal_resolution(), next_tick(first_step, temporal_resolution(), phase()),
-          piece.ticks, phase(),               plain, piece.beside};
+  return {id_,
+          temporal_resolution(),
+          next_tick(first_step, temporal_resolution(), phase()),
+          piece.ticks,
+          phase(),
+          plain,
+          piece.beside};
 }
 
 void HierarchicalLevel::read_signals(const TickSignals& signals, std::int64_t first_step,
@@ -404,7 +408,8 @@ LevelBlock HierarchicalLevel::whole_block() {
                                   : whole.answers.back();
     pieces_ = {std::move(whole)};
   }
-  return {id_, temporal_resolution(), first_tick_, pieces_[0].ticks, phase(), {}, pieces_[0].beside};
+  return {id_, temporal_resolution(), first_tick_, pieces_[0].ticks, phase(),
+          {},  pieces_[0].beside};
 }
 
 void HierarchicalLevel::leave_room() {

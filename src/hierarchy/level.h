@@ -33,9 +33,9 @@ struct LevelBlock {
   std::vector<Array> beside = {};
 };
 
-/// A level of temporal resolution r ticks at the steps t with (t - phase) % r == 0.  At a tick it pools what
-/// it has read since the last one (see Pooling), and its layers run in order; between ticks it
-/// holds its representation, the last layer's output.
+/// A level of temporal resolution r ticks at the steps t with (t - phase) % r == 0.  At a tick it
+/// pools what it has read since the last one (see Pooling), and its layers run in order; between
+/// ticks it holds its representation, the last layer's output.
 class HierarchicalLevel {
  public:
   /// `input_size` is what the first layer reads: with Pooling::concat, temporal_resolution times
@@ -91,13 +91,13 @@ class HierarchicalLevel {
   /// `signals` has what layers read beside it, of every step; a tick reads that of its step.
   /// Fails as process_time_step.
   LevelBlock process_block(const Array& source, TickTimes from, std::int64_t first_step,
-                           std::int64_t steps, bool learn = true, bool continues = false, const Array& room = {},
-                           const TickSignals& signals = {});
+                           std::int64_t steps, bool learn = true, bool continues = false,
+                           const Array& room = {}, const TickSignals& signals = {});
   /// The same where the caller keeps what may change and looks at what is left, as a hierarchy does
   /// for all of its levels.
   LevelBlock process_unguarded(const Array& source, TickTimes from, std::int64_t first_step,
-                               std::int64_t steps, bool learn,
-                               bool continues, const Array& room, const TickSignals& signals);
+                               std::int64_t steps, bool learn, bool continues, const Array& room,
+                               const TickSignals& signals);
 
   /// Whether its last layer has a connection from a level above (TopDownOptions).  Alone, without a
   /// HierarchyManager, the level hears nothing, and answers as if there were none.
@@ -197,7 +197,7 @@ class HierarchicalLevel {
   /// What was made of a block.
   struct Piece {
     Array ticks;
-    std::vector<Array> answers;  ///< Of each layer; empty where nothing ticked.
+    std::vector<Array> answers;      ///< Of each layer; empty where nothing ticked.
     std::vector<Array> beside = {};  ///< What layers tell of ticks; empty where nothing ticked.
   };
 

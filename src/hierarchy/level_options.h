@@ -23,19 +23,19 @@ struct LevelOptions {
 
   /// The keys that an experiment has for them.
   void keys(ConfigVisitor& v) {
-    v.word_or_map({"pooling", "what the level reads from the steps between its ticks"},
-                  {pooling_names(),
-                   [&] { return pooling == Pooling::legendre ? "map" : to_string(pooling); },
-                   [&](const std::string& word) {
-                     pooling = word == "map" ? Pooling::legendre : pooling_from_name(word);
-                   }},
-                  "map", [&] {
-                    v.integer({"legendre",
-                               "numbers that are made of a window, by as many discrete Legendre "
-                               "polynomials; at most temporal_resolution",
-                               true},
-                              legendre, {1, 1000000000});
-                  });
+    v.word_or_map(
+        {"pooling", "what the level reads from the steps between its ticks"},
+        {pooling_names(), [&] { return pooling == Pooling::legendre ? "map" : to_string(pooling); },
+         [&](const std::string& word) {
+           pooling = word == "map" ? Pooling::legendre : pooling_from_name(word);
+         }},
+        "map", [&] {
+          v.integer({"legendre",
+                     "numbers that are made of a window, by as many discrete Legendre "
+                     "polynomials; at most temporal_resolution",
+                     true},
+                    legendre, {1, 1000000000});
+        });
     v.integer({"phase", "the step of the first tick, below temporal_resolution"}, phase,
               {0, 999999999});
     v.flag({"learn", "whether the level learns where the hierarchy does"}, learn);

@@ -145,8 +145,9 @@ void Messages::clear() {
 }
 
 void Messages::set_logs(std::map<int, Log> logs) {
-  const bool fits = std::ranges::equal(logs, logs_, {}, [](const auto& one) { return one.first; },
-                                       [](const auto& one) { return one.first; });
+  const bool fits = std::ranges::equal(
+      logs, logs_, {}, [](const auto& one) { return one.first; },
+      [](const auto& one) { return one.first; });
   if (!fits) throw ArgumentError("[messages] expected what levels of the same numbers have sent");
   logs_ = std::move(logs);
   for (auto& [level, log] : logs_) {

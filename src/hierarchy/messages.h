@@ -37,11 +37,11 @@ struct MessageOptions {
 struct LevelCosts {
   int level = 0;
   std::int64_t ticks = 0;
-  std::int64_t sent = 0;          ///< Messages.
-  std::int64_t delivered = 0;     ///< To the levels above and below: twice `sent` where both are.
-  std::int64_t message_bytes = 0; ///< Bytes of the representations delivered.
-  std::int64_t memory_bytes = 0;  ///< Bytes of weights, memories, state and kept messages.
-  double seconds = 0.0;           ///< HierarchyManager::measure_time; 0 where it is not measured.
+  std::int64_t sent = 0;           ///< Messages.
+  std::int64_t delivered = 0;      ///< To the levels above and below: twice `sent` where both are.
+  std::int64_t message_bytes = 0;  ///< Bytes of the representations delivered.
+  std::int64_t memory_bytes = 0;   ///< Bytes of weights, memories, state and kept messages.
+  double seconds = 0.0;            ///< HierarchyManager::measure_time; 0 where it is not measured.
 };
 
 /// Messages between the levels of a hierarchy.  It is told of blocks (HierarchyManager's observers,
@@ -92,8 +92,8 @@ class Messages {
   const Log& log_of(int level, const char* function) const;
 
   std::int64_t keep_;
-  std::map<int, Log> logs_;             // of every level
-  std::map<int, std::int64_t> every_;   // likewise
+  std::map<int, Log> logs_;            // of every level
+  std::map<int, std::int64_t> every_;  // likewise
 };
 
 }  // namespace gaia

@@ -262,8 +262,8 @@ Array TopDown::hear(const LevelBlock& sent, const Array& plain, const TickSpan& 
     for (std::int64_t i = 0; i < plain.shape(1); ++i) {
       const auto [resolution, phase] = own.times;
       const std::int64_t step = next_tick(own.first_step, resolution, phase) + i * resolution;
-      places.push_back(count_ticks(own.first_step, step - own.first_step, sent.temporal_resolution,
-                                   sent.phase));
+      places.push_back(
+          count_ticks(own.first_step, step - own.first_step, sent.temporal_resolution, sent.phase));
     }
     answer = tick_by_tick_ ? answer_ : answer_to(rows_at(heard, places), plain, learn);
   }

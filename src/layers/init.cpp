@@ -75,8 +75,9 @@ Array initial_weights(Init init, const Shape& shape, Fan fan, DType dtype, Rando
       return zeros(shape, dtype);
     case Init::positive: {
       const std::int64_t rows = shape.empty() ? 1 : shape[0];
-      const Array drawn = random_uniform(shape, 0.0, 1.0, DType::float64, stream)
-                              .reshape({rows, count_elements(shape) / std::max<std::int64_t>(rows, 1)});
+      const Array drawn =
+          random_uniform(shape, 0.0, 1.0, DType::float64, stream)
+              .reshape({rows, count_elements(shape) / std::max<std::int64_t>(rows, 1)});
       const Array lengths = sqrt(sum(multiply(drawn, drawn), {1}, true));
       return divide(drawn, lengths).reshape(shape).astype(dtype);
     }

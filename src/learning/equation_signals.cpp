@@ -122,10 +122,9 @@ EquationSignals gather_signals(const EquationRule& rule, const TickSignals& give
   const auto of_neurons = std::count_if(signals.begin(), signals.end(),
                                         [](const EquationSignal& one) { return one.of_neurons; });
   const std::int64_t layer_width = std::ssize(signals) - of_neurons;
-  const auto handed_over =
-      std::count_if(signals.begin(), signals.end(), [&](const EquationSignal& one) {
-        return source_of(rule, one.name).is_handed_over;
-      });
+  const auto handed_over = std::count_if(
+      signals.begin(), signals.end(),
+      [&](const EquationSignal& one) { return source_of(rule, one.name).is_handed_over; });
   const std::int64_t columns = of_neurons - handed_over;
   const std::int64_t neuron_width = columns * block.outputs;
   const std::int64_t ticks = block.streams * block.ticks;

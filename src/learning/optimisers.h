@@ -54,9 +54,9 @@ class Optimiser {
   /// without the factor.  \throws ArgumentError for a negative factor.
   void scale_learning_rate(double factor);
 
-  /// Multiplies what the rule remembers of parameter `number` by `kept`, 1 and 0 of its shape: weights
-  /// at 0 begin anew.  Its count of steps goes on.  \throws ArgumentError for a number that there is
-  /// not, ShapeError for another shape.
+  /// Multiplies what the rule remembers of parameter `number` by `kept`, 1 and 0 of its shape:
+  /// weights at 0 begin anew.  Its count of steps goes on.  \throws ArgumentError for a number that
+  /// there is not, ShapeError for another shape.
   void forget(std::size_t number, const Array& kept);
 
   /// What is needed to go on as if nothing had been between: "learning_rate", and for parameter i

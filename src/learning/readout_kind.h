@@ -146,7 +146,9 @@ class ReadoutKind::Of final : public KindOf<ReadoutKind, Options> {
       return false;
     }
   }
-  bool names_neurons() const override { return requires { Options::names_neurons; }; }
+  bool names_neurons() const override {
+    return requires { Options::names_neurons; };
+  }
   bool asks() const override {
     if constexpr (requires { this->options.asks(); }) {
       return this->options.asks();

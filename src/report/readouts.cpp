@@ -214,8 +214,8 @@ std::string ReadoutFacts::class_name(std::int64_t index) const {
 FilledValues read_filled(const Result& result) {
   const std::string policy = result.text("data", "missing");
   const std::vector<std::int64_t> shape = result.shape("data/filled_share");
-  const bool is_told = (policy == "hold" || policy == "interpolate" || policy == "keep") && shape.size() == 1 &&
-                       shape == result.shape("data/longest_gap");
+  const bool is_told = (policy == "hold" || policy == "interpolate" || policy == "keep") &&
+                       shape.size() == 1 && shape == result.shape("data/longest_gap");
   if (!is_told) return {};
   FilledValues filled{.policy = missing_policy_from_name(policy),
                       .channels = result.texts("data", "channel_names"),

@@ -51,9 +51,10 @@ std::string tasks_section(const Result& result) {
       "from one row to the next in a column was forgotten.";
   const auto forgotten = result.number("tasks", "forgetting");
   if (forgotten && std::isfinite(*forgotten)) {
-    text += fmt::format(" At the end {:.1f} points are lost of the best of each earlier task, in "
-                        "the mean.",
-                        100.0 * *forgotten);
+    text += fmt::format(
+        " At the end {:.1f} points are lost of the best of each earlier task, in "
+        "the mean.",
+        100.0 * *forgotten);
   }
   return paragraph(text) + out;
 }

@@ -18,9 +18,10 @@ namespace {
 
 using Method = ConsolidateOptions::Method;
 
-constexpr NameTable<Method, 3> kMethods = {{{"ewc", Method::ewc},
-                                            {"synaptic_intelligence", Method::synaptic_intelligence},
-                                            {"last_weights", Method::last_weights}}};
+constexpr NameTable<Method, 3> kMethods = {
+    {{"ewc", Method::ewc},
+     {"synaptic_intelligence", Method::synaptic_intelligence},
+     {"last_weights", Method::last_weights}}};
 
 const char* const kTasks = "tasks";
 
@@ -34,9 +35,7 @@ void ConsolidateOptions::keys(ConfigVisitor& v) {
   v.choice({"method", "what says how important a weight is", true},
            {{"ewc", "synaptic_intelligence", "last_weights"},
             [this] { return name_of(kMethods, method); },
-            [this](const std::string& word) {
-              method = consolidation_from_name(word);
-            }});
+            [this](const std::string& word) { method = consolidation_from_name(word); }});
   v.number({"strength", "how strongly weights are pulled to those of the last task", true},
            strength, kNotNegative);
   v.where(method == Method::synaptic_intelligence,

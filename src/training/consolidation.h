@@ -35,8 +35,8 @@ struct ConsolidateOptions {
     last_weights,
   };
   Method method = Method::ewc;
-  double strength = 30.0;      ///< >= 0.
-  double damping = 0.1;        ///< xi of synaptic intelligence, > 0.
+  double strength = 30.0;       ///< >= 0.
+  double damping = 0.1;         ///< xi of synaptic intelligence, > 0.
   std::int64_t samples = 2000;  ///< Samples of a task, its first, that ewc measures with, >= 1.
 
   void keys(ConfigVisitor& v);
@@ -47,7 +47,8 @@ struct ConsolidateOptions {
 ConsolidateOptions::Method consolidation_from_name(std::string_view name);
 
 /// The parameters w of a network, their importance O and their anchors a, the weights at the end of
-/// the last task (arrays of the shape of each parameter).  Before the first task ends nothing pulls.
+/// the last task (arrays of the shape of each parameter).  Before the first task ends nothing
+/// pulls.
 ///
 /// Every step, with the gradient g of the loss (as clipped) and the optimiser's rate:
 ///
@@ -73,7 +74,7 @@ class Consolidation {
   Consolidation(std::vector<Tensor> parameters, const ConsolidateOptions& options);
 
   const ConsolidateOptions& options() const { return options_; }
-  std::int64_t tasks() const { return tasks_; }  ///< Those that have ended.
+  std::int64_t tasks() const { return tasks_; }                         ///< Those that have ended.
   const std::vector<Array>& importance() const { return importance_; }  ///< One array a parameter.
   const std::vector<Array>& anchors() const { return anchors_; }        ///< One array a parameter.
 

@@ -94,14 +94,14 @@ struct FitOptions {
 };
 
 /// Trains a network: for every batch output, loss (one element), gradients, what clips them, the
-/// pull of `consolidation`, step; layers that are rewired (RewiredDense) change behind it.  The network is
-/// in training mode meanwhile and keeps that mode.  Same data, seeds and options give the same
-/// network, with any number of threads and, for the same `parallel.members`, of processes.  Where
-/// there are several, all call this with the same arguments, and `on_batch` and `on_epoch` are
-/// called in each; all end when one of these says so.  \throws ArgumentError for a loss that is not
-/// one number, for data without a batch, and for `plateau` or `early_stop` with a first epoch above
-/// 0, whose memory would be missing; DivergedError where the loss of an epoch, its validation loss
-/// or, after the last one, a parameter is not finite.
+/// pull of `consolidation`, step; layers that are rewired (RewiredDense) change behind it.  The
+/// network is in training mode meanwhile and keeps that mode.  Same data, seeds and options give
+/// the same network, with any number of threads and, for the same `parallel.members`, of processes.
+/// Where there are several, all call this with the same arguments, and `on_batch` and `on_epoch`
+/// are called in each; all end when one of these says so.  \throws ArgumentError for a loss that is
+/// not one number, for data without a batch, and for `plateau` or `early_stop` with a first epoch
+/// above 0, whose memory would be missing; DivergedError where the loss of an epoch, its validation
+/// loss or, after the last one, a parameter is not finite.
 History fit(Module& net, const DataLoader& train, const Loss& loss, Optimiser& optimiser,
             const FitOptions& options = {});
 

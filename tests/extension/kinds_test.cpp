@@ -2,7 +2,6 @@
 // A generator, a layer and a readout that no file of src/ names: what it takes to add one.
 #include "../../src/core/kinds.h"
 
-
 #include <cmath>
 #include <fstream>
 #include <limits>
@@ -271,8 +270,9 @@ TEST_CASE("keys of kinds from outside are read, checked and written") {
   const Cuts cuts(kBoth);
   const ExperimentConfig config = cuts.load("read").config;
   const std::string yaml = to_yaml(config);
-  CHECK_THAT(yaml, ContainsSubstring("  source: generator\n  kind: sawtooth\n  period: 7\n"
-                                     "  channels: 3\n  height: 0.5\n  order: none\n  steps: 600\n"));
+  CHECK_THAT(yaml,
+             ContainsSubstring("  source: generator\n  kind: sawtooth\n  period: 7\n"
+                               "  channels: 3\n  height: 0.5\n  order: none\n  steps: 600\n"));
   CHECK_THAT(yaml, ContainsSubstring("        - type: tracing\n          size: 4\n"
                                      "          learn: true\n          keep: 0.25\n"
                                      "          rate: 0.001\n          init: he\n"));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Products with discrete Legendre polynomials, and levels that tick at a phase, beside plain loops.
+/// Products with discrete Legendre polynomials, and levels that tick at a phase, beside plain
+/// loops.
 #include <cmath>
 #include <vector>
 
@@ -25,7 +26,8 @@ std::vector<std::vector<long double>> plain_polynomials(std::int64_t rows, std::
     std::vector<long double> row(r);
     for (std::size_t i = 0; i < r; ++i) {
       const long double u =
-          r == 1 ? 0.0L : -1.0L + 2.0L * static_cast<long double>(i) / static_cast<long double>(r - 1);
+          r == 1 ? 0.0L
+                 : -1.0L + 2.0L * static_cast<long double>(i) / static_cast<long double>(r - 1);
       row[i] = k == 0 ? 1.0L : std::pow(u, static_cast<long double>(k));
     }
     for (int again = 0; again < 3; ++again) {
@@ -44,9 +46,8 @@ std::vector<std::vector<long double>> plain_polynomials(std::int64_t rows, std::
 }
 
 /// What a level reads at its ticks among steps [0, steps) of x [steps][n], held by a source.
-std::vector<Numbers> plain_inputs(const std::vector<Numbers>& source, TickTimes from,
-                                  TickTimes own, Pooling pooling, std::int64_t rows,
-                                  std::int64_t steps) {
+std::vector<Numbers> plain_inputs(const std::vector<Numbers>& source, TickTimes from, TickTimes own,
+                                  Pooling pooling, std::int64_t rows, std::int64_t steps) {
   const std::size_t n = source[0].size();
   std::vector<Numbers> shown;
   Numbers held(n);
@@ -120,7 +121,8 @@ TEST_CASE("Pools at a phase, and of legendre, read their window wherever a block
   constexpr std::int64_t steps = 41;
   for (const Pooling pooling : {Pooling::last, Pooling::mean, Pooling::legendre}) {
     for (const TickTimes from : {TickTimes(1, 0), TickTimes(2, 1), TickTimes(3, 0)}) {
-      for (const TickTimes own : {TickTimes(4, 0), TickTimes(4, 3), TickTimes(6, 1), TickTimes(1, 0)}) {
+      for (const TickTimes own :
+           {TickTimes(4, 0), TickTimes(4, 3), TickTimes(6, 1), TickTimes(1, 0)}) {
         const std::int64_t rows = std::min<std::int64_t>(3, own.resolution);
         const std::int64_t ticks = count_ticks(0, steps, from.resolution, from.phase);
         const Array source = random_normal({1, ticks, 2}, 0.0, 1.0, DType::float64, {3, 8});
@@ -135,8 +137,7 @@ TEST_CASE("Pools at a phase, and of legendre, read their window wherever a block
           const Array held = zeros({1, 2}, DType::float64);
           const std::int64_t before = count_ticks(0, cut, from.resolution, from.phase);
           // A copy: what a pool that picks rows gives is a view of the source.
-          const Array first =
-              pool.process(source.slice(1, 0, before), from, 0, cut, held).copy();
+          const Array first = pool.process(source.slice(1, 0, before), from, 0, cut, held).copy();
           const bool has_shown = before > 0;
           if (has_shown) held.assign(source.select(1, before - 1));
           const Array second =

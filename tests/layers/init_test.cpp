@@ -71,8 +71,8 @@ TEST_CASE("The identity hands on what a layer reads, as far as it has neurons") 
     const Array tall = initial_weights(Init::identity, 3, 2, dtype, stream("w"));
     CHECK(tall.to_vector<double>() == std::vector<double>{1, 0, 0, 1, 0, 0});
   }
-  const Array kernel = initial_weights(Init::identity, {2, 1, 2, 2}, {4, 8}, DType::float64,
-                                       stream("w"));
+  const Array kernel =
+      initial_weights(Init::identity, {2, 1, 2, 2}, {4, 8}, DType::float64, stream("w"));
   CHECK(kernel.shape() == Shape{2, 1, 2, 2});
   CHECK(kernel.to_vector<double>() == std::vector<double>{1, 0, 0, 0, 0, 1, 0, 0});
 }

@@ -151,8 +151,8 @@ TEST_CASE("Slow memories go on where a trial begins, fast ones do not") {
     if (!memories.empty() && memories[0].across_trials) go_on.push_back(name);
   }
   CHECK(go_on == std::vector<std::string>{"bcm", "law_cooper", "covariance", "oja_own_rate",
-                                          "sanger_own_rate", "competitive_conscience", "nearest_with_fatigue",
-                                          "macqueen", "nearest_with_birth",
+                                          "sanger_own_rate", "competitive_conscience",
+                                          "nearest_with_fatigue", "macqueen", "nearest_with_birth",
                                           "intrinsic_plasticity"});
 }
 

@@ -18,7 +18,9 @@ namespace {
 std::string run(const ImageFolder& folder, int tasks) {
   const std::string text =
       "experiment: tasks\n"
-      "data: {source: images, folder: ., tasks: {permute: " + std::to_string(tasks) + "}}\n"
+      "data: {source: images, folder: ., tasks: {permute: " +
+      std::to_string(tasks) +
+      "}}\n"
       "network:\n"
       "  layers: [{type: flatten}, {type: dense, size: 4}]\n"
       "  optimizer: {type: adam, learning_rate: 0.05}\n"

@@ -148,8 +148,8 @@ void move_towards(Row& w, const Row& x, double rate) {
 
 /// Samples of 6 numbers with the variances 5, 4, 3, .3, .2 and .1, turned by nothing.
 std::vector<Row> along_axes(std::size_t steps, double scale) {
-  const Row deviations = {std::sqrt(5.0), 2.0, std::sqrt(3.0), std::sqrt(0.3), std::sqrt(0.2),
-                          std::sqrt(0.1)};
+  const Row deviations = {std::sqrt(5.0), 2.0,           std::sqrt(3.0), std::sqrt(0.3),
+                          std::sqrt(0.2), std::sqrt(0.1)};
   const Row drawn = normals(23, "axes", steps * deviations.size());
   std::vector<Row> samples;
   for (std::size_t t = 0; t < steps; ++t) {
@@ -470,7 +470,8 @@ TEST_CASE("Földiák's trace makes a neuron answer a bar wherever it is") {
 
 // -------------------------------------------------------------------------------------- targets
 
-TEST_CASE("the Cayley rule keeps rows orthonormal at a rate at which Oja's subspace rule runs away") {
+TEST_CASE(
+    "the Cayley rule keeps rows orthonormal at a rate at which Oja's subspace rule runs away") {
   const std::vector<Row> samples = along_axes(20000, 1.0);
   const Array start =
       initial_weights(Init::orthogonal, 3, 6, DType::float64, RandomStream::named(3, "start"));
@@ -527,7 +528,8 @@ TEST_CASE("at a small rate the Cayley rule finds the principal subspace") {
 }
 
 TEST_CASE("neurons with rates of their own learn the same from data of every scale") {
-  const Array start = initial_weights(Init::he, 3, 6, DType::float64, RandomStream::named(5, "start"));
+  const Array start =
+      initial_weights(Init::he, 3, 6, DType::float64, RandomStream::named(5, "start"));
   for (const char* const name : {"oja_own_rate", "sanger_own_rate"}) {
     INFO(name);
     std::vector<Array> learnt;
@@ -555,7 +557,8 @@ TEST_CASE("neurons with rates of their own learn the same from data of every sca
 
 TEST_CASE("ltp and ltd weigh growth and shrinking, and are Hebb's rule where both are 1") {
   const std::vector<Row> samples = along_axes(30, 0.3);
-  const Array start = initial_weights(Init::he, 3, 6, DType::float64, RandomStream::named(7, "start"));
+  const Array start =
+      initial_weights(Init::he, 3, 6, DType::float64, RandomStream::named(7, "start"));
   const auto learnt = [&](const std::string& name, const Numbers& numbers) {
     HebbianLayer layer = layer_of(rule_of(name, numbers), start);
     layer.process(as_series(samples), true);

@@ -85,8 +85,8 @@ TEST_CASE("a rewired layer under Adam is what loops over single weights make of 
         for (std::size_t k = 0; k < w.size(); ++k) order[k] = -std::abs(g[k]);
       }
       const double part = std::numbers::pi * static_cast<double>(step) / 40.0;
-      const auto count = std::llround(0.3 * (1.0 + std::cos(part)) / 2.0 *
-                                      static_cast<double>(there));
+      const auto count =
+          std::llround(0.3 * (1.0 + std::cos(part)) / 2.0 * static_cast<double>(there));
       std::vector<double> next = mask;
       for (int turn = 0; turn < count; ++turn) {
         std::size_t gone = w.size();

@@ -38,8 +38,8 @@ std::string to_string(Normalize normalize);
 /// \throws ArgumentError for an unknown name.
 Normalize normalize_from_name(std::string_view name);
 
-/// Which rows zscore and minmax are measured over, where a readout is trained or a network: those of
-/// its training part, or all.
+/// Which rows zscore and minmax are measured over, where a readout is trained or a network: those
+/// of its training part, or all.
 enum class NormalizeFrom { train, all };
 
 /// What trials are within a file.
@@ -139,7 +139,7 @@ struct OrderConfig {
 struct DataConfig {
   std::variant<FileConfig, GeneratorConfig, ImagesConfig> source;
   OrderConfig order;
-  std::int64_t permuted_tasks = 0;  ///< Tasks of a network, one after another; 0: data are one.
+  std::int64_t permuted_tasks = 0;    ///< Tasks of a network, one after another; 0: data are one.
   std::optional<std::int64_t> steps;  ///< Samples; all of a file if absent.
   std::int64_t window = 1;
   Normalize normalize = Normalize::none;
@@ -150,8 +150,9 @@ struct DataConfig {
   Whiten whiten = Whiten::none;
   double whiten_epsilon = 0.01;  ///< Addend to every variance, in mean variances of the channels.
   std::vector<FaultConfig> faults;  ///< Faults of the values that are read, one after the other.
-  std::vector<DriftConfig> drift;  ///< Changes of the scaled rows, one after the other.
-  std::int64_t seed = 0;  ///< Seed of faults, order and drift: that of the experiment, once data are open.
+  std::vector<DriftConfig> drift;   ///< Changes of the scaled rows, one after the other.
+  std::int64_t seed =
+      0;  ///< Seed of faults, order and drift: that of the experiment, once data are open.
   /// Names of the classes of the labels in the order of the neurons that stand for them: those of
   /// the run that this one begins from first, then those that it did not have.
   std::vector<std::string> label_classes;
@@ -190,8 +191,8 @@ struct LevelConfig {
 struct RateSchedule {
   enum class Kind {
     none,
-    half_life,  ///< 0.5^(t / steps)
-    cosine_to,  ///< (1 + cos(pi t / steps)) / 2; from `steps` on nothing learns.
+    half_life,    ///< 0.5^(t / steps)
+    cosine_to,    ///< (1 + cos(pi t / steps)) / 2; from `steps` on nothing learns.
     tenth_after,  ///< 1, and 0.1 from `steps` on.
   } kind = Kind::none;
   std::int64_t steps = 1000;
@@ -200,7 +201,8 @@ struct RateSchedule {
 /// hierarchy: messages
 struct MessagesConfig {
   std::int64_t keep = 0;  ///< Last messages of each level; 0: levels send none.
-  std::vector<std::int64_t> every = {1};  ///< Ticks from one message to the next (MessageOptions::every).
+  std::vector<std::int64_t> every = {
+      1};  ///< Ticks from one message to the next (MessageOptions::every).
 
   friend bool operator==(const MessagesConfig&, const MessagesConfig&) = default;
 };
@@ -288,7 +290,7 @@ struct ReadoutConfig {
   std::optional<std::int64_t> score_every;
   ReadoutLabels labels;
   bool scores_unseen = false;  ///< Whether rows that were shown before it was trained do not count.
-  std::string normal;      ///< Of an anomaly: the class that is none; empty: class 0.
+  std::string normal;          ///< Of an anomaly: the class that is none; empty: class 0.
   /// Whether what it reads was made of later rows (MissingPolicy::interpolate); told when data are
   /// open.
   bool looks_ahead = false;

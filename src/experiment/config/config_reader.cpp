@@ -154,8 +154,8 @@ class ConfigReader final : public ConfigVisitor {
     if (!read_nested(key, *node, range, 0, read)) return;
     const int depth = static_cast<int>(read.shape.size());
     if (depth < least || depth > most) {
-      const std::string expected = least == most ? std::to_string(least)
-                                                 : fmt::format("{} to {}", least, most);
+      const std::string expected =
+          least == most ? std::to_string(least) : fmt::format("{} to {}", least, most);
       return problems_->add(node->origin, path_of(key),
                             fmt::format("expected {}lists in lists, {} deep, got {}",
                                         least == 0 ? "a number or " : "", expected,
@@ -298,8 +298,8 @@ class ConfigReader final : public ConfigVisitor {
     read_word(key, *node, words);
   }
 
-  void number_or_map(const Key& key, std::optional<double>& number, NumberRange range,
-                     bool& is_map, const Body& body) override {
+  void number_or_map(const Key& key, std::optional<double>& number, NumberRange range, bool& is_map,
+                     const Body& body) override {
     const YamlNode* node = find(key);
     if (node == nullptr) return;
     if (node->kind == YamlNode::Kind::map) {

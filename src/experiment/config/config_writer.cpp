@@ -110,7 +110,8 @@ class Writer : public ConfigVisitor {
   }
   void nested(const Key& key, NestedNumbers& numbers, NumberRange, int, int) override {
     std::size_t place = 0;
-    if (numbers.shape.empty() && numbers.values.size() == 1) return put(key, numbers.values.front());
+    if (numbers.shape.empty() && numbers.values.size() == 1)
+      return put(key, numbers.values.front());
     if (!numbers.shape.empty()) put_word(key, nested_list(numbers, 0, place));
   }
   void words(const Key& key, std::vector<std::string>& values) override {
@@ -342,10 +343,10 @@ class AttributeWriter final : public Writer {
     for (const NamedEntry& trace : traces) {
       const auto* const number = std::get_if<double>(&trace.value);
       if (number == nullptr) {
-        named_taus_.push_back(
-            {attributes_.size(), prefix_, std::get<std::string>(trace.value)});
+        named_taus_.push_back({attributes_.size(), prefix_, std::get<std::string>(trace.value)});
       }
-      attributes_.emplace_back(prefix_ + "trace_" + trace.name + "_tau", number == nullptr ? 0.0 : *number);
+      attributes_.emplace_back(prefix_ + "trace_" + trace.name + "_tau",
+                               number == nullptr ? 0.0 : *number);
     }
   }
   /// Parameters of the rule have a prefix, those of its neuron stand under their own names.

@@ -113,8 +113,8 @@ void describe(ConfigVisitor& v, LayerConfig& layer) {
     if (!layer.kind->may_be_plastic()) learn();
     layer.kind->keys(v);
     if (layer.kind.get_if<HebbianOptions>() == nullptr) {
-      v.forbid({"top_down", ""},
-               std::string("only a layer of type ") + HebbianOptions::name + " hears a level above");
+      v.forbid({"top_down", ""}, std::string("only a layer of type ") + HebbianOptions::name +
+                                     " hears a level above");
     }
     if (layer.kind->may_be_plastic()) learn();
     if (has_own_size) layer.size = layer.kind->own_size().value_or(0);
@@ -136,23 +136,22 @@ void describe(ConfigVisitor& v, RateSchedule& schedule) {
                    }
                  }},
                 "map", [&] {
-                  v.one_of(
-                      {{"half_life", "steps in which rates fall to a half"},
-                       {"cosine_to", "the step at which they have fallen to 0, by a cosine"},
-                       {"tenth_after", "the step from which on they are a tenth"}},
-                      {{"half_life", "cosine_to", "tenth_after"},
-                       [&] {
-                         if (schedule.kind == Kind::tenth_after) return "tenth_after";
-                         return schedule.kind == Kind::cosine_to ? "cosine_to" : "half_life";
-                       },
-                       [&](const std::string& word) {
-                         schedule.kind = word == "cosine_to"     ? Kind::cosine_to
-                                         : word == "tenth_after" ? Kind::tenth_after
-                                                                 : Kind::half_life;
-                       }},
-                      [&](const Key& key) {
-                        v.integer(key, schedule.steps, {1, std::int64_t{1} << 53});
-                      });
+                  v.one_of({{"half_life", "steps in which rates fall to a half"},
+                            {"cosine_to", "the step at which they have fallen to 0, by a cosine"},
+                            {"tenth_after", "the step from which on they are a tenth"}},
+                           {{"half_life", "cosine_to", "tenth_after"},
+                            [&] {
+                              if (schedule.kind == Kind::tenth_after) return "tenth_after";
+                              return schedule.kind == Kind::cosine_to ? "cosine_to" : "half_life";
+                            },
+                            [&](const std::string& word) {
+                              schedule.kind = word == "cosine_to"     ? Kind::cosine_to
+                                              : word == "tenth_after" ? Kind::tenth_after
+                                                                      : Kind::half_life;
+                            }},
+                           [&](const Key& key) {
+                             v.integer(key, schedule.steps, {1, std::int64_t{1} << 53});
+                           });
                 });
 }
 
@@ -196,10 +195,9 @@ void describe(ConfigVisitor& v, HierarchyConfig& hierarchy) {
       [&](std::size_t i) { describe(v, hierarchy.levels[i]); });
   const std::size_t every = hierarchy.messages.every.size();
   if (hierarchy.messages.keep > 0 && every != 1 && every != hierarchy.levels.size()) {
-    v.refuse({"messages", ""},
-             "expected one number in `every`, or one for each of the " +
-                 std::to_string(hierarchy.levels.size()) + " levels, got " +
-                 std::to_string(every));
+    v.refuse({"messages", ""}, "expected one number in `every`, or one for each of the " +
+                                   std::to_string(hierarchy.levels.size()) + " levels, got " +
+                                   std::to_string(every));
   }
 }
 

@@ -101,11 +101,11 @@ void describe(ConfigVisitor& v, FileConfig& file) {
          file.groups);
   describe(v, file.trials);
   v.flag({"transpose", "NPY and HDF5 only: whether rows are channels"}, file.transpose);
-  v.choice({"missing",
-            "what to do with missing values: refuse the file, hold the last value seen, or "
-            "interpolate linearly, which looks ahead, or keep them missing for levels that filter"},
-           choice_of({"error", "hold", "interpolate", "keep"}, file.missing,
-                     missing_policy_from_name));
+  v.choice(
+      {"missing",
+       "what to do with missing values: refuse the file, hold the last value seen, or "
+       "interpolate linearly, which looks ahead, or keep them missing for levels that filter"},
+      choice_of({"error", "hold", "interpolate", "keep"}, file.missing, missing_policy_from_name));
   v.choice({"decimal", "CSV only: the decimal mark, a comma where semicolons or tabs separate"},
            {{".", ","},
             [&file] { return std::string(1, file.decimal); },
@@ -177,9 +177,10 @@ void describe(ConfigVisitor& v, DataConfig& data, bool of_hierarchy) {
           [&] { describe_tasks(v, data.permuted_tasks); });
   if (!has_tasks && data.permuted_tasks > 0) {
     v.refuse({"tasks", ""},
-             of_hierarchy ? "a hierarchy reads one stream, with no tasks; data.order: {runs: N} and "
-                            "data.drift change it as it goes"
-                          : "tasks are other orders of the pixels of pictures; a series has none");
+             of_hierarchy
+                 ? "a hierarchy reads one stream, with no tasks; data.order: {runs: N} and "
+                   "data.drift change it as it goes"
+                 : "tasks are other orders of the pixels of pictures; a series has none");
   }
   v.where(is_series(data) || of_hierarchy, kSeries, [&] {
     v.optional({"steps", "number of samples to run over; default all of a file"}, data.steps,

@@ -61,7 +61,9 @@ void describe(ConfigVisitor& v, ReadoutLabels& labels) {
                  {{"per_class", "count"},
                   [&] { return labels.of == Count::in_all ? "count" : "per_class"; },
                   set},
-                 [&](const Key& key) { v.integer(key, labels.count, {1, 1000000000}); });
+                 [&](const Key& key) {
+                   v.integer(key, labels.count, {1, 1000000000});
+                 });
       });
 }
 
@@ -112,8 +114,7 @@ void describe(ConfigVisitor& v, ReadoutConfig& readout) {
     if (readout.kind->fuses()) return describe_fusion(v, readout);
     const ReadoutTask task = readout.task();
     if (task != ReadoutTask::anomaly) {
-      v.map({"target", "what is predicted", true},
-            [&] { describe(v, readout.target, task); });
+      v.map({"target", "what is predicted", true}, [&] { describe(v, readout.target, task); });
     }
     v.integers({"levels", "levels whose representations are read, by index", true}, readout.levels,
                {0, 1000});

@@ -41,8 +41,8 @@ SampleReader::SampleReader(Series& series, const DataConfig& data, const Trials&
       dtype_(dtype),
       class_numbers_(data.class_numbers),
       keeps_missing_(data.keeps_missing()),
-      drifts_(make_drifts(data.drift, series.channel_names(),
-                          static_cast<std::uint64_t>(data.seed))) {
+      drifts_(
+          make_drifts(data.drift, series.channel_names(), static_cast<std::uint64_t>(data.seed))) {
   const std::vector<SideColumn> beside = series.side_columns();
   for (std::size_t i = 0; i < beside.size(); ++i) {
     if (beside[i].role == SideColumn::Role::latent && !needs_latents) continue;
@@ -61,9 +61,9 @@ SampleReader::SampleReader(Series& series, const DataConfig& data, const Trials&
 void SampleReader::measure(const DataConfig& data) {
   const RowRange all{0, trials_.rows()};
   const std::vector<Moments>& moments =
-      keeps_missing_ ? series_.moments_of_present(data.measured.empty()
-                                                      ? std::span<const RowRange>(&all, 1)
-                                                      : std::span<const RowRange>(data.measured))
+      keeps_missing_          ? series_.moments_of_present(data.measured.empty()
+                                                               ? std::span<const RowRange>(&all, 1)
+                                                               : std::span<const RowRange>(data.measured))
       : data.measured.empty() ? series_.moments(trials_.rows())
                               : series_.moments(data.measured);
   for (std::size_t c = 0; c < moments.size(); ++c) {
@@ -101,8 +101,8 @@ namespace {
 /// The first number of a block on the CPU that is infinite; -1 if none is.
 std::int64_t first_infinite(const Array& block) {
   const auto find = [](const auto& numbers) {
-    const auto found = std::find_if(numbers.begin(), numbers.end(),
-                                    [](const auto x) { return std::isinf(x); });
+    const auto found =
+        std::find_if(numbers.begin(), numbers.end(), [](const auto x) { return std::isinf(x); });
     return found == numbers.end() ? std::int64_t{-1}
                                   : static_cast<std::int64_t>(found - numbers.begin());
   };
@@ -125,9 +125,9 @@ void SampleReader::drift(std::int64_t first, std::span<double> rows) const {
   steps.reserve(rows.size() / static_cast<std::size_t>(channels_));
   const std::int64_t before = epoch_ * trials_.steps();
   const std::vector<Trial>& trials = trials_.all();
-  auto trial = std::upper_bound(
-      trials.begin(), trials.end(), first,
-      [](std::int64_t row, const Trial& one) { return row < one.first_row; });
+  auto trial =
+      std::upper_bound(trials.begin(), trials.end(), first,
+                       [](std::int64_t row, const Trial& one) { return row < one.first_row; });
   if (trial != trials.begin()) --trial;
   for (std::int64_t row = first; std::ssize(steps) * channels_ < std::ssize(rows); ++row) {
     while (trial + 1 != trials.end() && row >= (trial + 1)->first_row) ++trial;
@@ -245,7 +245,8 @@ Array SampleReader::read(std::int64_t first, std::int64_t count) {
   dtype_ == DType::float64 ? cast(block.elements<double>()) : cast(block.elements<float>());
   const std::int64_t bad = keeps_missing_ ? first_infinite(block) : first_not_finite(block);
   if (bad >= 0) {
-    throw DataError("data row " + std::to_string(held_.begin + begin + bad / channels_) + ", channel " +
+    throw DataError("data row " + std::to_string(held_.begin + begin + bad / channels_) +
+                    ", channel " +
                     series_.channel_names()[static_cast<std::size_t>(bad % channels_)] +
                     ": the value does not fit " + to_string(dtype_) + "; use dtype: float64");
   }
@@ -301,8 +302,7 @@ SideValues SampleReader::side(std::size_t column, std::int64_t first, std::int64
       held_.side.at(column));
 }
 
-std::optional<std::size_t> SampleReader::place_of(SideColumn::Role role,
-                                                  std::int64_t which) const {
+std::optional<std::size_t> SampleReader::place_of(SideColumn::Role role, std::int64_t which) const {
   for (std::size_t i = 0; i < side_.size(); ++i) {
     if (side_[i].role == role && which-- == 0) return i;
   }

@@ -25,8 +25,9 @@ namespace gaia {
 /// zscore (x - mean) / population standard deviation, minmax (x - min) / (max - min); a scale of 0
 /// counts as 1; stored: by the offsets and scales of another run.  What stands beside the channels
 /// of the series (Series::side_columns) is at hand for targets and is no part of a sample.
-/// Drift (DataConfig::drift) changes the normalised rows of samples, and not those that are targets:
-/// a row as of the step whose sample is the first that reads it, counted through all epochs.
+/// Drift (DataConfig::drift) changes the normalised rows of samples, and not those that are
+/// targets: a row as of the step whose sample is the first that reads it, counted through all
+/// epochs.
 class SampleReader {
  public:
   /// Steps that can be asked for as targets beside those of a block.
@@ -60,8 +61,8 @@ class SampleReader {
   const std::vector<Drift>& drifts() const { return drifts_; }
 
   /// Samples [first, first + count), of one trial, as [count, features], on the current device.
-  /// Following on the last call is cheap.  \throws DataError for content that cannot be used or does not fit the
-  /// dtype.
+  /// Following on the last call is cheap.  \throws DataError for content that cannot be used or
+  /// does not fit the dtype.
   Array read(std::int64_t first, std::int64_t count);
 
   /// The newest row of the samples first, first + 1, ... in the block last read or within reach of

@@ -50,9 +50,7 @@ class Trials {
   /// Samples of all of them.
   std::int64_t steps() const { return all_.empty() ? 0 : all_.back().end(); }
   /// Rows of the series up to the last that is read.
-  std::int64_t rows() const {
-    return all_.empty() ? 0 : all_.back().first_row + all_.back().rows;
-  }
+  std::int64_t rows() const { return all_.empty() ? 0 : all_.back().first_row + all_.back().rows; }
   /// The first of the longest trials.
   const Trial& longest() const;
 

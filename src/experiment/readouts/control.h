@@ -45,10 +45,10 @@ ControlSetup control_setup(const Experiment& experiment, const HierarchyManager&
 
 /// What the run has just made of the samples that come next, as it is shown to controls.
 struct RunBlock {
-  const Array& x;                     ///< Samples [steps, features], on the current device.
-  const ProcessOptions& options;      ///< Signals beside them, and whether the run learnt from them.
-  std::int64_t step;                  ///< Step of the series of the first of them.
-  const HierarchyBlock& shown;        ///< Ticks of the run's levels.
+  const Array& x;                 ///< Samples [steps, features], on the current device.
+  const ProcessOptions& options;  ///< Signals beside them, and whether the run learnt from them.
+  std::int64_t step;              ///< Step of the series of the first of them.
+  const HierarchyBlock& shown;    ///< Ticks of the run's levels.
   const HierarchyManager& hierarchy;  ///< The run's, as it stands behind the block.
   double rate = 1.0;                  ///< Factor of the run's learning rates.
 
@@ -103,9 +103,7 @@ class Control {
 
   /// The hierarchy whose neurons its readouts read, as it stands beside that of the run; null where
   /// they read no neurons.
-  virtual const HierarchyManager* neurons(const HierarchyManager& /*run*/) const {
-    return nullptr;
-  }
+  virtual const HierarchyManager* neurons(const HierarchyManager& /*run*/) const { return nullptr; }
 
   /// Which steps of the series it has to see before the run begins: at most those that all of its
   /// readouts are trained on.

@@ -113,8 +113,8 @@ Readout::Readout(const ReadoutConfig& config, std::vector<ReadoutSource> sources
   };
   validation_ = scorer(blocks_of(count_of(reader_.ticks().validation())));
   test_ = scorer(blocks_of(rows()));
-  const std::int64_t every = config_.score_every.value_or(
-      std::max<std::int64_t>(1, (rows() + kWindows - 1) / kWindows));
+  const std::int64_t every =
+      config_.score_every.value_or(std::max<std::int64_t>(1, (rows() + kWindows - 1) / kWindows));
   windows_.emplace(every, [scorer] { return scorer(ChanceBlocks(1)); });
   model_ = make_model();
   if (config_.learn) return;
@@ -232,9 +232,8 @@ std::vector<double> Readout::read_by_model(const ReadoutRows& rows, std::int64_t
 
 bool Readout::is_scored(const ReadoutRows& rows, std::int64_t row) const {
   if (config_.is_scored_by_told) return is_told(rows, row);
-  const bool is_seen =
-      config_.seen &&
-      std::binary_search(config_.seen->begin(), config_.seen->end(), rows.first + row);
+  const bool is_seen = config_.seen && std::binary_search(config_.seen->begin(),
+                                                          config_.seen->end(), rows.first + row);
   return !is_seen && reader_.is_known(rows, row);
 }
 
@@ -356,7 +355,8 @@ Readout::Added Readout::take(const ReadoutRows& rows) {
   if (count == 0) return {};
   const bool again = config_.reads_again();  // which is when it is trained
   const Stretch all{rows.first, rows.first + count};
-  for (const Stretch& part : intersection(ticks().training(), again ? Stretches{} : Stretches{all})) {
+  for (const Stretch& part :
+       intersection(ticks().training(), again ? Stretches{} : Stretches{all})) {
     train(*model_, rows, part.begin - rows.first, part.end - rows.first);
     keep_trained(rows, part.begin - rows.first, part.end - rows.first);
   }
@@ -366,8 +366,7 @@ Readout::Added Readout::take(const ReadoutRows& rows) {
   const std::int64_t first_scored = ticks().first_scored();
   const std::int64_t told = again ? first_scored : std::min(ticks().training_end(), first_scored);
   const std::int64_t begin = std::clamp<std::int64_t>(told - rows.first, 0, count);
-  const bool waits =
-      again ? !model_->is_solved() : rows.first + count < ticks().training_end();
+  const bool waits = again ? !model_->is_solved() : rows.first + count < ticks().training_end();
   if (waits) {
     if (begin == count) return added;
     kept_.append(rows.part(begin, count));

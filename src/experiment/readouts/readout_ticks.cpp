@@ -90,8 +90,9 @@ std::int64_t past_of(const ReadoutConfig& readout, const ExperimentConfig& confi
   std::int64_t at_tick = 0;  // steps before a tick of the level
   std::int64_t past = 0;
   std::int64_t below = 1;
-  const bool any_phase = std::any_of(levels.begin(), levels.begin() + highest + 1,
-                                     [](const LevelConfig& level) { return level.options.phase > 0; });
+  const bool any_phase =
+      std::any_of(levels.begin(), levels.begin() + highest + 1,
+                  [](const LevelConfig& level) { return level.options.phase > 0; });
   for (std::int64_t n = 0; n <= highest; ++n) {
     const std::int64_t resolution = levels[static_cast<std::size_t>(n)].temporal_resolution;
     // The oldest step that it pools, and how long the level below holds what it showed there.
@@ -265,10 +266,9 @@ Stretches ReadoutTicks::own_of(const ReadoutTicks& other, const Stretches& their
 
 std::int64_t ReadoutTicks::step_of(std::int64_t tick, const Trials& trials,
                                    const ReadoutTarget& target) const {
-  const auto index =
-      static_cast<std::size_t>(std::upper_bound(begins_.begin(), begins_.end(), tick) -
-                               begins_.begin()) -
-      1;
+  const auto index = static_cast<std::size_t>(
+                         std::upper_bound(begins_.begin(), begins_.end(), tick) - begins_.begin()) -
+                     1;
   const Trial& trial = trials.all()[index];
   const std::int64_t in_trial = target.per_trial
                                     ? (trial.steps - target.horizon - 1 - phase_) / spacing_
@@ -283,7 +283,8 @@ void ReadoutTicks::find_group_runs(const Trials& trials) {
     while (trials.all()[i].end() <= run.steps.begin) ++i;
     const std::int64_t first_step = trials.all()[i].first_step;
     const auto tick_from = [&](std::int64_t step) {
-      return std::min(begins_[i + 1], begins_[i] + count_ticks(0, step - first_step, spacing_, phase_));
+      return std::min(begins_[i + 1],
+                      begins_[i] + count_ticks(0, step - first_step, spacing_, phase_));
     };
     const Stretch ticks{tick_from(run.steps.begin), tick_from(run.steps.end)};
     if (ticks.count() > 0) runs_.push_back({ticks, run.group});

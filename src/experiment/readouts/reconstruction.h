@@ -38,11 +38,11 @@ class Reconstruction {
   void make_pools(const HierarchyManager& hierarchy, DType dtype);
 
   std::vector<std::int64_t> levels_;
-  std::vector<HierarchicalLevel> pools_;        // one each, without layers
-  std::vector<TickTimes> source_steps_;         // when what each reads ticks
-  std::vector<std::vector<Array>> weights_;     // of the layers of each
+  std::vector<HierarchicalLevel> pools_;     // one each, without layers
+  std::vector<TickTimes> source_steps_;      // when what each reads ticks
+  std::vector<std::vector<Array>> weights_;  // of the layers of each
   Array samples_;
-  ArrayMap stored_;             // a state that pools, which are not made yet, will take over
+  ArrayMap stored_;  // a state that pools, which are not made yet, will take over
   std::int64_t stored_step_ = 0;
 };
 

@@ -31,8 +31,7 @@ HierarchyManager past_of(const ControlSetup& setup) {
   return past;
 }
 
-std::string SamePastControl::why_left_out(const ControlSetup& setup,
-                                          const ReadoutConfig& readout) {
+std::string SamePastControl::why_left_out(const ControlSetup& setup, const ReadoutConfig& readout) {
   const std::vector<std::int64_t> sizes = past_sizes(setup);
   std::int64_t features = 0;
   for (const std::int64_t level : readout.levels) {
@@ -49,8 +48,7 @@ double SamePastControl::numbers(const ControlSetup& setup, std::int64_t block_st
   for (std::size_t n = 0; n < sizes.size(); ++n) {
     const auto resolution =
         static_cast<double>(setup.config.hierarchy().levels[n].temporal_resolution);
-    numbers +=
-        static_cast<double>(block_steps) / resolution * static_cast<double>(sizes[n]);
+    numbers += static_cast<double>(block_steps) / resolution * static_cast<double>(sizes[n]);
   }
   return numbers;
 }

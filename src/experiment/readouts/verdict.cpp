@@ -37,8 +37,8 @@ std::string no_better_than_nothing(const Score& score, const std::vector<Score>&
     const auto majority = std::find_if(others.begin(), others.end(), [](const Score& other) {
       return other.name == kMajorityBaseline && other.is_defined();
     });
-    const bool is_better = majority == others.end() || (score.value > majority->value &&
-                                                        is_beyond_chance(score, *majority));
+    const bool is_better = majority == others.end() ||
+                           (score.value > majority->value && is_beyond_chance(score, *majority));
     if (is_better) return {};
     return fmt::format(
         "does {} than always saying the most frequent class (accuracy {:.3g} "
@@ -66,9 +66,8 @@ Verdict::Learning learning_of(const Score& learnt, const Score& without, bool kn
 /// What learning is worth beside the same weights without it.
 std::string learning_text(const Score& learnt, const Score& without, Verdict::Learning learning) {
   if (learning == Verdict::Learning::does_not_pay) {
-    return fmt::format("learning does not pay: {} {:.3g} with it, {:.3g} with {}{}",
-                       learnt.measure, learnt.value, without.value, without.name,
-                       chance_text(learnt, without));
+    return fmt::format("learning does not pay: {} {:.3g} with it, {:.3g} with {}{}", learnt.measure,
+                       learnt.value, without.value, without.name, chance_text(learnt, without));
   }
   const auto [own, other] = told_apart(learnt.value, without.value);
   const bool is_frozen = without.name == kFrozenWeights;

@@ -14,7 +14,8 @@ namespace gaia {
 /// A number that tells how good predictions are, beside an error that is small where they are good.
 struct Score {
   std::string name = {};  ///< "persistence", "mean", "frozen weights", ...
-  double error = std::numeric_limits<double>::quiet_NaN();  ///< NRMSE, or 1 - value; NaN: not defined.
+  double error =
+      std::numeric_limits<double>::quiet_NaN();  ///< NRMSE, or 1 - value; NaN: not defined.
   double value = std::numeric_limits<double>::quiet_NaN();  ///< R2, accuracy, AUC or mean |r|.
   const char* measure = "R2";                               ///< Which of them.
   /// By how much two errors differ by chance, one standard deviation; 0 where that is not known.
@@ -68,12 +69,11 @@ bool is_beyond_chance(const Score& score, const Score& other);
 /// Whether the error is smaller by more than a hundredth, and by more than chance explains.
 bool is_clearly_better(const Score& score, const Score& than);
 
-/// "does worse than the mean of its target (R2 -17.3) and is beaten by persistence (R2 1)", "does no
-/// better than chance (AUC 0.49)"; empty where the score is better than what knows nothing (the mean,
-/// the most frequent class, chance) by more than chance explains, and no baseline is clearly better,
-/// or where there is none.
-std::string shortcoming(const Score& score,
-                        const std::vector<Score>& baselines);
+/// "does worse than the mean of its target (R2 -17.3) and is beaten by persistence (R2 1)", "does
+/// no better than chance (AUC 0.49)"; empty where the score is better than what knows nothing (the
+/// mean, the most frequent class, chance) by more than chance explains, and no baseline is clearly
+/// better, or where there is none.
+std::string shortcoming(const Score& score, const std::vector<Score>& baselines);
 
 /// What people call a control where nothing is known of the data: "frozen weights", "the same
 /// past"; a name that is none stays.
@@ -96,8 +96,8 @@ struct Verdict {
   Standing standing = Standing::open;
   Learning learning = Learning::unknown;
   /// Of learning, of the best of the others, and of what makes the score doubtful:
-  /// "learning gains 0.04 over frozen weights (R2 0.36 against 0.32), but is no better than ridge on
-  /// the same past (R2 0.36)", "learning loses: the same weights, frozen, reach R2 0.361, learnt
+  /// "learning gains 0.04 over frozen weights (R2 0.36 against 0.32), but is no better than ridge
+  /// on the same past (R2 0.36)", "learning loses: the same weights, frozen, reach R2 0.361, learnt
   /// 0.305; the readout is beaten by persistence (R2 0.305 against 0.4)".
   /// Empty where the score is not defined, or there is nothing to tell.
   std::string text;

@@ -59,9 +59,8 @@ hdf5::Dataset lay_out_tick_series(hdf5::Group& level, const TickSeries& series,
 
 void lay_out_noise(hdf5::Group& layer, const NamedArray& part, ResultsLayout::Layer& made) {
   const auto create = [&](const std::string& name, const std::string& when) {
-    hdf5::Dataset dataset =
-        layer.create_dataset(name, {.type = hdf5::Type::float64,
-                                    .shape = {part.value.shape(0), part.value.shape(1)}});
+    hdf5::Dataset dataset = layer.create_dataset(
+        name, {.type = hdf5::Type::float64, .shape = {part.value.shape(0), part.value.shape(1)}});
     describe(dataset, meaning_of(part) + when);
     attach_noise_axes(layer, part, dataset, 0);
     return dataset;
@@ -75,9 +74,8 @@ void lay_out_noise(hdf5::Group& layer, const NamedArray& part, ResultsLayout::La
 void lay_out_noise_history(hdf5::Group& layer, hdf5::Group& history, const NamedArray& part,
                            std::int64_t rows, const GrowingDatasets& growing,
                            ResultsLayout::Layer& made) {
-  hdf5::Dataset values =
-      growing.dataset(history, part.name, hdf5::Type::float64,
-                      {part.value.shape(0), part.value.shape(1)}, rows, 1);
+  hdf5::Dataset values = growing.dataset(history, part.name, hdf5::Type::float64,
+                                         {part.value.shape(0), part.value.shape(1)}, rows, 1);
   describe(values, meaning_of(part) + ", after so many steps");
   values.attach_scale(0, *made.history_step);
   attach_noise_axes(layer, part, values, 1);

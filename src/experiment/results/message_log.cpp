@@ -35,8 +35,7 @@ std::vector<T> each_of(const std::deque<Message>& messages, const Of& of) {
 void write_log(hdf5::Group& group, const std::deque<Message>& kept, std::int64_t neurons,
                DType dtype) {
   const std::int64_t count = std::ssize(kept);
-  hdf5::Dataset step =
-      group.create_dataset("step", {.type = hdf5::Type::int64, .shape = {count}});
+  hdf5::Dataset step = group.create_dataset("step", {.type = hdf5::Type::int64, .shape = {count}});
   describe(step, "step of the tick at which it was sent");
   step.make_scale("step");
   const hdf5::Dataset neuron = make_index(group, "neuron", neurons, "neuron");

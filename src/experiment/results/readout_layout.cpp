@@ -75,8 +75,8 @@ void lay_out_names(hdf5::Group& group, const Readout& readout, const hdf5::Datas
                    ReadoutDatasets& made) {
   const ReadoutConfig& config = readout.config();
   const auto numbers = [&](const char* name, const char* meaning) {
-    hdf5::Dataset dataset = group.create_dataset(
-        name, {.type = hdf5::Type::int64, .shape = {readout.features()}});
+    hdf5::Dataset dataset =
+        group.create_dataset(name, {.type = hdf5::Type::int64, .shape = {readout.features()}});
     dataset.write<std::int64_t>(
         std::vector<std::int64_t>(static_cast<std::size_t>(readout.features()), -1));
     describe(dataset, meaning);

@@ -363,8 +363,8 @@ class Builder {
         last.attach_scale(1, source_neurons(group, outputs));
       }
       if (part.name == "recurrent" && of.learns) {
-        hdf5::Dataset first = array("recurrent_initial", part.value.shape(),
-                                    "recurrent weights as used at tick 0");
+        hdf5::Dataset first =
+            array("recurrent_initial", part.value.shape(), "recurrent weights as used at tick 0");
         first.attach_scale(1, source_neurons(group, outputs));
         write_whole(first, part.value);
         made.initials.push_back(std::move(first));

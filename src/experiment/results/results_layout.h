@@ -50,7 +50,7 @@ struct ResultsLayout {
     std::optional<hdf5::Dataset> step;
     std::optional<hdf5::Dataset> time;
     std::optional<hdf5::Dataset> representation;
-    std::vector<hdf5::Dataset> beside;  ///< What layers tell of ticks beside their answers.
+    std::vector<hdf5::Dataset> beside;    ///< What layers tell of ticks beside their answers.
     std::vector<hdf5::Dataset> smoothed;  ///< Means, and covariances, where a filter asks for them.
     std::int64_t rows = 0;
     std::vector<Layer> layers;

@@ -28,9 +28,10 @@ const FilterLayer* smoothing_layer(const HierarchicalLevel& level) {
 const hdf5::Dataset* told(const ResultsLayout::Level& level, const HierarchicalLevel& of,
                           const std::string& name) {
   const std::vector<TickSeries> all = of.tick_series();
-  const auto found = std::find_if(all.begin(), all.end(),
-                                  [&](const TickSeries& one) { return one.name == name; });
-  return found == all.end() ? nullptr : &level.beside[static_cast<std::size_t>(found - all.begin())];
+  const auto found =
+      std::find_if(all.begin(), all.end(), [&](const TickSeries& one) { return one.name == name; });
+  return found == all.end() ? nullptr
+                            : &level.beside[static_cast<std::size_t>(found - all.begin())];
 }
 
 /// Ticks of a level as its filter had them, some of them at a time.

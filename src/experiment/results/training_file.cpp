@@ -187,19 +187,20 @@ void TrainingFile::lay_out_tasks(const Experiment& experiment, const TaskSequenc
   const hdf5::Dataset tested = make_index(group, "tested", tasks_, "task that is tested");
   const std::int64_t pixels = tasks.permutation().shape(1);
   const hdf5::Dataset pixel = make_index(group, "pixel", pixels, "pixel, row by row");
-  hdf5::Dataset permutation = group.create_dataset(
-      "permutation", {.type = hdf5::Type::int64, .shape = {tasks_, pixels}});
+  hdf5::Dataset permutation =
+      group.create_dataset("permutation", {.type = hdf5::Type::int64, .shape = {tasks_, pixels}});
   describe(permutation, "pixel of the picture as it is that stands here in the task");
   permutation.attach_scale(0, tested);
   permutation.attach_scale(1, pixel);
   write_whole(permutation, tasks.permutation());
   hdf5::Dataset accuracy =
       group.create_dataset("accuracy", {.type = hdf5::Type::float64, .shape = {tasks_, tasks_}});
-  describe(accuracy, "share of test samples of a task whose class was answered; NaN of later tasks");
+  describe(accuracy,
+           "share of test samples of a task whose class was answered; NaN of later tasks");
   accuracy.attach_scale(0, trained);
   accuracy.attach_scale(1, tested);
-  write_whole(accuracy, full({tasks_, tasks_}, std::numeric_limits<double>::quiet_NaN(),
-                             DType::float64));
+  write_whole(accuracy,
+              full({tasks_, tasks_}, std::numeric_limits<double>::quiet_NaN(), DType::float64));
   datasets_.emplace("tasks/accuracy", std::move(accuracy));
   mark_plot(group, "accuracy", {"trained", "tested"});
   if (!experiment.config.network()->consolidate) return;

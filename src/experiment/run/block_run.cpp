@@ -346,8 +346,8 @@ void BlockRun::record(const HierarchyBlock& block) {
   const Array x = block_.x[0];
   metrics_.update(block, hierarchy_);
   for (RateRows& rows : rate_rows(hierarchy_, block, done_)) writer_->append(std::move(rows));
-  const RunBlock shown{x, block_.options, block_first_, block, hierarchy_,
-                       rate_factor(config_.hierarchy().schedule, done_)};
+  const RunBlock shown{x,     block_.options, block_first_,
+                       block, hierarchy_,     rate_factor(config_.hierarchy().schedule, done_)};
   // Of the series the last epoch is recorded and read out, of the learning all of them.
   if (done_ >= all_steps_ - experiment_.steps) {
     metrics_.count_answers(block);

@@ -124,7 +124,7 @@ class BlockRun {
   Experiment& experiment_;
   const ExperimentConfig& config_;
   RunOptions options_;
-  std::int64_t all_steps_;       // of all epochs
+  std::int64_t all_steps_;  // of all epochs
   LearningSteps learning_;
   Stopwatch watch_;              // since the run was asked for
   double start_ = 0.0;           // on that watch, of the first step
@@ -157,7 +157,7 @@ class BlockRun {
   std::vector<Array> before_;  // what the hierarchy carried on before it, in the order of `state`
   std::int64_t before_step_ = 0;  // at which it stood
   Stopwatch block_watch_;
-  LevelSeconds level_seconds_;  // before it
+  LevelSeconds level_seconds_;    // before it
   std::int64_t block_first_ = 0;  // its first step in the series
   std::int64_t block_end_ = 0;    // the step after its last, of all epochs
 };

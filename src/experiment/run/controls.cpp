@@ -45,9 +45,9 @@ ArrayMap taken_from(const std::string& prefix, const ArrayMap& arrays) {
   return own;
 }
 
-/// What reads a control without neurons in place of a readout `own` that names them: `reader`, which
-/// is logistic regression if it is nothing else, on the same labels, those that the run's neurons ask
-/// for where they do.
+/// What reads a control without neurons in place of a readout `own` that names them: `reader`,
+/// which is logistic regression if it is nothing else, on the same labels, those that the run's
+/// neurons ask for where they do.
 ReadoutConfig without_neurons(ReadoutConfig reader, const ReadoutConfig& own) {
   reader.is_told_asked = own.kind->asks();
   if (reader.kind->names_neurons()) {
@@ -139,7 +139,8 @@ Controls::Controls(const Experiment& experiment, const HierarchyManager& hierarc
         };
         Reader reader{make(config), {}};
         if (variants > 1 && !reader.readout.validation()) {
-          if (const auto chooser = chooser_of(config, setup)) reader.chooser.emplace(make(*chooser));
+          if (const auto chooser = chooser_of(config, setup))
+            reader.chooser.emplace(make(*chooser));
         }
         one.readers[i].push_back(std::move(reader));
       }
@@ -227,9 +228,8 @@ void Controls::process(const RunBlock& run, const SampleReader& series) {
   const auto start = Clock::now();
   for (One& one : runs_) {
     if (const HierarchyManager* const hierarchy = one.control->hierarchy()) {
-      one.for_each([&](Readout& readout, const std::string&) {
-        readout.before_block(*hierarchy, run.x);
-      });
+      one.for_each(
+          [&](Readout& readout, const std::string&) { readout.before_block(*hierarchy, run.x); });
     }
     const HierarchyBlock block = one.control->process(run);
     for (const bool fuses : {false, true}) {
@@ -280,9 +280,9 @@ void Controls::read_again(const std::vector<Readout>& readouts, std::int64_t ste
     };
     if (const HierarchyManager* const neurons = one.control->neurons(run)) {
       StillHierarchy still(*neurons, features_, dtype_);
-      read_training_again(series, run.signal_columns(), step, block_steps,
-                          [&] { begin_trial(still); },
-                          [&](const BlockAgain& block) { read(still.read(block)); });
+      read_training_again(
+          series, run.signal_columns(), step, block_steps, [&] { begin_trial(still); },
+          [&](const BlockAgain& block) { read(still.read(block)); });
     } else {
       ArrayMap state;
       one.control->add_state(state);

@@ -198,12 +198,12 @@ class NetworkTrial {
     return network_memory(experiment_);
   }
   std::string name() const {
-    return trains_ ? fmt::format("{}: a network, {} epochs of {} samples in batches of {}",
-                                 experiment_.config.experiment,
-                                 grouped(all_epochs(experiment_.config)),
-                                 grouped(samples()), grouped(config_.batch_size))
-                   : fmt::format("{}: a network that answers {} samples",
-                                 experiment_.config.experiment, grouped(samples()));
+    return trains_
+               ? fmt::format("{}: a network, {} epochs of {} samples in batches of {}",
+                             experiment_.config.experiment, grouped(all_epochs(experiment_.config)),
+                             grouped(samples()), grouped(config_.batch_size))
+               : fmt::format("{}: a network that answers {} samples", experiment_.config.experiment,
+                             grouped(samples()));
   }
 
   TrialTime run() const {

@@ -87,8 +87,8 @@ Estimate estimate_sizes(const Experiment& experiment, const HierarchyManager& hi
     LevelEstimate one{.temporal_resolution = level.temporal_resolution(),
                       .input_size = level.input_size(),
                       .output_size = level.output_size(),
-                      .ticks = experiment.trials.ticks_within(experiment.steps,
-                                                              level.temporal_resolution(), level.phase()),
+                      .ticks = experiment.trials.ticks_within(
+                          experiment.steps, level.temporal_resolution(), level.phase()),
                       .weights = 0};
     const auto resolution = static_cast<double>(level.temporal_resolution());
     block_numbers += block / resolution * static_cast<double>(level.input_size());
@@ -104,7 +104,7 @@ Estimate estimate_sizes(const Experiment& experiment, const HierarchyManager& hi
     if (recording.what != Recording::What::none) {
       const double rows = static_cast<double>(one.ticks) / static_cast<double>(recording.every);
       estimate.disk_bytes += rows * (static_cast<double>(one.output_size) * number + 8.0 +
-                                      8.0 * static_cast<double>(tick_numbers(level)));
+                                     8.0 * static_cast<double>(tick_numbers(level)));
     }
     estimate.levels.push_back(one);
   }

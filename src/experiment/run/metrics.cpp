@@ -33,9 +33,9 @@ std::vector<Matrix> weights_of(const HierarchicalLevel& level) {
     const std::vector<NamedArray> arrays = layer.arrays();
     const auto number = static_cast<std::int64_t>(m);
     const bool is_noise = arrays.front().role == NamedArray::Role::noise;
-    all.push_back({is_noise ? on_current_device(arrays.front().value, "metrics")
-                            : arrays.front().value,
-                   layer.is_plastic(), false, number, is_noise});
+    all.push_back(
+        {is_noise ? on_current_device(arrays.front().value, "metrics") : arrays.front().value,
+         layer.is_plastic(), false, number, is_noise});
     for (std::size_t i = 1; i < arrays.size(); ++i) {
       const bool is_recurrent = arrays[i].name == "recurrent" && layer.is_plastic();
       if (is_recurrent || arrays[i].name.starts_with("weights/")) {

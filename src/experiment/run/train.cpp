@@ -78,8 +78,7 @@ class TrainingRun {
         test_(data_.test_x, data_.test_y, {.batch_size = kTestBatch}),
         optimiser_(network_.net->parameters(), network_config_.optimizer),
         facts_(facts_of_run(experiment, cut_ == nullptr ? nullptr : &cut_->facts,
-                            options.command_line, to_string(scope_.device()),
-                            epochs_)),
+                            options.command_line, to_string(scope_.device()), epochs_)),
         checkpoints_(config_.output.path, facts_.run_id, config_.checkpoint, options.checkpoint,
                      cut_ == nullptr ? 0 : 1 - cut_->found.number) {
     if (tasks_.is_sequence()) {
@@ -143,8 +142,8 @@ class TrainingRun {
                             {.batch_size = network_config_.batch_size,
                              .shuffle = true,
                              .seed = static_cast<std::uint64_t>(config_.seed)});
-        test_ = DataLoader(tasks_.shown(data_.test_x, task), data_.test_y,
-                           {.batch_size = kTestBatch});
+        test_ =
+            DataLoader(tasks_.shown(data_.test_x, task), data_.test_y, {.batch_size = kTestBatch});
       }
       train_until((task + 1) * of_task);
       if (epochs_done_ < (task + 1) * of_task || stops_) return;
@@ -213,8 +212,7 @@ class TrainingRun {
                                loss_from_name(network_config_.loss));
     }
     for (std::int64_t tested = 0; tested <= task; ++tested) {
-      const Array answers =
-          predict(*network_.net, tasks_.shown(data_.test_x, tested), kTestBatch);
+      const Array answers = predict(*network_.net, tasks_.shown(data_.test_x, tested), kTestBatch);
       accuracies_[static_cast<std::size_t>(task * tasks_.count() + tested)] =
           accuracy(answers, data_.test_y);
     }

@@ -17,8 +17,8 @@ struct TrainingSummary final : RunSummary {
   std::int64_t test_samples = 0;
   bool is_classifier = false;
   bool looks_ahead = false;  ///< What it reads was made of later rows (MissingPolicy).
-  TestScore score;         ///< Score in the test part; of a sequence of tasks, of the last one.
-  std::int64_t tasks = 0;  ///< Tasks of a sequence; 0: there is none.
+  TestScore score;           ///< Score in the test part; of a sequence of tasks, of the last one.
+  std::int64_t tasks = 0;    ///< Tasks of a sequence; 0: there is none.
   TaskScores task_scores;
 
   std::string text() const override;

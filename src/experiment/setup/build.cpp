@@ -65,13 +65,12 @@ HierarchyManager build_hierarchy(const ExperimentConfig& config, std::int64_t fe
                             from.temporal_resolution, from.options);
     for (std::size_t m = 0; m < from.layers.size(); ++m) {
       const LayerConfig& layer = from.layers[m];
-      const LayerPlace place{
-          .inputs = size,
-          .outputs = layer.size,
-          .dtype = config.dtype,
-          .random = weights_stream(config.seed, n, m),
-          .executor = config.hierarchy().executor,
-          .learn = from.options.learn && layer.learn};
+      const LayerPlace place{.inputs = size,
+                             .outputs = layer.size,
+                             .dtype = config.dtype,
+                             .random = weights_stream(config.seed, n, m),
+                             .executor = config.hierarchy().executor,
+                             .learn = from.options.learn && layer.learn};
       try {
         level.add_layer(layer.kind->make(place));
       } catch (const OutOfMemory& error) {

@@ -132,16 +132,17 @@ std::int64_t neurons_of(const ReadoutConfig& readout, const HierarchyConfig& hie
 }
 
 /// What neurons ask for: no row twice.
-void choose_for_asking(const Experiment& experiment, ReadoutConfig& readout,
-                       const std::string& key, const AddProblem& add) {
+void choose_for_asking(const Experiment& experiment, ReadoutConfig& readout, const std::string& key,
+                       const AddProblem& add) {
   const std::vector<KnownTick> known = known_ticks(experiment, readout);
   const std::vector<KnownTick> first = first_shown(experiment, known);
   const std::int64_t neurons = neurons_of(readout, experiment.config.hierarchy());
   if (std::ssize(first) < neurons) {
-    return add(key + ".by", fmt::format("each of {} neurons asks for a label, but the training part "
-                                        "has {} samples whose class is known; by: majority names "
-                                        "neurons by as many as there are",
-                                        neurons, first.size()));
+    return add(key + ".by",
+               fmt::format("each of {} neurons asks for a label, but the training part "
+                           "has {} samples whose class is known; by: majority names "
+                           "neurons by as many as there are",
+                           neurons, first.size()));
   }
   if (first.size() < known.size()) set_labelled(readout, first);
 }

@@ -21,9 +21,9 @@ MissingPolicy policy_of(const Experiment& experiment) {
   const auto* const file = std::get_if<FileConfig>(&data.source);
   if (data.keeps_missing()) return MissingPolicy::keep;
   if (file != nullptr && file->missing != MissingPolicy::error) return file->missing;
-  const bool stands_still = std::any_of(
-      data.faults.begin(), data.faults.end(),
-      [](const FaultConfig& fault) { return fault.shows == FaultConfig::Shows::last; });
+  const bool stands_still =
+      std::any_of(data.faults.begin(), data.faults.end(),
+                  [](const FaultConfig& fault) { return fault.shows == FaultConfig::Shows::last; });
   return stands_still ? MissingPolicy::hold : MissingPolicy::error;
 }
 
@@ -126,8 +126,8 @@ void warn_of_filled(Experiment& experiment) {
       "channel{}: {}; no score counts them as targets",
       filled.policy == MissingPolicy::keep ? std::string("kept so")
                                            : fmt::format("filled ({})", to_string(filled.policy)),
-      channels.size(), filled.channels.size(),
-      filled.channels.size() == 1 ? "" : "s", list_text(filled, channels)));
+      channels.size(), filled.channels.size(), filled.channels.size() == 1 ? "" : "s",
+      list_text(filled, channels)));
 }
 
 std::string filled_text(const FilledValues& filled) {

@@ -53,21 +53,24 @@ void check_missing(const Experiment& experiment, const AddProblem& add) {
   const LevelConfig& level = config.hierarchy().levels.front();
   const LayerConfig& layer = level.layers.front();
   if (!layer.kind->filter_place()) {
-    add(key, fmt::format("{} leaves values missing, which a layer that filters can do without (type: "
-                         "kalman and others), and level 0 begins with one of type {}; {}, or let "
-                         "level 0 begin with a filter",
-                         leaves, layer.kind->name(), instead));
+    add(key,
+        fmt::format("{} leaves values missing, which a layer that filters can do without (type: "
+                    "kalman and others), and level 0 begins with one of type {}; {}, or let "
+                    "level 0 begin with a filter",
+                    leaves, layer.kind->name(), instead));
   }
   if (level.options.pooling == Pooling::ema) {
-    add(key, fmt::format("{} leaves values missing, and level 0 pools by ema, which would never get "
-                         "rid of one; use another pooling, by which a number is missing where one of "
-                         "its steps is, or {}",
-                         leaves, instead));
+    add(key,
+        fmt::format("{} leaves values missing, and level 0 pools by ema, which would never get "
+                    "rid of one; use another pooling, by which a number is missing where one of "
+                    "its steps is, or {}",
+                    leaves, instead));
   }
   for (std::size_t i = 0; i < config.readouts.size(); ++i) {
     if (config.readouts[i].task() != ReadoutTask::anomaly) continue;
-    add(key, fmt::format("{} leaves values missing, and readout '{}' judges the rows themselves; {}",
-                         leaves, config.readouts[i].name, instead));
+    add(key,
+        fmt::format("{} leaves values missing, and readout '{}' judges the rows themselves; {}",
+                    leaves, config.readouts[i].name, instead));
   }
 }
 
@@ -75,11 +78,11 @@ void check_missing(const Experiment& experiment, const AddProblem& add) {
 
 void size_layers(Experiment& experiment) {
   std::vector<LevelConfig>& levels = experiment.config.kind.get_if<HierarchyConfig>()->levels;
-  for_each_layer(levels, experiment.features(), [&](std::size_t n, std::size_t m,
-                                                    std::int64_t inputs) {
-    LayerConfig& layer = levels[n].layers[m];
-    if (const auto size = layer.kind->own_size(inputs)) layer.size = *size;
-  });
+  for_each_layer(levels, experiment.features(),
+                 [&](std::size_t n, std::size_t m, std::int64_t inputs) {
+                   LayerConfig& layer = levels[n].layers[m];
+                   if (const auto size = layer.kind->own_size(inputs)) layer.size = *size;
+                 });
 }
 
 void check_filters(Experiment& experiment, const AddProblem& add) {
@@ -87,33 +90,35 @@ void check_filters(Experiment& experiment, const AddProblem& add) {
   const HierarchyConfig& hierarchy = config.hierarchy();
   check_missing(experiment, add);
   std::vector<std::size_t> filters(hierarchy.levels.size());  // of each level
-  for_each_layer(hierarchy.levels, experiment.features(), [&](std::size_t n, std::size_t m,
-                                                              std::int64_t inputs) {
-    const LevelConfig& level = hierarchy.levels[n];
-    const LayerConfig& layer = level.layers[m];
-    const auto place = layer.kind->filter_place();
-    if (!place) return;
-    const std::string key = fmt::format("hierarchy.levels[{}].layers[{}]", n, m);
-    if (const std::string why_not = layer.kind->why_not(inputs); !why_not.empty()) {
-      add(key, why_not);
-    }
-    if (++filters[n] == 2) {
-      add(key, "a level has one layer that filters, and this is its second; give it a level of its "
-               "own, which reads this one");
-    }
-    const Recording& recording = config.output.representations;
-    if (place->smooth && (recording.what != Recording::What::all || recording.every != 1)) {
-      add(key + ".smooth",
-          "what is smoothed are the ticks that are recorded, all of them; write "
-          "output.representations: all");
-    }
-    if (place->adapts == AdaptedNoise::none) return;
-    if (const std::string why = why_idle(hierarchy, level, layer);
-        !why.empty() && !experiment.from) {
-      experiment.warnings.push_back(
-          fmt::format("{}.adapt: the noise stays as it is given, since {}", key, why));
-    }
-  });
+  for_each_layer(
+      hierarchy.levels, experiment.features(),
+      [&](std::size_t n, std::size_t m, std::int64_t inputs) {
+        const LevelConfig& level = hierarchy.levels[n];
+        const LayerConfig& layer = level.layers[m];
+        const auto place = layer.kind->filter_place();
+        if (!place) return;
+        const std::string key = fmt::format("hierarchy.levels[{}].layers[{}]", n, m);
+        if (const std::string why_not = layer.kind->why_not(inputs); !why_not.empty()) {
+          add(key, why_not);
+        }
+        if (++filters[n] == 2) {
+          add(key,
+              "a level has one layer that filters, and this is its second; give it a level of its "
+              "own, which reads this one");
+        }
+        const Recording& recording = config.output.representations;
+        if (place->smooth && (recording.what != Recording::What::all || recording.every != 1)) {
+          add(key + ".smooth",
+              "what is smoothed are the ticks that are recorded, all of them; write "
+              "output.representations: all");
+        }
+        if (place->adapts == AdaptedNoise::none) return;
+        if (const std::string why = why_idle(hierarchy, level, layer);
+            !why.empty() && !experiment.from) {
+          experiment.warnings.push_back(
+              fmt::format("{}.adapt: the noise stays as it is given, since {}", key, why));
+        }
+      });
 }
 
 }  // namespace gaia

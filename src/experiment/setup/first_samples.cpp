@@ -87,8 +87,8 @@ void read_pooled(const Experiment& experiment, SampleReader& samples, Rows& rows
       const LevelBlock read = pool.process_block(x, {.learn = false}).levels.front();
       for (auto row = rows.lower_bound(first); row != rows.end() && row->first < first + count;
            ++row) {
-        const std::int64_t tick = (row->first - trial.first_step - read.first_tick) /
-                                  level.temporal_resolution;
+        const std::int64_t tick =
+            (row->first - trial.first_step - read.first_tick) / level.temporal_resolution;
         row->second = read.ticks.slice(1, tick, tick + 1).to_vector<double>();
       }
     }

@@ -41,9 +41,8 @@ LevelConfig config_of(const HierarchicalLevel& level) {
         "refuses to be read (held_until_first)",
         level.id());
   }
-  LevelConfig made{.temporal_resolution = level.temporal_resolution(),
-                   .options = level.options(),
-                   .layers = {}};
+  LevelConfig made{
+      .temporal_resolution = level.temporal_resolution(), .options = level.options(), .layers = {}};
   for (std::size_t m = 0; m < level.layer_count(); ++m) {
     const Layer& layer = level.layer(m);
     std::unique_ptr<LayerKind> kind = layer.kind();
@@ -91,8 +90,6 @@ HierarchyConfig config_of(const HierarchyManager& hierarchy) {
   return made;
 }
 
-std::string get_config(const HierarchyManager& hierarchy) {
-  return to_yaml(config_of(hierarchy));
-}
+std::string get_config(const HierarchyManager& hierarchy) { return to_yaml(config_of(hierarchy)); }
 
 }  // namespace gaia

@@ -242,7 +242,7 @@ namespace {
 
 /// What the rules of a layer read beside samples.
 std::vector<LayerSignal> signals_of(const HierarchyConfig& hierarchy, std::size_t level,
-                                      std::size_t layer) {
+                                    std::size_t layer) {
   const LayerConfig& of = hierarchy.levels[level].layers[layer];
   std::vector<LayerSignal> signals;
   const bool learns = hierarchy.learn && hierarchy.levels[level].options.learn && of.learn;

@@ -149,9 +149,9 @@ void check_filter(const StoredRun& run, const std::string& path, const LayerConf
   const std::string name = printable(run.path);
   const hdf5::DatasetDescription* const noise = run.contents.dataset(path + "/Q");
   if (noise == nullptr) {
-    return add("hierarchy.from",
-               name + " has no noise of its filters: its run was told to store none "
-                      "(output.weights)");
+    return add("hierarchy.from", name +
+                                     " has no noise of its filters: its run was told to store none "
+                                     "(output.weights)");
   }
   if (noise->shape != std::vector{layer.size, layer.size}) {
     add(key, fmt::format("it has {} states, and that of {} (hierarchy.from) has noise of [{}]",

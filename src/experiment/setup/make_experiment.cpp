@@ -272,8 +272,8 @@ class ExperimentLoader final : public Loader {
          (data.whiten == Whiten::zca && data.steps == open.steps && data.window == open.window &&
           data.whiten_epsilon == open.whiten_epsilon) ||
          (data.whiten == Whiten::stored && !before_->from));
-    const bool same_faults = data.faults == open.faults &&
-                             (data.faults.empty() || config_.seed == before_->config.seed);
+    const bool same_faults =
+        data.faults == open.faults && (data.faults.empty() || config_.seed == before_->config.seed);
     return same_order && same_whitening && same_faults;
   }
 
@@ -359,8 +359,8 @@ class ExperimentLoader final : public Loader {
   }
 
   /// Those that the data are normalised by, from the first, as far as that is known before they are
-  /// opened: how long a training part is that is a share of all rows, the rows tell.  Where it turns
-  /// out to be others, they are measured by a pass of their own.
+  /// opened: how long a training part is that is a share of all rows, the rows tell.  Where it
+  /// turns out to be others, they are measured by a pass of their own.
   std::int64_t measured_rows() {
     const DataConfig& data = config_.data;
     const bool is_arranged = data.order.by != OrderConfig::By::none || data.whiten != Whiten::none;

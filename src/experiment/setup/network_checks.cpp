@@ -142,7 +142,8 @@ void check_network(Experiment& experiment, const AddProblem& add) {
   }
   if (network.consolidate && experiment.config.data.permuted_tasks < 2) {
     add("network.consolidate",
-        "holds what earlier tasks need, but there is one task; say data.tasks: {permute: N}, with N "
+        "holds what earlier tasks need, but there is one task; say data.tasks: {permute: N}, with "
+        "N "
         "at least 2, or leave it out");
   }
   bool can_be_built = true;

@@ -26,9 +26,8 @@ TaskSequence::TaskSequence(const Experiment& experiment) {
     std::iota(one.begin(), one.end(), std::int64_t{0});
     if (task > 0) {
       random.uniforms(static_cast<std::uint64_t>(task * pixels), drawn);
-      std::ranges::stable_sort(one, {}, [&](std::int64_t pixel) {
-        return drawn[static_cast<std::size_t>(pixel)];
-      });
+      std::ranges::stable_sort(
+          one, {}, [&](std::int64_t pixel) { return drawn[static_cast<std::size_t>(pixel)]; });
     }
     all.insert(all.end(), one.begin(), one.end());
   }

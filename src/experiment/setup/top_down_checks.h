@@ -8,9 +8,9 @@
 
 namespace gaia {
 
-/// Checks that a connection from above belongs to the last layer of its level and comes from a level
-/// above, that its list of targets fits, and that its rule has a rate where hierarchy.schedule
-/// makes it fall.
+/// Checks that a connection from above belongs to the last layer of its level and comes from a
+/// level above, that its list of targets fits, and that its rule has a rate where
+/// hierarchy.schedule makes it fall.
 void check_top_down(const ExperimentConfig& config, const AddProblem& add);
 
 /// What the map of a connection from above reads beside samples while it learns, each with the key

@@ -15,8 +15,8 @@ GAIA_HOST_DEVICE T truth_of(Holds holds) {
   return choose(holds, T(1), T(0));
 }
 
-/// Whether neuron i with the number a is ahead of neuron j with b: of equal ones the lower index is,
-/// and NaN is behind all others.
+/// Whether neuron i with the number a is ahead of neuron j with b: of equal ones the lower index
+/// is, and NaN is behind all others.
 template <class T, class Index>
 GAIA_HOST_DEVICE bool is_ahead(T a, Index i, T b, Index j) {
   const bool a_is_nan = a != a;

@@ -28,8 +28,8 @@ Array host_square(std::span<const double> numbers, std::int64_t size) {
   return host_array(numbers, {size, size});
 }
 
-/// Stands for infinity in what is carried, as the logarithm of a probability of 0 may be: levels take
-/// what is not finite for a fault.
+/// Stands for infinity in what is carried, as the logarithm of a probability of 0 may be: levels
+/// take what is not finite for a fault.
 constexpr double kInfinite = std::numeric_limits<double>::max();
 
 std::vector<double> with_finite(std::vector<double> numbers) {
@@ -177,7 +177,8 @@ std::vector<TickSeries> FilterLayer::tick_series() const {
   const TickSeries::Axis observed{"observation", "number that is observed", filter_->observed()};
   std::vector<TickSeries> all = {
       {"log_likelihood", "log likelihood of what the tick observed, 0 where that is nothing"},
-      {"innovation", "what was observed less what was predicted, NaN where it is missing",
+      {"innovation",
+       "what was observed less what was predicted, NaN where it is missing",
        {observed}},
       {"nis", "normalised innovation squared, NaN where nothing was observed"}};
   const std::int64_t models =
@@ -231,8 +232,7 @@ std::span<const double> FilterLayer::transition() const {
 }
 
 std::int64_t FilterLayer::input_of(std::int64_t observed) const {
-  return place_.observes.empty() ? observed
-                                 : place_.observes[static_cast<std::size_t>(observed)];
+  return place_.observes.empty() ? observed : place_.observes[static_cast<std::size_t>(observed)];
 }
 
 void FilterLayer::stand_at_arrays(std::int64_t streams) {
@@ -274,7 +274,8 @@ void FilterLayer::answer(const Array& x, bool learn, const Array& y) {
   FilterTick found;
   std::vector<double> noise;  // that the tick is predicted with, of every stream
   const auto of_series = [&](const std::string& name) -> std::function<std::span<const double>()> {
-    if (name == "log_likelihood") return [&] { return std::span<const double>(found.log_likelihood); };
+    if (name == "log_likelihood")
+      return [&] { return std::span<const double>(found.log_likelihood); };
     if (name == "innovation") return [&] { return std::span<const double>(found.innovation); };
     if (name == "nis") return [&] { return std::span<const double>(found.nis); };
     if (name == "probability") return [&] { return filter_->probabilities(); };

@@ -16,8 +16,8 @@
 namespace gaia {
 
 /// A layer whose answer at a tick is the mean of a filter that has predicted and then taken what
-/// the layer reads, the first tick like any other.  It computes in float64 on the host, whatever the
-/// dtype and the device; its answers are cast.  NaN is a value that is missing.
+/// the layer reads, the first tick like any other.  It computes in float64 on the host, whatever
+/// the dtype and the device; its answers are cast.  NaN is a value that is missing.
 ///
 /// Noise that adapts is shared by the streams, moves by the mean over them, and counts as what the
 /// layer has learnt: it goes on over trials.  Mean and covariance begin anew with reset_state.
@@ -36,7 +36,7 @@ class FilterLayer final : public Layer {
               const FilterPlace& place = {}, std::shared_ptr<const LayerKind> kind = nullptr);
   /// By the options of a kind of layer, which have `filter_of(inputs)` and `place()`.
   template <class Options>
-    requires requires(const Options& options) { options.filter_of(std::int64_t{1}); }
+  requires requires(const Options& options) { options.filter_of(std::int64_t{1}); }
   FilterLayer(std::int64_t input_size, const Options& options)
       : FilterLayer(input_size, options.filter_of(input_size), options.place(),
                     LayerKind::Of<Options>::with(options)) {}
@@ -44,9 +44,7 @@ class FilterLayer final : public Layer {
   std::string type() const override { return filter_->type(); }
   std::unique_ptr<LayerKind> kind() const override;
   std::unique_ptr<Layer> clone() const override;
-  bool is_plastic() const override {
-    return place_.adapts != AdaptedNoise::none && place_.learn;
-  }
+  bool is_plastic() const override { return place_.adapts != AdaptedNoise::none && place_.learn; }
   bool takes_missing() const override { return true; }
   std::string why_not_replica(const Layer& other) const override;
   void allocate_state(std::int64_t streams) override;

@@ -20,8 +20,9 @@ struct HebbianCoreOptions {
 /// A HebbianLayer as GAIA 4's HebbianCore is meant: linear, with decay, and rows whose length is
 /// brought back to 1 after every tick, so that it cannot run away.  `plasticity_rule` is "hebbian",
 /// "oja" or "bcm".  Where `ltp` or `ltd` is not 1, "hebbian" is the catalogue's `hebbian_ltp_ltd`.
-/// (Beside that length GAIA 4's homeostasis changes nothing; it is left out.)  \throws ArgumentError
-/// for another rule, and for factors beside "oja" and "bcm", which GAIA 4 does not weigh either.
+/// (Beside that length GAIA 4's homeostasis changes nothing; it is left out.)  \throws
+/// ArgumentError for another rule, and for factors beside "oja" and "bcm", which GAIA 4 does not
+/// weigh either.
 inline HebbianLayer HebbianCore(std::int64_t input_size, std::int64_t output_size,
                                 std::string_view plasticity_rule = "hebbian",
                                 const HebbianCoreOptions& options = {}) {

@@ -16,9 +16,8 @@ using ModelKind = LinearModelOptions::Kind;
 constexpr NameTable<ModelKind, 3> kModelWords = {{{"level", ModelKind::level},
                                                   {"velocity", ModelKind::velocity},
                                                   {"acceleration", ModelKind::acceleration}}};
-constexpr NameTable<ModelKind, 3> kModelMaps = {{{"ar", ModelKind::ar},
-                                                 {"seasonal", ModelKind::seasonal},
-                                                 {"A", ModelKind::matrices}}};
+constexpr NameTable<ModelKind, 3> kModelMaps = {
+    {{"ar", ModelKind::ar}, {"seasonal", ModelKind::seasonal}, {"A", ModelKind::matrices}}};
 constexpr NameTable<KalmanForm, 2> kForms = {
     {{"joseph", KalmanForm::joseph}, {"root", KalmanForm::root}}};
 constexpr NameTable<NoiseAdaption, 3> kAdaptions = {
@@ -66,33 +65,33 @@ void FilterLayerKeys::keys(ConfigVisitor& v) {
 }
 
 void LinearModelKeys::keys(ConfigVisitor& v) {
-  v.word_or_map({"model", "how the state goes on and what is observed of it"},
-                {{"level", "velocity", "acceleration"},
-                 [this] {
-                   return is_word(model.kind) ? std::string(name_of(kModelWords, model.kind))
-                                              : std::string("map");
-                 },
-                 [this](const std::string& word) {
-                   if (word != "map") {
-                     model.kind = from_name(kModelWords, word, "model");
-                   } else if (is_word(model.kind)) {
-                     model.kind = ModelKind::ar;
-                   }
-                 }},
-                "map", [&] {
-                  v.one_of({{"ar", "weights of the values before, the last one first"},
-                            {"seasonal", "ticks of a season, whose values sum to 0"},
-                            {"A", "what the state goes on by, [states, states]; H stands beside it"}},
-                           word_of(kModelMaps, model.kind), [&](const Key& key) {
-                             const std::string of = key.name;
-                             if (of == "ar") v.numbers(key, model.ar, kAnyNumber);
-                             if (of == "seasonal") v.integer(key, model.period, {2, 65});
-                             if (of != "A") return;
-                             v.matrix(key, model.A);
-                             v.matrix({"H", "what is observed of the state, [observed, states]"},
-                                      model.H);
-                           });
-                });
+  v.word_or_map(
+      {"model", "how the state goes on and what is observed of it"},
+      {{"level", "velocity", "acceleration"},
+       [this] {
+         return is_word(model.kind) ? std::string(name_of(kModelWords, model.kind))
+                                    : std::string("map");
+       },
+       [this](const std::string& word) {
+         if (word != "map") {
+           model.kind = from_name(kModelWords, word, "model");
+         } else if (is_word(model.kind)) {
+           model.kind = ModelKind::ar;
+         }
+       }},
+      "map", [&] {
+        v.one_of({{"ar", "weights of the values before, the last one first"},
+                  {"seasonal", "ticks of a season, whose values sum to 0"},
+                  {"A", "what the state goes on by, [states, states]; H stands beside it"}},
+                 word_of(kModelMaps, model.kind), [&](const Key& key) {
+                   const std::string of = key.name;
+                   if (of == "ar") v.numbers(key, model.ar, kAnyNumber);
+                   if (of == "seasonal") v.integer(key, model.period, {2, 65});
+                   if (of != "A") return;
+                   v.matrix(key, model.A);
+                   v.matrix({"H", "what is observed of the state, [observed, states]"}, model.H);
+                 });
+      });
   noise_key(v, {"Q", "covariance of the noise of the state: a number, a diagonal or a matrix"}, Q);
   noise_key(v, {"R", "covariance of the noise of what is observed, in the same ways"}, R);
   noise_key(v, {"P0", "covariance of the state before the first prediction, in the same ways"}, P0);
@@ -146,14 +145,13 @@ std::string KalmanLayerOptions::summary() const {
 }
 
 double KalmanLayerOptions::weights(double inputs, double outputs) const {
-  const auto observed =
-      static_cast<double>(layer.observed(static_cast<std::int64_t>(inputs)));
+  const auto observed = static_cast<double>(layer.observed(static_cast<std::int64_t>(inputs)));
   return outputs * outputs + observed * observed;
 }
 
 std::unique_ptr<StateFilter> KalmanLayerOptions::filter_of(std::int64_t inputs) const {
-  return std::make_unique<KalmanFilter>(
-      make_linear_model(model.options(), layer.observed(inputs)), model.form, adapt, forgetting);
+  return std::make_unique<KalmanFilter>(make_linear_model(model.options(), layer.observed(inputs)),
+                                        model.form, adapt, forgetting);
 }
 
 FilterPlace KalmanLayerOptions::place() const {
@@ -172,8 +170,9 @@ void RegimesLayerOptions::keys(ConfigVisitor& v) {
       {"models", "the models that the series switches between, with their noise", true},
       models.size(), [&](std::size_t n) { models.resize(n); },
       [&](std::size_t i) { models[i].keys(v); });
-  v.matrix({"transition", "how probable it is that the model of the row is followed by that of the "
-                          "column at the next tick; rows sum to 1",
+  v.matrix({"transition",
+            "how probable it is that the model of the row is followed by that of the "
+            "column at the next tick; rows sum to 1",
             true},
            transition);
   layer.keys(v);
@@ -190,17 +189,15 @@ std::int64_t RegimesLayerOptions::outputs(std::int64_t inputs) const {
 }
 
 double RegimesLayerOptions::weights(double inputs, double outputs) const {
-  const auto observed =
-      static_cast<double>(layer.observed(static_cast<std::int64_t>(inputs)));
+  const auto observed = static_cast<double>(layer.observed(static_cast<std::int64_t>(inputs)));
   return static_cast<double>(models.size()) * (outputs * outputs + observed * observed);
 }
 
 std::unique_ptr<StateFilter> RegimesLayerOptions::filter_of(std::int64_t inputs) const {
   std::vector<std::unique_ptr<GaussianFilter>> filters;
   for (const LinearModelKeys& model : models) {
-    filters.push_back(
-        std::make_unique<KalmanFilter>(make_linear_model(model.options(), layer.observed(inputs)),
-                                       model.form));
+    filters.push_back(std::make_unique<KalmanFilter>(
+        make_linear_model(model.options(), layer.observed(inputs)), model.form));
   }
   RegimesOptions options;
   for (const std::vector<double>& row : transition) {

@@ -49,8 +49,8 @@ struct LinearModelKeys {
 struct KalmanLayerOptions {
   LinearModelKeys model = {};
   NoiseAdaption adapt = NoiseAdaption::none;
-  double forgetting = 0.995;   ///< How much of the noise a tick leaves, in (0, 1).
-  bool smooth = false;         ///< Whether results have what a smoother makes of the run.
+  double forgetting = 0.995;  ///< How much of the noise a tick leaves, in (0, 1).
+  bool smooth = false;        ///< Whether results have what a smoother makes of the run.
   FilterLayerKeys layer = {};
   bool learn = true;
   DType dtype = DType::float32;

@@ -76,9 +76,9 @@ std::optional<LateralFault> fault_of(const LateralOptions& options, Activation f
 /// Why neurons under this rule cannot have such connections; empty where they can.
 std::string why_not_under_lateral(const PlasticityRule& rule, const LateralOptions& options);
 
-/// A rule as its text, whose answer f(z) can be another than that of a neuron alone: the catalogue's
-/// text of a rule with a name, with the numbers that `rule` has.
-/// \throws ArgumentError with why_not_under_lateral.
+/// A rule as its text, whose answer f(z) can be another than that of a neuron alone: the
+/// catalogue's text of a rule with a name, with the numbers that `rule` has. \throws ArgumentError
+/// with why_not_under_lateral.
 EquationRule text_under_lateral(const PlasticityRule& rule, const LateralOptions& options);
 
 /// The connections of one layer: what they carry, and how they answer and learn.  Its arrays lie on

@@ -160,8 +160,7 @@ void assign_finite(const char* function, Array& array, const Array& values) {
       at /= length;
     }
     fail<ArgumentError>("[{}] expected {} that are finite in {}, got {} at {}", function,
-                        array.rank() == 2 ? "weights" : "numbers", array.dtype(),
-                        found, place);
+                        array.rank() == 2 ? "weights" : "numbers", array.dtype(), found, place);
   }
   array.assign(fitting);
 }

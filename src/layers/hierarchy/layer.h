@@ -49,9 +49,9 @@ struct TickSeries {
     std::string meaning;
     std::int64_t length;
   };
-  std::string name;              ///< As results call it.
+  std::string name;  ///< As results call it.
   std::string meaning;
-  std::vector<Axis> axes = {};   ///< Axes behind [streams, ticks]; none: a number per tick.
+  std::vector<Axis> axes = {};  ///< Axes behind [streams, ticks]; none: a number per tick.
 };
 
 /// A layer cannot go on at a tick.  A level tells of which step that is (DivergedError).
@@ -91,8 +91,8 @@ class Layer {
   virtual const TopDownOptions* top_down() const { return nullptr; }
   /// Whether its answers are the drives of its neurons.
   virtual bool answers_with_drive() const { return false; }
-  /// Does as process_unguarded, of layers with a connection from above; returns the drives W x, before
-  /// each tick's update, of y's shape.
+  /// Does as process_unguarded, of layers with a connection from above; returns the drives W x,
+  /// before each tick's update, of y's shape.
   virtual Array process_with_drive(const Array& x, bool learn, const Array& y);
 
   /// From here on a plastic layer learns at the rate that it was made with times `factor`.

@@ -12,9 +12,8 @@ namespace gaia {
 std::unique_ptr<LayerKind> Layer::kind() const { return nullptr; }
 
 KindList<LayerKind>& LayerKind::list() {
-  static auto kinds =
-      kinds_of<LayerKind, ReactiveOptions, HebbianOptions, TemporalOptions, PredictiveOptions,
-               KalmanLayerOptions, RegimesLayerOptions>();
+  static auto kinds = kinds_of<LayerKind, ReactiveOptions, HebbianOptions, TemporalOptions,
+                               PredictiveOptions, KalmanLayerOptions, RegimesLayerOptions>();
   return kinds;
 }
 

@@ -39,7 +39,8 @@ struct LayerPlace {
 ///     std::string summary() const                      what is told beside its name
 ///     double weights(inputs, outputs)                  how many there are, if not inputs * outputs
 ///     std::int64_t outputs() const                     a size that its own keys say, in place of
-///     std::int64_t outputs(inputs) const               the key `size`, alone or with what it reads;
+///     std::int64_t outputs(inputs) const               the key `size`, alone or with what it
+///     reads;
 ///                                                      then Made takes (inputs, options)
 ///     filter_of(inputs), place() const                 a StateFilter that does the work of
 ///                                                      FilterLayer, and its FilterPlace
@@ -93,7 +94,8 @@ class LayerKind::Of final : public KindOf<LayerKind, Options> {
   std::unique_ptr<Layer> make(const LayerPlace& place) const override {
     Options made = placed(this->options, place);
     if constexpr (requires { made.drop_idle(); }) made.drop_idle();
-    constexpr bool says_size = requires { made.outputs(); } || requires { made.outputs(1); };
+    constexpr bool says_size = requires { made.outputs(); }
+    || requires { made.outputs(1); };
     if constexpr (says_size) {
       return std::make_unique<typename Options::Made>(place.inputs, made);
     } else {

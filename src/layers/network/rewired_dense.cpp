@@ -34,10 +34,10 @@ RewiredDense::RewiredDense(std::int64_t inputs, std::int64_t outputs, const Rewi
   }
   mask_ = from_values(mask, {outputs, inputs}).astype(options.dtype);
   const Fan fan = {inputs, outputs};
-  weights_ = Tensor(
-      initial_weights(options.init, {outputs, inputs}, fan, options.dtype, options.random) * mask_ *
-          (1.0 / std::sqrt(rewire_.density)),
-      true);
+  weights_ =
+      Tensor(initial_weights(options.init, {outputs, inputs}, fan, options.dtype, options.random) *
+                 mask_ * (1.0 / std::sqrt(rewire_.density)),
+             true);
   add("weights", weights_);
   if (has_bias_) {
     bias_ = Tensor(initial_bias(options.init, outputs, fan, options.dtype, options.random), true);
@@ -84,8 +84,6 @@ Array RewiredDense::turn_over(std::int64_t step, const Array& gradient) {
 
 void RewiredDense::hold(const Array& of_weights) const { of_weights *= mask_; }
 
-void RewiredDense::round_mask() const {
-  mask_.assign(greater(mask_, 0.5).astype(mask_.dtype()));
-}
+void RewiredDense::round_mask() const { mask_.assign(greater(mask_, 0.5).astype(mask_.dtype())); }
 
 }  // namespace gaia

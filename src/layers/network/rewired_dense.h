@@ -19,8 +19,8 @@ namespace gaia {
 /// k, counted from 1, where k is a multiple of `every`, the round(share_k n) of the n weights of
 /// the layer with the smallest |w| go, and as many of those that were missing come with a weight of
 /// 0: random ones, or by `products` those at which the loss falls fastest, of the largest
-/// |dL/dw| in step k (RigL: Evci et al. 2020, ICML).  share_k = share (1 + cos(pi k / until)) / 2 up
-/// to step `until`, and 0 from there on; constant where `until` is 0.  `fit` does it (class
+/// |dL/dw| in step k (RigL: Evci et al. 2020, ICML).  share_k = share (1 + cos(pi k / until)) / 2
+/// up to step `until`, and 0 from there on; constant where `until` is 0.  `fit` does it (class
 /// Rewiring), and makes the optimiser forget what it remembers of weights that went or came.
 class RewiredDense final : public Module {
  public:

@@ -66,9 +66,9 @@ const Entry* find(const std::vector<Entry>& entries, std::string_view name) {
 const std::vector<NamedRule>& named_rules() {
   static const std::vector<NamedRule> rules = [] {
     std::vector<NamedRule> all = of_functors();
-    for (auto* const family : {&catalogue::correlation, &catalogue::components,
-                               &catalogue::competition, &catalogue::spikes, &catalogue::targets,
-                               &catalogue::excitability}) {
+    for (auto* const family :
+         {&catalogue::correlation, &catalogue::components, &catalogue::competition,
+          &catalogue::spikes, &catalogue::targets, &catalogue::excitability}) {
       for (NamedRule& rule : family()) all.push_back(std::move(rule));
     }
     return all;

@@ -17,10 +17,12 @@ constexpr NamedMemory kEnergy{
 std::vector<NamedRule> components() {
   return {
       {.name = "cayley_subspace",
-       .summary = "all neurons together find the principal subspace, by turns that keep orthonormal "
-                  "weights orthonormal at any rate",
-       .source = "Wen & Yin 2013, Math. Program. 142, 397 (the Cayley transform), of Oja 1989's step "
-                 "for one sample",
+       .summary =
+           "all neurons together find the principal subspace, by turns that keep orthonormal "
+           "weights orthonormal at any rate",
+       .source =
+           "Wen & Yin 2013, Math. Program. 142, 397 (the Cayley transform), of Oja 1989's step "
+           "for one sample",
        .equations = "s = sum(z^2)\n"
                     "dw = rate/(1 + (rate/2)^2*s*(xx - s))*z*(x - (1 + rate/2*(xx - s))*back(z)) - "
                     "decay*w",

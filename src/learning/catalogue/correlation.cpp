@@ -45,8 +45,9 @@ std::vector<NamedRule> correlation() {
        .stability_note = "grows at any rate where its weights are longer than 1"},
       {.name = "hebbian_ltp_ltd",
        .summary = "Hebb's rule with one factor for weights that grow and one for those that shrink",
-       .source = "Hebb 1949, The Organization of Behavior; ltp and ltd are the factors that GAIA 4's "
-                 "HebbianCore names",
+       .source =
+           "Hebb 1949, The Organization of Behavior; ltp and ltd are the factors that GAIA 4's "
+           "HebbianCore names",
        .equations = "dw = rate*(ltp*max(y*x, 0) + ltd*min(y*x, 0)) - decay*w",
        .parameters = {{"ltp", 1.0, "factor where answer and input have the same sign"},
                       {"ltd", 0.8, "factor where their signs differ"}},

@@ -293,8 +293,8 @@ TEST_CASE("attributes of a layer are its keys, flattened, and only those with ef
   std::set<std::string> names;
   for (const auto& [name, value] : attributes) names.insert(name);
   CHECK(names == std::set<std::string>{"type", "size", "learn", "activation", "init", "neuron",
-                                       "rule", "learning_rate", "decay", "tau", "theta",
-                                       "rewire", "normalization", "bound", "top_down", "lateral",
+                                       "rule", "learning_rate", "decay", "tau", "theta", "rewire",
+                                       "normalization", "bound", "top_down", "lateral",
                                        "homeostasis_target", "homeostasis_strength"});
   const auto value = [&](const std::string& name) {
     return std::find_if(attributes.begin(), attributes.end(),

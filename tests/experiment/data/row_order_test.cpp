@@ -80,7 +80,8 @@ TEST_CASE("runs have every row once, no class twice in a row, and the mean lengt
   std::uint64_t number = 0;
   const auto next_of = [&](std::int64_t wanted) -> std::int64_t {
     for (const std::int64_t row : shuffled) {
-      if (!used[static_cast<std::size_t>(row)] && classes[static_cast<std::size_t>(row)] == wanted) {
+      if (!used[static_cast<std::size_t>(row)] &&
+          classes[static_cast<std::size_t>(row)] == wanted) {
         return row;
       }
     }
@@ -91,7 +92,8 @@ TEST_CASE("runs have every row once, no class twice in a row, and the mean lengt
     for (const std::int64_t one : {0, 1, 4}) {
       if (one != last && next_of(one) >= 0) open.push_back(one);
     }
-    if (!open.empty()) last = open[static_cast<std::size_t>(runs.integer(number++, std::ssize(open)))];
+    if (!open.empty())
+      last = open[static_cast<std::size_t>(runs.integer(number++, std::ssize(open)))];
     for (std::int64_t row = next_of(last); row >= 0; row = next_of(last)) {
       used[static_cast<std::size_t>(row)] = true;
       expected.push_back(row);

@@ -118,8 +118,8 @@ TEST_CASE("a run from another, and what is applied, begin with the noise that wa
              ContainsSubstring("adapt: expected R, as that of"));
 
   const std::string data = first.folder().write("new.csv", holes(200));
-  Experiment applied = application_of(
-      first.result("r"), {.data = data, .output = first.folder().path("applied.h5")});
+  Experiment applied = application_of(first.result("r"),
+                                      {.data = data, .output = first.folder().path("applied.h5")});
   CHECK(run_hierarchy(applied).status == RunStatus::complete);
   const Datasets found = datasets_of(first.folder().path("applied.h5"));
   CHECK(found.at("/levels/0/layers/0/R") == noise);
@@ -127,9 +127,9 @@ TEST_CASE("a run from another, and what is applied, begin with the noise that wa
 }
 
 TEST_CASE("what keeps levels from filtering is told before they run, by key") {
-  CHECK_THAT(complaint("type: kalman, model: velocity, adapt: R, smooth: true",
-                       "type: reactive, size: 3"),
-             ContainsSubstring("data.missing: keep") && ContainsSubstring("level 0 begins with"));
+  CHECK_THAT(
+      complaint("type: kalman, model: velocity, adapt: R, smooth: true", "type: reactive, size: 3"),
+      ContainsSubstring("data.missing: keep") && ContainsSubstring("level 0 begins with"));
   CHECK_THAT(complaint("model: velocity", "size: 6, model: velocity"),
              ContainsSubstring("size: has no place here"));
   CHECK_THAT(complaint("adapt: R", "R: [1, 2]"), ContainsSubstring("layers[0]"));
@@ -138,9 +138,9 @@ TEST_CASE("what keeps levels from filtering is told before they run, by key") {
   CHECK_THAT(complaint("adapt: R", "Q: -1"), ContainsSubstring("Q"));
   CHECK_THAT(complaint("output: {", "output: {representations: none, "),
              ContainsSubstring("smooth") && ContainsSubstring("representations: all"));
-  CHECK_THAT(complaint("{type: hebbian, size: 2, rule: oja, learning_rate: 0.01}",
-                       "{type: kalman}"),
-             ContainsSubstring("one layer that filters"));
+  CHECK_THAT(
+      complaint("{type: hebbian, size: 2, rule: oja, learning_rate: 0.01}", "{type: kalman}"),
+      ContainsSubstring("one layer that filters"));
 }
 
 TEST_CASE("a check tells states and noise of filters, and warns of noise that never adapts") {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Messages of levels in runs: which are kept in the results, what is counted, and runs that are cut.
+// Messages of levels in runs: which are kept in the results, what is counted, and runs that are
+// cut.
 #include <map>
 #include <string>
 
@@ -12,8 +13,8 @@
 
 using namespace gaia;
 using gaia::test::Cuts;
-using gaia::test::datasets_of;
 using gaia::test::Datasets;
+using gaia::test::datasets_of;
 using gaia::test::everything;
 using gaia::test::kMinimal;
 
@@ -37,7 +38,8 @@ std::map<std::string, std::int64_t> counts_of(const std::string& result, int lev
   return counts;
 }
 
-/// Checks that a result has of each level the last messages that its recorded ticks make, and the counts.
+/// Checks that a result has of each level the last messages that its recorded ticks make, and the
+/// counts.
 void check_messages(const std::string& result, const std::vector<std::int64_t>& every,
                     std::size_t keep, const std::vector<std::int64_t>& trial_starts,
                     std::size_t bytes_of_number) {
@@ -93,7 +95,8 @@ void check_messages(const std::string& result, const std::vector<std::int64_t>& 
 }  // namespace
 
 TEST_CASE("the last messages of each level are in the results, under a schedule") {
-  const Cuts cuts(with_messages(everything("oja", "mean", "float64"), "{keep: 4, every: [5, 2, 1]}"));
+  const Cuts cuts(
+      with_messages(everything("oja", "mean", "float64"), "{keep: 4, every: [5, 2, 1]}"));
   cuts.run("one");
   check_messages(cuts.result("one"), {5, 2, 1}, 4, {}, 8);
   const Datasets all = datasets_of(cuts.result("one"));
@@ -168,8 +171,7 @@ TEST_CASE("without hierarchy.messages there are none, and a schedule of other le
     CHECK(path != "/metrics/seconds");
   }
   const Cuts wrong(with_messages(kMinimal, "{keep: 7, every: [1, 2, 3]}"));
-  CHECK_THROWS_WITH_TEXT(wrong.load("one"), ConfigError,
-                         "one for each of the 2 levels, got 3");
+  CHECK_THROWS_WITH_TEXT(wrong.load("one"), ConfigError, "one for each of the 2 levels, got 3");
   const Cuts zero(with_messages(kMinimal, "{keep: 0}"));
   CHECK_THROWS_WITH_TEXT(zero.load("one"), ConfigError, "keep");
 }

@@ -34,7 +34,8 @@ const std::string kTasks =
     "network:\n"
     "  layers:\n"
     "    - {type: flatten}\n"
-    "    - {type: dense, size: 12, activation: relu, rewire: {density: 0.3, every: 7, by: products}}\n"
+    "    - {type: dense, size: 12, activation: relu, rewire: {density: 0.3, every: 7, by: "
+    "products}}\n"
     "    - {type: dense, size: 4}\n"
     "  optimizer: {type: adam, learning_rate: 0.02}\n"
     "  consolidate: {method: ewc, strength: 3, samples: 40}\n"
@@ -150,8 +151,7 @@ TEST_CASE("what was trained on tasks is applied to pictures as they are") {
   options.output = folder.path("applied.h5");
   const NetworkApplication applied = apply_network(folder.path("run/r.h5"), options, {});
   const hdf5::File file = hdf5::File::open(folder.path("run/r.h5"));
-  CHECK(applied.score.accuracy ==
-        Approx(file.open_dataset("/tasks/accuracy").read<double>()[6]));
+  CHECK(applied.score.accuracy == Approx(file.open_dataset("/tasks/accuracy").read<double>()[6]));
 }
 
 TEST_CASE("tasks are for networks on pictures, and what holds weights is for tasks") {
@@ -164,11 +164,10 @@ TEST_CASE("tasks are for networks on pictures, and what holds weights is for tas
   CHECK_THAT(told({"data.tasks.permute=1"}), ContainsSubstring("there is one task"));
   CHECK_THAT(told({"data.tasks.permute=0"}), ContainsSubstring("data.tasks.permute"));
   CHECK_THAT(told({"network.consolidate.method=ewk"}), ContainsSubstring("ewc"));
-  CHECK_THAT(told({"network.layers.1.rewire.density=0"}),
-             ContainsSubstring("rewire.density"));
+  CHECK_THAT(told({"network.layers.1.rewire.density=0"}), ContainsSubstring("rewire.density"));
   const std::string series = folder.write(
-      "s.yaml", std::string(gaia::test::kSeries).insert(
-                    gaia::test::kSeries.find("window: 8"), "tasks: {permute: 2}, "));
+      "s.yaml", std::string(gaia::test::kSeries)
+                    .insert(gaia::test::kSeries.find("window: 8"), "tasks: {permute: 2}, "));
   CHECK_THAT(complaint_of<ConfigError>([&] { load_experiment(series, {}); }),
              ContainsSubstring("other orders of the pixels"));
 }

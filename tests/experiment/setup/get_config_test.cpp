@@ -30,16 +30,17 @@ constexpr std::int64_t kRows = 240;
 HierarchyManager built(DType dtype) {
   HierarchyManager hierarchy;
   HierarchicalLevel low(0, 5, 4, 1);
-  low.add_layer(ReactiveLayer(5, 6, {.activation = Activation::tanh,
-                                     .dtype = dtype,
-                                     .random = weights_stream(kSeed, 0, 0)}));
-  low.add_layer(HebbianLayer(6, 4, {.rule = SangerRule{.learning_rate = 0.0123},
-                                    .dtype = dtype,
-                                    .random = weights_stream(kSeed, 0, 1)}));
+  low.add_layer(ReactiveLayer(
+      5, 6,
+      {.activation = Activation::tanh, .dtype = dtype, .random = weights_stream(kSeed, 0, 0)}));
+  low.add_layer(HebbianLayer(6, 4,
+                             {.rule = SangerRule{.learning_rate = 0.0123},
+                              .dtype = dtype,
+                              .random = weights_stream(kSeed, 0, 1)}));
   hierarchy.add_level(std::move(low));
   HierarchicalLevel middle(1, 4, 5, 3, {.pooling = Pooling::mean, .phase = 2});
-  middle.add_layer(TemporalLayer(
-      4, 5, {.leak = 0.4, .dtype = dtype, .random = weights_stream(kSeed, 1, 0)}));
+  middle.add_layer(
+      TemporalLayer(4, 5, {.leak = 0.4, .dtype = dtype, .random = weights_stream(kSeed, 1, 0)}));
   hierarchy.add_level(std::move(middle));
   HierarchicalLevel high(2, 5, 2, 6);
   high.add_layer(HebbianLayer(
@@ -72,11 +73,11 @@ TEST_CASE("an experiment of what get_config writes comes to the same bits as the
     }
     folder.write("rows.csv", rows);
     HierarchyManager hierarchy = built(dtype);
-    const std::string yaml =
-        "experiment: written\nseed: " + std::to_string(kSeed) + "\ndtype: " + to_string(dtype) +
-        "\ndata: {source: file, path: rows.csv}\n" + get_config(hierarchy);
-    Experiment experiment = load_experiment(folder.write("e.yaml", yaml),
-                                            {.output = folder.path("r.h5")});
+    const std::string yaml = "experiment: written\nseed: " + std::to_string(kSeed) +
+                             "\ndtype: " + to_string(dtype) +
+                             "\ndata: {source: file, path: rows.csv}\n" + get_config(hierarchy);
+    Experiment experiment =
+        load_experiment(folder.write("e.yaml", yaml), {.output = folder.path("r.h5")});
     run_hierarchy(experiment);
     const auto shown = hierarchy.process_hierarchy(x);
     const Datasets run = datasets_of(folder.path("r.h5"));
@@ -86,9 +87,8 @@ TEST_CASE("an experiment of what get_config writes comes to the same bits as the
       CHECK(gaia::test::same_bits(run.at(path + "/representation"), numbers(level.ticks)));
       const HierarchicalLevel& of = hierarchy.level(id);
       for (std::size_t m = 0; m < of.layer_count(); ++m) {
-        CHECK(gaia::test::same_bits(
-            run.at(path + "/layers/" + std::to_string(m) + "/weights"),
-            numbers(hierarchy.arrays(id, m).front().value)));
+        CHECK(gaia::test::same_bits(run.at(path + "/layers/" + std::to_string(m) + "/weights"),
+                                    numbers(hierarchy.arrays(id, m).front().value)));
       }
     }
     // What is written of the experiment's hierarchy is the same text.

@@ -158,8 +158,8 @@ TEST_CASE("a state that grows beyond all numbers is an error with level, layer a
     CHECK(error.level == 0);
     CHECK(error.layer == 0);
     CHECK(error.step == 2);
-    CHECK_THAT(error.what(), ContainsSubstring("level 0, layer 0 (kalman)") &&
-                                 ContainsSubstring("step 2"));
+    CHECK_THAT(error.what(),
+               ContainsSubstring("level 0, layer 0 (kalman)") && ContainsSubstring("step 2"));
   }
   CHECK(hierarchy.step() == 0);
 }
