@@ -59,7 +59,7 @@ KalmanFilter::KalmanFilter(const KalmanOptions& options, std::int64_t observed,
 
 KalmanFilter::KalmanFilter(LinearModel model, KalmanForm form, NoiseAdaption adapt,
                            double forgetting, std::int64_t streams)
-    : model_(std::move(model)), form_(form), adapt_(adapt), forgetting_(forgetting), streams_(1) {
+    : model_(std::move(model)), form_(form), adapt_(adapt), forgetting_(forgetting) {
   require(forgetting > 0.0 && forgetting < 1.0,
           "[kalman] forgetting: expected a number above 0 and below 1, got {}", forgetting);
   set_streams(streams);

@@ -68,7 +68,6 @@ class KalmanFilter : public GaussianFilter {
   std::string type() const override { return "kalman"; }
   std::unique_ptr<StateFilter> clone() const override;
 
-  std::int64_t streams() const override { return streams_; }
   std::int64_t states() const override { return model_.states; }
   std::int64_t observed() const override { return model_.observed; }
   void set_streams(std::int64_t streams) override;
@@ -77,10 +76,7 @@ class KalmanFilter : public GaussianFilter {
   void predict() override;
   void update(std::span<const double> rows, bool adapt, FilterTick& found) override;
 
-  std::span<const double> mean() const override { return mean_; }
-  std::span<const double> covariance() const override { return covariance_; }
   void set_belief(std::span<const double> means, std::span<const double> covariances) override;
-  std::span<const double> innovation_covariance() const override { return innovation_covariance_; }
   std::span<const double> state_noise() const override { return model_.Q; }
   std::span<const double> observation_noise() const override { return model_.R; }
 
@@ -114,12 +110,8 @@ class KalmanFilter : public GaussianFilter {
   KalmanForm form_;
   NoiseAdaption adapt_;
   double forgetting_;
-  std::int64_t streams_;
   std::int64_t observed_ticks_ = 0;
-  std::vector<double> mean_;                   // [streams, states]
-  std::vector<double> covariance_;             // [streams, states, states]
-  std::vector<double> root_;                   // the same; empty unless the form is `root`
-  std::vector<double> innovation_covariance_;  // [streams, observed, observed]
+  std::vector<double> root_;  // [streams, states, states]; empty unless the form is `root`
 };
 
 }  // namespace gaia

@@ -59,7 +59,6 @@ class UnscentedKalmanFilter final : public GaussianFilter {
   std::string type() const override { return "unscented_kalman"; }
   std::unique_ptr<StateFilter> clone() const override;
 
-  std::int64_t streams() const override { return streams_; }
   std::int64_t states() const override { return model_.states(); }
   std::int64_t observed() const override { return model_.observed(); }
   void set_streams(std::int64_t streams) override;
@@ -68,10 +67,7 @@ class UnscentedKalmanFilter final : public GaussianFilter {
   void predict() override;
   void update(std::span<const double> rows, bool adapt, FilterTick& found) override;
 
-  std::span<const double> mean() const override { return mean_; }
-  std::span<const double> covariance() const override { return covariance_; }
   void set_belief(std::span<const double> means, std::span<const double> covariances) override;
-  std::span<const double> innovation_covariance() const override { return innovation_covariance_; }
   std::span<const double> state_noise() const override { return model_.Q(); }
   std::span<const double> observation_noise() const override { return model_.R(); }
 
@@ -91,11 +87,7 @@ class UnscentedKalmanFilter final : public GaussianFilter {
   double scale_ = 1.0;              // n + λ
   std::vector<double> of_means_;    // weights w
   std::vector<double> of_spreads_;  // weights c
-  std::int64_t streams_ = 1;
-  std::int64_t ticks_ = 0;                     // of the trial, with the one that was predicted last
-  std::vector<double> mean_;                   // [streams, states]
-  std::vector<double> covariance_;             // [streams, states, states]
-  std::vector<double> innovation_covariance_;  // [streams, observed, observed]
+  std::int64_t ticks_ = 0;          // of the trial, with the one that was predicted last
 };
 
 }  // namespace gaia
