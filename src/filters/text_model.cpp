@@ -255,14 +255,17 @@ void evaluate_program(const TextProgram& program, std::span<const double> x, dou
                       std::span<const double> parameters, std::span<double> results,
                       std::span<double> jacobian) {
   const std::size_t n = x.size();
-  std::vector<double> values(x.begin(), x.end());
+  // Room for one state after the other: filters ask for thousands of them at a tick.
+  thread_local std::vector<double> values;
+  thread_local std::vector<double> slopes_of;
+  values.assign(x.begin(), x.end());
   values.push_back(t);
   values.insert(values.end(), parameters.begin(), parameters.end());
   values.insert(values.end(), program.constants.begin(), program.constants.end());
   const std::size_t first = values.size();
   values.resize(first + program.steps.size());
   const bool derives = !jacobian.empty();
-  std::vector<double> slopes_of(derives ? values.size() * n : 0, 0.0);
+  slopes_of.assign(derives ? values.size() * n : 0, 0.0);
   for (std::size_t i = 0; derives && i < n; ++i) slopes_of[i * n + i] = 1.0;
   for (std::size_t k = 0; k < program.steps.size(); ++k) {
     const TextStep& step = program.steps[k];
@@ -329,8 +332,8 @@ const std::vector<std::string>& TextModel::observation_names() const {
 }
 
 void TextModel::step(std::span<double> x, double t, std::span<double> jacobian) const {
-  const std::vector<double> before(x.begin(), x.end());
-  evaluate_program(compiled_->state, before, t, compiled_->parameters, x, jacobian);
+  // What is written is read no more: the values of x are copied first.
+  evaluate_program(compiled_->state, x, t, compiled_->parameters, x, jacobian);
 }
 
 void TextModel::observe(std::span<const double> x, double t, std::span<double> y,
