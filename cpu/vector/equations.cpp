@@ -9,6 +9,7 @@
 #include "simd_math.h"
 #include "simd_powers.h"
 #include "simd_tanh.h"
+#include "simd_trigonometric.h"
 
 namespace gaia::cpu::GAIA_VECTOR_SET {
 namespace {

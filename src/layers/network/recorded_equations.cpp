@@ -231,6 +231,10 @@ class RecordedRule {
         return relu(a);
       case Op::floor:
         return floor(a);
+      case Op::sin:
+        return sin(a);
+      case Op::cos:
+        return cos(a);
       case Op::minimum:
         return minimum(a, b);
       case Op::maximum:
