@@ -35,8 +35,10 @@ holes[draws.random(ROWS) < 0.2, 0] = np.nan
 holes[draws.random(ROWS) < 0.1, 1] = np.nan
 holes[100:110] = np.nan
 holes[0] = np.nan
-write("whole.csv", walks)
-write("holes.csv", holes)
+long = np.concatenate([walks, holes, walks[::-1]])
+FILES = {"whole": walks, "holes": holes, "long": long}
+for name, rows in FILES.items():
+    write(f"{name}.csv", rows)
 
 
 def blocks(block, count):
@@ -185,6 +187,9 @@ CASES = [
     {"levels": [{"model": "velocity", "covariance": True}], "first": 2, "pooling": "concat", "trials": True},
     {"levels": [{"model": "level", "adapt": "R"}], "freeze_after": 150},
     {"levels": [{"model": "velocity", "smooth": True}], "holes": True, "dtype": "float32"},
+    # More ticks than are smoothed at a time.
+    {"levels": [{"model": "acceleration", "Q": 0.01, "smooth": True}], "long": True},
+    {"levels": [{"model": "level", "adapt": "Q", "Q": 0.05, "smooth": True}], "long": True, "dtype": "float32"},
 ]
 
 
@@ -198,7 +203,7 @@ def check(file, place, expected, where, bound=1e-10):
 
 
 for case in CASES:
-    holes_in = case.get("holes", False)
+    data = next((name for name in FILES if case.get(name)), "whole")
     first = case.get("first", 1)
     resolution, pooling = case.get("resolution", 1), case.get("pooling", "last")
     levels, learns = "", "  learn: true"
@@ -209,10 +214,10 @@ for case in CASES:
         learns = f"  freeze_after: {case['freeze_after']}"
     dtype = case.get("dtype", "float64")
     trouble = run(gaia, work, EXPERIMENT.format(
-        dtype=dtype, path="holes.csv" if holes_in else "whole.csv", levels=levels, learning=learns,
+        dtype=dtype, path=f"{data}.csv", levels=levels, learning=learns,
         trials="  trials: {column: trial}" if case.get("trials") else ""))
     assert not trouble, f"{case}: {trouble}"
-    rows = holes if holes_in else walks
+    rows = FILES[data]
     if dtype == "float32":
         rows = rows.astype(np.float32).astype(float)
     starts = list(range(0, ROWS, TRIAL)) if case.get("trials") else [0]
@@ -221,7 +226,7 @@ for case in CASES:
             where = f"{case}, level {n}"
             r = first if n == 0 else resolution
             rows, begins = pooled(rows, r, starts, pooling)
-            until = -(-case.get("freeze_after", ROWS) // r)
+            until = -(-case.get("freeze_after", len(rows) * r) // r)
             made = filtered(rows, begins, layer, until)
             level = file[f"levels/{n}"]
             assert level.attrs["output_size"] == made["mean"].shape[1], where
