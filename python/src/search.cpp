@@ -196,8 +196,9 @@ nb::dict search_experiment(const Request& request, bool overwrite, int threads,
     const SearchCandidate& one = done.summary.candidates[i];
     const std::int64_t first = done.members.member_of(static_cast<std::int64_t>(i));
     nb::dict values;
-    for (const MemberSetting& setting : done.members.settings(first)) {
-      if (setting.key == "seed") continue;
+    std::vector<MemberSetting> settings = done.members.settings(first);
+    settings.resize(section.parameters.size());  // without lengths of halving, and seed
+    for (const MemberSetting& setting : settings) {
       std::visit([&](const auto& value) { values[setting.key.c_str()] = value; },
                  attribute_of(setting.value));
     }
@@ -216,10 +217,8 @@ nb::dict search_experiment(const Request& request, bool overwrite, int threads,
       }
       candidate["objectives"] = means;
     }
-    candidate["steps"] =
-        done.members.section().halving ? nb::cast(one.steps) : nb::object(nb::none());
-    candidate["begun_as"] =
-        done.members.section().halving ? nb::cast(one.begun_as) : nb::object(nb::none());
+    candidate["steps"] = section.halving ? nb::cast(one.steps) : nb::object(nb::none());
+    candidate["begun_as"] = section.halving ? nb::cast(one.begun_as) : nb::object(nb::none());
     candidate["file"] = done.members.result_path(first);
     candidates.append(candidate);
   }

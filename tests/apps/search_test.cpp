@@ -21,19 +21,20 @@ using gaia::test::TempDir;
 
 namespace {
 
-const std::string kSearch =
-    kMinimal +
-    "readouts:\n"
-    "  - {name: now, target: {channel: 0, horizon: 1}, levels: [0, 1],\n"
-    "     split: {train: 0.5, validation: 0.25, test: 0.25}}\n"
+const std::string kReadout = kMinimal +
+                             "readouts:\n"
+                             "  - {name: now, target: {channel: 0, horizon: 1}, levels: [0, 1],\n"
+                             "     split: {train: 0.5, validation: 0.25, test: 0.25}}\n";
+const std::string kRates =
     "search:\n"
     "  parameters:\n"
     "    hierarchy.levels[0].layers[0].learning_rate: {log_range: [1.0e-4, 0.1]}\n"
     "    hierarchy.levels[1].layers[1].learning_rate: {log_range: [1.0e-5, 0.01]}\n"
-    "  objective: {readout: now, score: nrmse}\n"
-    "  population: 4\n"
-    "  generations: 2\n"
-    "  seeds: 2\n";
+    "  objective: {readout: now, score: nrmse}\n";
+const std::string kSearch = kReadout + kRates +
+                            "  population: 4\n"
+                            "  generations: 2\n"
+                            "  seeds: 2\n";
 constexpr int kMembers = (1 + 8 + 8) * 2;
 
 Finished search(const TempDir& folder, std::vector<std::string> arguments) {
@@ -176,33 +177,18 @@ TEST_CASE("a search stops at a member that fails for another reason than diverge
 
 TEST_CASE("halving comes to the same for any number of jobs, and after a kill") {
   const TempDir folder;
-  folder.write("e.yaml", kSearch);
-  const std::vector<std::string> halving = {"-q",
-                                            "--set",
-                                            "search.method=random",
-                                            "--set",
-                                            "search.generations=null",
-                                            "--set",
-                                            "search.population=null",
-                                            "--set",
-                                            "search.evaluations=8",
-                                            "--set",
-                                            "search.halving={factor: 2, rungs: 3}"};
-  const auto with = [&](std::vector<std::string> more) {
-    more.insert(more.end(), halving.begin(), halving.end());
-    return more;
-  };
-  REQUIRE(search(folder, with({"--output", "one", "--jobs", "1"})).code == 0);
-  REQUIRE(search(folder, with({"--output", "three", "--jobs", "3"})).code == 0);
-  std::vector<std::string> killed = with({"--output", "killed", "--jobs", "2"});
-  killed.insert(killed.begin(), {"search", "e.yaml"});
+  folder.write("e.yaml", kReadout + kRates +
+                             "  method: random\n  evaluations: 8\n  seeds: 2\n"
+                             "  halving: {factor: 2, rungs: 3}\n");
+  REQUIRE(search(folder, {"--output", "one", "--jobs", "1", "-q"}).code == 0);
+  REQUIRE(search(folder, {"--output", "three", "--jobs", "3", "-q"}).code == 0);
   {
-    const Running running(folder, killed);
+    const Running running(folder, {"search", "e.yaml", "--output", "killed", "--jobs", "2", "-q"});
     Running::until([&] { return std::filesystem::exists(member(folder, "killed", 19)); });
     running.signal(SIGKILL);
     CHECK(running.wait().code == 128 + SIGKILL);
   }
-  REQUIRE(search(folder, with({"--output", "killed", "--jobs", "2"})).code == 0);
+  REQUIRE(search(folder, {"--output", "killed", "--jobs", "2", "-q"}).code == 0);
   const std::string history = Running::content(folder.path("one/history.csv"));
   CHECK(std::count(history.begin(), history.end(), '\n') == 1 + 1 + 8 + 4 + 2);
   CHECK(Running::content(folder.path("three/history.csv")) == history);
@@ -212,7 +198,46 @@ TEST_CASE("halving comes to the same for any number of jobs, and after a kill") 
     CHECK(difference(datasets_of(member(folder, "one", i)),
                      datasets_of(member(folder, "three", i))) == "");
   }
-  CHECK(search(folder,
-               with({"--output", "one", "--member", "2", "--values", "0.01,0.001", "--rung", "9"}))
-            .code == 2);
+  const Finished wrong =
+      search(folder, {"--output", "one", "--member", "2", "--values", "0.01,0.001", "--rung", "9"});
+  CHECK(wrong.code == 2);
+  CHECK_THAT(wrong.err, ContainsSubstring("--rung: expected a rung of search.halving, got 9"));
+}
+
+TEST_CASE("a front comes to the same for any number of jobs") {
+  const TempDir folder;
+  folder.write("e.yaml",
+               kReadout +
+                   "search:\n"
+                   "  parameters:\n"
+                   "    hierarchy.levels[0].layers[0].learning_rate: {log_range: [1.0e-4, 0.1]}\n"
+                   "    hierarchy.levels[0].layers[0].size: {range: [1, 4], integer: true}\n"
+                   "  objectives: [{readout: now, score: nrmse}, weights]\n"
+                   "  reference: [2, 100]\n"
+                   "  population: 4\n  generations: 2\n  seeds: 1\n  held_out_seeds: 2\n");
+  const Finished one = search(folder, {"--output", "one", "--jobs", "1"});
+  // What is read now is told the better the more neurons there are.
+  const std::string now = "readouts[0].target.horizon=0";
+  const Finished one = search(folder, {"--set", now, "--output", "one", "--jobs", "1"});
+  const Finished two = search(folder, {"--set", now, "--output", "two", "--jobs", "2"});
+  INFO(one.err);
+  REQUIRE(one.code == 0);
+  REQUIRE(two.code == 0);
+  CHECK_THAT(one.err, ContainsSubstring("8 candidates by MO-CMA-ES over "));
+  CHECK_THAT(one.err,
+             ContainsSubstring("small validation nrmse of readout now, small weights, mean of 1"));
+  CHECK_THAT(one.err, ContainsSubstring(" on the front, hypervolume "));
+  CHECK_THAT(one.out, ContainsSubstring("\nfront    candidate  now_nrmse "));
+  CHECK_THAT(one.out, ContainsSubstring(", of as many at random "));
+  CHECK_THAT(one.out, ContainsSubstring("one/best-weights.yaml\n"));
+  CHECK(one.out.substr(0, one.out.find("files")) == two.out.substr(0, two.out.find("files")));
+  CHECK(Running::content(folder.path("one/history.csv")) ==
+        Running::content(folder.path("two/history.csv")));
+  for (int i = 0; i < 1 + 8 + 8 + 3 * 2; ++i) {
+    INFO("member " << i);
+    CHECK(difference(datasets_of(member(folder, "one", i)),
+                     datasets_of(member(folder, "two", i))) == "");
+  }
+  REQUIRE(gaia_command(folder, {"run", "one/best-weights.yaml", "-q"}).code == 0);
+  CHECK(std::filesystem::exists(folder.path("one/best-weights.h5")));
 }

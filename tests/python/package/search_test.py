@@ -194,3 +194,27 @@ def test_an_experiment_is_searched_for_a_front(tmp_path):
     assert found.hypervolume == pytest.approx(gaia.hypervolume(values, [1, 40]))
     assert found.best == max(searched, key=lambda one: one["mean"])["values"]
     assert (tmp_path / "out" / "best-weights.yaml").exists() and "hypervolume" in found.text
+
+
+def test_an_experiment_is_searched_by_short_runs_first(tmp_path):
+    section = {**EXPERIMENT["search"], "method": "random", "evaluations": 9, "held_out_seeds": 2,
+               "halving": {"factor": 3, "rungs": 3}}
+    halved = {**EXPERIMENT, "data": {"steps": 2700}, "search": section}
+    found = gaia.search(halved, waves(), output=tmp_path / "out", progress="none")
+    rungs = [[one for one in found.candidates if one["kind"] == "searched" and one["generation"] == rung]
+             for rung in range(3)]
+    assert [[one["steps"] for one in rung] for rung in rungs] == [[2 * 300] * 9, [2 * 900] * 3, [2 * 2700]]
+    for before, after in zip(rungs, rungs[1:]):
+        stay = sorted(before, key=lambda one: -one["mean"])[:len(after)]
+        assert [one["begun_as"] for one in after] == sorted(one["begun_as"] for one in stay)
+    for one in rungs[0] + rungs[1] + rungs[2]:
+        assert one["values"] == found.candidates[one["begun_as"]]["values"]
+    assert found.best == rungs[2][0]["values"] and list(found.best) == list(section["parameters"])
+    assert found.score == rungs[2][0]["mean"] and len(found.conclusions) == 1
+    assert "halving  9, 3, 1 candidates, 16 200 steps; all of them to the end: 48 600" in found.text
+    with pytest.raises(gaia.ConfigError, match="expected data.steps to be a whole number of at least 9 in the file"):
+        gaia.search({**EXPERIMENT, "search": section}, waves(), output=tmp_path / "none", progress="none")
+    several = {**section, "objectives": [section["objective"], "weights"]}
+    del several["objective"]
+    with pytest.raises(gaia.ConfigError, match="is for one objective, by which candidates stay"):
+        gaia.search({**halved, "search": several}, waves(), output=tmp_path / "none", progress="none")
