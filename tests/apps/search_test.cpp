@@ -215,7 +215,6 @@ TEST_CASE("a front comes to the same for any number of jobs") {
                    "  objectives: [{readout: now, score: nrmse}, weights]\n"
                    "  reference: [2, 100]\n"
                    "  population: 4\n  generations: 2\n  seeds: 1\n  held_out_seeds: 2\n");
-  const Finished one = search(folder, {"--output", "one", "--jobs", "1"});
   // What is read now is told the better the more neurons there are.
   const std::string now = "readouts[0].target.horizon=0";
   const Finished one = search(folder, {"--set", now, "--output", "one", "--jobs", "1"});

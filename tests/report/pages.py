@@ -161,6 +161,10 @@ def make_pages(gaia, source, work):
             "--set", "search.population=4", "--set", "search.generations=2", "--set", "search.seeds=1",
             "--set", "search.held_out_seeds=0")
     report("front", "front")
+    command(gaia, work, "search", experiments / "search_digits.yaml", "--quiet", "--jobs", "2", "--output", "halved",
+            "--set", "search.method=random", "--set", "search.evaluations=8", "--set", "search.seeds=1",
+            "--set", "search.halving={factor: 2}", "--set", "data.steps=1797", "--set", "search.held_out_seeds=0")
+    report("halved", "halved")
     return pages
 
 
@@ -299,6 +303,7 @@ EXPECTED = {
     "nets": {"fig-parallel"},
     "seeds": {"fig-seeds-0"},
     "front": {"fig-front", "fig-hypervolume", "fig-convergence", "fig-parallel"},
+    "halved": {"fig-rungs", "fig-parallel"},
 }
 
 
