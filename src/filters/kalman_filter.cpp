@@ -46,8 +46,7 @@ double noise_weight(double forgetting, std::int64_t observed_ticks) {
 }
 
 struct KalmanFilter::Said {
-  RowMatrix sum;             // of what is said for R or Q
-  RowMatrix count;           // of the streams that say something of an entry of R
+  RowMatrix sum;             // of what R or Q would change by
   std::int64_t streams = 0;  // that have observed something
   bool adapts = false;
 };
@@ -152,7 +151,6 @@ void KalmanFilter::update(std::span<const double> rows, bool adapt, FilterTick& 
   if (said.adapts) {
     const std::int64_t size = adapt_ == NoiseAdaption::R ? m : n;
     said.sum = RowMatrix::Zero(size, size);
-    said.count = RowMatrix::Zero(size, size);
   }
   for (std::int64_t stream = 0; stream < streams_; ++stream) {
     update_stream(stream,
@@ -229,8 +227,16 @@ void KalmanFilter::update_stream(std::int64_t stream, std::span<const double> ro
     RowMatrix unused(m, n);
     expect(numbers_in(mean), numbers_in(expected), numbers_in(unused));
     const Eigen::VectorXd left = y - expected(present);
-    said.sum(present, present) += left * left.transpose() + H * P * H.transpose();
-    said.count(present, present).array() += 1.0;
+    const RowMatrix change = left * left.transpose() + H * P * H.transpose() - R;
+    if (observed == m) {
+      said.sum += change;
+    } else {
+      // What the noise of the values that are there says of that of the others.
+      const RowMatrix C = R.completeOrthogonalDecomposition()
+                              .solve(RowMatrix(all_R(present, Eigen::all)))
+                              .transpose();
+      said.sum += C * change * C.transpose();
+    }
   } else {
     const ConstMatrixMap Q(model_.Q.data(), n, n);
     // G = Q Hᵀ S⁻¹ = (S⁻¹ H Q)ᵀ.
@@ -245,9 +251,7 @@ void KalmanFilter::adapt_noise(const Said& said) {
   const double weight = noise_weight(forgetting_, observed_ticks_);
   if (adapt_ == NoiseAdaption::R) {
     MatrixMap R(model_.R.data(), model_.observed, model_.observed);
-    const RowMatrix mean = said.sum.cwiseQuotient(said.count.cwiseMax(1.0));
-    R = (said.count.array() > 0.0).select((1.0 - weight) * R + weight * mean, R).eval();
-    R = symmetric(R);
+    R = symmetric(R + weight / static_cast<double>(said.streams) * said.sum);
   } else {
     MatrixMap Q(model_.Q.data(), model_.states, model_.states);
     Q = symmetric(Q + weight / static_cast<double>(said.streams) * said.sum);

@@ -103,8 +103,8 @@ def filtered(rows, starts, layer, learns_until):
                 d = (1 - b) / (1 - b ** (seen + 1))
                 if seen >= 20 and adapt == "R":
                     e = row[there] - h @ m
-                    R = R.copy()
-                    R[np.ix_(there, there)] = (1 - d) * r + d * (np.outer(e, e) + h @ P @ h.T)
+                    C = R[:, there] @ np.linalg.inv(r)
+                    R = R + d * C @ (np.outer(e, e) + h @ P @ h.T - r) @ C.T
                 if seen >= 20 and adapt == "Q":
                     G = Q @ h.T @ np.linalg.inv(S)
                     w = G @ v

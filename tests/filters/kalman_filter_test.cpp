@@ -128,6 +128,29 @@ TEST_CASE("noise that adapts moves as plain loops move it, and only where it is 
   }
 }
 
+TEST_CASE("R that adapts stays positive over a long gap of one of two inputs that err alike") {
+  for (unsigned seed = 0; seed < 5; ++seed) {
+    KalmanOptions options;
+    options.model.R = {{1.0, 0.9}, {0.9, 1.0}};
+    options.adapt = NoiseAdaption::R;
+    KalmanFilter filter(options, 2);
+    std::mt19937 random(seed);
+    std::normal_distribution<double> normal;
+    FilterTick found;
+    for (int t = 0; t < 4000; ++t) {
+      const double common = normal(random);
+      const double loud = t < 2000 ? 1.0 : 0.3;  // the first is quieter from there on
+      const double first = loud * (0.949 * common + 0.316 * normal(random));
+      const double second = 0.949 * common + 0.316 * normal(random);
+      filter.predict();
+      filter.update(std::vector<double>{first, t >= 2000 && t < 3000 ? kNaN : second}, true, found);
+      const auto R = filter.observation_noise();
+      REQUIRE(R[0] > 0.0);
+      REQUIRE(R[0] * R[3] > R[1] * R[2]);
+    }
+  }
+}
+
 TEST_CASE("streams that share noise move it by their mean") {
   KalmanOptions options;
   options.adapt = NoiseAdaption::R;
@@ -381,7 +404,7 @@ TEST_CASE("what cannot be filtered is refused") {
   CHECK_THROWS_WITH(filter({.P0 = {{-1.0}}}), says("P0: expected a covariance"));
   CHECK_THROWS_WITH(
       filter({.Q = {{1.0, 2.0, 3.0}}}, 2),
-      says("Q: expected a number, 2 numbers of a diagonal, or 2 rows of 2, got 1 rows of 3"));
+      says("Q: expected a number, 2 numbers of a diagonal, or 2 rows of 2, got a row of 3"));
   CHECK_THROWS_WITH(filter({.Q = {{kNaN}}}), says("Q: expected finite numbers"));
   CHECK_THROWS_WITH(filter({.kind = Kind::acceleration}, 22),
                     says("expected 1 to 64 states, got 66"));

@@ -133,11 +133,12 @@ struct LinearReference {
         const Rows left = sum(y, product(h, m), -1.0);
         const Rows said =
             sum(product(left, transposed(left)), product(product(h, P), transposed(h)));
-        for (std::size_t i = 0; i < there.size(); ++i) {
-          for (std::size_t j = 0; j < there.size(); ++j) {
-            R[there[i]][there[j]] = (1.0 - d) * r[i][j] + d * said[i][j];
-          }
+        Rows beside = zeros(R.size(), there.size());
+        for (std::size_t i = 0; i < R.size(); ++i) {
+          for (std::size_t j = 0; j < there.size(); ++j) beside[i][j] = R[i][there[j]];
         }
+        const Rows C = product(beside, inverse(r));
+        R = sum(R, product(product(C, sum(said, r, -1.0)), transposed(C)), d);
       }
       if (adapts == 'Q') {
         const Rows G = product(product(Q, transposed(h)), S_inverse);
