@@ -13,7 +13,9 @@ namespace {
 using Kind = LinearModelOptions::Kind;
 
 std::string shape_of(const MatrixRows& rows) {
-  return message("{} rows of {}", rows.size(), rows.empty() ? 0 : rows.front().size());
+  if (rows.empty()) return "none";
+  if (rows.size() == 1) return message("a row of {}", rows.front().size());
+  return message("{} rows of {}", rows.size(), rows.front().size());
 }
 
 /// All rows, one behind the other.

@@ -11,6 +11,7 @@
 #include "../array/joining.h"
 #include "../array/ops.h"
 #include "../core/message.h"
+#include "../layers/hierarchy/filter_layer.h"
 #include "step_signals.h"
 
 namespace gaia {
@@ -328,15 +329,21 @@ LevelBlock HierarchicalLevel::process_unguarded(const Array& source, TickTimes f
 Array HierarchicalLevel::answer_of(std::size_t index, const Array& x, bool learn, const Array& room,
                                    std::int64_t first_tick) {
   Layer& layer = *layers_[index];
+  const auto diverged = [&](std::int64_t tick, const char* why) {
+    const std::int64_t step = first_tick + tick * temporal_resolution();
+    return DivergedError(message("[run] level {}, layer {} ({}) cannot go on at step {}: {}", id_,
+                                 index, layer.type(), step, why),
+                         id_, static_cast<int>(index), step);
+  };
   try {
     if (room.size() == 0) return layer.process_unguarded(x, learn);
     layer.process_unguarded(x, learn, room);
     return room;
   } catch (const TickFailure& failure) {
-    const std::int64_t step = first_tick + failure.tick * temporal_resolution();
-    throw DivergedError(message("[run] level {}, layer {} ({}) cannot go on at step {}: {}", id_,
-                                index, layer.type(), step, failure.what()),
-                        id_, static_cast<int>(index), step);
+    throw diverged(failure.tick, failure.what());
+  } catch (const InfiniteInput& input) {
+    if (id_ == 0 && index == 0) throw;  // the data are
+    throw diverged(input.tick, input.what());
   }
 }
 

@@ -65,7 +65,9 @@ class Copier {
       hdf5::Dataset made = to.create_like(name, source);
       made.take_attributes(source);
       if (has_numbers(source)) {
-        if (made.can_grow()) {
+        if (made.can_grow() && is_made_at_end(name) && source.shape().front() < rows) {
+          made.resize(rows);
+        } else if (made.can_grow()) {
           take_rows(made, source, rows);
         } else {
           take_whole(made, source);
@@ -80,6 +82,12 @@ class Copier {
       hdf5::Group made = to.create_group(name);
       copy(from.open_group(name), made, depth + 1);
     }
+  }
+
+  /// Whether a series is made when the run is over, as smoothers do: a run that was cut has none,
+  /// and NaN stands there.
+  static bool is_made_at_end(const std::string& name) {
+    return name == "smoothed" || name == "smoothed_covariance";
   }
 
   /// Whether there is something to copy.  What a run that was cut has not written yet, as its last

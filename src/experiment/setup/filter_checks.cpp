@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string>
+#include <string_view>
 #include <utility>
 
 #include "../../formulas/pooling.h"
@@ -41,6 +43,19 @@ std::string why_idle(const HierarchyConfig& hierarchy, const LevelConfig& level,
   if (hierarchy.freeze_after == 0) return "nothing learns (hierarchy.freeze_after: 0)";
   if (!level.options.learn) return "its level does not learn (learn: false)";
   return layer.learn ? "" : "the layer does not learn (learn: false)";
+}
+
+/// Tells what is wrong with a layer; where that begins with the key that it is about, as in
+/// "[kalman] Q: expected", of that key.
+void add_problem(const std::string& layer, const std::string& why, const AddProblem& add) {
+  constexpr std::string_view of_keys =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.[]";
+  const std::size_t begin = why.starts_with('[') ? why.find("] ") : std::string::npos;
+  const std::size_t end = begin == std::string::npos ? begin : why.find(": ", begin + 2);
+  if (end == std::string::npos) return add(layer, why);
+  const std::string key = why.substr(begin + 2, end - begin - 2);
+  if (key.find_first_not_of(of_keys) != std::string::npos) return add(layer, why);
+  add(layer + "." + key, why.substr(end + 2));
 }
 
 void check_missing(const Experiment& experiment, const AddProblem& add) {
@@ -99,7 +114,7 @@ void check_filters(Experiment& experiment, const AddProblem& add) {
         if (!place) return;
         const std::string key = fmt::format("hierarchy.levels[{}].layers[{}]", n, m);
         if (const std::string why_not = layer.kind->why_not(inputs); !why_not.empty()) {
-          add(key, why_not);
+          add_problem(key, why_not, add);
         }
         if (++filters[n] == 2) {
           add(key,

@@ -96,6 +96,20 @@ void check_observes(const std::vector<std::int64_t>& observes, std::int64_t inpu
   }
 }
 
+/// \throws TickFailure unless the dtype holds all of the numbers.
+void check_holds(DType dtype, std::span<const double> means, const std::string& type,
+                 std::int64_t tick) {
+  for (const double mean : means) {
+    const bool holds =
+        dtype == DType::float64 ? std::isfinite(mean) : std::isfinite(static_cast<float>(mean));
+    if (holds) continue;
+    throw TickFailure(message("[{} layer] expected states that are finite in {}, got {}; the "
+                              "model should not let the state grow without bound",
+                              type, dtype, mean),
+                      tick);
+  }
+}
+
 /// What a filter is made known by before there is a layer.
 const StateFilter& given(const std::unique_ptr<StateFilter>& filter) {
   if (!filter) throw ArgumentError("[filter layer] got no filter");
@@ -293,10 +307,11 @@ void FilterLayer::answer(const Array& x, bool learn, const Array& y) {
         const double number =
             samples[static_cast<std::size_t>((s * ticks + tick) * input_size() + input)];
         if (std::isinf(number)) {
-          fail<ArgumentError>(
-              "[{} layer] expected samples that are finite in {}, or NaN where a value is missing, "
-              "got {} at stream {}, tick {}, input {}",
-              type(), dtype(), number, s, tick, input);
+          throw InfiniteInput(
+              message("[{} layer] expected samples that are finite in {}, or NaN where a value is "
+                      "missing, got {} at stream {}, tick {}, input {}",
+                      type(), dtype(), number, s, tick, input),
+              tick);
         }
         rows[static_cast<std::size_t>(s * observed + k)] = number;
       }
@@ -311,6 +326,7 @@ void FilterLayer::answer(const Array& x, bool learn, const Array& y) {
     } catch (const ArgumentError& error) {
       throw TickFailure(error.what(), tick);
     }
+    check_holds(dtype(), filter_->mean(), type(), tick);
     means.put(tick, filter_->mean());
     for (std::size_t i = 0; i < rooms.size(); ++i) rooms[i].put(tick, read[i]());
   }

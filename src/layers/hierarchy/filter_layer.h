@@ -9,15 +9,25 @@
 #include <string>
 #include <vector>
 
+#include "../../core/error.h"
 #include "../../filters/state_filter.h"
 #include "filter_place.h"
 #include "layer_kind.h"
 
 namespace gaia {
 
+/// A number that a layer reads is infinite.
+class InfiniteInput : public ArgumentError {
+ public:
+  InfiniteInput(const std::string& what, std::int64_t at_tick)
+      : ArgumentError(what), tick(at_tick) {}
+  std::int64_t tick;  ///< Tick of the call, from 0.
+};
+
 /// A layer whose answer at a tick is the mean of a filter that has predicted and then taken what
 /// the layer reads, the first tick like any other.  It computes in float64 on the host, whatever
-/// the dtype and the device; its answers are cast.  NaN is a value that is missing.
+/// the dtype and the device; its answers are cast.  NaN is a value that is missing; what is
+/// infinite is refused (InfiniteInput), and so is a state that the dtype cannot hold (TickFailure).
 ///
 /// Noise that adapts is shared by the streams, moves by the mean over them, and counts as what the
 /// layer has learnt: it goes on over trials.  Mean and covariance begin anew with reset_state.

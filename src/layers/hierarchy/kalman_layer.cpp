@@ -196,8 +196,16 @@ double RegimesLayerOptions::weights(double inputs, double outputs) const {
 std::unique_ptr<StateFilter> RegimesLayerOptions::filter_of(std::int64_t inputs) const {
   std::vector<std::unique_ptr<GaussianFilter>> filters;
   for (const LinearModelKeys& model : models) {
-    filters.push_back(std::make_unique<KalmanFilter>(
-        make_linear_model(model.options(), layer.observed(inputs)), model.form));
+    try {
+      filters.push_back(std::make_unique<KalmanFilter>(
+          make_linear_model(model.options(), layer.observed(inputs)), model.form));
+    } catch (const ArgumentError& error) {
+      // "[kalman] Q: expected ..." is about a key of this model.
+      const std::string why = error.what();
+      const std::string kalman = "[kalman] ";
+      if (!why.starts_with(kalman)) throw;
+      fail<ArgumentError>("[regimes] models[{}].{}", filters.size(), why.substr(kalman.size()));
+    }
   }
   RegimesOptions options;
   for (const std::vector<double>& row : transition) {

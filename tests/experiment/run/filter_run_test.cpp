@@ -3,11 +3,13 @@
 /// Experiments whose levels filter: cut and resumed, applied, begun from another, with values that
 /// are missing, and what ends them.  tests/experiment/recompute_filters.py computes such runs anew
 /// from their files.
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <vector>
 
 #include "../../../src/core/text.h"
+#include "../../../src/experiment/results/recover.h"
 #include "../../../src/experiment/run/apply.h"
 #include "../../../src/experiment/run/estimate.h"
 #include "../../support/complaint.h"
@@ -73,6 +75,23 @@ TEST_CASE("levels that filter go on bit for bit where the run was cut, on any th
   cuts.check_same_on_any_threads();
 }
 
+TEST_CASE(
+    "what a killed run has not smoothed is NaN where it is recovered, and made where it goes on") {
+  const Runs cuts(kFilters);
+  cuts.run_with_kills("r", {222});
+  const std::string partial = cuts.result("222") + ".partial";
+  CHECK(datasets_of(partial).at("/levels/0/smoothed").empty());
+  const Recovered saved = recover_results(partial);
+  CHECK(saved.steps > 0);
+  const Datasets found = datasets_of(saved.file);
+  CHECK(static_cast<std::int64_t>(found.at("/levels/0/mean").size()) == 6 * saved.steps);
+  const std::vector<double>& smoothed = found.at("/levels/0/smoothed");
+  CHECK(smoothed.size() == found.at("/levels/0/mean").size());
+  CHECK(std::all_of(smoothed.begin(), smoothed.end(), [](double x) { return std::isnan(x); }));
+  CHECK(datasets_of(cuts.result("r")).at("/levels/0/smoothed").size() ==
+        6 * static_cast<std::size_t>(kRows));
+}
+
 TEST_CASE("a file says what filters know of each tick, and has their noise") {
   const Runs cuts(kFilters);
   cuts.run("r");
@@ -132,9 +151,15 @@ TEST_CASE("what keeps levels from filtering is told before they run, by key") {
       ContainsSubstring("data.missing: keep") && ContainsSubstring("level 0 begins with"));
   CHECK_THAT(complaint("model: velocity", "size: 6, model: velocity"),
              ContainsSubstring("size: has no place here"));
-  CHECK_THAT(complaint("adapt: R", "R: [1, 2]"), ContainsSubstring("layers[0]"));
+  CHECK_THAT(complaint("adapt: R", "R: [1, 2]"),
+             ContainsSubstring("levels[0].layers[0].R: expected a number, 3 numbers of a") &&
+                 ContainsSubstring("got a row of 2"));
+  CHECK_THAT(complaint("{model: level, Q: 2}", "{model: level, Q: [[1, 2], [3, 4]]}"),
+             ContainsSubstring("levels[1].layers[0].models[1].Q: expected a covariance"));
+  CHECK_THAT(complaint("[0.1, 0.9]", "[0.1, 0.8]"),
+             ContainsSubstring("levels[1].layers[0].transition[1]: expected probabilities"));
   CHECK_THAT(complaint("model: velocity", "model: {A: [[1, 0], [0, 1]], H: [[1, 0]]}"),
-             ContainsSubstring("layers[0]") && ContainsSubstring("H"));
+             ContainsSubstring("layers[0].model.H: expected 3 rows"));
   CHECK_THAT(complaint("adapt: R", "Q: -1"), ContainsSubstring("Q"));
   CHECK_THAT(complaint("output: {", "output: {representations: none, "),
              ContainsSubstring("smooth") && ContainsSubstring("representations: all"));

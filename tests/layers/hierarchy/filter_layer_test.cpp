@@ -14,6 +14,7 @@
 #include "../../../src/filters/kalman_filter.h"
 #include "../../../src/hierarchy/manager.h"
 #include "../../../src/hierarchy/replicas.h"
+#include "../../../src/layers/hierarchy/hebbian.h"
 #include "../../../src/layers/hierarchy/kalman_layer.h"
 #include "../../support/catch.h"
 #include "../../support/complaint.h"
@@ -160,6 +161,53 @@ TEST_CASE("a state that grows beyond all numbers is an error with level, layer a
     CHECK(error.step == 2);
     CHECK_THAT(error.what(),
                ContainsSubstring("level 0, layer 0 (kalman)") && ContainsSubstring("step 2"));
+  }
+  CHECK(hierarchy.step() == 0);
+}
+
+TEST_CASE("a state that the dtype cannot hold is an error with level, layer and step") {
+  KalmanLayerOptions options;
+  options.model.model.kind = LinearModelOptions::Kind::matrices;
+  options.model.model.A = {{1e10}};
+  options.model.model.H = {{1.0}};
+  // The mean is 1, 1e10, 1e20, 1e30, 1e40.
+  std::vector<double> numbers(6, kNone);
+  numbers.front() = 1.0;
+  HierarchyManager hierarchy = hierarchy_of(options, 1);
+  const Array x = from_values(numbers, {1, 6, 1}).astype(DType::float32);
+  try {
+    hierarchy.process_hierarchy(x);
+    FAIL("it went on");
+  } catch (const DivergedError& error) {
+    CHECK(error.level == 0);
+    CHECK(error.step == 4);
+    CHECK_THAT(error.what(),
+               ContainsSubstring("layer 0 (kalman)") && ContainsSubstring("finite in float32"));
+  }
+  CHECK(hierarchy.step() == 0);
+  options.dtype = DType::float64;
+  HierarchyManager wide = hierarchy_of(options, 1);
+  CHECK(wide.process_hierarchy(from_values(numbers, {1, 6, 1})).at(0).ticks.shape(1) == 6);
+}
+
+TEST_CASE("where what a filter reads has grown infinite, the layer below is named") {
+  KalmanLayerOptions options;
+  HierarchyManager hierarchy;
+  HebbianLayer below(1, 1);
+  below.set_weights(from_values({1e38}, {1, 1}).astype(DType::float32));
+  HierarchicalLevel first(0, 1, 1);
+  first.add_layer(below.clone());
+  HierarchicalLevel second(1, 1, 1);
+  second.add_layer(FilterLayer(1, options).clone());
+  hierarchy.add_level(std::move(first));
+  hierarchy.add_level(std::move(second));
+  const Array x = from_values({1.0, 1.0, 1.0, 100.0, 1.0}, {1, 5, 1}).astype(DType::float32);
+  try {
+    hierarchy.process_hierarchy(x, {.learn = false});
+    FAIL("it went on");
+  } catch (const DivergedError& error) {
+    CHECK(error.level == 0);
+    CHECK(error.step == 3);
   }
   CHECK(hierarchy.step() == 0);
 }
