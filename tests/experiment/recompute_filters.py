@@ -36,8 +36,10 @@ holes[draws.random(ROWS) < 0.2, 0] = np.nan
 holes[draws.random(ROWS) < 0.1, 1] = np.nan
 holes[100:110] = np.nan
 holes[0] = np.nan
-write("whole.csv", walks)
-write("holes.csv", holes)
+long = np.concatenate([walks, holes, walks[::-1]])
+FILES = {"whole": walks, "holes": holes, "long": long}
+for name, rows in FILES.items():
+    write(f"{name}.csv", rows)
 
 
 def blocks(block, count):
@@ -268,6 +270,9 @@ CASES = [
     {"levels": [{**UNSCENTED, "covariance": True}], "trials": True},
     {"levels": [{**UNSCENTED, "covariance": True, "alpha": 0.5, "beta": 2.0, "kappa": 2.0, "Q": [[0.2, 0.05], [0.05, 0.1]]}],
      "holes": True, "trials": True},
+    # More ticks than are smoothed at a time.
+    {"levels": [{"model": "acceleration", "Q": 0.01, "smooth": True}], "long": True},
+    {"levels": [{"model": "level", "adapt": "Q", "Q": 0.05, "smooth": True}], "long": True, "dtype": "float32"},
 ]
 
 
@@ -281,7 +286,7 @@ def check(file, place, expected, where, bound=1e-10):
 
 
 for case in CASES:
-    holes_in = case.get("holes", False)
+    data = next((name for name in FILES if case.get(name)), "whole")
     first = case.get("first", 1)
     resolution, pooling = case.get("resolution", 1), case.get("pooling", "last")
     levels, learns = "", "  learn: true"
@@ -292,10 +297,10 @@ for case in CASES:
         learns = f"  freeze_after: {case['freeze_after']}"
     dtype = case.get("dtype", "float64")
     trouble = run(gaia, work, EXPERIMENT.format(
-        dtype=dtype, path="holes.csv" if holes_in else "whole.csv", levels=levels, learning=learns,
+        dtype=dtype, path=f"{data}.csv", levels=levels, learning=learns,
         trials="  trials: {column: trial}" if case.get("trials") else ""))
     assert not trouble, f"{case}: {trouble}"
-    rows = holes if holes_in else walks
+    rows = FILES[data]
     if dtype == "float32":
         rows = rows.astype(np.float32).astype(float)
     starts = list(range(0, ROWS, TRIAL)) if case.get("trials") else [0]
@@ -304,7 +309,7 @@ for case in CASES:
             where = f"{case}, level {n}"
             r = first if n == 0 else resolution
             rows, begins = pooled(rows, r, starts, pooling)
-            until = -(-case.get("freeze_after", ROWS) // r)
+            until = -(-case.get("freeze_after", len(rows) * r) // r)
             by = by_points if layer.get("type") == "unscented_kalman" else filtered
             made = by(rows, begins, layer, until)
             level = file[f"levels/{n}"]

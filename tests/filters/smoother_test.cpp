@@ -113,7 +113,7 @@ TEST_CASE("a smoother takes matrices that change, models that are singular, and 
   CHECK(one.covariance[0] < covariance[0]);
   CHECK_THROWS_AS(smooth({.states = 3, .mean = mean, .covariance = mean, .A = A, .Q = Q}),
                   ShapeError);
-  CHECK_THROWS_AS(smooth({.states = 3, .mean = mean, .covariance = covariance, .A = Q}),
+  CHECK_THROWS_AS(smooth({.states = 3, .mean = mean, .covariance = covariance, .A = A, .Q = {}}),
                   ShapeError);
 }
 

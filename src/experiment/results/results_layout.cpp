@@ -496,6 +496,7 @@ void ResultsLayout::limit_caches() {
     limit(level.time);
     limit(level.representation);
     for (hdf5::Dataset& values : level.beside) values.limit_cache();
+    for (hdf5::Dataset& values : level.smoothed) values.limit_cache();
     for (Layer& layer : level.layers) {
       limit(layer.history);
       limit(layer.history_step);

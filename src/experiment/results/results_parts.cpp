@@ -158,8 +158,8 @@ void write_channels(hdf5::Group& data, const std::vector<std::string>& names,
           scaling.scale);
 }
 
-void write_without_blocks(
-    hdf5::Group& group, const std::vector<std::pair<std::string, std::vector<double>>>& scores) {
+void write_without_blocks(hdf5::Group& group,
+                          const std::vector<std::pair<std::string, std::vector<double>>>& scores) {
   std::optional<hdf5::Dataset> block;
   for (const auto& [name, values] : scores) {
     if (values.empty()) continue;
@@ -187,9 +187,12 @@ void write_filled(hdf5::Group& data, const FilledValues& filled) {
     describe(dataset, long_name);
     dataset.attach_scale(0, channel);
   };
+  const bool is_kept = filled.policy == MissingPolicy::keep;
   put("filled_share", hdf5::Type::float64, filled.shares,
-      "share of the rows that are read in which the value was missing and is filled");
-  put("longest_gap", hdf5::Type::int64, filled.longest, "rows of the longest gap that is filled");
+      is_kept ? "share of the rows that are read in which the value is missing"
+              : "share of the rows that are read in which the value was missing and is filled");
+  put("longest_gap", hdf5::Type::int64, filled.longest,
+      is_kept ? "rows of the longest gap" : "rows of the longest gap that is filled");
   if (filled.fill.empty()) return;
   put("fill", hdf5::Type::float64, filled.fill, "what stands before the first value of a trial");
 }

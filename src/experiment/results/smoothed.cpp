@@ -107,6 +107,9 @@ void write_smoothed(ResultsLayout::Level& level, const HierarchicalLevel& of, co
                     const std::function<std::int64_t(std::int64_t)>& rows_before) {
   if (level.smoothed.empty()) return;
   const FilterLayer& layer = *smoothing_layer(of);
+  // What was written since a dataset was opened can only be read once it is opened anew.
+  level.representation->limit_cache();
+  for (hdf5::Dataset& values : level.beside) values.limit_cache();
   FilteredTicks ticks(level, of, layer);
   for (hdf5::Dataset& to : level.smoothed) to.resize(level.rows);
   for (const Trial& trial : trials.all()) {
@@ -124,6 +127,7 @@ void write_smoothed(ResultsLayout::Level& level, const HierarchicalLevel& of, co
       end = first;
     }
   }
+  for (hdf5::Dataset& to : level.smoothed) to.flush();
 }
 
 }  // namespace gaia

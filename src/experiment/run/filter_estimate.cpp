@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <span>
 
+#include "../../filters/regimes.h"
 #include "../../layers/hierarchy/filter_layer.h"
 
 namespace gaia {
@@ -30,6 +31,22 @@ std::string noise_text(std::span<const double> noise, std::int64_t size) {
   const std::string range =
       least == most ? fmt::format("{:.4g}", least) : fmt::format("{:.4g} to {:.4g}", least, most);
   return is_diagonal ? range : fmt::format("[{}, {}] of diagonal {}", size, size, range);
+}
+
+/// Noise of a filter, or of each of the models that it switches between, as far as they differ.
+template <class Noise>
+std::string noise_of(const StateFilter& filter, std::int64_t size, const Noise& noise) {
+  const auto* const regimes = dynamic_cast<const RegimesFilter*>(&filter);
+  if (regimes == nullptr) return noise_text(noise(filter), size);
+  std::string all;
+  std::string last;
+  for (std::int64_t j = 0; j < regimes->models(); ++j) {
+    std::string one = noise_text(noise(regimes->model(j)), size);
+    if (one == last) continue;
+    all += (all.empty() ? "" : " or ") + one;
+    last = std::move(one);
+  }
+  return all;
 }
 
 }  // namespace
@@ -62,8 +79,10 @@ std::vector<FilterEstimate> filters_of(const HierarchyManager& hierarchy) {
            .model = kind ? kind->summary() : layer->type(),
            .states = filter.states(),
            .observed = filter.observed(),
-           .state_noise = noise_text(filter.state_noise(), filter.states()),
-           .observation_noise = noise_text(filter.observation_noise(), filter.observed()),
+           .state_noise =
+               noise_of(filter, filter.states(), [](const auto& one) { return one.state_noise(); }),
+           .observation_noise = noise_of(filter, filter.observed(),
+                                         [](const auto& one) { return one.observation_noise(); }),
            .adapts = adapts == AdaptedNoise::state         ? "Q"
                      : adapts == AdaptedNoise::observation ? "R"
                                                            : "none"});
@@ -78,6 +97,12 @@ std::int64_t tick_numbers(const HierarchicalLevel& level) {
     std::int64_t width = 1;
     for (const TickSeries::Axis& axis : series.axes) width *= axis.length;
     numbers += width;
+  }
+  for (std::size_t m = 0; m < level.layer_count(); ++m) {
+    const auto* const layer = dynamic_cast<const FilterLayer*>(&level.layer(m));
+    if (layer == nullptr || !layer->place().smooth) continue;
+    const std::int64_t states = layer->filter().states();
+    numbers += states + states * states;
   }
   return numbers;
 }

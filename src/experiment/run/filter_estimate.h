@@ -17,7 +17,7 @@ struct FilterEstimate {
   std::string model;  ///< "kalman velocity"
   std::int64_t states = 0;
   std::int64_t observed = 0;
-  std::string state_noise;        ///< "0.01", or what its diagonal is; empty: it has none to tell.
+  std::string state_noise;        ///< "0.01", or what its diagonal is; empty: none is told.
   std::string observation_noise;  ///< The same.
   std::string adapts;             ///< "Q", "R", or "none".
 
@@ -27,7 +27,7 @@ struct FilterEstimate {
 
 std::vector<FilterEstimate> filters_of(const HierarchyManager& hierarchy);
 
-/// Numbers that a level tells of each of its ticks beside its representation.
+/// Numbers that a results file has of each tick of a level beside its representation.
 std::int64_t tick_numbers(const HierarchicalLevel& level);
 
 }  // namespace gaia

@@ -150,7 +150,8 @@ TEST_CASE("a check tells states and noise of filters, and warns of noise that ne
   CHECK(filters[0].text() ==
         "kalman velocity adapting R, 6 states of 3 numbers observed; noise Q 0.01, R 1, which "
         "adapts");
-  CHECK(filters[1].states == 2);
+  CHECK(filters[1].text() ==
+        "regimes level, level, 2 states of 2 numbers observed; noise Q 0.01 or 2, R 1");
   const Runs still(replaced(kFilters, "freeze_after: 350", "learn: false"));
   CHECK_THAT(still.load("r").warnings.front(),
              ContainsSubstring("adapt: the noise stays as it is given"));
