@@ -76,11 +76,10 @@ LinearModelOptions::Kind kind_of(const std::string& function, const std::string&
         std::pair(Kind::seasonal, "seasonal"), std::pair(Kind::matrices, "matrices")}) {
     if (name == known) return kind;
   }
-  throw ArgumentError(
-      "[" + function +
-      "] model: expected level, velocity, acceleration, {'ar': [...]}, "
-      "{'seasonal': p} or {'A': ..., 'H': ...}, got '" +
-      name + "'");
+  throw ArgumentError("[" + function +
+                      "] model: expected level, velocity, acceleration, {'ar': [...]}, "
+                      "{'seasonal': p} or {'A': ..., 'H': ...}, got '" +
+                      name + "'");
 }
 
 LinearModelOptions linear_options(const std::string& function, const std::string& kind,
@@ -237,57 +236,56 @@ void bind_filters(nb::module_& module) {
                return std::make_unique<SharedFilter>(kalman_of(
                    kind, ar, period, A, H, Q, R, P0, observed, form, adapt, forgetting, streams));
              });
-  module.def("_extended_kalman_filter",
-             [](const std::string& state, const std::string& observation,
-                const NamedNumbers& parameters, const MatrixRows& Q, const MatrixRows& R,
-                const MatrixRows& P0, const std::string& form, const std::string& adapt,
-                double forgetting, std::int64_t streams) {
-               const ExtendedKalmanOptions options{
-                   .model = written_options(state, observation, parameters, Q, R, P0),
-                   .form = form_of("ExtendedKalmanFilter", form),
-                   .adapt = adaption_of("ExtendedKalmanFilter", adapt),
-                   .forgetting = forgetting};
-               return std::make_unique<SharedFilter>(
-                   HeldFilter(std::make_unique<ExtendedKalmanFilter>(options, streams)));
-             });
-  module.def("_unscented_kalman_filter",
-             [](const std::string& state, const std::string& observation,
-                const NamedNumbers& parameters, const MatrixRows& Q, const MatrixRows& R,
-                const MatrixRows& P0, double alpha, double beta, std::optional<double> kappa,
-                std::int64_t streams) {
-               const UnscentedKalmanOptions options{
-                   .model = written_options(state, observation, parameters, Q, R, P0),
-                   .points = {.alpha = alpha, .beta = beta, .kappa = kappa}};
-               return std::make_unique<SharedFilter>(
-                   HeldFilter(std::make_unique<UnscentedKalmanFilter>(options, streams)));
-             },
-             nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(),
-             nb::arg().none(), nb::arg());
-  module.def("_linear_particle_filter",
-             [](const std::string& kind, const std::vector<double>& ar, std::int64_t period,
-                const MatrixRows& A, const MatrixRows& H, const MatrixRows& Q, const MatrixRows& R,
-                const MatrixRows& P0, std::int64_t observed, std::int64_t particles,
-                double resample_below, std::uint64_t seed, std::int64_t streams) {
-               const ParticleOptions options{
-                   .particles = particles, .resample_below = resample_below, .seed = seed};
-               return std::make_unique<SharedFilter>(HeldFilter(std::make_unique<ParticleFilter>(
-                   StateModel(make_linear_model(
-                       linear_options("ParticleFilter", kind, ar, period, A, H, Q, R, P0),
-                       observed)),
-                   options, streams)));
-             });
-  module.def("_particle_filter",
-             [](const std::string& state, const std::string& observation,
-                const NamedNumbers& parameters, const MatrixRows& Q, const MatrixRows& R,
-                const MatrixRows& P0, std::int64_t particles, double resample_below,
-                std::uint64_t seed, std::int64_t streams) {
-               const ParticleOptions options{
-                   .particles = particles, .resample_below = resample_below, .seed = seed};
-               return std::make_unique<SharedFilter>(HeldFilter(std::make_unique<ParticleFilter>(
-                   StateModel("particle",
-                              written_options(state, observation, parameters, Q, R, P0)),
-                   options, streams)));
-             });
+  module.def(
+      "_extended_kalman_filter",
+      [](const std::string& state, const std::string& observation, const NamedNumbers& parameters,
+         const MatrixRows& Q, const MatrixRows& R, const MatrixRows& P0, const std::string& form,
+         const std::string& adapt, double forgetting, std::int64_t streams) {
+        const ExtendedKalmanOptions options{
+            .model = written_options(state, observation, parameters, Q, R, P0),
+            .form = form_of("ExtendedKalmanFilter", form),
+            .adapt = adaption_of("ExtendedKalmanFilter", adapt),
+            .forgetting = forgetting};
+        return std::make_unique<SharedFilter>(
+            HeldFilter(std::make_unique<ExtendedKalmanFilter>(options, streams)));
+      });
+  module.def(
+      "_unscented_kalman_filter",
+      [](const std::string& state, const std::string& observation, const NamedNumbers& parameters,
+         const MatrixRows& Q, const MatrixRows& R, const MatrixRows& P0, double alpha, double beta,
+         std::optional<double> kappa, std::int64_t streams) {
+        const UnscentedKalmanOptions options{
+            .model = written_options(state, observation, parameters, Q, R, P0),
+            .points = {.alpha = alpha, .beta = beta, .kappa = kappa}};
+        return std::make_unique<SharedFilter>(
+            HeldFilter(std::make_unique<UnscentedKalmanFilter>(options, streams)));
+      },
+      nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(),
+      nb::arg().none(), nb::arg());
+  module.def(
+      "_linear_particle_filter",
+      [](const std::string& kind, const std::vector<double>& ar, std::int64_t period,
+         const MatrixRows& A, const MatrixRows& H, const MatrixRows& Q, const MatrixRows& R,
+         const MatrixRows& P0, std::int64_t observed, std::int64_t particles, double resample_below,
+         std::uint64_t seed, std::int64_t streams) {
+        const ParticleOptions options{
+            .particles = particles, .resample_below = resample_below, .seed = seed};
+        return std::make_unique<SharedFilter>(HeldFilter(std::make_unique<ParticleFilter>(
+            StateModel(make_linear_model(
+                linear_options("ParticleFilter", kind, ar, period, A, H, Q, R, P0), observed)),
+            options, streams)));
+      });
+  module.def(
+      "_particle_filter",
+      [](const std::string& state, const std::string& observation, const NamedNumbers& parameters,
+         const MatrixRows& Q, const MatrixRows& R, const MatrixRows& P0, std::int64_t particles,
+         double resample_below, std::uint64_t seed, std::int64_t streams) {
+        const ParticleOptions options{
+            .particles = particles, .resample_below = resample_below, .seed = seed};
+        return std::make_unique<SharedFilter>(HeldFilter(std::make_unique<ParticleFilter>(
+            StateModel("particle", written_options(state, observation, parameters, Q, R, P0)),
+            options, streams)));
+      });
   module.def("_regimes_filter", [](const std::vector<SharedFilter*>& models,
                                    const Numbers& transition, const std::vector<double>& initial) {
     return std::make_unique<SharedFilter>(regimes_of(models, transition, initial));

@@ -94,7 +94,9 @@ class Reader {
   Reader(const std::string& key, const std::string& text, const std::vector<std::string>* states,
          const std::vector<std::pair<std::string, double>>& parameters,
          std::vector<bool>& parameters_read)
-      : parameters_(parameters), parameters_read_(parameters_read), problems_(text, key, "[text model] " + key) {
+      : parameters_(parameters),
+        parameters_read_(parameters_read),
+        problems_(text, key, "[text model] " + key) {
     const SyntaxTree tree = parse_equations(text, problems_);
     if (tree.statements.empty() && problems_.empty()) {
       problems_.at(0, "expected one assignment a line, such as x = 0.9*x, got a text without any");

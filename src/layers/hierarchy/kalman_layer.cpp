@@ -165,9 +165,7 @@ void KalmanLayerOptions::keys(ConfigVisitor& v) {
   layer.keys(v);
 }
 
-std::string KalmanLayerOptions::summary() const {
-  return model.summary() + adaption_text(adapt);
-}
+std::string KalmanLayerOptions::summary() const { return model.summary() + adaption_text(adapt); }
 
 double KalmanLayerOptions::weights(double inputs, double outputs) const {
   const auto observed = static_cast<double>(layer.observed(static_cast<std::int64_t>(inputs)));

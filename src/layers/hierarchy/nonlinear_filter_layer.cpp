@@ -102,8 +102,9 @@ void UnscentedKalmanLayerOptions::keys(ConfigVisitor& v) {
   noise_keys(v, Q, R, P0);
   v.number({"alpha", "how far points lie from the mean"}, points.alpha, kPositive);
   v.number({"beta", "what the middle weighs more in covariances"}, points.beta, kAnyNumber);
-  v.optional({"kappa", "spread of the points beside alpha; default 3 - n, and 0 for more than 3 "
-                       "states"},
+  v.optional({"kappa",
+              "spread of the points beside alpha; default 3 - n, and 0 for more than 3 "
+              "states"},
              points.kappa, kAnyNumber);
   no_adaption(v, name);
   no_smoother(v);
@@ -127,12 +128,13 @@ void ParticleLayerOptions::keys(ConfigVisitor& v) {
   const Choice which{{"model", "state"},
                      [this] { return is_linear ? "model" : "state"; },
                      [this](const std::string& key) { is_linear = key == "model"; }};
-  v.one_of({{"model", "how the state goes on and what is observed of it, if that is linear"},
-            {"state", "one step of the state, one assignment a line; observation stands beside it"}},
-           which, [&](const Key& key) {
-             if (key.name == std::string("model")) return linear.model_key(v);
-             written.keys(v);
-           });
+  v.one_of(
+      {{"model", "how the state goes on and what is observed of it, if that is linear"},
+       {"state", "one step of the state, one assignment a line; observation stands beside it"}},
+      which, [&](const Key& key) {
+        if (key.name == std::string("model")) return linear.model_key(v);
+        written.keys(v);
+      });
   noise_keys(v, linear.Q, linear.R, linear.P0);
   v.integer({"particles", "samples of the state"}, particles, {1, 100000000});
   v.number({"resample_below", "share of effective particles below which they are drawn anew"},
@@ -157,9 +159,8 @@ double ParticleLayerOptions::weights(double inputs, double outputs) const {
 
 std::unique_ptr<StateFilter> ParticleLayerOptions::filter_of(std::int64_t inputs) const {
   StateModel model =
-      is_linear
-          ? StateModel(make_linear_model(linear.options(), layer.observed(inputs)))
-          : StateModel(name, nonlinear_model(written, linear.Q, linear.R, linear.P0));
+      is_linear ? StateModel(make_linear_model(linear.options(), layer.observed(inputs)))
+                : StateModel(name, nonlinear_model(written, linear.Q, linear.R, linear.P0));
   // Two words of the layer's own stream, so that each layer draws its own numbers.
   const auto words = random.block(0);
   const std::uint64_t seed = std::uint64_t{words[0]} << 32u | words[1];

@@ -72,8 +72,8 @@ struct UnscentedKalmanLayerOptions {
 };
 
 struct ParticleLayerOptions {
-  bool is_linear = true;         ///< Whether the model is `linear`, not `written`.
-  LinearModelKeys linear = {};   ///< Its noise is that of both.
+  bool is_linear = true;        ///< Whether the model is `linear`, not `written`.
+  LinearModelKeys linear = {};  ///< Its noise is that of both.
   TextModelKeys written = {};
   std::int64_t particles = 1000;
   double resample_below = 0.5;  ///< Share of the particles, in [0, 1].

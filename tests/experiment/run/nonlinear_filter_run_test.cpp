@@ -55,7 +55,8 @@ struct Runs : Cuts {
   explicit Runs(const std::string& text) : Cuts(text) {
     std::string data = "a,b,run\n";
     for (std::int64_t t = 0; const std::vector<double>& row : rows(kRows)) {
-      data += number_text(row[0]) + "," + number_text(row[1]) + "," + std::to_string(t / 100) + "\n";
+      data +=
+          number_text(row[0]) + "," + number_text(row[1]) + "," + std::to_string(t / 100) + "\n";
       ++t;
     }
     folder().write("data.csv", data);
@@ -82,8 +83,7 @@ TEST_CASE("a check tells sizes of nonlinear filters, which follow from their tex
   CHECK(filters[0].text() ==
         "extended_kalman adapting R, 2 states of 2 numbers observed; noise Q 0.01, R 1, which "
         "adapts");
-  CHECK(filters[1].text() ==
-        "unscented_kalman, 1 state of 1 number observed; noise Q 0.01, R 1");
+  CHECK(filters[1].text() == "unscented_kalman, 1 state of 1 number observed; noise Q 0.01, R 1");
   CHECK(filters[2].text() ==
         "particle with 300 particles, 1 state of 1 number observed; noise Q 10, R 1");
   CHECK(filters[3].text() ==
@@ -91,8 +91,9 @@ TEST_CASE("a check tells sizes of nonlinear filters, which follow from their tex
 }
 
 TEST_CASE("layers of particles draw numbers of their own, trial after trial") {
-  const Runs cuts(replaced(kNonlinear, "{type: particle, model: velocity, particles: 200, "
-                                       "resample_below: 1}",
+  const Runs cuts(replaced(kNonlinear,
+                           "{type: particle, model: velocity, particles: 200, "
+                           "resample_below: 1}",
                            "{type: particle, model: level, particles: 200}"));
   cuts.run("r");
   const Datasets found = datasets_of(cuts.result("r"));
