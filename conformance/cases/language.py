@@ -154,6 +154,25 @@ def number_functions(c):
 
 
 @case("""
+    si = sin(3*z)
+    co = cos(z - 2)
+    far = sin(40 + z)
+    ring = sin(z)^2 + cos(z)^2
+    dw = rate*(si - co + 0.5*far + ring)*x
+    """, parameters=RATE, **SMALL)
+def number_sin_cos(c):
+    """In radians, of negative numbers and of several turns too."""
+    x, w, rate = c.inputs(), c.weights(), c.parameters["rate"]
+    for t in range(c.ticks):
+        z = drives(w, x[t])
+        m = {"si": [math.sin(3 * a) for a in z], "co": [math.cos(a - 2) for a in z],
+             "far": [math.sin(40 + a) for a in z], "ring": [1.0 for _ in z]}
+        for i in range(c.n_out):
+            learn(w, i, x[t], rate * (m["si"][i] - m["co"][i] + 0.5 * m["far"][i] + m["ring"][i]))
+        c.tick(t, z, w, memory=m)
+
+
+@case("""
     ab = abs(z)
     si = sign(z)
     re = relu(z)
@@ -363,6 +382,18 @@ def vector_tanh_sigmoid(c):
         for i in range(c.n_out):
             for j in range(c.n_in):
                 w[i][j] += rate * (math.tanh(x[t][j] - w[i][j]) - 1 / (1 + math.exp(-w[i][j] * y[i])))
+        c.tick(t, y, w)
+
+
+@case("dw = rate*(sin(2*x - w) - w*cos(x) + cos(3*y)*sin(w))", parameters=RATE, **SMALL)
+def vector_sin_cos(c):
+    x, w, rate = c.inputs(), c.weights(), c.parameters["rate"]
+    for t in range(c.ticks):
+        y = drives(w, x[t])
+        for i in range(c.n_out):
+            for j in range(c.n_in):
+                a, b = x[t][j], w[i][j]
+                w[i][j] += rate * (math.sin(2 * a - b) - b * math.cos(a) + math.cos(3 * y[i]) * math.sin(b))
         c.tick(t, y, w)
 
 

@@ -11,7 +11,8 @@
 
 Experiments       run, resume, open, apply, check, verdict, sweep, search, init; they return a Result
 Building blocks   Hierarchy of Level of Hebbian, Predictive, Reactive and Temporal; Rule
-Estimates         KalmanFilter, RegimesFilter: hidden states and how sure they are; Consensus: one of several estimates
+Estimates         KalmanFilter, ExtendedKalmanFilter, UnscentedKalmanFilter, ParticleFilter, RegimesFilter: hidden
+                  states and how sure they are; Consensus: one of several estimates
 Tuning            search, MoCmaEs, hypervolume, PlasticityController, MetaOptimizer, TaskSampler; metrics: what plasticity is worth
 Numbers           Array with NumPy's operators and functions, Tensor with gradients, nn with networks, random
 Agents            agents: active inference, worlds, and episodes in any environment with Gymnasium's conventions
@@ -26,7 +27,8 @@ from . import _gaia, agents, errors, metrics, nn, offload, random
 from ._consensus import Consensus
 from ._controllers import MetaEpisode, MetaOptimizer, MetaResult, PlasticityController, TaskSampler
 from ._experiments import apply, check, init, open, resume, run, sweep, verdict
-from ._filters import Filtered, KalmanFilter, RegimesFilter, Smoothed, StateFilter, Update, regime_changes
+from ._filters import (ExtendedKalmanFilter, Filtered, KalmanFilter, ParticleFilter, RegimesFilter, Smoothed,
+                       StateFilter, UnscentedKalmanFilter, Update, regime_changes)
 from ._fronts import MoCmaEs, crowding_distances, hypervolume, hypervolume_contributions, non_dominated_ranks
 from ._gaia import *  # noqa: F403  arrays, tensors, functions under NumPy's names, devices
 from ._guides import *  # noqa: F403  names of the GPU guides
@@ -42,11 +44,12 @@ float32, float64, int32, int64, bool_ = _numpy.float32, _numpy.float64, _numpy.i
 pi, e, inf, nan, newaxis = _numpy.pi, _numpy.e, _numpy.inf, _numpy.nan, None
 
 # Of `from gaia import *`: nothing that hides a function of Python's, but for `open`.
-__all__ = ["Array", "Consensus", "Dense", "Dropout", "GPUContext", "Hebbian", "Hierarchy", "KalmanFilter", "Level",
-           "MetaEpisode", "MetaOptimizer", "MetaResult", "MoCmaEs", "NeuralNetwork", "PlasticityController", "ReLU",
-           "Reactive", "RegimesFilter", "Result", "Rule", "SearchResult", "SearchedExperiment", "Sigmoid", "Softmax",
-           "Tanh", "TaskSampler", "Temporal", "Tensor", "Verdict", "agents", "apply", "array", "benchmark_device",
-           "check", "crowding_distances", "device_info", "errors", "get_device", "hypervolume",
-           "hypervolume_contributions", "init", "metrics", "nn", "no_grad", "non_dominated_ranks", "num_threads",
-           "open", "regime_changes", "resume", "run", "search", "set_device", "set_num_threads", "set_seed", "sweep",
+__all__ = ["Array", "Consensus", "Dense", "Dropout", "ExtendedKalmanFilter", "GPUContext", "Hebbian", "Hierarchy",
+           "KalmanFilter", "Level", "MetaEpisode", "MetaOptimizer", "MetaResult", "MoCmaEs", "NeuralNetwork",
+           "ParticleFilter", "PlasticityController", "ReLU", "Reactive", "RegimesFilter", "Result", "Rule",
+           "SearchResult", "SearchedExperiment", "Sigmoid", "Softmax", "Tanh", "TaskSampler", "Temporal", "Tensor",
+           "UnscentedKalmanFilter", "Verdict", "agents", "apply", "array", "benchmark_device", "check",
+           "crowding_distances", "device_info", "errors", "get_device", "hypervolume", "hypervolume_contributions",
+           "init", "metrics", "nn", "no_grad", "non_dominated_ranks", "num_threads", "open", "regime_changes",
+           "resume", "run", "search", "set_device", "set_num_threads", "set_seed", "sweep",
            "verdict", *_guides.__all__, *errors.__all__]

@@ -51,6 +51,33 @@ def _covariance(key, value):
     return np.atleast_2d(array).tolist()
 
 
+def _noise(Q, R, P0):
+    return _covariance("Q", Q), _covariance("R", R), _covariance("P0", P0)
+
+
+def _linear(function, model, observed):
+    """The kind of a linear model, its numbers and matrices, and how many numbers are observed."""
+    kind, ar, period, A, H = model, [], 0, [], []
+    if isinstance(model, dict):
+        keys = sorted(model)
+        if keys == ["ar"]:
+            kind, ar = "ar", [float(number) for number in model["ar"]]
+        elif keys == ["seasonal"]:
+            kind, period = "seasonal", int(model["seasonal"])
+        elif keys == ["A", "H"]:
+            kind = "matrices"
+            A, H = (np.atleast_2d(np.asarray(model[key], dtype=np.float64)).tolist() for key in keys)
+            observed = len(H) if observed is None else observed
+        else:
+            raise ArgumentError(f"[{function}] model: expected {{'ar': [...]}}, {{'seasonal': p}} or "
+                                f"{{'A': ..., 'H': ...}}, got keys {keys}")
+    return str(kind), ar, period, A, H, 1 if observed is None else int(observed)
+
+
+def _texts(state, observation, parameters):
+    return str(state), str(observation), [(str(name), float(value)) for name, value in (parameters or {}).items()]
+
+
 class StateFilter:
     """What all filters do: predict a step, then take what was observed of it.
 
@@ -168,22 +195,8 @@ class KalmanFilter(StateFilter):
 
     def __init__(self, model="level", observed=None, *, Q=0.01, R=1.0, P0=1.0, form="joseph", adapt=None,
                  forgetting=0.995, streams=None):
-        kind, ar, period, A, H = model, [], 0, [], []
-        if isinstance(model, dict):
-            keys = sorted(model)
-            if keys == ["ar"]:
-                kind, ar = "ar", [float(number) for number in model["ar"]]
-            elif keys == ["seasonal"]:
-                kind, period = "seasonal", int(model["seasonal"])
-            elif keys == ["A", "H"]:
-                kind = "matrices"
-                A, H = (np.atleast_2d(np.asarray(model[key], dtype=np.float64)).tolist() for key in keys)
-                observed = len(H) if observed is None else observed
-            else:
-                raise ArgumentError("[KalmanFilter] model: expected {'ar': [...]}, {'seasonal': p} or "
-                                    f"{{'A': ..., 'H': ...}}, got keys {keys}")
-        core = _gaia._kalman_filter(str(kind), ar, period, A, H, _covariance("Q", Q), _covariance("R", R),
-                                    _covariance("P0", P0), 1 if observed is None else int(observed), form,
+        *linear, observed = _linear("KalmanFilter", model, observed)
+        core = _gaia._kalman_filter(*linear, *_noise(Q, R, P0), observed, form,
                                     "none" if adapt is None else adapt, float(forgetting),
                                     1 if streams is None else int(streams))
         super().__init__(core, streams)
@@ -208,6 +221,93 @@ class KalmanFilter(StateFilter):
             raise ShapeError("[smooth] expected 1 row or more, got none")
         return Smoothed(*_gaia._smooth(self.states, np.stack(means), np.stack(covariances), self._core.A(),
                                        np.stack(noise)))
+
+
+class ExtendedKalmanFilter(StateFilter):
+    """The Kalman filter of a model that is written as text, straightened at the mean at each step (Jazwinski 1970).
+
+        pendulum = gaia.ExtendedKalmanFilter("x = x + 0.1*v\\nv = v - 0.1*g*sin(x)", "y = sin(x)",
+                                             parameters={"g": 9.81}, Q=1e-4, R=0.1)
+        found = pendulum.filter(series)
+
+    state        x <- f(x, t), one assignment a line in the language of rules: names that are assigned are the states;
+                 below its assignment a name has its new value; t is the tick, from 0
+    observation  y = h(x, t): one assignment for each observed number
+    parameters   numbers of the texts by name
+    Q, R, P0, form, adapt, forgetting, streams   as of KalmanFilter
+
+    Raises ArgumentError that shows what is wrong with a text, and where; ArgumentError and ShapeError that name what
+    does not fit.
+    """
+
+    def __init__(self, state, observation, *, parameters=None, Q=0.01, R=1.0, P0=1.0, form="joseph", adapt=None,
+                 forgetting=0.995, streams=None):
+        core = _gaia._extended_kalman_filter(*_texts(state, observation, parameters), *_noise(Q, R, P0), form,
+                                             "none" if adapt is None else adapt, float(forgetting),
+                                             1 if streams is None else int(streams))
+        super().__init__(core, streams)
+
+
+class UnscentedKalmanFilter(StateFilter):
+    """The Kalman filter that sends 2 n + 1 points through a model of n states that is written as text (Julier and
+    Uhlmann 1997).
+
+    state, observation, parameters   as of ExtendedKalmanFilter
+    alpha, beta, kappa               where points lie and what they weigh (Wan and van der Merwe 2000); with kappa None
+                                     3 - n, and 0 for more than 3 states
+    Q, R, P0, streams                as of KalmanFilter; the noise does not adapt
+
+    Raises as ExtendedKalmanFilter.
+    """
+
+    def __init__(self, state, observation, *, parameters=None, Q=0.01, R=1.0, P0=1.0, alpha=1.0, beta=0.0, kappa=None,
+                 streams=None):
+        core = _gaia._unscented_kalman_filter(*_texts(state, observation, parameters), *_noise(Q, R, P0), float(alpha),
+                                              float(beta), None if kappa is None else float(kappa),
+                                              1 if streams is None else int(streams))
+        super().__init__(core, streams)
+
+
+class ParticleFilter(StateFilter):
+    """The bootstrap filter: samples of the state that go through the model, weighed by what is observed (Gordon,
+    Salmond and Smith 1993).
+
+        cloud = gaia.ParticleFilter(state="x = x/2 + 25*x/(1 + x*x) + 8*cos(1.2*t)", observation="y = x*x/20",
+                                    Q=10.0, R=1.0, P0=5.0, particles=1000)
+        cloud.predict()
+        cloud.update(row)
+        cloud.quantile(0.025), cloud.quantile(0.975)
+
+    model, observed                  a linear model as of KalmanFilter, or, in its place,
+    state, observation, parameters   one that is written as of ExtendedKalmanFilter
+    particles                        samples for each stream
+    resample_below                   share of effective particles below which they are drawn anew, from 0 to 1
+    seed                             same seed, same numbers, for any number of threads
+    Q, R, P0, streams                as of KalmanFilter; R has an inverse, and the noise does not adapt
+
+    Raises as ExtendedKalmanFilter, and ArgumentError where no particle can have made a row.
+    """
+
+    def __init__(self, model=None, observed=None, *, state=None, observation=None, parameters=None, Q=0.01, R=1.0,
+                 P0=1.0, particles=1000, resample_below=0.5, seed=0, streams=None):
+        if (model is None) == (state is None) or (state is None) != (observation is None):
+            raise ArgumentError("[ParticleFilter] expected either a linear model or state and observation as texts")
+        options = (int(particles), float(resample_below), int(seed), 1 if streams is None else int(streams))
+        if model is None:
+            core = _gaia._particle_filter(*_texts(state, observation, parameters), *_noise(Q, R, P0), *options)
+        else:
+            *linear, observed = _linear("ParticleFilter", model, observed)
+            core = _gaia._linear_particle_filter(*linear, *_noise(Q, R, P0), observed, *options)
+        super().__init__(core, streams)
+
+    def quantile(self, p) -> np.ndarray:
+        """[states], or [streams, states]: of each state the smallest particle up to which weights sum to p or more."""
+        return self._shown(self._core.quantile(float(p)))
+
+    @property
+    def effective_particles(self):
+        """1 / (sum of w^2) of the weights w; with several streams [streams]."""
+        return self._shown(self._core.effective_particles())
 
 
 class RegimesFilter(StateFilter):

@@ -4,18 +4,24 @@
 #include "filters.h"
 
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include <new>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "../../src/filters/extended_kalman_filter.h"
 #include "../../src/filters/kalman_filter.h"
+#include "../../src/filters/particle_filter.h"
 #include "../../src/filters/regime_changes.h"
 #include "../../src/filters/regimes.h"
 #include "../../src/filters/smoother.h"
+#include "../../src/filters/unscented_kalman_filter.h"
 #include "bindings.h"
 
 namespace gaia::python {
@@ -62,7 +68,7 @@ nb::tuple update(SharedFilter& shared, const Numbers& rows, bool adapt) {
                         numpy_of(std::move(found.nis)));
 }
 
-LinearModelOptions::Kind kind_of(const std::string& name) {
+LinearModelOptions::Kind kind_of(const std::string& function, const std::string& name) {
   using Kind = LinearModelOptions::Kind;
   for (const auto& [kind, known] :
        {std::pair(Kind::level, "level"), std::pair(Kind::velocity, "velocity"),
@@ -70,10 +76,45 @@ LinearModelOptions::Kind kind_of(const std::string& name) {
         std::pair(Kind::seasonal, "seasonal"), std::pair(Kind::matrices, "matrices")}) {
     if (name == known) return kind;
   }
-  throw ArgumentError(
-      "[KalmanFilter] model: expected level, velocity, acceleration, {'ar': [...]}, "
-      "{'seasonal': p} or {'A': ..., 'H': ...}, got '" +
-      name + "'");
+  throw ArgumentError("[" + function +
+                      "] model: expected level, velocity, acceleration, {'ar': [...]}, "
+                      "{'seasonal': p} or {'A': ..., 'H': ...}, got '" +
+                      name + "'");
+}
+
+LinearModelOptions linear_options(const std::string& function, const std::string& kind,
+                                  const std::vector<double>& ar, std::int64_t period,
+                                  const MatrixRows& A, const MatrixRows& H, const MatrixRows& Q,
+                                  const MatrixRows& R, const MatrixRows& P0) {
+  LinearModelOptions options = {
+      .kind = kind_of(function, kind), .ar = ar, .period = period, .A = A, .H = H};
+  options.Q = Q;
+  options.R = R;
+  options.P0 = P0;
+  return options;
+}
+
+KalmanForm form_of(const std::string& function, const std::string& form) {
+  if (form == "joseph") return KalmanForm::joseph;
+  if (form == "root") return KalmanForm::root;
+  throw ArgumentError("[" + function + "] form: expected joseph or root, got '" + form + "'");
+}
+
+using NamedNumbers = std::vector<std::pair<std::string, double>>;
+
+NonlinearModelOptions written_options(const std::string& state, const std::string& observation,
+                                      const NamedNumbers& parameters, const MatrixRows& Q,
+                                      const MatrixRows& R, const MatrixRows& P0) {
+  return {.text = {.state = state, .observation = observation, .parameters = parameters},
+          .Q = Q,
+          .R = R,
+          .P0 = P0};
+}
+
+std::vector<double> quantile(SharedFilter& shared, double probability) {
+  return shared.alone([&](const HeldFilter& held) {
+    return dynamic_cast<const ParticleFilter&>(*held.filter).quantile(probability);
+  });
 }
 
 HeldFilter kalman_of(const std::string& kind, const std::vector<double>& ar, std::int64_t period,
@@ -82,14 +123,8 @@ HeldFilter kalman_of(const std::string& kind, const std::vector<double>& ar, std
                      const std::string& form, const std::string& adapt, double forgetting,
                      std::int64_t streams) {
   KalmanOptions options;
-  options.model = {.kind = kind_of(kind), .ar = ar, .period = period, .A = A, .H = H};
-  options.model.Q = Q;
-  options.model.R = R;
-  options.model.P0 = P0;
-  if (form != "joseph" && form != "root") {
-    throw ArgumentError("[KalmanFilter] form: expected joseph or root, got '" + form + "'");
-  }
-  options.form = form == "root" ? KalmanForm::root : KalmanForm::joseph;
+  options.model = linear_options("KalmanFilter", kind, ar, period, A, H, Q, R, P0);
+  options.form = form_of("KalmanFilter", form);
   options.adapt = adaption_of("KalmanFilter", adapt);
   options.forgetting = forgetting;
   return {std::make_unique<KalmanFilter>(options, observed, streams)};
@@ -157,6 +192,19 @@ void bind_filters(nb::module_& module) {
              return of_streams(shared, [](const StateFilter& one) { return one.covariance(); },
                                {n, n});
            })
+      .def("quantile",
+           [](SharedFilter& shared, double probability) {
+             std::vector<double> found = quantile(shared, probability);
+             const std::int64_t n = sizes_of(shared).first;
+             const std::int64_t streams = std::ssize(found) / n;
+             return numpy_of(std::move(found), {streams, n});
+           })
+      .def("effective_particles",
+           [](SharedFilter& shared) {
+             return numpy_of(shared.alone([](const HeldFilter& held) {
+               return dynamic_cast<const ParticleFilter&>(*held.filter).effective_particles();
+             }));
+           })
       .def("probabilities",
            [](SharedFilter& shared) {
              const std::int64_t models = shared.alone([](const HeldFilter& held) {
@@ -188,6 +236,56 @@ void bind_filters(nb::module_& module) {
                return std::make_unique<SharedFilter>(kalman_of(
                    kind, ar, period, A, H, Q, R, P0, observed, form, adapt, forgetting, streams));
              });
+  module.def(
+      "_extended_kalman_filter",
+      [](const std::string& state, const std::string& observation, const NamedNumbers& parameters,
+         const MatrixRows& Q, const MatrixRows& R, const MatrixRows& P0, const std::string& form,
+         const std::string& adapt, double forgetting, std::int64_t streams) {
+        const ExtendedKalmanOptions options{
+            .model = written_options(state, observation, parameters, Q, R, P0),
+            .form = form_of("ExtendedKalmanFilter", form),
+            .adapt = adaption_of("ExtendedKalmanFilter", adapt),
+            .forgetting = forgetting};
+        return std::make_unique<SharedFilter>(
+            HeldFilter(std::make_unique<ExtendedKalmanFilter>(options, streams)));
+      });
+  module.def(
+      "_unscented_kalman_filter",
+      [](const std::string& state, const std::string& observation, const NamedNumbers& parameters,
+         const MatrixRows& Q, const MatrixRows& R, const MatrixRows& P0, double alpha, double beta,
+         std::optional<double> kappa, std::int64_t streams) {
+        const UnscentedKalmanOptions options{
+            .model = written_options(state, observation, parameters, Q, R, P0),
+            .points = {.alpha = alpha, .beta = beta, .kappa = kappa}};
+        return std::make_unique<SharedFilter>(
+            HeldFilter(std::make_unique<UnscentedKalmanFilter>(options, streams)));
+      },
+      nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(),
+      nb::arg().none(), nb::arg());
+  module.def(
+      "_linear_particle_filter",
+      [](const std::string& kind, const std::vector<double>& ar, std::int64_t period,
+         const MatrixRows& A, const MatrixRows& H, const MatrixRows& Q, const MatrixRows& R,
+         const MatrixRows& P0, std::int64_t observed, std::int64_t particles, double resample_below,
+         std::uint64_t seed, std::int64_t streams) {
+        const ParticleOptions options{
+            .particles = particles, .resample_below = resample_below, .seed = seed};
+        return std::make_unique<SharedFilter>(HeldFilter(std::make_unique<ParticleFilter>(
+            StateModel(make_linear_model(
+                linear_options("ParticleFilter", kind, ar, period, A, H, Q, R, P0), observed)),
+            options, streams)));
+      });
+  module.def(
+      "_particle_filter",
+      [](const std::string& state, const std::string& observation, const NamedNumbers& parameters,
+         const MatrixRows& Q, const MatrixRows& R, const MatrixRows& P0, std::int64_t particles,
+         double resample_below, std::uint64_t seed, std::int64_t streams) {
+        const ParticleOptions options{
+            .particles = particles, .resample_below = resample_below, .seed = seed};
+        return std::make_unique<SharedFilter>(HeldFilter(std::make_unique<ParticleFilter>(
+            StateModel("particle", written_options(state, observation, parameters, Q, R, P0)),
+            options, streams)));
+      });
   module.def("_regimes_filter", [](const std::vector<SharedFilter*>& models,
                                    const Numbers& transition, const std::vector<double>& initial) {
     return std::make_unique<SharedFilter>(regimes_of(models, transition, initial));

@@ -51,7 +51,7 @@ class ParticleFilter final : public StateFilter {
   std::int64_t streams() const override { return streams_; }
   std::int64_t states() const override { return model_.states(); }
   std::int64_t observed() const override { return model_.observed(); }
-  std::int64_t particle_count() const { return options_.particles; }
+  std::int64_t points() const override { return options_.particles; }
   void set_streams(std::int64_t streams) override;
 
   void begin() override;

@@ -33,6 +33,8 @@ class StateFilter {
   virtual std::int64_t streams() const = 0;
   virtual std::int64_t states() const = 0;
   virtual std::int64_t observed() const = 0;
+  /// States of a stream that go through the model at each step beside a matrix: points, particles.
+  virtual std::int64_t points() const { return 0; }
   /// Makes room for `streams` streams, each of which begins anew; adapted noise stays.
   virtual void set_streams(std::int64_t streams) = 0;
 

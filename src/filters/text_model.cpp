@@ -94,13 +94,12 @@ class Reader {
   Reader(const std::string& key, const std::string& text, const std::vector<std::string>* states,
          const std::vector<std::pair<std::string, double>>& parameters,
          std::vector<bool>& parameters_read)
-      : parameters_(parameters), parameters_read_(parameters_read), problems_(text) {
+      : parameters_(parameters),
+        parameters_read_(parameters_read),
+        problems_(text, key, "[text model] " + key) {
     const SyntaxTree tree = parse_equations(text, problems_);
     if (tree.statements.empty() && problems_.empty()) {
-      fail<ArgumentError>(
-          "[text model] {}: expected one assignment a line, such as x = 0.9*x, got "
-          "a text without any",
-          key);
+      problems_.at(0, "expected one assignment a line, such as x = 0.9*x, got a text without any");
     }
     find_targets(tree);
     const std::vector<std::string>& known = states == nullptr ? program_.targets : *states;
@@ -115,7 +114,9 @@ class Reader {
     for (const std::string& name : known) place_of_[name] = places_++;
     place_of_["t"] = places_++;
     for (const auto& [name, value] : parameters_) {
-      if (!is_name(name)) {
+      if (states != nullptr) {
+        // The other text has complained of them already.
+      } else if (!is_name(name)) {
         problems_.of_key("parameters." + name, "is not a name");
       } else if (name == "t" || function_named(name) != nullptr || is_operator_word(name) ||
                  std::find(known.begin(), known.end(), name) != known.end()) {
@@ -130,13 +131,23 @@ class Reader {
     first_literal_ = places_;
     places_ += static_cast<std::uint32_t>(program_.constants.size());
     for (const SyntaxStatement& statement : tree.statements) read(tree, statement);
-    problems_.throw_if_any();
+    if (!problems_.empty()) return;
     for (const std::string& name : program_.targets) {
       program_.results.push_back(place_of_.at(name));
     }
   }
 
+  const std::vector<std::string>& targets() const { return program_.targets; }
   TextProgram program() { return std::move(program_); }
+  /// What is wrong with the text.
+  std::optional<EquationError> error() const {
+    try {
+      problems_.throw_if_any();
+    } catch (const EquationError& error) {
+      return error;
+    }
+    return std::nullopt;
+  }
 
  private:
   void find_targets(const SyntaxTree& tree) {
@@ -303,20 +314,34 @@ struct TextModel::Compiled {
 
 TextModel::TextModel(const TextModelOptions& options) : compiled_(std::make_unique<Compiled>()) {
   std::vector<bool> read(options.parameters.size());
-  compiled_->state = Reader("state", options.state, nullptr, options.parameters, read).program();
-  compiled_->observation = Reader("observation", options.observation, &compiled_->state.targets,
-                                  options.parameters, read)
-                               .program();
+  Reader state("state", options.state, nullptr, options.parameters, read);
+  Reader observation("observation", options.observation, &state.targets(), options.parameters,
+                     read);
+  std::string all;
+  std::vector<EquationProblem> problems;
+  const auto add = [&](const std::string& what, const std::vector<EquationProblem>& more) {
+    all += (all.empty() ? "" : "\n") + what;
+    problems.insert(problems.end(), more.begin(), more.end());
+  };
+  for (const Reader* const reader : {&state, &observation}) {
+    if (const auto error = reader->error()) add(error->what(), error->problems());
+  }
+  const bool are_whole = problems.empty();  // else what is wrong may be the name that is read
   for (std::size_t i = 0; i < read.size(); ++i) {
     const auto& [name, value] = options.parameters[i];
-    require(read[i],
-            "[text model] parameters.{}: expected a name that a text reads, got one that "
-            "neither does",
-            name);
-    require(std::isfinite(value), "[text model] parameters.{}: expected a finite number, got {}",
-            name, value);
+    const auto refuse = [&](const std::string& why) {
+      add(message("[text model] parameters.{}: {}", name, why),
+          {{"parameters." + name, 0, 0, why}});
+    };
+    if (are_whole && !read[i]) {
+      refuse("expected a name that a text reads, got one that neither does");
+    }
+    if (!std::isfinite(value)) refuse(message("expected a finite number, got {}", value));
     compiled_->parameters.push_back(value);
   }
+  if (!problems.empty()) throw EquationError(all, std::move(problems));
+  compiled_->state = state.program();
+  compiled_->observation = observation.program();
 }
 
 TextModel::TextModel(const TextModel& other)

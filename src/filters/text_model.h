@@ -30,9 +30,10 @@ struct TextModelOptions {
 /// half of each for min and max of equal numbers.  t is the index of the tick in its trial, from 0.
 class TextModel {
  public:
-  /// \throws EquationError with all errors of a text and where they stand: unknown names, functions
-  ///         over neurons and draws, which mean nothing here, a parameter that is assigned or that
-  ///         nothing reads; ArgumentError for a text without an assignment.
+  /// \throws EquationError with all errors of both texts and where they stand, of the keys "state",
+  ///         "observation" and "parameters.NAME": unknown names, functions over neurons and draws,
+  ///         which mean nothing here, a parameter that is assigned or that nothing reads, a text
+  ///         without an assignment.
   explicit TextModel(const TextModelOptions& options);
   TextModel(const TextModel& other);
   TextModel& operator=(const TextModel& other) = delete;

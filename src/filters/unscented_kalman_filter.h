@@ -61,6 +61,7 @@ class UnscentedKalmanFilter final : public GaussianFilter {
 
   std::int64_t states() const override { return model_.states(); }
   std::int64_t observed() const override { return model_.observed(); }
+  std::int64_t points() const override { return 2 * (2 * states() + 1); }
   void set_streams(std::int64_t streams) override;
 
   void begin() override;

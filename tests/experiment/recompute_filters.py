@@ -1,12 +1,13 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-"""Runs hierarchies whose levels are Kalman filters, and recomputes from each results file all that it says of them, in
+"""Runs hierarchies whose levels are Kalman filters, extended and unscented ones too, and recomputes from each results file all that it says of them, in
 float64 by NumPy alone: means, covariances, log likelihoods, innovations, NIS, noise that adapts, and what the smoother
 made of it.  Exits with 1 where one differs by more than 1e-10 of the largest number, with 77 where h5py or NumPy is
 missing.
 
     recompute_filters.py GAIA WORK_DIR
 """
+import json
 import sys
 
 from by_gaia import emptied, need, run
@@ -64,6 +65,27 @@ def model_of(model, inputs):
     return blocks(a, inputs), blocks(np.eye(len(a))[:1], inputs)
 
 
+def text_step(x, t):
+    """TEXTS' state, and its derivatives."""
+    moved = x[0] + 0.5 * x[1]
+    c = -0.1 * np.cos(moved)
+    return np.array([moved, 0.9 * x[1] - 0.1 * np.sin(moved)]), np.array([[1.0, 0.5], [c, 0.9 + 0.5 * c]])
+
+
+def text_observe(x, t):
+    """The same of what is observed."""
+    return (np.array([x[0], np.cos(x[0]) * x[1] + t / 100]),
+            np.array([[1.0, 0.0], [-np.sin(x[0]) * x[1], np.cos(x[0])]]))
+
+
+def functions_of(layer, inputs):
+    """States, and step(x, t) and observe(x, t) with their derivatives."""
+    if "state" in layer:
+        return 2, text_step, text_observe
+    A, H = model_of(layer["model"], inputs)
+    return len(A), lambda x, t: (A @ x, A), lambda x, t: (H @ x, H)
+
+
 def matrix_of(number, size):
     number = np.array(number, float)
     return np.eye(size) * number if number.ndim == 0 else np.diag(number) if number.ndim == 1 else number
@@ -74,22 +96,23 @@ def filtered(rows, starts, layer, learns_until):
     observes = layer.get("observes", list(range(rows.shape[1])))
     rows = rows[:, observes]
     m_count = rows.shape[1]
-    A, H = model_of(layer["model"], m_count)
-    n = len(A)
+    n, step, observe = functions_of(layer, m_count)
     Q, R, P0 = (matrix_of(layer.get(key, default), size)
                 for key, default, size in (("Q", 0.01, n), ("R", 1.0, m_count), ("P0", 1.0, n)))
     b, adapt, seen = layer.get("forgetting", 0.995), layer.get("adapt", "none"), 0
     out = {name: [] for name in ("mean", "covariance", "log_likelihood", "innovation", "nis", "before", "Q")}
     for t, row in enumerate(rows):
         if t in starts:
-            m, P = np.zeros(n), P0
+            m, P, tick = np.zeros(n), P0, 0
         out["Q"].append(Q)
-        m, P = A @ m, A @ P @ A.T + Q
+        m, A = step(m, tick)
+        P = A @ P @ A.T + Q
+        expected, H = observe(m, tick)
         there = np.flatnonzero(~np.isnan(row))
         innovation, likelihood, nis = np.full(m_count, np.nan), 0.0, np.nan
         if len(there):
             h, r = H[there], R[np.ix_(there, there)]
-            v = row[there] - h @ m
+            v = row[there] - expected[there]
             S = h @ P @ h.T + r
             K = np.linalg.solve(S, h @ P).T
             innovation[there] = v
@@ -102,7 +125,7 @@ def filtered(rows, starts, layer, learns_until):
             if adapt != "none" and t < learns_until:
                 d = (1 - b) / (1 - b ** (seen + 1))
                 if seen >= 20 and adapt == "R":
-                    e = row[there] - h @ m
+                    e = row[there] - observe(m, tick)[0][there]
                     C = R[:, there] @ np.linalg.inv(r)
                     R = R + d * C @ (np.outer(e, e) + h @ P @ h.T - r) @ C.T
                 if seen >= 20 and adapt == "Q":
@@ -111,11 +134,60 @@ def filtered(rows, starts, layer, learns_until):
                     Q = Q + d * (np.outer(w, w) - G @ h @ Q)
                     Q = (Q + Q.T) / 2
                 seen += 1
+        tick += 1
         for name, value in (("mean", m), ("covariance", P), ("log_likelihood", likelihood), ("nis", nis),
                             ("innovation", innovation)):
             out[name].append(value)
     made = {name: np.array(values) for name, values in out.items() if values}
-    made["smoothed"], made["smoothed_covariance"] = smoothed(made, starts, A)
+    if "model" in layer:
+        made["smoothed"], made["smoothed_covariance"] = smoothed(made, starts, A)
+    made["noise"] = Q, R
+    return made
+
+
+def by_points(rows, starts, layer, _):
+    """The same of an unscented filter."""
+    n, step, observe = functions_of(layer, rows.shape[1])
+    m_count = rows.shape[1]
+    Q, R, P0 = (matrix_of(layer.get(key, default), size)
+                for key, default, size in (("Q", 0.01, n), ("R", 1.0, m_count), ("P0", 1.0, n)))
+    alpha, beta = layer.get("alpha", 1.0), layer.get("beta", 0.0)
+    kappa = layer.get("kappa", max(3.0 - n, 0.0))
+    spread = alpha ** 2 * (n + kappa)
+    w = np.full(2 * n + 1, 0.5 / spread)
+    w[0] = 1 - n / spread
+    c = w.copy()
+    c[0] += 1 - alpha ** 2 + beta
+
+    def points(m, P):
+        L = np.sqrt(spread) * np.linalg.cholesky(P).T
+        return np.vstack([m, m + L, m - L])
+
+    out = {name: [] for name in ("mean", "covariance", "log_likelihood", "innovation", "nis")}
+    for t, row in enumerate(rows):
+        if t in starts:
+            m, P, tick = np.zeros(n), P0, 0
+        moved = np.array([step(x, tick)[0] for x in points(m, P)])
+        m = w @ moved
+        P = (moved - m).T @ np.diag(c) @ (moved - m) + Q
+        there = np.flatnonzero(~np.isnan(row))
+        innovation, likelihood, nis = np.full(m_count, np.nan), 0.0, np.nan
+        if len(there):
+            at = points(m, P)
+            seen = np.array([observe(x, tick)[0][there] for x in at])
+            y = w @ seen
+            S = (seen - y).T @ np.diag(c) @ (seen - y) + R[np.ix_(there, there)]
+            K = np.linalg.solve(S, (seen - y).T @ np.diag(c) @ (at - m)).T
+            v = row[there] - y
+            innovation[there] = v
+            nis = v @ np.linalg.solve(S, v)
+            likelihood = -0.5 * (len(there) * np.log(2 * np.pi) + np.linalg.slogdet(S)[1] + nis)
+            m, P = m + K @ v, P - K @ S @ K.T
+        tick += 1
+        for name, value in (("mean", m), ("covariance", P), ("log_likelihood", likelihood), ("nis", nis),
+                            ("innovation", innovation)):
+            out[name].append(value)
+    made = {name: np.array(values) for name, values in out.items()}
     made["noise"] = Q, R
     return made
 
@@ -155,6 +227,8 @@ def yaml(value):
         return "{" + ", ".join(f"{key}: {yaml(of)}" for key, of in value.items()) + "}"
     if isinstance(value, list):
         return "[" + ", ".join(yaml(of) for of in value) + "]"
+    if isinstance(value, str) and "=" in value:
+        return json.dumps(value)
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
@@ -173,6 +247,9 @@ hierarchy:
 """
 TURN = {"A": [[0.9, 0.3, 0.0], [-0.3, 0.9, 0.1], [0.0, 0.0, 1.0]], "H": [[1.0, 0.0, 0.0], [0.0, 1.0, 1.0]]}
 FULL = {"Q": [[0.05, 0.01, 0.0], [0.01, 0.04, 0.0], [0.0, 0.0, 0.02]], "R": [[1.0, 0.2], [0.2, 0.5]], "P0": [1.0, 2.0, 3.0]}
+TEXTS = {"state": "x = x + 0.5*v\nv = 0.9*v - drag*sin(x)", "parameters": {"drag": 0.1},
+         "observation": "p = x\nq = cos(x)*v + t/100"}
+EXTENDED, UNSCENTED = {"type": "extended_kalman", **TEXTS}, {"type": "unscented_kalman", **TEXTS}
 CASES = [
     {"levels": [{"model": "level"}]},
     {"levels": [{"model": "velocity", "Q": 0.001, "covariance": True}], "trials": True},
@@ -187,6 +264,12 @@ CASES = [
     {"levels": [{"model": "velocity", "covariance": True}], "first": 2, "pooling": "concat", "trials": True},
     {"levels": [{"model": "level", "adapt": "R"}], "freeze_after": 150},
     {"levels": [{"model": "velocity", "smooth": True}], "holes": True, "dtype": "float32"},
+    {"levels": [{**EXTENDED, "covariance": True}], "trials": True},
+    {"levels": [{**EXTENDED, "covariance": True, "adapt": "R", "Q": [[0.2, 0.05], [0.05, 0.1]]}], "holes": True, "trials": True},
+    {"levels": [{**EXTENDED, "covariance": True, "adapt": "Q", "form": "root", "R": [0.5, 2.0]}], "holes": True},
+    {"levels": [{**UNSCENTED, "covariance": True}], "trials": True},
+    {"levels": [{**UNSCENTED, "covariance": True, "alpha": 0.5, "beta": 2.0, "kappa": 2.0, "Q": [[0.2, 0.05], [0.05, 0.1]]}],
+     "holes": True, "trials": True},
     # More ticks than are smoothed at a time.
     {"levels": [{"model": "acceleration", "Q": 0.01, "smooth": True}], "long": True},
     {"levels": [{"model": "level", "adapt": "Q", "Q": 0.05, "smooth": True}], "long": True, "dtype": "float32"},
@@ -227,7 +310,8 @@ for case in CASES:
             r = first if n == 0 else resolution
             rows, begins = pooled(rows, r, starts, pooling)
             until = -(-case.get("freeze_after", len(rows) * r) // r)
-            made = filtered(rows, begins, layer, until)
+            by = by_points if layer.get("type") == "unscented_kalman" else filtered
+            made = by(rows, begins, layer, until)
             level = file[f"levels/{n}"]
             assert level.attrs["output_size"] == made["mean"].shape[1], where
             check(level, "representation", made["mean"], where, 1e-10 if dtype == "float64" else 1e-6)

@@ -92,6 +92,20 @@ TEST_CASE("Texts that are no models are refused where they stand") {
   CHECK_THROWS_WITH_TEXT(make("t = t", "y = t"), EquationError, "index of the tick");
   CHECK_THROWS_WITH_TEXT(make("", "y = 1"), ArgumentError, "without any");
   CHECK_THROWS_WITH_TEXT(make("x = x", "y = x", {{"k", 1.0}}), ArgumentError, "parameters.k");
+  CHECK_THROWS_WITH_TEXT(make("", "y = 1"), EquationError, "state has an error");
+}
+
+TEST_CASE("Errors of both texts are told at once, each where it stands") {
+  std::vector<EquationProblem> problems;
+  try {
+    TextModel({.state = "a = b\nc = 2*", .observation = "y = c\nz = d + a", .parameters = {}});
+  } catch (const EquationError& error) {
+    problems = error.problems();
+  }
+  REQUIRE(problems.size() == 3);
+  CHECK((problems[0].key == "state" && problems[0].line == 1 && problems[0].column == 5));
+  CHECK((problems[1].key == "state" && problems[1].line == 2));
+  CHECK((problems[2].key == "observation" && problems[2].line == 2 && problems[2].column == 5));
 }
 
 }  // namespace gaia::test

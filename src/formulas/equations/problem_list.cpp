@@ -43,7 +43,7 @@ std::string_view line_of(std::string_view text, std::size_t begin) {
 }  // namespace
 
 void ProblemList::at(std::size_t offset, const std::string& message) {
-  add({std::min(offset, equations_.size()), "equations", message});
+  add({std::min(offset, equations_.size()), key_, message});
 }
 
 void ProblemList::of_key(const std::string& key, const std::string& message) {
@@ -98,7 +98,7 @@ void ProblemList::throw_if_any() const {
     const std::size_t before = characters(equations_.substr(line_begin, noted.offset - line_begin));
     problems.push_back({noted.key, line, static_cast<int>(before) + 1, printable(noted.message)});
   }
-  std::string all = "[compile_equations] the rule has " +
+  std::string all = what_ + " has " +
                     (count_ == 1 ? std::string("an error")
                                  : grouped(static_cast<std::int64_t>(count_)) + " errors") +
                     ":";

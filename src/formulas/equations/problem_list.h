@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "equations.h"
@@ -20,7 +21,10 @@ struct Span {
 
 class ProblemList {
  public:
-  explicit ProblemList(std::string_view equations) : equations_(equations) {}
+  /// `key` names the text, `what` says in the error what has problems.
+  explicit ProblemList(std::string_view equations, std::string key = "equations",
+                       std::string what = "[compile_equations] the rule")
+      : equations_(equations), key_(std::move(key)), what_(std::move(what)) {}
 
   /// A problem of the equations, at a byte of theirs.
   void at(std::size_t offset, const std::string& message);
@@ -53,6 +57,8 @@ class ProblemList {
   std::string text_of(const EquationProblem& problem) const;
 
   std::string_view equations_;
+  std::string key_;
+  std::string what_;
   std::vector<Noted> noted_;
   std::size_t count_ = 0;
 };

@@ -181,8 +181,20 @@ void FilterLayer::allocate_state(std::int64_t streams) {
 }
 
 void FilterLayer::reset_state() {
+  // Where the filter stands may have been set by others, and particles count ticks over trials.
+  if (carried_.size() > 0) stand_at_arrays(carried_.shape(0));
   filter_->begin();
   carried_ = Array();
+}
+
+void FilterLayer::keep(ArrayUndo& undo, bool learn) {
+  Layer::keep(undo, learn);
+  if (carried_.size() > 0) return;
+  const std::shared_ptr<const StateFilter> before = filter_->clone();
+  undo.before_put_back([this, before] {
+    filter_ = before->clone();
+    carried_ = Array();
+  });
 }
 
 std::vector<TickSeries> FilterLayer::tick_series() const {
@@ -237,7 +249,8 @@ std::int64_t FilterLayer::operations_per_tick(bool /*learn*/) const {
   const std::int64_t m = filter_->observed();
   const std::int64_t models = std::max<std::int64_t>(
       1, std::ssize(filter_->probabilities()) / std::max<std::int64_t>(1, filter_->streams()));
-  return models * 2 * (4 * n * n * n + 4 * n * n * m + 2 * n * m * m + m * m * m);
+  const std::int64_t of_points = filter_->points() * n * (n + m);
+  return 2 * (models * (4 * n * n * n + 4 * n * n * m + 2 * n * m * m + m * m * m) + of_points);
 }
 
 std::span<const double> FilterLayer::transition() const {

@@ -59,6 +59,7 @@ class FilterLayer final : public Layer {
   std::string why_not_replica(const Layer& other) const override;
   void allocate_state(std::int64_t streams) override;
   void reset_state() override;
+  void keep(ArrayUndo& undo, bool learn) override;
   std::vector<TickSeries> tick_series() const override;
   std::vector<Array> tick_values() const override;
   /// R [observed, observed] and Q [states, states], the one that adapts first; `adapted` [1, n],

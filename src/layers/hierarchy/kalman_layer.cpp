@@ -41,18 +41,47 @@ void noise_key(ConfigVisitor& v, const Key& key, NoiseKey& noise) {
   v.nested(key, noise, kAnyNumber, 0, 2);
 }
 
-/// Rows of what a key says: a number alone, or a diagonal, is one row.
-MatrixRows rows_of(const NestedNumbers& numbers) {
-  if (numbers.shape.size() < 2) return {numbers.values};
+}  // namespace
+
+MatrixRows rows_of(const NoiseKey& noise) {
+  if (noise.shape.size() < 2) return {noise.values};
   MatrixRows rows;
-  const auto width = static_cast<std::ptrdiff_t>(numbers.shape[1]);
-  for (auto from = numbers.values.begin(); from != numbers.values.end(); from += width) {
+  const auto width = static_cast<std::ptrdiff_t>(noise.shape[1]);
+  for (auto from = noise.values.begin(); from != noise.values.end(); from += width) {
     rows.emplace_back(from, from + width);
   }
   return rows;
 }
 
-}  // namespace
+void noise_keys(ConfigVisitor& v, NoiseKey& Q, NoiseKey& R, NoiseKey& P0) {
+  noise_key(v, {"Q", "covariance of the noise of the state: a number, a diagonal or a matrix"}, Q);
+  noise_key(v, {"R", "covariance of the noise of what is observed, in the same ways"}, R);
+  noise_key(v, {"P0", "covariance of the state before the first prediction, in the same ways"}, P0);
+}
+
+void form_key(ConfigVisitor& v, KalmanForm& form) {
+  v.choice({"form", "how the covariance is kept: by Joseph's form, or by its square root"},
+           word_of(kForms, form));
+}
+
+void adaption_keys(ConfigVisitor& v, NoiseAdaption& adapt, double& forgetting) {
+  v.choice({"adapt", "noise that adapts while the layer learns"}, word_of(kAdaptions, adapt));
+  v.where(adapt != NoiseAdaption::none, "adapt: R or Q", [&] {
+    v.number({"forgetting", "how much of the noise that adapts a tick leaves"}, forgetting,
+             {0.0, 1.0, true, true});
+  });
+}
+
+std::string adaption_text(NoiseAdaption adapt) {
+  if (adapt == NoiseAdaption::none) return {};
+  return " adapting " + std::string(name_of(kAdaptions, adapt));
+}
+
+AdaptedNoise adapted_noise(NoiseAdaption adapt) {
+  return adapt == NoiseAdaption::R   ? AdaptedNoise::observation
+         : adapt == NoiseAdaption::Q ? AdaptedNoise::state
+                                     : AdaptedNoise::none;
+}
 
 void FilterLayerKeys::keys(ConfigVisitor& v) {
   v.forbid({"size", ""},
@@ -64,7 +93,7 @@ void FilterLayerKeys::keys(ConfigVisitor& v) {
          covariance);
 }
 
-void LinearModelKeys::keys(ConfigVisitor& v) {
+void LinearModelKeys::model_key(ConfigVisitor& v) {
   v.word_or_map(
       {"model", "how the state goes on and what is observed of it"},
       {{"level", "velocity", "acceleration"},
@@ -92,11 +121,12 @@ void LinearModelKeys::keys(ConfigVisitor& v) {
                    v.matrix({"H", "what is observed of the state, [observed, states]"}, model.H);
                  });
       });
-  noise_key(v, {"Q", "covariance of the noise of the state: a number, a diagonal or a matrix"}, Q);
-  noise_key(v, {"R", "covariance of the noise of what is observed, in the same ways"}, R);
-  noise_key(v, {"P0", "covariance of the state before the first prediction, in the same ways"}, P0);
-  v.choice({"form", "how the covariance is kept: by Joseph's form, or by its square root"},
-           word_of(kForms, form));
+}
+
+void LinearModelKeys::keys(ConfigVisitor& v) {
+  model_key(v);
+  noise_keys(v, Q, R, P0);
+  form_key(v, form);
 }
 
 LinearModelOptions LinearModelKeys::options() const {
@@ -130,19 +160,12 @@ std::string LinearModelKeys::summary() const {
 
 void KalmanLayerOptions::keys(ConfigVisitor& v) {
   model.keys(v);
-  v.choice({"adapt", "noise that adapts while the layer learns"}, word_of(kAdaptions, adapt));
-  v.where(is_plastic(), "adapt: R or Q", [&] {
-    v.number({"forgetting", "how much of the noise that adapts a tick leaves"}, forgetting,
-             {0.0, 1.0, true, true});
-  });
+  adaption_keys(v, adapt, forgetting);
   v.flag({"smooth", "whether results have what later ticks say of each tick, too"}, smooth);
   layer.keys(v);
 }
 
-std::string KalmanLayerOptions::summary() const {
-  return model.summary() +
-         (is_plastic() ? " adapting " + std::string(name_of(kAdaptions, adapt)) : "");
-}
+std::string KalmanLayerOptions::summary() const { return model.summary() + adaption_text(adapt); }
 
 double KalmanLayerOptions::weights(double inputs, double outputs) const {
   const auto observed = static_cast<double>(layer.observed(static_cast<std::int64_t>(inputs)));
@@ -156,9 +179,7 @@ std::unique_ptr<StateFilter> KalmanLayerOptions::filter_of(std::int64_t inputs) 
 
 FilterPlace KalmanLayerOptions::place() const {
   return {.observes = layer.observes,
-          .adapts = adapt == NoiseAdaption::R   ? AdaptedNoise::observation
-                    : adapt == NoiseAdaption::Q ? AdaptedNoise::state
-                                                : AdaptedNoise::none,
+          .adapts = adapted_noise(adapt),
           .learn = learn,
           .covariance = layer.covariance,
           .smooth = smooth,

@@ -29,6 +29,18 @@ struct FilterLayerKeys {
 /// A number for all of a diagonal, a diagonal, or a matrix.
 using NoiseKey = NestedNumbers;
 
+/// Rows of what a key of noise says: a number alone, or a diagonal, is one row.
+MatrixRows rows_of(const NoiseKey& noise);
+/// The keys `Q`, `R` and `P0`.
+void noise_keys(ConfigVisitor& v, NoiseKey& Q, NoiseKey& R, NoiseKey& P0);
+/// The key `form`.
+void form_key(ConfigVisitor& v, KalmanForm& form);
+/// The keys `adapt` and `forgetting`.
+void adaption_keys(ConfigVisitor& v, NoiseAdaption& adapt, double& forgetting);
+/// " adapting R"; empty where nothing adapts.
+std::string adaption_text(NoiseAdaption adapt);
+AdaptedNoise adapted_noise(NoiseAdaption adapt);
+
 /// A linear model with its noise, as a layer has it or one of several regimes.
 struct LinearModelKeys {
   LinearModelOptions model = {.period = 12};  ///< All but its noise.
@@ -38,6 +50,8 @@ struct LinearModelKeys {
   KalmanForm form = KalmanForm::joseph;
 
   void keys(ConfigVisitor& v);
+  /// The key `model` alone.
+  void model_key(ConfigVisitor& v);
   /// The model with its noise.
   LinearModelOptions options() const;
   /// States where so many numbers are observed; 0 of a model that cannot be.

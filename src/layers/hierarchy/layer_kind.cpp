@@ -3,6 +3,7 @@
 
 #include "hebbian.h"
 #include "kalman_layer.h"
+#include "nonlinear_filter_layer.h"
 #include "predictive.h"
 #include "reactive.h"
 #include "temporal.h"
@@ -12,8 +13,10 @@ namespace gaia {
 std::unique_ptr<LayerKind> Layer::kind() const { return nullptr; }
 
 KindList<LayerKind>& LayerKind::list() {
-  static auto kinds = kinds_of<LayerKind, ReactiveOptions, HebbianOptions, TemporalOptions,
-                               PredictiveOptions, KalmanLayerOptions, RegimesLayerOptions>();
+  static auto kinds =
+      kinds_of<LayerKind, ReactiveOptions, HebbianOptions, TemporalOptions, PredictiveOptions,
+               KalmanLayerOptions, ExtendedKalmanLayerOptions, UnscentedKalmanLayerOptions,
+               ParticleLayerOptions, RegimesLayerOptions>();
   return kinds;
 }
 

@@ -168,6 +168,10 @@ def layer(kind, rule):
         return {"type": kind, "sizes": [4, 3], "top": "target", "target": [TARGET] * 3, "learning_rate": RATE}
     if kind == "kalman":
         return {"type": kind, "model": "velocity", "adapt": "R"}
+    if kind in ("extended_kalman", "unscented_kalman"):
+        return {"type": kind, "state": "x = tanh(x)", "observation": "y = x + x*x/4", "observes": [0]}
+    if kind == "particle":
+        return {"type": kind, "model": "level", "particles": 50}
     if kind == "regimes":
         return {"type": kind, "models": [{"model": "level"}, {"model": "level", "Q": 1.0}], "transition": [[0.9, 0.1], [0.1, 0.9]]}
     return {"type": kind, "size": 3} | ({"rule": rule, "learning_rate": RATE} if kind == "hebbian" else {})
