@@ -142,7 +142,7 @@ def bernoulli_bandit(probabilities=(0.7, 0.5, 0.4), *, win=1.0, loss=0.0, steps=
     win, loss       how much they are preferred to nothing, in nats
     steps, seed     as DiscreteWorld has them
 
-    Raises ArgumentError for a probability that is none, and without an arm.
+    Raises ArgumentError for a probability that is none, and without an arm; DTypeError for what are no numbers.
     """
     return DiscreteWorld._of(_gaia._bernoulli_bandit(dict(
         probabilities=values.vector(probabilities, "probabilities"), win=win, loss=loss), values.seed(seed)),

@@ -36,7 +36,7 @@ NEURONS = """
 
 CONSTRUCTS = (
     "w x z ww y e t xx n_in n_out learning dw de + - * / ^ < <= > >= == != and or not where( exp( log( sqrt( abs( "
-    "sign( tanh( sigmoid( relu( floor( min( max( sum( mean( largest( smallest( softmax( rank( kwta( winner( "
+    "sign( tanh( sigmoid( relu( floor( sin( cos( min( max( sum( mean( largest( smallest( softmax( rank( kwta( winner( "
     "back( back_upto( uniform( normal(").split()
 
 # What programs get wrong, planted into the rules by NumPy: the case that finds it, the right text, the wrong one.

@@ -146,7 +146,6 @@ def test_options_of_worlds_that_are_left_out_are_those_of_the_library():
     (lambda: agents.two_armed_bandit(better=-1), "better"),
     (lambda: agents.bernoulli_bandit([0.5, 2]), "probabilities"),
     (lambda: agents.bernoulli_bandit([]), "probabilities"),
-    (lambda: agents.bernoulli_bandit("many"), "probabilities"),
     (lambda: agents.grid_world(rows=0), "rows"),
     (lambda: agents.grid_world(walls=[0]), "start"),
     (lambda: agents.grid_world(walls=[99]), "walls"),
@@ -165,6 +164,11 @@ def test_options_of_worlds_that_are_left_out_are_those_of_the_library():
 def test_errors_say_what_came(call, message):
     with pytest.raises(gaia.ArgumentError, match=message):
         call()
+
+
+def test_probabilities_that_are_no_numbers_are_told():
+    with pytest.raises(gaia.DTypeError, match=r"\[agents\] probabilities: expected an array of numbers, got <U4"):
+        agents.bernoulli_bandit("many")
 
 
 def _begun(world):
