@@ -190,24 +190,27 @@ TEST_CASE("a state that the dtype cannot hold is an error with level, layer and 
   CHECK(wide.process_hierarchy(from_values(numbers, {1, 6, 1})).at(0).ticks.shape(1) == 6);
 }
 
-TEST_CASE("where what a filter reads has grown infinite, the layer below is named") {
+TEST_CASE("what has grown infinite below a filter is an error with level, layer and step") {
   KalmanLayerOptions options;
   HierarchyManager hierarchy;
   HebbianLayer below(1, 1);
-  below.set_weights(from_values({1e38}, {1, 1}).astype(DType::float32));
+  below.set_weights(from_values(std::vector<float>{1e38F}, {1, 1}));
   HierarchicalLevel first(0, 1, 1);
   first.add_layer(below.clone());
   HierarchicalLevel second(1, 1, 1);
   second.add_layer(FilterLayer(1, options).clone());
   hierarchy.add_level(std::move(first));
   hierarchy.add_level(std::move(second));
-  const Array x = from_values({1.0, 1.0, 1.0, 100.0, 1.0}, {1, 5, 1}).astype(DType::float32);
+  const Array x = from_values(std::vector<float>{1.0F, 1.0F, 1.0F, 100.0F, 1.0F}, {1, 5, 1});
   try {
     hierarchy.process_hierarchy(x, {.learn = false});
     FAIL("it went on");
   } catch (const DivergedError& error) {
-    CHECK(error.level == 0);
+    CHECK(error.level == 1);
     CHECK(error.step == 3);
+    CHECK_THAT(error.what(),
+               ContainsSubstring("level 1, layer 0 (kalman) cannot go on at step 3") &&
+                   ContainsSubstring("finite in float32"));
   }
   CHECK(hierarchy.step() == 0);
 }
