@@ -11,7 +11,11 @@ from .errors import ArgumentError
 
 
 class ChoiceTimes(NamedTuple):
-    """What choosing took on the clock, in seconds, and for how many steps, by planning and by the policy."""
+    """What choosing took on the clock, by planning and by the policy.
+
+    planning_seconds, policy_seconds   seconds in all
+    planned_steps, policy_steps        steps that took them
+    """
     planning_seconds: float
     planned_steps: int
     policy_seconds: float

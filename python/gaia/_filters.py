@@ -38,7 +38,11 @@ class Filtered(NamedTuple):
 
 
 class Smoothed(NamedTuple):
-    """mean [ticks, states] and covariance [ticks, states, states] given all of the series."""
+    """States of a series given all of it.
+
+    mean        [ticks, states]
+    covariance  [ticks, states, states]
+    """
     mean: np.ndarray
     covariance: np.ndarray
 
@@ -96,6 +100,7 @@ class StateFilter:
 
     @property
     def states(self) -> int:
+        """Numbers of the state."""
         return self._core.sizes()[0]
 
     @property
