@@ -176,7 +176,7 @@ std::string band_figure(const RunView& view, const FilterSurvey& filter) {
   shows += has_band ? ", with the band that holds the state in 95 % of the ticks"
                     : " (`covariance: true` of the layer adds the band around it)";
   if (has_channel) shows += "; in grey what was observed, with its noise";
-  if (is_smoothed) shows += "; smoothed: what all of the run tells of each tick";
+  if (is_smoothed) shows += "; smoothed: what all of its trial tells of each tick";
   shows += ".";
   return figure_markup(figure_id("band", filter),
                        fmt::format("What level {} believes", filter.level),
