@@ -91,7 +91,6 @@ struct RegimesLayerOptions {
   using Made = FilterLayer;
   void keys(ConfigVisitor& v);
   std::string summary() const;
-  bool is_plastic() const { return false; }
   std::int64_t outputs(std::int64_t inputs) const;
   double weights(double inputs, double outputs) const;
   std::unique_ptr<StateFilter> filter_of(std::int64_t inputs) const;

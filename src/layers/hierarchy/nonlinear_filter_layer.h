@@ -64,7 +64,6 @@ struct UnscentedKalmanLayerOptions {
   static constexpr const char* name = "unscented_kalman";
   using Made = FilterLayer;
   void keys(ConfigVisitor& v);
-  bool is_plastic() const { return false; }
   std::int64_t outputs(std::int64_t /*inputs*/) const { return model.states(); }
   double weights(double inputs, double outputs) const;
   std::unique_ptr<StateFilter> filter_of(std::int64_t inputs) const;
@@ -85,7 +84,6 @@ struct ParticleLayerOptions {
   using Made = FilterLayer;
   void keys(ConfigVisitor& v);
   std::string summary() const;
-  bool is_plastic() const { return false; }
   std::int64_t outputs(std::int64_t inputs) const;
   double weights(double inputs, double outputs) const;
   std::unique_ptr<StateFilter> filter_of(std::int64_t inputs) const;
