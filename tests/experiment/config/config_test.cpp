@@ -337,8 +337,11 @@ TEST_CASE("the JSON Schema knows every key and which stand together") {
   CHECK(schema["oneOf"][1]["required"] == nlohmann::json({"network", "data"}));
   const auto& layers = schema["properties"]["hierarchy"]["properties"]["levels"]["items"]
                              ["properties"]["layers"]["items"]["oneOf"];
-  REQUIRE(layers.size() == 4);
-  CHECK(layers[0]["properties"]["type"]["const"] == "reactive");
+  std::vector<std::string> kinds;
+  for (const auto& layer : layers) kinds.push_back(layer["properties"]["type"]["const"]);
+  REQUIRE(kinds == std::vector<std::string>{"reactive", "hebbian", "temporal", "predictive",
+                                            "kalman", "extended_kalman", "unscented_kalman",
+                                            "particle", "regimes"});
   CHECK_FALSE(layers[0]["properties"].contains("rule"));
   const auto& rule = layers[1]["properties"]["rule"]["oneOf"];
   CHECK(rule[0]["enum"].size() == named_rules().size());

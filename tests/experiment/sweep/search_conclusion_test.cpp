@@ -16,6 +16,7 @@ SearchSection section_of(const std::string& score) {
   SearchSection section;
   section.readout = "digits";
   section.score = score;
+  section.objectives = {{.readout = "digits", .score = score, .is_minimised = score == "nrmse"}};
   section.seeds = 3;
   return section;
 }
