@@ -252,8 +252,7 @@ std::string curves_figure(const std::vector<ComparedRun>& runs, const Dimension*
 }  // namespace
 
 std::string comparison_page(const std::vector<ComparedRun>& runs,
-                            const std::vector<std::string>& left_out,
-                            const std::string& convergence) {
+                            const std::vector<std::string>& left_out, const SearchPart& search) {
   const std::vector<Dimension> keys = differing_keys(runs);
   const std::vector<Dimension> scores = all_scores(runs);
   const Dimension* const main_score = scores.empty() ? nullptr : &scores.front();
@@ -279,7 +278,9 @@ std::string comparison_page(const std::vector<ComparedRun>& runs,
                            escape(meaning));
   };
   tile(std::to_string(runs.size()), "runs");
-  if (main_score != nullptr && is_verdict(*main_score) && best_of(*main_score) < runs.size()) {
+  // A short run may look better than the best whole one.
+  if (!search.has_short_runs && main_score != nullptr && is_verdict(*main_score) &&
+      best_of(*main_score) < runs.size()) {
     const std::size_t best = best_of(*main_score);
     tile(number_for_people(main_score->numbers[best], 3),
          "best " + main_score->name + ", of " + runs[best].label);
@@ -306,7 +307,7 @@ std::string comparison_page(const std::vector<ComparedRun>& runs,
     if (!content.empty()) sections.push_back({id, name, std::move(content)});
   };
   add("left-out", "Left out", left_out_section(left_out));
-  add("search", "Search", convergence);
+  add("search", "Search", search.content);
   add("runs", "Runs",
       all_runs_figure(runs, keys, scores) + run_table(runs, keys, scores) +
           paragraph("A click on a heading sorts by that column."));

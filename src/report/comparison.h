@@ -66,17 +66,22 @@ std::vector<Tick> ticks_of_values(const Dimension& dimension);
 std::string parallel_coordinates(const std::vector<ComparedRun>& runs,
                                  const std::vector<Dimension>& dimensions);
 
+/// What the page tells of the search whose runs it compares.
+struct SearchPart {
+  std::string content = {};
+  bool has_short_runs = false;  ///< Those of halving, whose scores are not those of whole runs.
+};
+
 /// How a search came to its best candidate, beside candidates at random, as its index.h5 has it;
 /// empty for the index of a sweep.  \throws DataError for a file that cannot be read.
-std::string convergence_section(const std::string& index);
+SearchPart convergence_section(const std::string& index);
 
 /// The front of a search for several objectives, beside candidates at random; empty for the index
 /// of anything else.  \throws DataError as convergence_section.
 std::string front_section(const std::string& index);
 
-/// The whole page; `convergence` is that section where the runs are those of a search.
+/// The whole page; `search` has content where the runs are those of a search.
 std::string comparison_page(const std::vector<ComparedRun>& runs,
-                            const std::vector<std::string>& left_out,
-                            const std::string& convergence);
+                            const std::vector<std::string>& left_out, const SearchPart& search);
 
 }  // namespace gaia::report

@@ -19,10 +19,12 @@ namespace fs = std::filesystem;
 using namespace report;
 
 /// Of the one folder that is shown; an index that cannot be read is told of as left out.
-std::string convergence_of(ReportFiles& files) {
+SearchPart search_part_of(ReportFiles& files) {
   if (files.indexes.size() != 1) return {};
   try {
-    return front_section(files.indexes.front()) + convergence_section(files.indexes.front());
+    SearchPart part = convergence_section(files.indexes.front());
+    part.content = front_section(files.indexes.front()) + part.content;
+    return part;
   } catch (const DataError& error) {
     files.left_out.push_back(error.what());
     return {};
@@ -35,9 +37,9 @@ std::string report_page(const std::vector<std::string>& paths) {
   ReportFiles files = files_of(paths, "report_page");
   std::vector<ComparedRun> runs;
   if (files.files.size() > 1) runs = read_runs(files);
-  const std::string convergence = runs.size() > 1 ? convergence_of(files) : std::string();
+  const SearchPart search = runs.size() > 1 ? search_part_of(files) : SearchPart{};
   for (const std::string& one : files.left_out) log_warning(one);
-  if (runs.size() > 1) return comparison_page(runs, files.left_out, convergence);
+  if (runs.size() > 1) return comparison_page(runs, files.left_out, search);
   const Result result(files.files.front().path);
   if (result.is_seed_verdict()) return seed_verdict_page(result);
   return result.kind().report_page(result, files.left_out);

@@ -218,12 +218,12 @@ std::string rungs_figure(const SearchHistory& history) {
 
 }  // namespace
 
-std::string convergence_section(const std::string& index) {
+SearchPart convergence_section(const std::string& index) {
   const std::optional<SearchHistory> history = read_history(index);
   if (!history) return {};
   if (!history->halved.empty()) {
     const std::string rungs = rungs_figure(*history);
-    return rungs.empty() ? rungs : rungs + table_of(*history);
+    return {rungs.empty() ? rungs : rungs + table_of(*history), true};
   }
   Range heights;
   for (const Tried* tried : {&history->own, &history->searched, &history->at_random}) {
@@ -254,13 +254,13 @@ std::string convergence_section(const std::string& index) {
     panel.add_legend("the file's own values", "rule dashed");
   }
   figure.add(panel);
-  return figure_markup(
-             "fig-convergence", "Convergence", figure.svg("scores of the candidates as they came"),
-             "A dot for each candidate, the mean over its seeds; the lines are the best so far. "
-             "The worst tenth may lie outside.",
-             "A line that still moves at the right end wants more candidates. A search that "
-             "stays beside the line of random candidates has found nothing that luck would not.") +
-         table_of(*history);
+  return {figure_markup(
+              "fig-convergence", "Convergence", figure.svg("scores of the candidates as they came"),
+              "A dot for each candidate, the mean over its seeds; the lines are the best so far. "
+              "The worst tenth may lie outside.",
+              "A line that still moves at the right end wants more candidates. A search that "
+              "stays beside the line of random candidates has found nothing that luck would not.") +
+          table_of(*history)};
 }
 
 }  // namespace gaia::report
