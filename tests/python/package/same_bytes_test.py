@@ -26,6 +26,7 @@ SHORTER = {
     "bars": {"data.steps": 1000, "hierarchy.freeze_after": 500, "hierarchy.schedule.tenth_after": 250},
     "bcm_selectivity": {"data.steps": 6000},
     "competition_digits": DIGITS,
+    "consensus": {"data.steps": 2000, "data.drift[0].from": 1700, "data.drift[0].to": 1700},
     "digits": DIGITS,
     "ecg": {"data.steps": 5000},
     "fashion_mnist_conv": IMAGES,
