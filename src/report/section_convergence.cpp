@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <map>
 #include <optional>
 
@@ -119,11 +120,13 @@ std::optional<SearchHistory> read_history(const std::string& path) {
   return history;
 }
 
-/// Values over the numbers of their candidates, from 1 on, without those that diverged.
-std::vector<Point> points_of(const std::vector<double>& values) {
+/// Values over the numbers of their candidates, from 1 on, without those outside of the scale and
+/// those that diverged.
+std::vector<Point> points_of(const std::vector<double>& values, const Scale& scale) {
   std::vector<Point> points;
   for (std::size_t i = 0; i < values.size(); ++i) {
-    if (std::isfinite(values[i])) points.push_back({static_cast<double>(i + 1), values[i]});
+    if (values[i] < scale.low || values[i] > scale.high || !std::isfinite(values[i])) continue;
+    points.push_back({static_cast<double>(i + 1), values[i]});
   }
   return points;
 }
@@ -229,7 +232,8 @@ SearchPart convergence_section(const std::string& index) {
   for (const Tried* tried : {&history->own, &history->searched, &history->at_random}) {
     // Where the worst lie far away, the rest is to be told apart all the same.
     std::vector<double> finite;
-    for (const Point& dot : points_of(tried->means)) finite.push_back(dot.y);
+    std::copy_if(tried->means.begin(), tried->means.end(), std::back_inserter(finite),
+                 [](double mean) { return std::isfinite(mean); });
     if (finite.empty()) continue;
     const double worst = quantile(finite, history->is_minimised ? 0.9 : 0.1);
     for (const double value : finite) {
@@ -240,13 +244,14 @@ SearchPart convergence_section(const std::string& index) {
   const std::size_t count =
       std::max(history->searched.means.size(), history->at_random.means.size());
   Figure figure(kWidth, 340.0);
+  const Scale scale = heights.padded(0.08);
   Panel panel({kLeft, 26.0, kWidth - kLeft - 10.0, 260.0},
               {Scale{0.0, static_cast<double>(count) + 1.0, false}, "candidates tried", 8, true},
-              {heights.padded(0.08), "validation " + history->score, 5});
-  panel.dots(points_of(history->at_random.means), 2.6, "c1");
-  panel.dots(points_of(history->searched.means), 2.6, "c0");
-  panel.line(points_of(history->at_random.best_so_far), "c1");
-  panel.line(points_of(history->searched.best_so_far), "c0 bold");
+              {scale, "validation " + history->score, 5});
+  panel.dots(points_of(history->at_random.means, scale), 2.6, "c1");
+  panel.dots(points_of(history->searched.means, scale), 2.6, "c0");
+  panel.line(points_of(history->at_random.best_so_far, scale), "c1");
+  panel.line(points_of(history->searched.best_so_far, scale), "c0 bold");
   panel.add_legend("searched", "c0 bold");
   if (!history->at_random.is_empty()) panel.add_legend("at random", "c1");
   if (!history->own.is_empty() && std::isfinite(history->own.means.front())) {

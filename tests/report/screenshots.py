@@ -54,8 +54,8 @@ if (plot) {
   told.after = [view.getAttribute("viewBox"), labels()];
 }
 const table = document.querySelector("table.sortable");
-if (table) {
-  const head = [...table.tHead.rows[0].cells].find((cell) => cell.textContent.startsWith("R²"));
+const head = table && [...table.tHead.rows[0].cells].find((cell) => cell.textContent.startsWith("R²"));
+if (head) {
   const column = () => [...table.tBodies[0].rows].map((row) => row.cells[head.cellIndex].getAttribute("data-value"));
   head.click();
   told.up = column();
