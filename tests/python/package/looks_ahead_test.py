@@ -86,6 +86,7 @@ LAYERS = members("hierarchy", "levels", "layers")
 POOLINGS, NORMALIZE, MISSING = (kinds(key) for key in ("pooling", "normalize", "missing"))
 CONTROLS = [word for word in words(SCHEMA["properties"]["controls"]["anyOf"][0]) if word != "none"]
 RULES = words(LAYERS["hebbian"]["rule"])
+TOLD_BY_FILTERS = ["log_likelihood", "innovation", "nis", "probability", "covariance"]  # of each tick
 RATE = 1e-5  # small, since what comes after T is far away, and enough to change every bit
 READERS = ["csv", "npy", "h5", "array", "float32", "columns", "frame"]
 
@@ -215,10 +216,14 @@ def experiments():
             data["drift"] = [drift(kind["drift"])]
         if draw.random() < 0.4:
             data["trials"] = {"column": TRIAL}
-        levels = [{"layers": [layer("hebbian", kind["rule"])]},
+        # Values that stay missing are for a layer that filters.
+        first = "kalman" if kind["missing"] == "keep" else "hebbian"
+        levels = [{"layers": [layer(first, kind["rule"])]},
                   {"temporal_resolution": draw.choice([2, 3]), "pooling": kind["pooling"],
                    "layers": [layer(kind["layer"], "oja")]}]
-        readouts = [readout(draw, 0, kind["readout"]), readout(draw, 1, draw.choice(list(READOUTS)))]
+        # An anomaly readout judges the rows themselves, of which none may be missing.
+        others = [one for one in READOUTS if one != "anomaly" or kind["missing"] != "keep"]
+        readouts = [readout(draw, 0, kind["readout"]), readout(draw, 1, draw.choice(others))]
         if any("of" in one for one in readouts):
             forecast = {"target": {"channel": "1", "horizon": draw.choice([1, 2, 5])},
                         "split": {"train": 0.4, "validation": 0.1, "test": 0.2}}
@@ -237,7 +242,7 @@ def everything_at(file, last_step):
         top, *rest = name.split("/")
         if top == "data" and name in ("data/mean", "data/scale"):
             found[name] = thing[()]
-        if top == "levels" and rest[-1:] == ["representation"]:
+        if top == "levels" and len(rest) == 2 and rest[1] in ("representation", *TOLD_BY_FILTERS):
             found[name] = thing[()][thing.parent["step"][:] <= last_step]
         if top == "data" and rest == ["samples"]:
             found[name] = thing[()][thing.parent["step"][:] <= last_step]
@@ -302,8 +307,9 @@ def test_rows_after_t_change_nothing_before(folder):
         except (gaia.ConfigError, gaia.DivergedError):
             # A rule that wants other inputs, or cannot stand what comes after T.
             first = experiment["hierarchy"]["levels"][0]["layers"][0]
-            first["rule"] = "oja"
-            first.pop("signals", None)
+            if first["type"] == "hebbian":
+                first["rule"] = "oja"
+                first.pop("signals", None)
             try:
                 results = both(kind, experiment, folder)
             except (gaia.ConfigError, gaia.DivergedError) as error:
@@ -464,7 +470,7 @@ def test_filled_targets_are_not_scored(folder):
         if policy == "error":
             continue
         experiment = {"experiment": "m", "data": {"missing": policy, "normalize": "zscore", "window": 3},
-                      "hierarchy": {"levels": [{"layers": [{"type": "hebbian", "size": 2}]}]},
+                      "hierarchy": {"levels": [{"layers": [layer("kalman" if policy == "keep" else "hebbian", "oja")]}]},
                       "readouts": [{"name": "r", "levels": [0], "target": {"channel": 0, "horizon": 1}}]}
         result = gaia.run(experiment, x, output=f"{policy}.h5", progress="none")
         with h5py.File(result.path) as file:
