@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-"""Runs hierarchies whose levels are Kalman filters, extended and unscented ones too, and recomputes from each results file all that it says of them, in
-float64 by NumPy alone: means, covariances, log likelihoods, innovations, NIS, noise that adapts, and what the smoother
-made of it.  Exits with 1 where one differs by more than 1e-10 of the largest number, with 77 where h5py or NumPy is
+"""Runs hierarchies whose levels are Kalman filters, extended and unscented ones and regimes too, and recomputes from
+each results file all that it says of them, in float64 by NumPy alone: means, covariances, log likelihoods, innovations,
+NIS, probabilities, noise that adapts, and what the smoother made of it.  Exits with 1 where one differs by more than 1e-10 of the largest number, with 77 where h5py or NumPy is
 missing.
 
     recompute_filters.py GAIA WORK_DIR
@@ -192,6 +192,62 @@ def by_points(rows, starts, layer, _):
     return made
 
 
+def by_models(rows, starts, layer, _):
+    """The same of filters that take turns (Blom and Bar-Shalom 1988)."""
+    rows = rows[:, layer.get("observes", list(range(rows.shape[1])))]
+    m_count, turns = rows.shape[1], np.array(layer["transition"], float)
+    each = []
+    for model in layer["models"]:
+        A, H = model_of(model["model"], m_count)
+        n = len(A)
+        each.append((A, H, *(matrix_of(model.get(key, default), size)
+                             for key, default, size in (("Q", 0.01, n), ("R", 1.0, m_count), ("P0", 1.0, n)))))
+    # Where turns lead in the long run from equal ones: the mean over many steps of a chain that may have a period.
+    at_first = np.full(len(each), 1 / len(each)) @ np.linalg.matrix_power((np.eye(len(each)) + turns) / 2, 1 << 20)
+
+    def mixed(weights, means, covariances):
+        mean = weights @ means
+        return mean, sum(w * (P + np.outer(m - mean, m - mean)) for w, m, P in zip(weights, means, covariances))
+
+    out = {name: [] for name in ("mean", "covariance", "log_likelihood", "innovation", "nis", "probability")}
+    for t, row in enumerate(rows):
+        if t in starts:
+            mu, means, covariances = at_first, np.zeros((len(each), n)), np.array([P0 for *_, P0 in each])
+        before = mu @ turns
+        came = [mixed(turns[:, j] * mu / before[j], means, covariances) for j in range(len(each))]
+        mu, likelihood = before, 0.0
+        there = np.flatnonzero(~np.isnan(row))
+        innovation, nis = np.full(m_count, np.nan), np.nan
+        means, covariances, v, S, density = [], [], [], [], []
+        for (A, H, Q, R, _), (m, P) in zip(each, came):
+            m, P = A @ m, A @ P @ A.T + Q
+            h, r = H[there], R[np.ix_(there, there)]
+            v.append(row[there] - h @ m)
+            S.append(h @ P @ h.T + r)
+            if len(there):
+                K = np.linalg.solve(S[-1], h @ P).T
+                away = v[-1] @ np.linalg.solve(S[-1], v[-1])
+                density.append(np.exp(-0.5 * away) / np.sqrt(np.linalg.det(2 * np.pi * S[-1])))
+                m, P = m + K @ v[-1], P - K @ S[-1] @ K.T
+            means.append(m)
+            covariances.append(P)
+        means, covariances = np.array(means), np.array(covariances)
+        if len(there):
+            likelihood = np.log(before @ density)
+            mu = before * density / (before @ density)
+            seen, spread = mixed(before, np.array(v), np.array(S))
+            innovation[there] = seen
+            nis = seen @ np.linalg.solve(spread, seen)
+        m, P = mixed(mu, means, covariances)
+        for name, value in (("mean", m), ("covariance", P), ("log_likelihood", likelihood), ("nis", nis),
+                            ("innovation", innovation), ("probability", mu)):
+            out[name].append(value)
+    made = {name: np.array(values) for name, values in out.items()}
+    made["noise"] = (sum(w * Q for w, (_, _, Q, _, _) in zip(at_first, each)),
+                     sum(w * R for w, (_, _, _, R, _) in zip(at_first, each)))
+    return made
+
+
 def smoothed(made, starts, A):
     """Rauch, Tung and Striebel (1965), trial by trial; the noise of a tick is that which it was predicted with."""
     means, covariances = made["mean"].copy(), made["covariance"].copy()
@@ -250,6 +306,8 @@ FULL = {"Q": [[0.05, 0.01, 0.0], [0.01, 0.04, 0.0], [0.0, 0.0, 0.02]], "R": [[1.
 TEXTS = {"state": "x = x + 0.5*v\nv = 0.9*v - drag*sin(x)", "parameters": {"drag": 0.1},
          "observation": "p = x\nq = cos(x)*v + t/100"}
 EXTENDED, UNSCENTED = {"type": "extended_kalman", **TEXTS}, {"type": "unscented_kalman", **TEXTS}
+REGIMES = {"type": "regimes", "models": [{"model": "level"}, {"model": "level", "Q": 1.0, "R": [0.5, 2.0]}],
+           "transition": [[0.95, 0.05], [0.2, 0.8]]}
 CASES = [
     {"levels": [{"model": "level"}]},
     {"levels": [{"model": "velocity", "Q": 0.001, "covariance": True}], "trials": True},
@@ -269,6 +327,13 @@ CASES = [
     {"levels": [{**EXTENDED, "covariance": True, "adapt": "Q", "form": "root", "R": [0.5, 2.0]}], "holes": True},
     {"levels": [{**UNSCENTED, "covariance": True}], "trials": True},
     {"levels": [{**UNSCENTED, "covariance": True, "alpha": 0.5, "beta": 2.0, "kappa": 2.0, "Q": [[0.2, 0.05], [0.05, 0.1]]}],
+     "holes": True, "trials": True},
+    {"levels": [{**REGIMES, "covariance": True}], "trials": True},
+    {"levels": [{**REGIMES, "covariance": True}], "holes": True},
+    {"levels": [{"model": "velocity"}, {"type": "regimes", "observes": [2, 0], "covariance": True,
+                                        "transition": [[0.8, 0.2, 0.0], [0.0, 0.7, 0.3], [1.0, 0.0, 0.0]],
+                                        "models": [{"model": "velocity", "R": 0.1}, {"model": {"ar": [0.5, 0.4]}, "Q": 0.1},
+                                                   {"model": "velocity", "form": "root", "P0": [1, 2, 1, 2]}]}],
      "holes": True, "trials": True},
     # More ticks than are smoothed at a time.
     {"levels": [{"model": "acceleration", "Q": 0.01, "smooth": True}], "long": True},
@@ -310,7 +375,7 @@ for case in CASES:
             r = first if n == 0 else resolution
             rows, begins = pooled(rows, r, starts, pooling)
             until = -(-case.get("freeze_after", len(rows) * r) // r)
-            by = by_points if layer.get("type") == "unscented_kalman" else filtered
+            by = {"unscented_kalman": by_points, "regimes": by_models}.get(layer.get("type"), filtered)
             made = by(rows, begins, layer, until)
             level = file[f"levels/{n}"]
             assert level.attrs["output_size"] == made["mean"].shape[1], where
@@ -320,7 +385,8 @@ for case in CASES:
             smooth = layer.get("smooth", False)
             assert ("covariance" in level) == (layer.get("covariance", False) or smooth), where
             assert ("smoothed" in level) == smooth, where
-            for name in ("covariance", "smoothed", "smoothed_covariance"):
+            assert ("probability" in level) == ("probability" in made), where
+            for name in ("covariance", "probability", "smoothed", "smoothed_covariance"):
                 if name in level:
                     check(level, name, made[name], where)
                     assert level[name].dims[0][0].name == f"{level.name}/step", where
