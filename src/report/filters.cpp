@@ -184,8 +184,11 @@ void find_channels_of_bands(const Result& result, const std::string& path, const
                             FilterSurvey& survey) {
   const std::int64_t observed = width_of(result, path + "/innovation", survey.ticks);
   const std::string model = result.text(layer, "model");
-  const bool has_blocks = model == "level" || model == "velocity" || model == "acceleration" ||
-                          model == "ar" || model == "seasonal";
+  // Regimes have the keys of all of their models, one of which may be given by its matrices.
+  const bool has_blocks = (model == "level" || model == "velocity" || model == "acceleration" ||
+                           !result.text(layer, "model_ar").empty() ||
+                           result.integer(layer, "model_seasonal").has_value()) &&
+                          result.text(layer, "model_A").empty();
   const bool reads_rows = survey.level == 0 && observed > 0 &&
                           result.integer(path, "temporal_resolution") == 1 &&
                           result.integer(path, "input_size") == observed &&

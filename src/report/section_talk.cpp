@@ -91,8 +91,7 @@ class TalkFigure {
     std::vector<std::string> layers;
     for (const std::string& m : result_.groups(group + "/layers")) {
       const std::string layer = group + "/layers/" + m;
-      layers.push_back(fmt::format("{} {}", result_.text(layer, "type"),
-                                   result_.integer(layer, "size").value_or(0)));
+      layers.push_back(fmt::format("{} {}", result_.text(layer, "type"), size_of(layer)));
     }
     figure.text(kBoxLeft + 14.0, top + 42.0, shortened(layers), "label");
     const std::string pooling = every == 1 && n == 0 ? "" : result_.text(group, "pooling");
@@ -101,6 +100,13 @@ class TalkFigure {
       figure.text(kWidth / 2.0 + 10.0, (top + kBoxHeight + top + kRowOfLevel) / 2.0 + 4.0, pooling,
                   "label");
     }
+  }
+
+  /// How many numbers a layer answers with; one that filters has no key that says so.
+  std::int64_t size_of(const std::string& layer) const {
+    if (const auto size = result_.integer(layer, "size")) return *size;
+    const std::vector<std::int64_t> neurons = result_.shape(layer + "/neuron");
+    return neurons.empty() ? 0 : neurons.front();
   }
 
   /// Names of layers, of many the first and the last.

@@ -4,6 +4,7 @@
 #include "../../src/report/filters.h"
 
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <string>
 #include <vector>
@@ -243,6 +244,41 @@ TEST_CASE("Which channel observes a state is told where a model has blocks of st
     CHECK(filter->bands[1].channel == -1);
     CHECK(filter->bands[2].channel == (has_rows ? 1 : -1));
     CHECK(filter->bands[3].channel == -1);
+  }
+}
+
+TEST_CASE("Which channel observes a state is told of models that have numbers, and of regimes") {
+  struct Case {
+    const char* name;
+    std::function<void(hdf5::Group)> describe;
+    bool has_blocks;
+  };
+  const std::vector<Case> cases = {
+      {"ar", [](hdf5::Group g) { g.set_attribute("model_ar", "[0.5, 0.2]"); }, true},
+      {"seasonal", [](hdf5::Group g) { g.set_attribute("model_seasonal", std::int64_t{3}); }, true},
+      {"matrices", [](hdf5::Group g) { g.set_attribute("model_A", "[[1]]"); }, false},
+      {"regimes, one of matrices",
+       [](hdf5::Group g) {
+         g.set_attribute("model_A", "[[1]]");
+         g.set_attribute("model_ar", "[0.5, 0.2]");
+       },
+       false}};
+  for (const Case& one : cases) {
+    INFO(one.name);
+    const TempDir folder;
+    FilterFile made(folder, 50);
+    made.file().open_group("data").set_attribute("channels", std::int64_t{1});
+    made.file().open_group("levels/0").set_attribute("input_size", std::int64_t{1});
+    one.describe(made.file().open_group("levels/0/layers/0"));
+    made.put("levels/0/innovation", {1}, normals(50));
+    made.put("levels/0/nis", {}, normals(50));
+    made.put("levels/0/representation", {2}, normals(100));
+    const Result result = made.result();
+    const auto filter = survey_filter(result, 0, {0, 50});
+    REQUIRE(filter);
+    REQUIRE(filter->bands.size() == 2);
+    CHECK(filter->bands[0].channel == (one.has_blocks ? 0 : -1));
+    CHECK(filter->bands[1].channel == -1);
   }
 }
 

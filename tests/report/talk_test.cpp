@@ -75,3 +75,13 @@ TEST_CASE("a report of one level without loops draws no picture of levels") {
   CHECK(count(svg, "talk loop\"") == 1);
   CHECK_THAT(svg, ContainsSubstring("No level hears one above it."));
 }
+
+TEST_CASE("a report draws how many states a level that filters has") {
+  const TempDir folder;
+  const std::string svg =
+      picture_of(folder,
+                 "    - layers: [{type: kalman, model: velocity, observes: [0, 2]}]\n"
+                 "    - layers: [{type: reactive, size: 5}]\n");
+  CHECK_THAT(svg, ContainsSubstring("kalman 4"));
+  CHECK_THAT(svg, ContainsSubstring("reactive 5"));
+}
