@@ -141,7 +141,7 @@ TEST_CASE("the JSON Schema knows agents, their environments and which keys stand
   REQUIRE(schema["oneOf"].size() == 3);
   CHECK(schema["oneOf"][2]["required"] == nlohmann::json({"agent", "environment"}));
   CHECK(schema["properties"]["agent"]["oneOf"].size() == 2);
-  CHECK(schema["properties"]["environment"]["oneOf"].size() == 7);
+  CHECK(schema["properties"]["environment"]["oneOf"].size() == 8);
   CHECK(schema["properties"]["controls"].contains("anyOf"));
   CHECK(schema["properties"]["output"]["properties"].contains("plans"));
 }
