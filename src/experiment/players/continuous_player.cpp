@@ -86,7 +86,7 @@ class ContinuousPlayer final : public AgentPlayer {
   }
 
   Attributes times() const override {
-    return agent_.policy() == nullptr ? Attributes{} : time_attributes(agent_.times());
+    return agent_.policy() == nullptr ? Attributes{} : time_attributes(all_times());
   }
 
   ArrayMap save() const override {
@@ -106,6 +106,11 @@ class ContinuousPlayer final : public AgentPlayer {
     put_numbers(saved, "reward", {reward_});
     if (agent_.policy() != nullptr) {
       put_numbers(saved, "policy_steps", {static_cast<double>(policy_steps_)});
+      const agents::ChoiceTimes times = all_times();
+      put_numbers(
+          saved, "choice_times",
+          {times.planning_seconds, times.policy_seconds, static_cast<double>(times.planned_steps),
+           static_cast<double>(times.policy_steps)});
     }
     return saved;
   }
@@ -128,6 +133,13 @@ class ContinuousPlayer final : public AgentPlayer {
     reward_ = numbers_of(saved, "reward", 1).front();
     if (agent_.policy() != nullptr) {
       policy_steps_ = static_cast<std::int64_t>(numbers_of(saved, "policy_steps", 1).front());
+      // Less what this agent has taken itself, which all_times() adds again.
+      const std::vector<double> times = numbers_of(saved, "choice_times", 4);
+      const agents::ChoiceTimes& own = agent_.times();
+      earlier_ = {.planning_seconds = times[0] - own.planning_seconds,
+                  .policy_seconds = times[1] - own.policy_seconds,
+                  .planned_steps = static_cast<std::int64_t>(times[2]) - own.planned_steps,
+                  .policy_steps = static_cast<std::int64_t>(times[3]) - own.policy_steps};
     }
   }
 
@@ -138,12 +150,23 @@ class ContinuousPlayer final : public AgentPlayer {
     return all;
   }
 
+  /// What choosing took, before the run was resumed, too.
+  agents::ChoiceTimes all_times() const {
+    agents::ChoiceTimes times = agent_.times();
+    times.planning_seconds += earlier_.planning_seconds;
+    times.policy_seconds += earlier_.policy_seconds;
+    times.planned_steps += earlier_.planned_steps;
+    times.policy_steps += earlier_.policy_steps;
+    return times;
+  }
+
   bool reads_reward_;
   agents::ContinuousWorld world_;
   agents::ContinuousAgent agent_;
-  std::vector<double> observation_;  // of the world, now
-  double reward_ = 0.0;              // of the last action
-  std::int64_t policy_steps_ = 0;    // of the episode, which the policy chose
+  std::vector<double> observation_;   // of the world, now
+  double reward_ = 0.0;               // of the last action
+  std::int64_t policy_steps_ = 0;     // of the episode, which the policy chose
+  agents::ChoiceTimes earlier_ = {};  // until the run was resumed
   // Of the last step:
   std::vector<double> seen_, action_;
 };

@@ -107,6 +107,7 @@ TEST_CASE("a player whose policy acts goes on as if it had not been cut") {
       if (episode == 2 && t == 5) {
         const std::unique_ptr<AgentPlayer> other = make_player(whole.config);
         other->restore(one->save());
+        CHECK(other->times() == one->times());
         AgentColumns expected_step(3), found(3);
         for (int k = 0; k < 4; ++k) {
           one->step();
@@ -122,6 +123,10 @@ TEST_CASE("a player whose policy acts goes on as if it had not been cut") {
         other->add_episode(of_other);
         CHECK(of_other[5] == std::vector<double>{9});
         CHECK(of_other[5] == of_one[5]);
+        // 10 of 24 steps were chance, and 9 of the third episode are of the policy.
+        const Attributes times = other->times();
+        CHECK(times[0] == Attributes::value_type("planned_steps", std::int64_t{14}));
+        CHECK(times[1] == Attributes::value_type("policy_steps", std::int64_t{9}));
         return;
       }
       one->step();
