@@ -33,7 +33,7 @@ TEST_CASE("missing policies have names") {
   }
   CHECK_THROWS_WITH(missing_policy_from_name("interpolated"),
                     "unknown policy for missing values 'interpolated' (did you mean "
-                    "'interpolate'?); known: error, hold, interpolate");
+                    "'interpolate'?); known: error, hold, interpolate, keep");
 }
 
 TEST_CASE("gaps are filled linearly between their neighbours") {

@@ -89,7 +89,8 @@ bool learns(const HierarchyConfig& config, const HierarchyManager& hierarchy) {
 /// Whether what it shows is made of the samples by no level.
 bool reads_samples(const std::string& name) {
   return name == SamePastControl::kName || name == PcaControl::kName ||
-         name == ReservoirControl::kName || name == WindowControl::kName;
+         name == ReservoirControl::kName || name == WindowControl::kName ||
+         name == SelfTrainedControl::kName;
 }
 
 /// What keeps a consensus from a control: that one of those that it fuses does not read it, that
