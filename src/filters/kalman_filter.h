@@ -51,8 +51,8 @@ double noise_weight(double forgetting, std::int64_t observed_ticks);
 ///
 ///     R:  R <- (1 - d) R + d (ε εᵀ + H P Hᵀ),  ε = y - H m, m and P being those after the update
 ///         (Akhlaghi, Zhou and Huang 2017).  Where values are missing, o being those that are
-///         there, R <- R + d C (ε εᵀ + H P Hᵀ - R_oo) Cᵀ with C = R_:o R_oo⁻¹: what is said of R_oo,
-///         and what that says of the rest; so R stays positive
+///         there, R <- R + d C (ε εᵀ + H P Hᵀ - R_oo) Cᵀ with C = R_:o R_oo⁻¹: what is said of
+///         R_oo, and what that says of the rest; so R stays positive
 ///     Q:  Q <- Q + d (w wᵀ - G H Q),  G = Q Hᵀ S⁻¹,  w = G v
 ///
 /// The second is a step of expectation maximisation, never indefinite, and slow where Q is far too

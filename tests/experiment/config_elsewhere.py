@@ -109,7 +109,7 @@ data = "{source: generator, kind: sines, frequencies: [0.05], channels: 8, steps
 hierarchy = "hierarchy: {levels: [{layers: [{type: hebbian, size: 1, rule: oja, normalization: l2}]}]}"
 network = "network: {target: {channel: 0}, layers: [%s, {type: flatten}, {type: dense, size: 1}]}"
 needed = {"sines": "frequencies: [0.05]", "poisson": "rates: [0.1, 0.3]", "ornstein_uhlenbeck": "tau: [20], channels: 2", "gaussian": "spectrum: [2, 1]",
-          "patterns": "count: 2", "turning_subspace": "to: 100"}
+          "patterns": "count: 2", "turning_subspace": "to: 100", "switching_ar": "coefficients: [[0.9]]"}
 for alternative in schema["properties"]["data"]["oneOf"]:
     if alternative["properties"]["source"]["const"] != "generator":
         continue
@@ -118,6 +118,11 @@ for alternative in schema["properties"]["data"]["oneOf"]:
                 f"data: {{source: generator, kind: {kind}, steps: 500, {needed.get(kind, '')}}}\n{hierarchy}\n"))
 catalogue = json.loads(subprocess.run([gaia, "rules", "--json"], check=True, stdout=subprocess.PIPE).stdout)
 read_signals = {rule["name"]: next(iter(rule["signals"])) for rule in catalogue["rules"] if rule["signals"]}
+# What kinds of layers without a size need.
+written = 'observes: [0], state: "s = 0.9*s", observation: "o = s"'
+sized = {"predictive": "sizes: [3, 1], top: target, target: \"7\"", "kalman": "observes: [0]",
+         "regimes": "observes: [0], models: [{Q: 1}, {Q: 2}], transition: [[0.9, 0.1], [0.2, 0.8]]",
+         "extended_kalman": written, "unscented_kalman": written, "particle": written}
 levels = schema["properties"]["hierarchy"]["properties"]["levels"]["items"]["properties"]
 for alternative in levels["layers"]["items"]["oneOf"]:
     kind = alternative["properties"]["type"]["const"]
@@ -128,7 +133,7 @@ for alternative in levels["layers"]["items"]["oneOf"]:
         signals = ", targets: [\"7\"]" if rule in read_signals or learns_target else ""
         if rule in read_signals:
             beside += ", signals: {%s: \"7\"}" % read_signals[rule]
-        size = "sizes: [3, 1], top: target, target: \"7\"" if learns_target else "size: 3"
+        size = sized.get(kind, "size: 3")
         check(write("layer.yaml", f"experiment: layer\ndata: {data[:-1]}{signals}}}\n"
                     f"hierarchy: {{levels: [{{layers: [{{type: {kind}, {size}{beside}}}]}}]}}\n"
                     "readouts: [{name: r, target: {channel: 0}, levels: [0]}]\n"))

@@ -192,9 +192,8 @@ onload = () => {
     const scale = width / Number(image.dataset.wide);
     told[image.id] = words.every((word) => word === words[0]) ? -1 : JSON.parse(image.dataset.views).map((view) => {
       let [, left, top, wide, high] = view;
-      if (Math.min(wide, high) < 24) {  // a line that is nearly flat, or two lone points
-        left -= 4; top -= 4; wide += 8; high += 8;
-      }
+      // The browser takes the lines' own box for the view's: what is flat lies on its edges.
+      left -= 4; top -= 4; wide += 8; high += 8;
       const x0 = Math.max(0, Math.trunc(left * scale) + 1), x1 = Math.min(width, Math.trunc((left + wide) * scale) - 1);
       const y0 = Math.max(0, Math.trunc(top * scale) + 1), y1 = Math.min(height, Math.trunc((top + high) * scale) - 1);
       let ink = 0;
