@@ -115,7 +115,7 @@ class Generations {
     const auto are_own = [&](std::int64_t member) { return members.values_of(member).empty(); };
     std::string values;
     for (const std::int64_t member : some) {
-      // Beside others the file's own are NaN, so that each member has as many.
+      // The file's own are NaN beside others, so that each member has as many.
       std::vector<double> own(members.section().parameters.size(), std::nan(""));
       for (const double value : are_own(member) ? own : members.values_of(member)) {
         values += (values.empty() ? "--values=" : ",") +

@@ -47,7 +47,7 @@ ParallelHabit::Choice ParallelHabit::choose() {
 
 void ParallelHabit::learn(Way way, double seconds) {
   Timing& timing = way == Way::together ? together_ : alone_;
-  // Of threads that learn at the same time one may be lost.
+  // Threads that learn at the same time may lose one.
   const std::uint32_t count = std::min(timing.count.load(std::memory_order_relaxed) + 1, kMemory);
   const double mean = timing.mean.load(std::memory_order_relaxed);
   timing.mean.store(mean + (seconds - mean) / count, std::memory_order_relaxed);

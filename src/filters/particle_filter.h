@@ -68,11 +68,11 @@ class ParticleFilter final : public StateFilter {
   std::span<const double> weights() const { return weights_; }      ///< [streams, N]; sum to 1.
   /// 1 / Σ w_i² of each stream.
   std::vector<double> effective_particles() const;
-  /// Of each state the smallest particle up to which the weights sum to `probability` or more,
-  /// [streams, states].  \throws ArgumentError unless 0 <= probability <= 1.
+  /// Quantile of each state: the smallest particle up to which the weights sum to `probability` or
+  /// more, [streams, states].  \throws ArgumentError unless 0 <= probability <= 1.
   std::vector<double> quantile(double probability) const;
 
-  /// Of each stream its particles, the logarithms of their weights, and how many ticks its trial
+  /// Particles of each stream, the logarithms of their weights, and how many ticks its trial
   /// and all trials had.
   std::vector<double> carried() const override;
   void set_carried(std::span<const double> numbers) override;

@@ -35,7 +35,7 @@ void take_probabilities(const std::string& what, std::span<double> numbers) {
   for (double& number : numbers) number /= sum;
 }
 
-/// Where a chain is on average that began with equal probabilities.  (1 + T) / 2 has no period and
+/// Probabilities of a chain on average that began with equal ones.  (1 + T) / 2 has no period and
 /// stays where T does; 64 squarings are 2^64 steps of it.
 std::vector<double> long_run(const std::vector<double>& transition, Eigen::Index models) {
   RowMatrix power = 0.5 * (RowMatrix::Identity(models, models) +

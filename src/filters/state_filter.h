@@ -50,7 +50,7 @@ class StateFilter {
 
   virtual std::span<const double> mean() const = 0;        ///< [streams, states]
   virtual std::span<const double> covariance() const = 0;  ///< [streams, states, states]
-  /// Of filters that switch between models: [streams, models].
+  /// Probabilities [streams, models] of filters that switch between models; empty of others.
   virtual std::span<const double> probabilities() const { return {}; }
   /// The noise as it is now: that of the state [states, states] and that of the observations
   /// [observed, observed].

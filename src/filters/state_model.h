@@ -20,7 +20,7 @@ class StateModel {
  public:
   /// f(x, t) = A x and h(x, t) = H x.
   StateModel(LinearModel linear);
-  /// Of texts; `function` is who complains.  \throws as TextModel and noise_of.
+  /// A model of texts; `function` is who complains.  \throws as TextModel and noise_of.
   StateModel(const std::string& function, const NonlinearModelOptions& options);
 
   std::int64_t states() const { return linear_.states; }

@@ -15,7 +15,7 @@
 
 namespace gaia {
 
-/// Where the points lie, and what they weigh.  With n states and λ = alpha² (n + kappa) - n:
+/// Places and weights of the points.  With n states and λ = alpha² (n + kappa) - n:
 ///
 ///     points    m,  and for i = 1 .. n  m + √(n + λ) L_i  and  m - √(n + λ) L_i
 ///     weights   of means        λ / (n + λ),                     then 1 / (2 (n + λ)) each

@@ -67,7 +67,7 @@ class Consensus {
     std::vector<double> covariance;     ///< [d, d], P; NaN if an estimate is not finite.
     std::vector<std::int64_t> outlier;  ///< [L]: 1 where it was left out, else 0.
   };
-  /// Of several rows of estimates.
+  /// Fusions of several rows of estimates.
   struct FusedRows {
     std::vector<double> means;          ///< [rows, d]
     std::vector<double> covariances;    ///< [rows, d, d]

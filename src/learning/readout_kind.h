@@ -40,7 +40,7 @@ struct ReadoutSolution {
   /// Steps of the samples whose classes they asked for; -1: none.  Empty where nothing was asked.
   std::vector<std::int64_t> asked_steps = {};
 
-  // Of what fuses readouts (consensus.h), which has no weights:
+  // Kinds that fuse readouts (consensus.h) have no weights:
   std::vector<double> errors = {};            ///< [L d, L d], S: covariance of their errors.
   std::vector<double> fused_covariance = {};  ///< [d, d], where all are fused.
 };

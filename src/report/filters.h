@@ -20,7 +20,7 @@ namespace gaia::report {
 struct Sureness {
   double sum = 0.0;          ///< Sum of NIS over the ticks that observed something.
   std::int64_t numbers = 0;  ///< Observed in these ticks.
-  std::int64_t ticks = 0;    ///< That observed something.
+  std::int64_t ticks = 0;    ///< Ticks that observed something.
   std::int64_t beyond = 0;   ///< Ticks whose NIS is beyond the 95 % quantile of its own χ².
 
   enum class Verdict { too_timid, right, too_sure, unknown };
@@ -73,13 +73,13 @@ struct RegimeChangeAt {
 
 struct FilterSurvey {
   std::int64_t level = 0;
-  std::string type;        ///< Of the layer: "kalman", ...
+  std::string type;        ///< Type of the layer: "kalman", ...
   std::int64_t ticks = 0;  ///< Recorded, and safe in the file.
   Sureness sureness;
   std::vector<SurenessOfStretch> stretches;
   double log_likelihood = 0.0;  ///< Sum over the ticks.
   std::int64_t states = 0;
-  std::vector<StateBand> bands;  ///< Of the first few states.
+  std::vector<StateBand> bands;  ///< Bands of the first few states.
   std::int64_t models = 0;       ///< 0 without regimes.
   std::vector<RegimeChangeAt> changes;
   std::vector<double> shares;  ///< Mean probability of each model.

@@ -42,7 +42,7 @@ struct Tried {
 struct AtRung {
   std::int64_t rung = 0;
   std::int64_t begun_as = 0;
-  std::int64_t steps = 0;  ///< Of all its runs there.
+  std::int64_t steps = 0;  ///< Steps of all its runs there.
   double mean = 0.0;
 };
 

@@ -164,7 +164,7 @@ class LeastFirst {
           std::minmax_element(values_.begin(), values_.end(),
                               [&](const auto& a, const auto& b) { return a[j] < b[j]; });
       const double range = (*most)[j] - (*least)[j];
-      // Where the range is lost in the value it is the next larger number.
+      // A range that is lost in the value is the next larger number.
       reference_.push_back(std::max((*most)[j] + (range > 0.0 ? range : 1.0),
                                     std::nextafter((*most)[j], kInfinite)));
     }

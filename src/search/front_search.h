@@ -36,7 +36,7 @@ struct FrontSearchOptions {
 /// One candidate and what came of it.
 struct FrontTrial {
   std::int64_t generation = 0;
-  std::vector<double> values;  ///< Of the parameters, in their order.
+  std::vector<double> values;  ///< Values of the parameters, in their order.
   Objectives objectives;
 };
 

@@ -8,7 +8,7 @@
 namespace gaia::agents {
 namespace {
 
-// Where in the stream the uniform numbers of each purpose begin; normal ones begin at 0.
+// Places in the stream at which uniform numbers of each purpose begin; normal ones begin at 0.
 constexpr std::uint64_t kUniforms = 1ULL << 60, kPowers = 2ULL << 60, kCoins = 3ULL << 60;
 
 }  // namespace

@@ -30,7 +30,7 @@ class UCB1 final : public Bandit {
   std::int64_t choose() override;
   void learn(std::int64_t arm, double reward) override;
 
-  const std::vector<double>& plays() const { return plays_; }      ///< Of each arm.
+  const std::vector<double>& plays() const { return plays_; }      ///< Plays of each arm.
   const std::vector<double>& rewards() const { return rewards_; }  ///< Their sums, of each arm.
 
   SavedState save() const override;

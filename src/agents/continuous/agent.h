@@ -31,12 +31,12 @@ struct LearntPolicyOptions {
   Act act = Act::planning;
   /// Episodes at the beginning in which the policy does not act.
   std::int64_t teaching_episodes = 10;
-  /// Of mixed: planning chooses each such action, and the policy those between; 2 or more.
+  /// Period of `mixed`: planning chooses each such action, the policy those between; 2 or more.
   std::int64_t plan_every = 5;
   bool is_sampled = false;       ///< Draws its actions; else takes the middle of the distribution.
   bool starts_search = false;    ///< A search begins with what the policy would do, by the model.
   double training_ratio = 20.0;  ///< Steps of training for each choice that has come.
-  /// Of the network; `unread` and `dtype` are those of the world model.
+  /// Options of the network; `unread` and `dtype` are those of the world model.
   StochasticActionOptions model = {};
 };
 
@@ -151,7 +151,7 @@ class ContinuousAgent {
   const StochasticActionModel* policy() const;
   /// What the last training of the policy did.
   const TrainingReport& last_policy_training() const;
-  Chooser last_chooser() const;  ///< Of the last action.
+  Chooser last_chooser() const;  ///< Who chose the last action.
   const ChoiceTimes& times() const;
   std::int64_t steps() const;     ///< Actions taken so far.
   std::int64_t episodes() const;  ///< That have ended.

@@ -17,7 +17,7 @@ namespace {
 
 /// Actions nearer to a bound are taken to be here, in half widths from the middle.
 constexpr double kMostSquashed = 0.99;
-/// Where the bounds of the log variance of u begin: sigma from 0.007 to 2.7.
+/// Bounds of the log variance of u: sigma from 0.007 to 2.7.
 constexpr double kLeastLogVariance = -10.0, kMostLogVariance = 2.0;
 constexpr double kHalfLogTwoPi = 0.91893853320467274178;
 

@@ -71,8 +71,8 @@ class StochasticActionModel {
   std::vector<double> sample(std::span<const double> observation);
 
   struct Prediction {
-    Array mean;       ///< Of u: m, [N, A].
-    Array deviation;  ///< Of u: sigma, [N, A].
+    Array mean;       ///< Mean m of u, [N, A].
+    Array deviation;  ///< Deviation sigma of u, [N, A].
   };
   /// observations [N, D]; of the dtype.  \throws ShapeError for another shape.
   Prediction predict(const Array& observations) const;

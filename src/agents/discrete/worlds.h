@@ -101,7 +101,7 @@ DiscreteWorld two_armed_bandit(const BanditOptions& options = {});
 /// An agent that is given the tables knows which arm is best.  One that learns them from those of
 /// arms that are all alike has the problem of Thompson 1933.
 struct BernoulliBanditOptions {
-  std::vector<double> probabilities = {0.7, 0.5, 0.4};  ///< Of a win, for each arm.
+  std::vector<double> probabilities = {0.7, 0.5, 0.4};  ///< Probability of a win, for each arm.
   double win = 1.0, loss = 0.0;  ///< How much they are preferred to nothing, in nats.
   RandomStream random = next_stream();
 

@@ -24,7 +24,7 @@ struct SearchObjective {
     time,     ///< Seconds of a run.  No two runs take the same.
   };
   Measure measure = Measure::score;
-  std::string readout = {};  ///< Of a score.
+  std::string readout = {};  ///< Readout of a score.
   std::string score = {};    ///< "r2", "nrmse", "accuracy" ...
   bool is_minimised = false;
 
@@ -49,14 +49,14 @@ struct SearchSection {
   SearchMethod method = SearchMethod::cma_es;
   std::int64_t population = 0;                 ///< 0: by the number of parameters.
   std::int64_t evaluations = 100;              ///< Candidates; no generation begins after so many.
-  std::optional<HalvingSection> halving = {};  ///< Of a search at random.
+  std::optional<HalvingSection> halving = {};  ///< Halving of a search at random.
   bool is_separable = false;                   ///< CMA-ES learns variances alone.
   std::int64_t seeds = 3;                      ///< Runs of each candidate.
   bool has_random_control = true;  ///< As many candidates are tried at random, for comparison.
   /// Seeds by which nothing is chosen, with which the chosen are judged at the end; rounded up to a
   /// multiple of `seeds`.
   std::int64_t held_out_seeds = 10;
-  std::string readout;  ///< Whose validation score is the first objective.
+  std::string readout;  ///< Readout whose validation score is the first objective.
   std::string score;    ///< "r2", "nrmse", "accuracy" ...
   /// All of them, the first being that score; several where a front is looked for.
   std::vector<SearchObjective> objectives;

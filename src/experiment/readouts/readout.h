@@ -152,7 +152,7 @@ class Readout {
   void keep_trained(const ReadoutRows& rows, std::int64_t begin, std::int64_t end);
   void speak_of_trained();
   void speak(std::int64_t step, std::span<const double> prediction);
-  /// Of a consensus: takes rows once all of `fused` have been trained.
+  /// Rows of a consensus, taken once all of `fused` have been trained.
   Added take_fused(const ReadoutRows& rows, const std::vector<const Readout*>& fused);
   /// What `fused` say of all ticks in fold k, or by all where k is the number of folds, as features
   /// of the rows that are kept.

@@ -111,7 +111,7 @@ class ReadoutTicks {
   /// Ticks among `ticks` that are close to none of `others`.
   Stretches purged(const Stretches& ticks, const Stretches& others) const;
   Stretches steps_of(const Stretches& ticks, const Trials& trials, bool per_trial) const;
-  /// Of the ticks `theirs` of `other` those that are its own, by its own numbers.
+  /// Ticks among `theirs` of `other` that are its own too, by its own numbers.
   Stretches own_of(const ReadoutTicks& other, const Stretches& theirs) const;
 
   std::int64_t spacing_;

@@ -18,7 +18,7 @@ struct RegimesOfLevel {
   std::vector<RegimeChange> changes;
 };
 
-/// Of all levels that tell probabilities of models, as far as the first `steps` steps go.
+/// Changes of all levels that tell probabilities of models, as far as the first `steps` steps go.
 /// \throws DataError for a file that cannot be read.
 std::vector<RegimesOfLevel> regimes_in_file(hdf5::Reader& reader, std::int64_t steps);
 

@@ -76,7 +76,7 @@ std::string difference_of(const ReadoutConfig& a, const ReadoutConfig& b) {
   return {};
 }
 
-/// That they tick together; of folds and trials that each tick is one of all of them.
+/// Checks that they tick together; of folds and trials that each tick is one of all of them.
 std::string why_not_together(const ExperimentConfig& config, const ReadoutConfig& consensus) {
   std::vector<TickOptions> all;
   for (const std::int64_t index : consensus.fused) {
@@ -117,7 +117,7 @@ void check_given(const ReadoutConfig& readout, const ConsensusOptions& options,
   }
 }
 
-/// That there are ticks to measure by and to predict; of folds in each.
+/// Checks that there are ticks to measure by and to predict; of folds in each.
 void check_ticks_of(Experiment& experiment, const ReadoutConfig& readout, const std::string& key,
                     const AddProblem& add) {
   const ReadoutTicks ticks = readout_ticks(readout, experiment.config, experiment.trials);

@@ -15,7 +15,7 @@ std::int64_t elements_of(const hdf5::Dataset& dataset) {
   return count;
 }
 
-/// Of the datasets of these names, and of those in groups of these names.
+/// Numbers in the datasets of these names, and in those of groups of these names.
 std::int64_t elements_in(const hdf5::Group& group, std::initializer_list<const char*> names) {
   std::int64_t count = 0;
   for (const char* name : names) {

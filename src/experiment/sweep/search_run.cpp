@@ -110,7 +110,7 @@ class SearchRun {
     return true;
   }
 
-  /// Of its runs, those that diverged too.
+  /// Steps of its runs, those that diverged too.
   std::int64_t steps_of_candidate(std::size_t candidate) const {
     const std::int64_t first = members_.member_of(static_cast<std::int64_t>(candidate));
     std::int64_t steps = 0;

@@ -71,7 +71,7 @@ struct SearchProgress {
   bool is_rung = false;         ///< It is a rung of halving: `best` is among its candidates alone.
   double best = std::numeric_limits<double>::quiet_NaN();  ///< Mean score of the best of this kind.
   std::int64_t on_front = 0;  ///< How many of this kind none dominates; 0 with one objective.
-  /// Of these; NaN without a reference.
+  /// Hypervolume of these; NaN without a reference.
   double hypervolume = std::numeric_limits<double>::quiet_NaN();
 };
 
