@@ -29,7 +29,7 @@ struct FixedShareOptions {
 ///     v_i = w_i exp(-eta loss_i) / sum over j of w_j exp(-eta loss_j)
 ///     w_i = (1 - alpha) v_i + alpha/(n - 1) * sum over j other than i of v_j
 ///
-/// Where exp(-eta loss) is concave in what is mixed, its losses over T steps are at most
+/// Its losses over T steps are, where exp(-eta loss) is concave in what is mixed, at most
 ///
 ///     sum of the losses of any sequence of experts with k changes
 ///     + (ln n + k ln((n - 1)/alpha) + (T - 1 - k) ln(1/(1 - alpha))) / eta;

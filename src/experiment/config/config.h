@@ -290,7 +290,7 @@ struct ReadoutConfig {
   std::optional<std::int64_t> score_every;
   ReadoutLabels labels;
   bool scores_unseen = false;  ///< Whether rows that were shown before it was trained do not count.
-  std::string normal;          ///< Of an anomaly: the class that is none; empty: class 0.
+  std::string normal;          ///< Class that is no anomaly; empty: class 0.
   /// Whether what it reads was made of later rows (MissingPolicy::interpolate); told when data are
   /// open.
   bool looks_ahead = false;
@@ -304,7 +304,7 @@ struct ReadoutConfig {
   /// Ticks behind the training part that are not scored since their rows were shown before; null:
   /// none.
   std::shared_ptr<const std::vector<std::int64_t>> seen = {};
-  /// Of a consensus, places in the list of the readouts that it fuses, once data are open; its
+  /// Places of a consensus in the list of the readouts that it fuses, once data are open; its
   /// target, split and what else follows from that are theirs.
   std::vector<std::int64_t> fused = {};
   /// What a consensus reads of it: nothing, what it predicts where it is scored, and what it says

@@ -33,7 +33,7 @@ struct NetworkConfig {
   std::optional<double> clip_norm;
   double final_rate = 1.0;  ///< Share of the learning rate at the last epoch; the fall is a cosine.
   std::optional<ConsolidateOptions> consolidate;  ///< Hold on the weights of earlier tasks.
-  NetworkTarget target;                           ///< Of a series; images have labels.
+  NetworkTarget target;                           ///< Target of a series; images have labels.
   double split = 0.7;  ///< Share of a series, from its start, that is trained on.
 };
 

@@ -28,7 +28,7 @@ struct SearchObjective {
   std::string score = {};    ///< "r2", "nrmse", "accuracy" ...
   bool is_minimised = false;
 
-  /// As results, files and tables call it: "digit_accuracy", "weights", "time".
+  /// Name by which results, files and tables call it: "digit_accuracy", "weights", "time".
   std::string name() const;
   /// "validation accuracy of readout digit", "weights", "time in s"
   std::string meaning() const;

@@ -206,10 +206,10 @@ class Readout {
   std::vector<std::int64_t> added_steps_;  // of the rows that the model was given
   ReadoutRows kept_;       // all rows, where there are folds; else those that wait for the training
   ReadoutRows not_known_;  // rows of what learns online whose targets lie ahead
-  // Of what a consensus hears:
+  // Parts of a consensus that hear others:
   Spoken spoken_;
   ReadoutRows trained_;  // rows of the training part, until the training is over
-  // Of a consensus:
+  // Parts of a consensus:
   ReadoutRows unheard_;        // rows until all that it fuses have been trained
   std::vector<double> means_;  // of the targets that these were trained on
 };

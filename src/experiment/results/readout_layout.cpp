@@ -179,7 +179,7 @@ ReadoutDatasets lay_out_readout(hdf5::Group& group, const Readout& readout,
   mark_plot(group, readout.series().front().name.c_str(), {"step"});
   if (readout.config().kind->fuses()) lay_out_fusion(group, readout, axes, made);
   if (!readout.is_linear()) return made;
-  // Of linear ones there is one axis at most.
+  // Linear ones have one axis at most.
   const hdf5::Dataset* const axis = axes.empty() ? nullptr : &axes.begin()->second;
   const hdf5::Dataset feature = lay_out_features(group, readout, hierarchy);
   const auto part = [&](const char* name, const char* meaning, bool per_feature) {

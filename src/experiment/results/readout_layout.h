@@ -17,8 +17,8 @@ namespace gaia {
 struct ReadoutDatasets {
   hdf5::Dataset step;
   std::optional<hdf5::Dataset> time;
-  std::vector<hdf5::Dataset> series;  ///< As Readout::series lists them.
-  /// Of a linear one: weights, intercept, target_mean; of a consensus error_covariance,
+  std::vector<hdf5::Dataset> series;  ///< Series as Readout::series lists them.
+  /// Solution of a linear one: weights, intercept, target_mean; of a consensus error_covariance,
   /// fused_covariance, target_mean.
   std::vector<hdf5::Dataset> solution;
   std::optional<hdf5::Dataset> name;   ///< Names of neurons, where it gives them.

@@ -33,7 +33,7 @@ struct RuleEstimate {
 struct Estimate {
   std::string device;  ///< Where, and why there.
   std::vector<LevelEstimate> levels;
-  std::vector<RuleEstimate> rules;           ///< Of the plastic layers, in order.
+  std::vector<RuleEstimate> rules;           ///< Estimates of the plastic layers, in order.
   std::vector<FilterEstimate> filters = {};  ///< Estimates of the layers that filter, in order.
   std::vector<TalkEstimate> talks;  ///< Estimates of the levels that hear one above, in order.
   std::int64_t block_steps = 0;
