@@ -84,7 +84,12 @@ def make_pages(gaia, source, work):
     run("scales", experiments / "three_timescales.yaml", "data.steps=12000", "hierarchy.freeze_after=3000",
         "output.representations={every: 2}")
     report("scales", "scales.h5")
-    run("bare", experiments / "sunspots.yaml", "output.representations=none", "output.weights=none")
+    # The page names the path of what it read again, which has to break where a telephone ends.
+    deep = work / "a_folder_whose_name_is_longer_than_the_screen_of_any_telephone_is_wide"
+    deep.mkdir()
+    shutil.copy(experiments / "data" / "sunspots_yearly.csv", deep)
+    run("bare", experiments / "sunspots.yaml", f"data.path={deep / 'sunspots_yearly.csv'}",
+        "output.representations=none", "output.weights=none")
     report("bare", "bare.h5")
     run("gru", experiments / "mackey_glass_gru.yaml", "data.steps=900", "network.epochs=2")
     report("gru", "gru.h5")
