@@ -114,6 +114,8 @@ class Readout {
   std::optional<ReadoutSolution> solution() const;
   /// What a reader should know of what it has found, in sentences without their ends.
   std::vector<std::string> notices() const { return model_->notices(); }
+  /// How its weights are found, where there are several ways; else empty.
+  std::string solved_by() const { return model_->solved_by(); }
   /// Whether it has weights to be stored.
   bool is_linear() const { return model_->is_linear(); }
   /// Names of the readouts that it fuses; of others none.
