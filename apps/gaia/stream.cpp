@@ -37,7 +37,7 @@ struct StreamArguments {
 /// written before the answers to all of its rows are.
 class RowLoop {
  public:
-  RowLoop(RowStream& stream, const StreamArguments& arguments, RowPipes& pipes)
+  RowLoop(LiveStream& stream, const StreamArguments& arguments, RowPipes& pipes)
       : stream_(stream),
         arguments_(arguments),
         pipes_(pipes),
@@ -174,7 +174,7 @@ class RowLoop {
 
   static constexpr std::size_t kFull = std::size_t{1} << 16;
 
-  RowStream& stream_;
+  LiveStream& stream_;
   const StreamArguments& arguments_;
   RowPipes& pipes_;
   RowReader reader_;
@@ -194,7 +194,7 @@ int stream_rows(const StreamArguments& arguments) {
   // The loop keeps the state itself, when the answers have been written.
   options.keep_every = 0;
   RowPipes pipes;
-  RowStream stream(arguments.result, options);
+  LiveStream stream(arguments.result, options);
   tell(fmt::format("stream   {}: reads {}{}\nstate    {}: row {} is expected next\n",
                    as_typed(arguments.result), first_names(stream.columns()),
                    arguments.options.learn ? ", and goes on learning" : "",
