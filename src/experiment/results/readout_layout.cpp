@@ -204,4 +204,12 @@ ReadoutDatasets lay_out_readout(hdf5::Group& group, const Readout& readout,
   return made;
 }
 
+void write_model(hdf5::Group& group, const std::vector<double>& state) {
+  if (state.empty()) return;
+  hdf5::Dataset model = group.create_dataset(
+      "model", {.type = hdf5::Type::float64, .shape = {std::ssize(state)}});
+  model.write<double>(state);
+  describe(model, "all that the readout goes on from at the end, as a stream does");
+}
+
 }  // namespace gaia
