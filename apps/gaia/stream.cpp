@@ -48,7 +48,6 @@ class RowLoop {
                 arguments.format == "auto"
                     ? std::nullopt
                     : std::optional(from_name(kRowFormats, arguments.format, "format"))),
-        in_trial_(stream.step() > 0),
         kept_(stream.step()) {}
 
   /// Until the end of the rows, or a signal.  \throws DataError under --strict for a bad row, when
@@ -66,6 +65,7 @@ class RowLoop {
         reader_.feed(bytes);
       }
       while (const RowLine* line = pipes_.is_stopped() ? nullptr : reader_.next()) take(*line);
+      if (!writer_ && reader_.format()) begin();
       tell_warnings();
     }
     end();
@@ -75,7 +75,7 @@ class RowLoop {
   void take(const RowLine& line) {
     if (!writer_) begin();
     if (line.kind == RowLine::Kind::empty) {
-      begins_trial_ = in_trial_;
+      begins_trial_ = true;
       return;
     }
     if (line.kind == RowLine::Kind::bad) return refuse(line, line.error, true);
@@ -99,12 +99,11 @@ class RowLoop {
     if (line.step && *line.step != stream_.step()) {
       fail<DataError>("step: row {} is expected next, got row {}", stream_.step(), *line.step);
     }
-    if (line.trial && trial_ && *line.trial != *trial_) begins_trial_ = in_trial_;
-    if (begins_trial_) stream_.begin_trial();
+    const bool is_named = line.trial && *line.trial != stream_.trial();
+    if (begins_trial_ || (is_named && !stream_.trial().empty())) stream_.begin_trial();
     begins_trial_ = false;
-    if (line.trial) trial_ = line.trial;
+    if (is_named) stream_.set_trial(*line.trial);
     const StreamAnswer& answer = stream_.push(line.row);
-    in_trial_ = true;
     writer_->row(answer, out_);
     is_changed_ = true;
     if (arguments_.stats) speed_.note_row();
@@ -181,8 +180,6 @@ class RowLoop {
   std::optional<RowWriter> writer_;
   std::string out_;  // answers that have not been written
   StreamSpeed speed_;
-  std::optional<std::string> trial_;  // that goes on, where rows name theirs
-  bool in_trial_;                     // a row of it has been read
   bool begins_trial_ = false;         // the next row begins one
   bool is_changed_ = false;           // since the state was kept
   std::int64_t kept_;                 // step of that state
