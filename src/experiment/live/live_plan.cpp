@@ -15,7 +15,7 @@
 #include "../config/config_reader.h"
 #include "../readouts/readout_ticks.h"
 #include "../run/rate_schedule.h"
-#include "../setup/build.h"
+#include "../setup/filter_checks.h"
 #include "../setup/hierarchy_checks.h"
 #include "../setup/learnt.h"
 #include "../setup/load.h"
@@ -254,6 +254,7 @@ LivePlan plan_stream(const std::string& result, const StreamOptions& options) {
   const AddProblem add = [&](const std::string& key, const std::string& message) {
     problems.add({}, key, message);
   };
+  size_layers(plan.config.kind.get_if<HierarchyConfig>()->levels, plan.features());
   find_targets(plan, add);
   check_weights(*plan.run, plan.config, plan.features(), add);
   problems.throw_if_any();

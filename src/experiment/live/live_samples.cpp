@@ -151,6 +151,10 @@ void LiveSamples::move_moments() {
     const double apart = x - moved_.mean[c];
     next_.mean[c] += apart / next_.count[c];
     next_.squares[c] += apart * (x - next_.mean[c]);
+    if (!std::isfinite(next_.squares[c])) {
+      throw DataError(fmt::format("column {}: the value {} is too large to be normalised",
+                                  printable(channels_[c]), x));
+    }
   }
 }
 

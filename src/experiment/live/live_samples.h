@@ -49,6 +49,8 @@ class LiveSamples {
   std::span<const double> newest() const;
   /// Whether a channel of it was there, and not filled.
   bool has(std::size_t channel) const { return !is_missing_[channel]; }
+  /// Whether the filter has let it through.
+  bool comes_out() const { return comes_out_; }
   /// Goes on behind that row.
   void accept();
   /// That row was no use after all: it never came.

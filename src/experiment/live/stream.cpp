@@ -19,6 +19,7 @@
 #include "../../io/checkpoint_file.h"
 #include "../../io/foreign_hdf5/hdf5_reader.h"
 #include "../../io/output_files.h"
+#include "../data/input_range.h"
 #include "../run/rate_schedule.h"
 #include "../setup/build.h"
 #include "../setup/learnt.h"
@@ -103,6 +104,7 @@ struct LiveStream::Parts {
   TickSignals signals_of(std::span<const double> targets, double label) const;
   Array sample() const;
   void take_block(const HierarchyBlock& block, std::span<const double> targets);
+  void watch_range();
   void answer(std::int64_t row);
   void teach(std::int64_t row, const std::vector<double>& targets,
              const std::optional<std::string>& label);
@@ -118,6 +120,7 @@ struct LiveStream::Parts {
   HierarchyManager hierarchy;
   std::vector<std::string> signal_columns;
   LiveSamples samples;
+  std::optional<InputRange> range;                // of the moments, where they stay
   std::vector<LiveReadout> readouts;              // in the order of plan.computed
   std::vector<std::vector<LiveReadout*>> fused;   // by each of them
   std::vector<std::vector<double>> shown;         // by each level, zeros before its first tick
@@ -135,6 +138,7 @@ struct LiveStream::Parts {
   std::string trial;           // its name
   bool trial_is_over = false;  // by its length
   std::vector<char> is_missing;
+  std::vector<double> scaled;  // the row, NaN where a value was missing
   StreamAnswer answered;
   std::vector<std::string> warnings;  // for the next answer
   std::unique_ptr<OutputLock> lock;   // of the state, once it is kept
@@ -158,6 +162,10 @@ LiveStream::Parts::Parts(const std::string& result, const StreamOptions& given)
     shown.emplace_back(static_cast<std::size_t>(level.output_size()));
   }
   has_ticked.assign(shown.size(), false);
+  const Normalize normalize = plan.config.data.normalize;
+  if (normalize != Normalize::none && given.moments == StreamMoments::stored) {
+    range.emplace(plan.channels, normalize == Normalize::minmax);
+  }
   readouts.reserve(plan.computed.size());
   for (const std::size_t i : plan.computed) {
     readouts.emplace_back(plan, i, hierarchy, learnt.readouts[i],
@@ -204,6 +212,7 @@ void LiveStream::Parts::begin_trial() {
   hierarchy.reset_state();
   hierarchy.allocate_state(1, plan.features(), plan.config.dtype);
   samples.begin_trial();
+  if (range) range->begin_trial();
   for (LiveReadout& readout : readouts) readout.begin_trial(row);
   for (std::vector<double>& level : shown) std::fill(level.begin(), level.end(), 0.0);
   has_ticked.assign(shown.size(), false);
@@ -323,6 +332,18 @@ void LiveStream::Parts::answer(std::int64_t of) {
   }
 }
 
+/// Warns where the row shows that the moments no longer fit.
+void LiveStream::Parts::watch_range() {
+  if (!range || !samples.comes_out()) return;
+  scaled.assign(samples.newest().begin(), samples.newest().end());
+  for (std::size_t c = 0; c < scaled.size(); ++c) {
+    if (!samples.has(c)) scaled[c] = kNotYet;
+  }
+  for (const InputLeft& left : range->read(row, scaled)) {
+    answered.warnings.push_back(range->text(left));
+  }
+}
+
 const StreamAnswer& LiveStream::Parts::push(const StreamRow& given) {
   const GPUContext scope(device);
   const MatmulPrecisionScope precision(plan.config.precision);
@@ -352,6 +373,7 @@ const StreamAnswer& LiveStream::Parts::push(const StreamRow& given) {
     take_block(block, given.targets);
     ++step;
   }
+  watch_range();
   samples.accept();
   answer(row);
   ++row;
@@ -383,6 +405,7 @@ ArrayMap LiveStream::Parts::all_arrays() const {
     arrays.emplace(kHierarchy + array.name, array.value);
   }
   samples.add_state(arrays);
+  if (range) put_numbers(arrays, "range", range->state());
   for (const LiveReadout& readout : readouts) readout.add_state(arrays);
   std::vector<double> levels;
   for (std::size_t n = 0; n < shown.size(); ++n) {
@@ -435,7 +458,13 @@ void LiveStream::Parts::go_on() {
   try {
     hierarchy.set_state(of_hierarchy, state.step);
     samples.set_state(state.arrays);
-    for (LiveReadout& readout : readouts) readout.set_state(state.arrays, state.step);
+    if (range) range->set_state(numbers_of(state.arrays, "range"));
+    for (LiveReadout& readout : readouts) {
+      readout.set_state(state.arrays, state.step);
+      if (!readout.reads_reconstructions()) continue;
+      // It takes its part over when it sees the hierarchy.
+      readout.before_block(hierarchy, zeros({1, plan.features()}, plan.config.dtype));
+    }
     std::size_t count = 0;
     for (const std::vector<double>& level : shown) count += level.size() + 1;
     const std::vector<double> levels = numbers_of(state.arrays, "levels", count);
