@@ -97,7 +97,8 @@ class RowLoop {
 
   void answer(const RowLine& line) {
     if (line.step && *line.step != stream_.step()) {
-      fail<DataError>("step: row {} is expected next, got row {}", stream_.step(), *line.step);
+      fail<DataError>("column step: row {} is expected next, got row {}", stream_.step(),
+                      *line.step);
     }
     const bool is_named = line.trial && *line.trial != stream_.trial();
     if (begins_trial_ || (is_named && !stream_.trial().empty())) stream_.begin_trial();
@@ -180,9 +181,9 @@ class RowLoop {
   std::optional<RowWriter> writer_;
   std::string out_;  // answers that have not been written
   StreamSpeed speed_;
-  bool begins_trial_ = false;         // the next row begins one
-  bool is_changed_ = false;           // since the state was kept
-  std::int64_t kept_;                 // step of that state
+  bool begins_trial_ = false;  // the next row begins one
+  bool is_changed_ = false;    // since the state was kept
+  std::int64_t kept_;          // step of that state
 };
 
 int stream_rows(const StreamArguments& arguments) {

@@ -375,10 +375,10 @@ class Stream(unittest.TestCase):
         told = done.stderr.decode()
         steps = [line.split(",")[0] for line in done.stdout.decode().splitlines()[1:]]
         self.assertEqual(steps, ["0", "1", "1", "1", "2"])
-        self.assertIn("stdin:3: step: row 1 is expected next, got row 0", told)
-        self.assertIn("stdin:4: step: row 1 is expected next, got row 7", told)
+        self.assertIn("stdin:3: column step: row 1 is expected next, got row 0", told)
+        self.assertIn("stdin:4: column step: row 1 is expected next, got row 7", told)
         self.assertIn("stdin:5: row 0 has been answered, and nothing is told of it", told)
-        self.assertIn("stdin:7: step: row 2 is expected next, got row 1000", told)
+        self.assertIn("stdin:7: column step: row 2 is expected next, got row 1000", told)
 
     def test_hostile_input_ends_in_errors(self):
         for text in ("1,2,3\n1,2,3\n", "a,a,b\n", "a\n1\n", "\xff\xfea,b\n", "a,b\0\n", "[[1,2]]\n", "x" * (3 << 20)):

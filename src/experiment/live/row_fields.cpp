@@ -74,7 +74,7 @@ void RowFields::put_value(const Field& field, double number, RowLine& line) cons
 
 std::string RowFields::put_name(const Field& field, std::string_view name, RowLine& line) const {
   const std::string why_not = why_no_class(name);
-  if (!why_not.empty()) return message("{}: expected {}", in_quotes(field.name), why_not);
+  if (!why_not.empty()) return message("column {}: expected {}", printable(field.name), why_not);
   if (field.is_label) line.row.label = name;
   if (field.is_trial) line.trial = name;
   return {};
@@ -142,7 +142,7 @@ std::string RowFields::put_text(std::size_t number, std::string_view text, RowLi
 std::string RowFields::refuse(std::size_t number, std::string_view what) const {
   const Field& field = fields_[number];
   const bool is_number = field.value != kNone || field.target != kNone;
-  return message("{}: expected {}, got {}", in_quotes(field.name),
+  return message("column {}: expected {}, got {}", printable(field.name),
                  field.is_step ? "the number of a row"
                  : is_number   ? "a finite number"
                                : "a text or a number",

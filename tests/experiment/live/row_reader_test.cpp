@@ -77,10 +77,9 @@ TEST_CASE("rows of CSV: values, targets, labels, trials and steps by the names o
       " NA ; 7 ;;;0.25;\n"
       "-1e3;;+2;1.0;nan;\"b;\"\"c\"\"\"");
   CHECK(read.warnings.empty());
-  CHECK(read.lines == std::vector<std::string>{
-                          "2 1.500000 2.000000 label=normal trial=a", "3 empty",
-                          "4 nan nan y=0.250000 step=7",
-                          "5 2.000000 -1000.000000 label=1 trial=b;\"c\""});
+  CHECK(read.lines == std::vector<std::string>{"2 1.500000 2.000000 label=normal trial=a",
+                                               "3 empty", "4 nan nan y=0.250000 step=7",
+                                               "5 2.000000 -1000.000000 label=1 trial=b;\"c\""});
 }
 
 TEST_CASE("rows of NDJSON: the same, by the names of each object") {
@@ -90,10 +89,9 @@ TEST_CASE("rows of NDJSON: the same, by the names of each object") {
       "{\"step\": 7, \"quality\": 0.25, \"flow\": null}\r\n"
       "{\"run\": 3, \"state\": 1.0, \"pressure\": -1e3, \"flow\": -0.0}");
   CHECK(read.warnings.empty());
-  CHECK(read.lines == std::vector<std::string>{
-                          "1 1.500000 2.000000 label=normal trial=a", "2 empty",
-                          "3 nan nan y=0.250000 step=7",
-                          "4 -0.000000 -1000.000000 label=1 trial=3"});
+  CHECK(read.lines == std::vector<std::string>{"1 1.500000 2.000000 label=normal trial=a",
+                                               "2 empty", "3 nan nan y=0.250000 step=7",
+                                               "4 -0.000000 -1000.000000 label=1 trial=3"});
 }
 
 TEST_CASE("however bytes are cut, the rows are the same") {
@@ -137,14 +135,14 @@ TEST_CASE("a row is read as soon as its line has ended") {
 
 TEST_CASE("a row that cannot be used says why, and the next one is read") {
   const auto error = [](const std::string& line) { return only_error(kHeader, line); };
-  CHECK(error("1,x,,,,") == "2 bad: 'pressure': expected a finite number, got 'x'");
+  CHECK(error("1,x,,,,") == "2 bad: column pressure: expected a finite number, got 'x'");
   CHECK_THAT(error("\"1,234.5\",2,,,,"),
              ContainsSubstring("write it without separators of thousands"));
-  CHECK(error("1,1e999,,,,") == "2 bad: 'pressure': expected a finite number, got '1e999'");
-  CHECK(error("1,2,-inf,,,") == "2 bad: 'quality': expected a finite number, got '-inf'");
+  CHECK(error("1,1e999,,,,") == "2 bad: column pressure: expected a finite number, got '1e999'");
+  CHECK(error("1,2,-inf,,,") == "2 bad: column quality: expected a finite number, got '-inf'");
   CHECK(error("1,2") == "2 bad: expected 6 fields, as the header has, got 2");
   CHECK(error("1,2,,,,,") == "2 bad: expected 6 fields, as the header has, got 7");
-  CHECK(error("1,2,,,,1.5") == "2 bad: 'step': expected the number of a row, got '1.5'");
+  CHECK(error("1,2,,,,1.5") == "2 bad: column step: expected the number of a row, got '1.5'");
   CHECK(error("1,2,,\"a,,") == "2 bad: field 4: quote without an end");
   CHECK(error("1,2,,\"a\"b,,") == "2 bad: field 4: text after the closing quote");
   CHECK(error(std::string("1,2,,a\0b,,", 10)) ==
@@ -166,21 +164,20 @@ TEST_CASE("an object that cannot be used says why, and the next one is read") {
     return read.lines[1];
   };
   CHECK(second(R"({"flow":"x"})") ==
-        "2 bad: 'flow': expected a finite number, got the text 'x'");
-  CHECK(second(R"({"flow":true})") == "2 bad: 'flow': expected a finite number, got true");
-  CHECK(second(R"({"flow":[1]})") == "2 bad: 'flow': expected a finite number, got an array");
+        "2 bad: column flow: expected a finite number, got the text 'x'");
+  CHECK(second(R"({"flow":true})") == "2 bad: column flow: expected a finite number, got true");
+  CHECK(second(R"({"flow":[1]})") == "2 bad: column flow: expected a finite number, got an array");
   CHECK(second(R"({"state":{"a":1}})") ==
-        "2 bad: 'state': expected a text or a number, got an object");
+        "2 bad: column state: expected a text or a number, got an object");
   CHECK(second(R"({"flow":1,"step":0.5})") ==
-        "2 bad: 'step': expected the number of a row, got 0.5");
-  CHECK(second(R"({"flow":1,"flow":2})") ==
-        "2 bad: expected every name once, got 'flow' twice");
+        "2 bad: column step: expected the number of a row, got 0.5");
+  CHECK(second(R"({"flow":1,"flow":2})") == "2 bad: expected every name once, got 'flow' twice");
   CHECK(second(R"([1,2])") == "2 bad: expected an object of JSON, {...}, got an array");
   CHECK(second("17") == "2 bad: expected an object of JSON, {...}, got a number");
-  CHECK(second("{}") ==
-        "2 bad: expected an object with columns of the stream, got none of them");
-  for (const char* line : {R"({"flow":1e999})", R"({"flow":NaN})", R"({"flow":1)", R"({"flow":1} 2)",
-                           R"({"flow":1,})", R"({"state":"\ud800"})", "flow,pressure"}) {
+  CHECK(second("{}") == "2 bad: expected an object with columns of the stream, got none of them");
+  for (const char* line :
+       {R"({"flow":1e999})", R"({"flow":NaN})", R"({"flow":1)", R"({"flow":1} 2)", R"({"flow":1,})",
+        R"({"state":"\ud800"})", "flow,pressure"}) {
     INFO(line);
     CHECK_THAT(second(line), ContainsSubstring("2 bad: expected an object of JSON: "));
   }
@@ -196,7 +193,7 @@ TEST_CASE("depth of an object costs neither stack nor time") {
   const ReadLines read = lines_of(deep + "{\"flow\":" + std::string(depth, '[') + "\n");
   REQUIRE(read.lines.size() == 2);
   CHECK(read.lines[0] == "1 1.000000 nan");
-  CHECK(read.lines[1] == "2 bad: 'flow': expected a finite number, got an array");
+  CHECK(read.lines[1] == "2 bad: column flow: expected a finite number, got an array");
 }
 
 TEST_CASE("a line that is too long is a bad row, of which nothing is held") {
@@ -276,7 +273,8 @@ TEST_CASE("numbers are read as they are written, to the bit") {
     std::snprintf(text, sizeof text, value == 0.0 ? "%.1f" : "%.17g", value);
     for (const bool is_json : {false, true}) {
       RowReader reader({.columns = {"a"}});
-      reader.feed(is_json ? "{\"a\":" + std::string(text) + "}\n" : "a\n" + std::string(text) + "\n");
+      reader.feed(is_json ? "{\"a\":" + std::string(text) + "}\n"
+                          : "a\n" + std::string(text) + "\n");
       const RowLine* line = reader.next();
       REQUIRE(line != nullptr);
       CHECK(line->row.values[0] == value);

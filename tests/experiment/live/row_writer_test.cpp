@@ -16,9 +16,9 @@ namespace {
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
-const std::vector<StreamField> kFields = {
-    {.name = "forecast"}, {.name = "state", .classes = {"run", "stop, \"now\""}},
-    {.name = "level 0.3, \"x\""}};
+const std::vector<StreamField> kFields = {{.name = "forecast"},
+                                          {.name = "state", .classes = {"run", "stop, \"now\""}},
+                                          {.name = "level 0.3, \"x\""}};
 
 std::string written(RowFormat format) {
   const RowWriter writer(format, kFields);
