@@ -8,6 +8,7 @@
          gaia, is run with it (tests/python/package/docs_test.py)
 - sh     lines that start with `gaia` are run (runs are shortened); `gpu_benchmark` and scripts with options of
          their own must know those
+- csv    a table that the samples after it read, under the name behind the word
 A block of another kind is text.
 
 All samples of C++ are compiled as one program, since gaia.h takes longer than any of them; with GAIA_LONG_TESTS=1
@@ -57,7 +58,7 @@ def blocks(path):
     """(line, language, text) of every fenced block."""
     language, start, lines = None, 0, []
     for number, line in enumerate(path.read_text().splitlines(), 1):
-        fence = re.match(r"```(\w*)$", line)
+        fence = re.match(r"```(\w*|csv [\w.]+)$", line)
         if fence and language is None:
             language, start, lines = fence.group(1), number, []
         elif line == "```":
@@ -118,7 +119,9 @@ class Page:
             if expected_output is not None and language == "" and text != expected_output:
                 self.failures.append(f"{self.path.relative_to(source)}:{line}: the program printed\n{expected_output}")
             expected_output = None
-            if language == "yaml" and text.startswith("experiment:"):
+            if language.startswith("csv "):
+                (self.folder / language.removeprefix("csv ")).write_text(text)
+            elif language == "yaml" and text.startswith("experiment:"):
                 self.run_yaml(line, text)
             elif language == "cpp":
                 ran = self.run([program, str(self.numbers[line])])

@@ -15,6 +15,7 @@
 #include "../../array/precision.h"
 #include "../../formulas/dtype.h"
 #include "../../hierarchy/level_options.h"
+#include "../../io/event_series.h"
 #include "../../io/generators/generator.h"
 #include "../../io/idx.h"
 #include "../../io/missing.h"
@@ -81,6 +82,15 @@ struct GeneratorConfig {
   std::vector<std::string> targets;  ///< And those that they do not.
 };
 
+/// data: source: events.  Times and channels of events, such as spikes, counted in bins.
+struct EventsConfig {
+  static constexpr const char* name = "events";
+  std::string path = {};  ///< Path of the list of events, relative to the YAML file.
+  EventOptions options = {};
+
+  friend bool operator==(const EventsConfig&, const EventsConfig&) = default;
+};
+
 /// How rows are whitened; `stored`: as those of the run that hierarchy.from names.
 enum class Whiten { none, zca, stored };
 
@@ -137,7 +147,7 @@ struct OrderConfig {
 };
 
 struct DataConfig {
-  std::variant<FileConfig, GeneratorConfig, ImagesConfig> source;
+  std::variant<FileConfig, GeneratorConfig, ImagesConfig, EventsConfig> source;
   OrderConfig order;
   std::int64_t permuted_tasks = 0;    ///< Tasks of a network, one after another; 0: data are one.
   std::optional<std::int64_t> steps;  ///< Samples; all of a file if absent.

@@ -114,6 +114,8 @@ class Readout {
   std::optional<ReadoutSolution> solution() const;
   /// What a reader should know of what it has found, in sentences without their ends.
   std::vector<std::string> notices() const { return model_->notices(); }
+  /// How its weights are found, where there are several ways; else empty.
+  std::string solved_by() const { return model_->solved_by(); }
   /// What one that has no solution another run could take over goes on from, on rows that come
   /// later; empty for all others, and where it has not been trained.
   std::vector<double> model_state() const {

@@ -179,6 +179,7 @@ ReadoutDatasets lay_out_readout(hdf5::Group& group, const Readout& readout,
   mark_plot(group, readout.series().front().name.c_str(), {"step"});
   if (readout.config().kind->fuses()) lay_out_fusion(group, readout, axes, made);
   if (!readout.is_linear()) return made;
+  if (!readout.solved_by().empty()) group.set_attribute("solved_by", readout.solved_by());
   // Linear ones have one axis at most.
   const hdf5::Dataset* const axis = axes.empty() ? nullptr : &axes.begin()->second;
   const hdf5::Dataset feature = lay_out_features(group, readout, hierarchy);

@@ -75,7 +75,7 @@ TEST_CASE("a state that is damaged, or no state at all, is an error and never tr
   REQUIRE(whole.size() > 2000);
   // Cut anywhere, and with a byte changed wherever numbers lie.
   for (const double share : {0.0, 0.3, 0.6, 0.9}) {
-    folder.write("s.h5", whole.substr(0, static_cast<std::size_t>(share * whole.size())));
+    folder.write("s.h5", whole.substr(0, static_cast<std::size_t>(share * static_cast<double>(whole.size()))));
     CHECK_FALSE(complaint_of<DataError>(open).empty());
   }
   const Datasets kept = [&] {
