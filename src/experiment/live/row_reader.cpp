@@ -27,17 +27,6 @@ bool is_text(std::string_view line) {
 
 constexpr std::string_view kNoText = "expected text in UTF-8 without bytes of 0";
 
-char separator_of(std::string_view header) {
-  bool is_quoted = false;
-  bool has_semicolon = false;
-  for (const char c : header) {
-    if (c == '"') is_quoted = !is_quoted;
-    if (c == '\t' && !is_quoted) return '\t';
-    has_semicolon = has_semicolon || (c == ';' && !is_quoted);
-  }
-  return has_semicolon ? ';' : ',';
-}
-
 }  // namespace
 
 RowReader::RowReader(const RowNames& names, std::optional<RowFormat> format, std::string source)
@@ -82,27 +71,39 @@ bool RowReader::begin(std::string_view text) {
   return format_ == RowFormat::ndjson;
 }
 
+/// The header decides what separates: the first of tab, semicolon and comma by which it has all
+/// columns, so that the others may stand in names.
 void RowReader::read_header(std::string_view text) {
   if (!is_text(text)) fail(std::string(kNoText));
-  separator_ = separator_of(text);
-  const std::string error = split(text);
-  if (!error.empty()) fail(error);
-  std::vector<std::string> header;
-  bool is_of_numbers = true;
-  for (const std::string_view cell : cells_) {
-    is_of_numbers = is_of_numbers && parse_cell(cell).kind != CellKind::text;
-    header.emplace_back(cell);
+  std::string why_not;
+  for (const char separator : {'\t', ';', ','}) {
+    if (separator != ',' && text.find(separator) == text.npos) continue;
+    separator_ = separator;
+    const std::string error = read_names(text);
+    if (error.empty()) return;
+    if (why_not.empty()) why_not = error;
   }
+  fail(why_not);
+}
+
+/// Finds the field of each column of the header.  Returns why it cannot be used.
+std::string RowReader::read_names(std::string_view text) {
+  std::string error = split(text);
+  if (!error.empty()) return error;
+  places_.clear();
+  bool is_of_numbers = true;
   std::vector<bool> is_there(fields_.size(), false);
   std::vector<std::string> others;
-  for (const std::string& name : header) {
+  for (const std::string_view name : cells_) {
+    is_of_numbers = is_of_numbers && parse_cell(name).kind != CellKind::text;
     const std::size_t field = fields_.find(name);
     places_.push_back(field);
     if (field == RowFields::kNone) {
-      if (!name.empty()) others.push_back(name);
+      if (!name.empty()) others.emplace_back(name);
       continue;
     }
-    if (is_there[field]) fail(message("expected every column once, got {} twice", in_quotes(name)));
+    if (is_there[field])
+      return message("expected every column once, got {} twice", in_quotes(name));
     is_there[field] = true;
   }
   std::vector<std::string> missing;
@@ -114,15 +115,16 @@ void RowReader::read_header(std::string_view text) {
                             : text.front() == '[' ? "an array of JSON; NDJSON has an object a line"
                                                   : "no " + first_names(missing) +
                                                         did_you_mean(missing.front(), others);
-    fail(
-        message("expected a header with the columns {}, got {}", first_names(names_.columns), got));
+    return message("expected a header with the columns {}, got {}", first_names(names_.columns),
+                   got);
   }
   std::sort(others.begin(), others.end());
   const auto twice = std::adjacent_find(others.begin(), others.end());
   if (twice != others.end()) {
-    fail(message("expected every column once, got {} twice", in_quotes(*twice)));
+    return message("expected every column once, got {} twice", in_quotes(*twice));
   }
   for (const std::string& name : others) note_unknown(name);
+  return {};
 }
 
 void RowReader::read_row(std::string_view text) {

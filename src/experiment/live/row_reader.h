@@ -27,7 +27,7 @@ namespace gaia {
 ///
 /// Both are UTF-8, with or without a byte order mark; lines end with LF or CRLF and hold at most
 /// kMostBytes.  In CSV a row is a line, so that a quote without an end spoils one row and no more;
-/// fields are separated as the header's are, by tabs, else semicolons, else commas, and mean what
+/// tabs, semicolons or commas separate fields, by whichever the header has all columns, and they mean
 /// they mean in a file (csv_records.h).
 class RowReader {
  public:
@@ -55,6 +55,7 @@ class RowReader {
  private:
   bool begin(std::string_view text);
   void read_header(std::string_view text);
+  std::string read_names(std::string_view text);
   void read_row(std::string_view text);
   std::string read_cells(std::string_view text);
   std::string split(std::string_view text);

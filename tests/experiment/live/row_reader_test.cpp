@@ -229,6 +229,18 @@ TEST_CASE("a header has every column of the result, and each once") {
   CHECK(lines_of("\n \n").lines.empty());
 }
 
+TEST_CASE("signs that separate elsewhere may stand in names") {
+  CHECK(lines_of("flow;x,pressure,flow\n1,2,3\n").lines ==
+        std::vector<std::string>{"2 3.000000 2.000000"});
+  CHECK(lines_of("flow,x;pressure;flow\n1;2;3\n").lines ==
+        std::vector<std::string>{"2 3.000000 2.000000"});
+  const RowNames odd = {.columns = {"v (m;s)", "a\tb"}};
+  CHECK(lines_of("v (m;s),a\tb\n1,2\n", 0, odd).lines ==
+        std::vector<std::string>{"2 1.000000 2.000000"});
+  CHECK(lines_of("\"v (m;s)\";a\tb\n1;2\n", 0, odd).lines ==
+        std::vector<std::string>{"2 1.000000 2.000000"});
+}
+
 TEST_CASE("what is not read is told once, and of many names some") {
   const ReadLines csv = lines_of("flow,pressure,Quality,,\n1,2,3,4,5\n1,2,3,4,5\n");
   CHECK(csv.lines.size() == 2);
