@@ -50,6 +50,7 @@ int run_command(int argc, char** argv) {
   app::add_run(cli, action, command_line_of(argc, argv));
   app::add_resume(cli, action);
   app::add_apply(cli, action, command_line_of(argc, argv));
+  app::add_stream(cli, action);
   app::add_recover(cli, action);
   app::add_sweep(cli, action, command_line_of(argc, argv));
   app::add_search(cli, action, command_line_of(argc, argv));

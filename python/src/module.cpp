@@ -22,11 +22,8 @@ NB_MODULE(_gaia, module) {
   gaia::python::bind_experiment(module);
   gaia::python::bind_export(module);
   gaia::python::bind_search(module);
-<<<<<<< HEAD
-  gaia::python::bind_stream(module);
-=======
   gaia::python::bind_changes(module);
->>>>>>> w-lead
+  gaia::python::bind_stream(module);
   gaia::python::bind_consensus(module);
   gaia::python::bind_filters(module);
   gaia::python::bind_continuous(module);

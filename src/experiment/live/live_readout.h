@@ -28,7 +28,7 @@ std::string model_state_path(const std::string& readout);
 
 /// What readouts see of a row.
 struct LiveStep {
-  std::int64_t row = 0;        ///< Number of the row in the stream.
+  std::int64_t row = 0;        ///< Number of the row, among those that a filter has let through.
   std::int64_t step = 0;       ///< Number of its sample in the trial.
   std::int64_t first_row = 0;  ///< Row of the trial's first sample.
   /// What each level shows, fresh or held, zeros before its first tick.

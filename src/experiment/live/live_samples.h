@@ -49,6 +49,7 @@ class LiveSamples {
   std::span<const double> newest() const;
   /// Whether a channel of it was there, and not filled.
   bool has(std::size_t channel) const { return !is_missing_[channel]; }
+  bool has_filter() const { return filter_ != nullptr; }
   /// Whether the filter has let it through.
   bool comes_out() const { return comes_out_; }
   /// Goes on behind that row.

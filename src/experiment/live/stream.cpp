@@ -104,6 +104,9 @@ struct LiveStream::Parts {
   TickSignals signals_of(std::span<const double> targets, double label) const;
   Array sample() const;
   void take_block(const HierarchyBlock& block, std::span<const double> targets);
+  std::size_t place_of(std::int64_t of) const {
+    return static_cast<std::size_t>(of) % out_of.size();
+  }
   void watch_range();
   void answer(std::int64_t row);
   void teach(std::int64_t row, const std::vector<double>& targets,
@@ -133,8 +136,13 @@ struct LiveStream::Parts {
   };
   std::vector<Source> sources;
   std::int64_t row = 0;        // that comes next
+  std::int64_t out = 0;        // rows that a filter has let through; without one all
+  /// Which of those each of the last rows is, by its number modulo their count; -1: none.  Empty
+  /// without a filter.
+  std::vector<double> out_of;
   std::int64_t in_trial = 0;   // rows of the trial that have come
   std::int64_t step = 0;       // of the hierarchy, in the trial
+  std::string trial;           // its name
   bool trial_is_over = false;  // by its length
   std::vector<char> is_missing;
   std::vector<double> scaled;  // the row, NaN where a value was missing
@@ -201,6 +209,7 @@ LiveStream::Parts::Parts(const std::string& result, const StreamOptions& given)
   }
   answered.values.assign(fields.size(), kNotYet);
   is_missing.assign(plan.channels.size(), 0);
+  if (samples.has_filter()) out_of.assign(static_cast<std::size_t>(options.late) + 1, -1.0);
   warnings = plan.warnings;
   std::error_code ignored;
   if (!options.begin_anew && fs::exists(state_path, ignored)) go_on();
@@ -212,7 +221,7 @@ void LiveStream::Parts::begin_trial() {
   hierarchy.allocate_state(1, plan.features(), plan.config.dtype);
   samples.begin_trial();
   if (range) range->begin_trial();
-  for (LiveReadout& readout : readouts) readout.begin_trial(row);
+  for (LiveReadout& readout : readouts) readout.begin_trial(out);
   for (std::vector<double>& level : shown) std::fill(level.begin(), level.end(), 0.0);
   has_ticked.assign(shown.size(), false);
   in_trial = 0;
@@ -303,9 +312,9 @@ void LiveStream::Parts::take_block(const HierarchyBlock& block, std::span<const 
     here.dtype() == DType::float64 ? take(here.elements<double>()) : take(here.elements<float>());
   }
   for (std::size_t c = 0; c < is_missing.size(); ++c) is_missing[c] = samples.has(c) ? 0 : 1;
-  const LiveStep live{.row = row,
+  const LiveStep live{.row = out,
                       .step = step,
-                      .first_row = row - step,
+                      .first_row = out - step,
                       .shown = &shown,
                       .newest = samples.newest(),
                       .is_missing = is_missing,
@@ -375,6 +384,8 @@ const StreamAnswer& LiveStream::Parts::push(const StreamRow& given) {
   watch_range();
   samples.accept();
   answer(row);
+  if (!out_of.empty()) out_of[place_of(row)] = samples.comes_out() ? static_cast<double>(out) : -1.0;
+  if (samples.comes_out()) ++out;
   ++row;
   ++in_trial;
   trial_is_over = plan.trial_rows > 0 && in_trial >= plan.trial_rows;
@@ -394,8 +405,10 @@ void LiveStream::Parts::teach(std::int64_t of, const std::vector<double>& target
   }
   check_targets(targets);
   (void)class_of(label);
-  if (targets.empty()) return;
-  for (LiveReadout& readout : readouts) readout.teach(of, targets);
+  const std::int64_t taught =
+      out_of.empty() ? of : static_cast<std::int64_t>(out_of[place_of(of)]);
+  if (targets.empty() || taught < 0) return;
+  for (LiveReadout& readout : readouts) readout.teach(taught, targets);
 }
 
 ArrayMap LiveStream::Parts::all_arrays() const {
@@ -405,6 +418,8 @@ ArrayMap LiveStream::Parts::all_arrays() const {
   }
   samples.add_state(arrays);
   if (range) put_numbers(arrays, "range", range->state());
+  put_numbers(arrays, "out", {static_cast<double>(out)});
+  if (!out_of.empty()) put_numbers(arrays, "out_of", out_of);
   for (const LiveReadout& readout : readouts) readout.add_state(arrays);
   std::vector<double> levels;
   for (std::size_t n = 0; n < shown.size(); ++n) {
@@ -423,6 +438,7 @@ void LiveStream::Parts::keep() {
                                   .row = row,
                                   .in_trial = in_trial,
                                   .step = step,
+                                  .trial = trial,
                                   .arrays = all_arrays()});
 }
 
@@ -457,6 +473,8 @@ void LiveStream::Parts::go_on() {
     hierarchy.set_state(of_hierarchy, state.step);
     samples.set_state(state.arrays);
     if (range) range->set_state(numbers_of(state.arrays, "range"));
+    out = static_cast<std::int64_t>(numbers_of(state.arrays, "out", 1).front());
+    if (!out_of.empty()) out_of = numbers_of(state.arrays, "out_of", out_of.size());
     for (LiveReadout& readout : readouts) {
       readout.set_state(state.arrays, state.step);
       if (!readout.reads_reconstructions()) continue;
@@ -478,6 +496,7 @@ void LiveStream::Parts::go_on() {
   row = state.row;
   in_trial = state.in_trial;
   step = state.step;
+  trial = state.trial;
   trial_is_over = plan.trial_rows > 0 && in_trial >= plan.trial_rows;
   warnings.clear();
   answer(row - 1);
@@ -499,6 +518,9 @@ void LiveStream::teach(std::int64_t step, const std::vector<double>& targets,
 void LiveStream::begin_trial() {
   if (parts_->in_trial > 0) parts_->begin_trial();
 }
+
+void LiveStream::set_trial(const std::string& name) { parts_->trial = name; }
+const std::string& LiveStream::trial() const { return parts_->trial; }
 
 void LiveStream::keep() { parts_->keep(); }
 
