@@ -42,6 +42,18 @@ class SharedStream {
     }
   }
 
+  /// `work`, by nobody else meanwhile.
+  template <class Work>
+  auto alone(bool lets_go, const Work& work) {
+    if (!lets_go) {
+      const std::unique_lock lock(mutex_, std::try_to_lock);
+      if (lock.owns_lock()) return work();
+    }
+    const nb::gil_scoped_release release;
+    const std::lock_guard lock(mutex_);
+    return work();
+  }
+
   nb::dict push(const StreamRow& row, bool begins_trial, const std::optional<std::string>& trial) {
     const auto answer = [&] {
       const auto begin = Clock::now();
@@ -71,17 +83,6 @@ class SharedStream {
   };
 
   static constexpr std::chrono::microseconds kWorthWhile{100};
-
-  template <class Work>
-  auto alone(bool lets_go, const Work& work) {
-    if (!lets_go) {
-      const std::unique_lock lock(mutex_, std::try_to_lock);
-      if (lock.owns_lock()) return work();
-    }
-    const nb::gil_scoped_release release;
-    const std::lock_guard lock(mutex_);
-    return work();
-  }
 
   nb::dict dict_of(const StreamAnswer& answer) const {
     nb::dict made;
