@@ -314,6 +314,11 @@ ReadoutRows ReadoutReader::read(const HierarchyBlock& block, const SampleReader&
   return config_.target.per_trial ? average(rows, samples.trial_index()) : rows;
 }
 
+std::vector<double> ReadoutReader::read_alone(const HierarchyBlock& block, const Array& /*x*/,
+                                              const SampleReader& samples) {
+  return gather(block, samples, block.first_step, 1);
+}
+
 void ReadoutReader::add_state(const std::string& prefix, ArrayMap& arrays) const {
   std::vector<double> held;
   for (const std::vector<double>& level : held_)

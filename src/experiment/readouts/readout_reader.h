@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "../../array/array_map.h"
@@ -81,6 +82,14 @@ class ReadoutReader {
   /// The ticks in a block of the trial that `samples` read last; where there is one prediction a
   /// trial, none or that one, the mean over it.
   ReadoutRows read(const HierarchyBlock& block, const SampleReader& samples);
+  /// What each level showed when the last block ended.
+  using Held = std::vector<std::vector<double>>;
+  const Held& held() const { return held_; }
+  void hold(Held held) { held_ = std::move(held); }
+  /// What the levels show, [features], at a step that no series has: `block` is of the sample x [1,
+  /// features], which comes next.
+  std::vector<double> read_alone(const HierarchyBlock& block, const Array& x,
+                                 const SampleReader& samples);
   bool is_known(const ReadoutRows& rows, std::int64_t row) const;
 
   void add_state(const std::string& prefix, ArrayMap& arrays) const;
@@ -109,7 +118,7 @@ class ReadoutReader {
   std::int64_t features_ = 0;
   std::int64_t targets_ = 1;
   std::int64_t channels_ = 0;
-  std::vector<std::vector<double>> held_;  // what each level showed when the last block ended
+  Held held_;
   std::optional<Reconstruction> reconstruction_;  // where the errors of levels are read
   ReadoutRows sums_;     // of the trial that is read, where there is one prediction for it
   double summed_ = 0.0;  // ticks in them

@@ -33,6 +33,10 @@ class SamePastControl final : public Control {
                                      std::size_t /*variant*/) const override {
     return readout_sources(readout, past_);
   }
+  std::unique_ptr<FreeReader> free_reader(std::size_t /*variant*/,
+                                          const HierarchyManager& /*run*/) const override {
+    return std::make_unique<FreeHierarchy>(past_);
+  }
   HierarchyBlock process(const RunBlock& run) override;
   void begin_trial() override;
   void add_state(ArrayMap& arrays) const override;
