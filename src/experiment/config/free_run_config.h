@@ -16,7 +16,8 @@ struct FreeRunConfig {
   bool repeats = false;
   std::int64_t every = 1;          ///< Steps from one start to the next.
   std::int64_t count = 1;          ///< Starts.
-  std::optional<std::int64_t> at;  ///< Step, from 1, that nrmse_at is of; if absent the last.
+  /// Step, from 1, that nrmse_at is of; if absent the last.
+  std::optional<std::int64_t> at = {};
   /// Length of an error, in deviations of the series, with which a forecast is no longer valid.
   double threshold = 0.4;
 
