@@ -26,6 +26,9 @@ class PcaControl final : public Control {
   Stretches steps_before() const override { return steps_; }
   void see(const Array& x) override;
   void end_seeing() override;
+  ReadoutConfig reader_of(const ReadoutConfig& readout) const override {
+    return without_squares(readout);
+  }
   HierarchyBlock process(const RunBlock& run) override;
   void begin_trial() override;
   void add_state(ArrayMap& arrays) const override;

@@ -33,6 +33,9 @@ class SamePastControl final : public Control {
                                      std::size_t /*variant*/) const override {
     return readout_sources(readout, past_);
   }
+  ReadoutConfig reader_of(const ReadoutConfig& readout) const override {
+    return without_squares(readout);
+  }
   HierarchyBlock process(const RunBlock& run) override;
   void begin_trial() override;
   void add_state(ArrayMap& arrays) const override;

@@ -37,6 +37,12 @@ void WindowControl::begin_trial() {
   before_ = zeros({(kRows - 1) * channels_}, dtype_);
 }
 
+ReadoutConfig WindowControl::reader_of(const ReadoutConfig& readout) const {
+  ReadoutConfig reader = without_squares(readout);
+  if (reader.features.input_size <= kRows * channels_) reader.features.input = false;
+  return reader;
+}
+
 HierarchyBlock WindowControl::process(const RunBlock& run) {
   const Array& x = run.x;
   const std::int64_t steps = x.shape(0);
