@@ -29,6 +29,7 @@
 #include "fault_config.h"
 #include "free_run_config.h"
 #include "network_config.h"
+#include "readout_features.h"
 
 namespace gaia {
 
@@ -290,6 +291,7 @@ struct ReadoutConfig {
   std::string name;
   ReadoutTarget target;
   std::vector<std::int64_t> levels;
+  ReadoutFeatures features = {};
   bool learn = true;  ///< false: it has the weights of its namesake in the run of hierarchy.from.
   /// Share of the series, from its start, that is left out; if absent 0, or a tenth of what learns
   /// online over data that are normalised by what they are like themselves.

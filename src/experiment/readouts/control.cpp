@@ -190,6 +190,11 @@ double control_numbers(const ControlPlan& plan, const ControlSetup& setup,
   return kind_of(plan.name).numbers(setup, block_steps);
 }
 
+ReadoutConfig without_squares(ReadoutConfig readout) {
+  readout.features.squares = false;
+  return readout;
+}
+
 std::string too_many_features(std::int64_t features) {
   if (features <= kMostControlFeatures) return {};
   return fmt::format("the readout would read {} numbers, of at most {} a control is made",

@@ -177,6 +177,10 @@ double control_numbers(const ControlPlan& plan, const ControlSetup& setup,
 /// square.
 inline constexpr std::int64_t kMostControlFeatures = 2048;
 
+/// What reads in place of `readout` numbers that are no neurons, of which there are no squares to
+/// be had.
+ReadoutConfig without_squares(ReadoutConfig readout);
+
 /// For why_left_out: that a readout would read too many numbers; empty if they are few enough.
 std::string too_many_features(std::int64_t features);
 

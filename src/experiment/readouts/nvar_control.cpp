@@ -50,6 +50,12 @@ NvarControl::NvarControl(const ControlSetup& setup)
       lags_(lags_of(setup)),
       last_(lags_.back().before(), channels_, dtype_) {}
 
+ReadoutConfig NvarControl::reader_of(const ReadoutConfig& readout) const {
+  ReadoutConfig reader = without_squares(readout);
+  if (reader.features.input_size <= channels_) reader.features.input = false;
+  return reader;
+}
+
 std::unique_ptr<FreeReader> NvarControl::free_reader(std::size_t variant,
                                                      const HierarchyManager& /*run*/) const {
   /// The other variants read nothing.

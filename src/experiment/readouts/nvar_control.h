@@ -45,6 +45,8 @@ class NvarControl final : public Control {
                                      std::size_t variant) const override {
     return {{static_cast<std::int64_t>(variant), lags_[variant].features(channels_)}};
   }
+  /// The newest row is among what it shows.
+  ReadoutConfig reader_of(const ReadoutConfig& readout) const override;
   std::int64_t rows_read() const override { return lags_.back().before() + 1; }
   std::unique_ptr<FreeReader> free_reader(std::size_t variant,
                                           const HierarchyManager& run) const override;

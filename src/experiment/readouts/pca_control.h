@@ -26,6 +26,9 @@ class PcaControl final : public Control {
   Stretches steps_before() const override { return steps_; }
   void see(const Array& x) override;
   void end_seeing() override;
+  ReadoutConfig reader_of(const ReadoutConfig& readout) const override {
+    return without_squares(readout);
+  }
   std::unique_ptr<FreeReader> free_reader(std::size_t variant,
                                           const HierarchyManager& run) const override;
   HierarchyBlock process(const RunBlock& run) override;

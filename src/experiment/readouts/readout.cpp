@@ -135,7 +135,9 @@ Readout::Readout(const ReadoutConfig& config, std::vector<ReadoutSource> sources
 
 std::unique_ptr<ReadoutModel> Readout::make_model() const {
   const bool is_anomaly = config_.task() == ReadoutTask::anomaly;
-  const ReadoutSizes sizes{features(), is_anomaly ? reader_.channels() : predicted_};
+  const ReadoutSizes sizes{.features = features(),
+                           .targets = is_anomaly ? reader_.channels() : predicted_,
+                           .intercept = !config_.features.bias};
   std::unique_ptr<ReadoutModel> model = config_.kind->make(sizes);
   if (!config_.target.change || config_.kind->fuses()) return model;
   return std::make_unique<ChangeReadout>(std::move(model), sizes);

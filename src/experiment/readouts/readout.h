@@ -74,7 +74,8 @@ class Readout {
   void begin_trial();
 
   /// To be told before `hierarchy` reads the samples x [steps, features] whose block is processed
-  /// next, by which a readout that looks at reconstructions takes the weights.
+  /// next, by which a readout that looks at reconstructions takes the weights, and one that looks
+  /// at the input takes that.
   void before_block(const HierarchyManager& hierarchy, const Array& x);
 
   /// What a block adds: steps, counted through all trials, and the rows of each of `series`.
@@ -121,7 +122,7 @@ class Readout {
   /// Scores of the test part along the stream.
   WindowScores::Table windows() const { return windows_->table(); }
 
-  /// Neurons of all levels that it reads.
+  /// Numbers that it reads: neurons of all its levels, and what its features add to them.
   std::int64_t features() const { return reader_.features(); }
   /// Names of the classes that it tells apart.
   const std::vector<std::string>& classes() const { return classes_; }

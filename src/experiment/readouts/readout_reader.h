@@ -61,7 +61,7 @@ std::span<const double> rows_between(const std::vector<double>& values, std::int
 /// last tick.
 class ReadoutReader {
  public:
-  /// Reads `sources`; of an anomaly also the `channels` of the newest row.  A consensus has no
+  /// Reads `sources`, and beside them what the features ask for; of an anomaly also the `channels` of the newest row.  A consensus has no
   /// sources: there is room for what it fuses, with NaN in it.
   ReadoutReader(const ReadoutConfig& config, std::vector<ReadoutSource> sources, ReadoutTicks ticks,
                 const Trials& trials, std::int64_t channels);
@@ -77,7 +77,7 @@ class ReadoutReader {
   /// A trial begins: what levels showed in the one before is not held.
   void begin_trial();
   /// To be told before `hierarchy` reads the samples x [steps, features] whose block is read next:
-  /// where reconstructions are read, they are by the weights of now.
+  /// where reconstructions are read, they are by the weights of now; where the input is, it is x.
   void before_block(const HierarchyManager& hierarchy, const Array& x);
   /// The ticks in a block of the trial that `samples` read last; where there is one prediction a
   /// trial, none or that one, the mean over it.
@@ -97,6 +97,7 @@ class ReadoutReader {
   void set_state(const std::string& prefix, const ArrayMap& arrays, std::int64_t step);
 
  private:
+  std::int64_t held_size() const;
   ReadoutRows at_ticks(const HierarchyBlock& block, const SampleReader& samples);
   /// What the levels show at `ticks` steps from first_tick of the trial on, [ticks, features].
   std::vector<double> gather(const HierarchyBlock& block, const SampleReader& samples,
@@ -119,6 +120,7 @@ class ReadoutReader {
   std::int64_t targets_ = 1;
   std::int64_t channels_ = 0;
   Held held_;
+  Array samples_;  // that were read last, where the input is a feature
   std::optional<Reconstruction> reconstruction_;  // where the errors of levels are read
   ReadoutRows sums_;     // of the trial that is read, where there is one prediction for it
   double summed_ = 0.0;  // ticks in them

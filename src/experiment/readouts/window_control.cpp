@@ -33,6 +33,12 @@ std::unique_ptr<FreeReader> WindowControl::free_reader(std::size_t /*variant*/,
   return std::make_unique<Reader>(*this);
 }
 
+ReadoutConfig WindowControl::reader_of(const ReadoutConfig& readout) const {
+  ReadoutConfig reader = without_squares(readout);
+  if (reader.features.input_size <= kRows * channels_) reader.features.input = false;
+  return reader;
+}
+
 HierarchyBlock WindowControl::read(const Array& x) {
   const std::int64_t step = last_.step();
   const std::int64_t steps = x.shape(0);

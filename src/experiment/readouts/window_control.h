@@ -25,6 +25,8 @@ class WindowControl final : public Control {
                                      std::size_t /*variant*/) const override {
     return {{0, kRows * channels_}};
   }
+  /// The rows of a sample are among those that it shows, as far as there are so many.
+  ReadoutConfig reader_of(const ReadoutConfig& readout) const override;
   std::int64_t rows_read() const override { return kRows; }
   std::unique_ptr<FreeReader> free_reader(std::size_t variant,
                                           const HierarchyManager& run) const override;

@@ -228,10 +228,11 @@ void Controls::process(const RunBlock& run, const SampleReader& series) {
   if (empty()) return;
   const auto start = Clock::now();
   for (One& one : runs_) {
-    if (const HierarchyManager* const hierarchy = one.control->hierarchy()) {
-      one.for_each(
-          [&](Readout& readout, const std::string&) { readout.before_block(*hierarchy, run.x); });
-    }
+    // One without a hierarchy rebuilds nothing, and its readouts look at the samples alone.
+    const HierarchyManager* const own = one.control->hierarchy();
+    one.for_each([&](Readout& readout, const std::string&) {
+      readout.before_block(own == nullptr ? run.hierarchy : *own, run.x);
+    });
     const HierarchyBlock block = one.control->process(run);
     for (const bool fuses : {false, true}) {
       for (std::vector<Reader>& variants : one.readers) {

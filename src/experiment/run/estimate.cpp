@@ -131,7 +131,7 @@ Estimate estimate_sizes(const Experiment& experiment, const HierarchyManager& hi
                                (24.0 + 8.0 * static_cast<double>(readout.fused.size())) +
                            (1.0 + controls) * kGroupBytes;
     if (readout.heard == ReadoutConfig::Heard::trained) {
-      double features = 0.0;
+      auto features = static_cast<double>(readout.features.beside());
       for (const std::int64_t level : readout.levels) {
         features +=
             static_cast<double>(hierarchy.levels()[static_cast<std::size_t>(level)].output_size());

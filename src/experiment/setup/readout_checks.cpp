@@ -285,6 +285,20 @@ void check_rebuilding(const Experiment& experiment, const ReadoutConfig& readout
 
 }  // namespace
 
+namespace {
+
+/// Tells a readout how long a sample is, and checks that it can read one.
+void check_features(const Experiment& experiment, ReadoutConfig& readout, const std::string& key,
+                    const AddProblem& add) {
+  readout.features.input_size = experiment.features();
+  if (!readout.features.input || !experiment.config.data.keeps_missing()) return;
+  add(key + ".features",
+      "values of the input are missing in the samples, and a readout needs numbers; leave input "
+      "out, or let data.missing fill them");
+}
+
+}  // namespace
+
 void check_targets(Experiment& experiment, const AddProblem& add) {
   const Series& series = *experiment.series;
   for (std::size_t i = 0; i < experiment.config.readouts.size(); ++i) {
@@ -293,6 +307,7 @@ void check_targets(Experiment& experiment, const AddProblem& add) {
     if (readout.task() == ReadoutTask::matching) target.change = false;  // it learns none
     const std::string key = fmt::format("readouts[{}]", i);
     if (readout.kind->fuses()) continue;  // behind those that it fuses
+    check_features(experiment, readout, key, add);
     if (readout.kind->reads_reconstructions()) check_rebuilding(experiment, readout, key, add);
     if (readout.task() == ReadoutTask::anomaly) {
       find_normal(series, readout, key, add);
