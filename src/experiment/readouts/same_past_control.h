@@ -35,6 +35,7 @@ class SamePastControl final : public Control {
   }
   ReadoutConfig reader_of(const ReadoutConfig& readout) const override {
     return without_squares(readout);
+  }
   std::unique_ptr<FreeReader> free_reader(std::size_t /*variant*/,
                                           const HierarchyManager& /*run*/) const override {
     return std::make_unique<FreeHierarchy>(past_);
