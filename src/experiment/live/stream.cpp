@@ -143,6 +143,7 @@ struct LiveStream::Parts {
   std::vector<double> out_of;
   std::int64_t in_trial = 0;   // rows of the trial that have come
   std::int64_t step = 0;       // of the hierarchy, in the trial
+  std::string trial;           // its name
   bool trial_is_over = false;  // by its length
   std::vector<char> is_missing;
   std::vector<double> scaled;  // the row, NaN where a value was missing
@@ -436,6 +437,7 @@ void LiveStream::Parts::keep() {
                                   .row = row,
                                   .in_trial = in_trial,
                                   .step = step,
+                                  .trial = trial,
                                   .arrays = all_arrays()});
 }
 
@@ -494,6 +496,7 @@ void LiveStream::Parts::go_on() {
   row = state.row;
   in_trial = state.in_trial;
   step = state.step;
+  trial = state.trial;
   trial_is_over = plan.trial_rows > 0 && in_trial >= plan.trial_rows;
   warnings.clear();
   answer(row - 1);
@@ -515,6 +518,9 @@ void LiveStream::teach(std::int64_t step, const std::vector<double>& targets,
 void LiveStream::begin_trial() {
   if (parts_->in_trial > 0) parts_->begin_trial();
 }
+
+void LiveStream::set_trial(const std::string& name) { parts_->trial = name; }
+const std::string& LiveStream::trial() const { return parts_->trial; }
 
 void LiveStream::keep() { parts_->keep(); }
 

@@ -82,6 +82,11 @@ class LiveStream {
              const std::optional<std::string>& label = {});
   /// The next row begins a trial: nothing is carried over but what crosses trials.
   void begin_trial();
+  /// Names the trial that goes on, which is kept with the state, so that whoever reads rows that
+  /// name theirs knows after a restart whether the next one begins another.
+  void set_trial(const std::string& name);
+  /// Empty where nobody has named it.
+  const std::string& trial() const;
   /// Writes the state aside and renames it.  \throws OutputError.
   void keep();
   /// Number of the row that is expected next.

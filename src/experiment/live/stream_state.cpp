@@ -66,6 +66,7 @@ std::string hash_of(const StreamState& state) {
   add(state.run);
   add(state.options);
   add(fmt::format("{} {} {}", state.row, state.in_trial, state.step));
+  add(state.trial);
   for (const auto& [name, array] : state.arrays) {
     add(name);
     add(to_string(array.dtype()));
@@ -191,6 +192,7 @@ void write_stream_state(const std::string& path, const StreamState& given) {
     file.set_attribute("row", state.row);
     file.set_attribute("rows_in_trial", state.in_trial);
     file.set_attribute("step", state.step);
+    file.set_attribute("trial", state.trial);
     file.set_attribute("sha256", hash_of(state));
     hdf5::Group group = file.create_group("state");
     for (const auto& [name, array] : state.arrays) {
@@ -227,6 +229,7 @@ StreamState read_stream_state(const std::string& path) {
   state.row = root.integer("row").value_or(-1);
   state.in_trial = root.integer("rows_in_trial").value_or(-1);
   state.step = root.integer("step").value_or(-1);
+  state.trial = root.text("trial").value_or("");
   const GPUContext on_host(Device::cpu());
   for (const hdf5::DatasetDescription& one : contents.datasets) {
     if (!one.path.starts_with(kStateGroup)) continue;

@@ -16,6 +16,7 @@ struct StreamState {
   std::int64_t row = 0;       ///< Number of the row that comes next.
   std::int64_t in_trial = 0;  ///< Rows of its trial that have come.
   std::int64_t step = 0;      ///< Step at which the hierarchy stands.
+  std::string trial;          ///< Name of its trial, if there is one.
   ArrayMap arrays;            ///< On the CPU, under names such as "hierarchy/levels/0/...".
 };
 
