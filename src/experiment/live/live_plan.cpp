@@ -102,6 +102,7 @@ void find_targets(LivePlan& plan, const AddProblem& add) {
     ReadoutTarget& target = readout.target;
     readout.learn = !readout.kind->is_stored();
     target.indices.clear();
+    readout.features.input_size = plan.features();
     if (readout.kind->fuses() || readout.task() == ReadoutTask::anomaly || target.is_label() ||
         target.of == ReadoutTarget::Of::latent) {
       continue;

@@ -12,6 +12,7 @@
 #include "../../core/text.h"
 #include "../../io/checkpoint_file.h"
 #include "../../learning/change_readout.h"
+#include "../readouts/feature_row.h"
 #include "stream_state.h"
 
 namespace gaia {
@@ -135,6 +136,7 @@ LiveReadout::LiveReadout(const LivePlan& plan, std::size_t index, const Hierarch
       features_ += hierarchy.levels()[static_cast<std::size_t>(level)].output_size();
     }
   }
+  if (!config_.kind->fuses()) features_ += config_.features.beside();
   if (task == ReadoutTask::anomaly) {
     channels_ = std::ssize(plan.channels);
     features_ += channels_;
@@ -269,7 +271,14 @@ void LiveReadout::gather(const LiveStep& step, const std::vector<LiveReadout*>& 
     for (const std::int64_t level : config_.levels) {
       const std::vector<double>& shown = (*step.shown)[static_cast<std::size_t>(level)];
       read_.insert(read_.end(), shown.begin(), shown.end());
+      if (!config_.features.squares) continue;
+      square_every_second(std::span(read_).last(shown.size()));
     }
+  }
+  if (const auto beside = static_cast<std::size_t>(config_.features.beside());
+      beside > 0 && !config_.kind->fuses()) {
+    read_.resize(read_.size() + beside);
+    write_beside(config_.features, step.sample, std::span(read_).last(beside));
   }
   if (channels_ > 0) read_.insert(read_.end(), step.newest.begin(), step.newest.end());
   if (config_.target.per_trial) {

@@ -36,6 +36,7 @@ struct LiveStep {
   std::span<const double> newest;    ///< The row, scaled.
   std::span<const char> is_missing;  ///< Whether each channel of it was filled.
   const HierarchyBlock* block = nullptr;
+  std::span<const double> sample = {};  ///< The sample as level 0 reads it, where one is asked for.
 };
 
 /// Numbers of the last rows, [rows, width], NaN where they are not known.
@@ -81,6 +82,8 @@ class LiveReadout {
   /// NaN before its first tick in a trial.
   std::span<const double> values() const { return values_; }
 
+  /// Whether it reads the sample itself.
+  bool reads_sample() const { return config_.features.input; }
   bool reads_reconstructions() const { return reconstruction_.has_value(); }
   /// To be told before the hierarchy reads x [1, features], where reconstructions are read.
   void before_block(const HierarchyManager& hierarchy, const Array& x);

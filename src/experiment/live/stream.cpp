@@ -147,6 +147,8 @@ struct LiveStream::Parts {
   bool trial_is_over = false;  // by its length
   std::vector<char> is_missing;
   std::vector<double> scaled;  // the row, NaN where a value was missing
+  bool reads_sample = false;   // a readout does
+  std::vector<double> sample_read;
   StreamAnswer answered;
   std::vector<std::string> warnings;  // for the next answer
   std::unique_ptr<OutputLock> lock;   // of the state, once it is kept
@@ -179,6 +181,8 @@ LiveStream::Parts::Parts(const std::string& result, const StreamOptions& given)
     readouts.emplace_back(plan, i, hierarchy, learnt.readouts[i],
                           model_states(plan, plan.config.readouts[i]), options.learn, options.late);
   }
+  reads_sample = std::any_of(readouts.begin(), readouts.end(),
+                             [](const LiveReadout& one) { return one.reads_sample(); });
   const auto readout_at = [&](std::size_t index) {
     const auto found = std::find(plan.computed.begin(), plan.computed.end(), index);
     return &readouts[static_cast<std::size_t>(found - plan.computed.begin())];
@@ -317,7 +321,8 @@ void LiveStream::Parts::take_block(const HierarchyBlock& block, std::span<const 
                       .shown = &shown,
                       .newest = samples.newest(),
                       .is_missing = is_missing,
-                      .block = &block};
+                      .block = &block,
+                      .sample = sample_read};
   for (std::size_t i = 0; i < readouts.size(); ++i) {
     readouts[i].take_targets(live, targets);
     readouts[i].read(live, fused[i], answered.warnings);
@@ -363,6 +368,7 @@ const StreamAnswer& LiveStream::Parts::push(const StreamRow& given) {
     has_sample = samples.prepare(given.values);
     if (has_sample) {
       const Array x = sample();
+      if (reads_sample) sample_read = x.to_vector<double>();
       for (LiveReadout& readout : readouts) {
         if (readout.reads_reconstructions()) readout.before_block(hierarchy, x[0]);
       }

@@ -34,7 +34,8 @@ std::string bytes_at(const std::string& path) {
 
 TEST_CASE("a state comes back from its file bit for bit") {
   const TempDir folder;
-  StreamState state{.run = "r", .options = "o", .row = 7, .in_trial = 3, .step = 2, .arrays = {}};
+  StreamState state{
+      .run = "r", .options = "o", .row = 7, .in_trial = 3, .step = 2, .trial = "t", .arrays = {}};
   state.arrays.emplace("a/b/float32", from_values(std::vector<float>{1.5F, -0.0F}, {1, 2}));
   state.arrays.emplace("a/int64", from_values(std::vector<std::int64_t>{1LL << 62}, {1}));
   state.arrays.emplace("flags", from_values(std::vector<double>{1, 0}, {2}).astype(DType::boolean));
@@ -48,6 +49,7 @@ TEST_CASE("a state comes back from its file bit for bit") {
   CHECK(read.row == 7);
   CHECK(read.in_trial == 3);
   CHECK(read.step == 2);
+  CHECK(read.trial == "t");
   REQUIRE(read.arrays.size() == state.arrays.size());
   for (const auto& [name, array] : state.arrays) {
     INFO(name);

@@ -136,6 +136,8 @@ TEST_CASE("a stream that does not learn answers as an application does, and chan
       "  - {name: named, type: naming, target: {label: true}, levels: [1], split: 0.8}\n"
       "  - {name: folded, target: {channel: b, horizon: 5}, levels: [1], folds: 4}\n"
       "  - {name: other, target: {channel: b, horizon: 5}, levels: [1], split: 0.8}\n"
+      "  - {name: wide, target: {channel: b, horizon: 5}, levels: [0, 1], split: 0.8,\n"
+      "     features: [level, input, squares, bias]}\n"
       "  - {name: fused, type: consensus, of: [wave, other]}\n";
   std::string levels = kPlain;
   levels.replace(levels.find("{type: hebbian, size: 4"), 23,
@@ -167,6 +169,7 @@ TEST_CASE("a stream that does not learn answers as an application does, and chan
   compare(stream.fields()[state + 1].name, 2, "state/probability");
   compare("named", 1, "named/prediction");
   compare("folded", 1, "folded/prediction");
+  compare("wide", 1, "wide/prediction");
   compare("fused", 1, "fused/prediction");
   compare("fused.outlier.wave", 2, "fused/outlier");
   compare("fused.variance", 1, "fused/variance");
