@@ -25,6 +25,7 @@ void add_verdict(CLI::App& app, Action& action, const std::string& command_line)
 void add_check(CLI::App& app, Action& action);
 void add_init(CLI::App& app, Action& action);
 void add_inspect(CLI::App& app, Action& action);
+void add_export(CLI::App& app, Action& action);
 void add_report(CLI::App& app, Action& action);
 void add_rules(CLI::App& app, Action& action);
 void add_info(CLI::App& app, Action& action);

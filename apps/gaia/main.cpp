@@ -59,6 +59,7 @@ int run_command(int argc, char** argv) {
   app::add_init(cli, action);
   app::add_inspect(cli, action);
   app::add_report(cli, action);
+  app::add_export(cli, action);
   app::add_rules(cli, action);
   app::add_info(cli, action);
   app::add_schema(cli, action);

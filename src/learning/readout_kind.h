@@ -25,6 +25,8 @@ enum class ReadoutTask {
 struct ReadoutSizes {
   std::int64_t features = 0;
   std::int64_t targets = 1;  ///< Numbers; of classes, how many there are.
+  /// Whether a ridge regression fits an intercept; false where one of the features is a 1.
+  bool intercept = true;
 };
 
 /// What a linear readout has learnt: prediction k is weights[k] . x + intercepts[k], where x of a

@@ -27,7 +27,9 @@
 #include "drift_config.h"
 #include "experiment_kind.h"
 #include "fault_config.h"
+#include "free_run_config.h"
 #include "network_config.h"
+#include "readout_features.h"
 
 namespace gaia {
 
@@ -289,6 +291,7 @@ struct ReadoutConfig {
   std::string name;
   ReadoutTarget target;
   std::vector<std::int64_t> levels;
+  ReadoutFeatures features = {};
   bool learn = true;  ///< false: it has the weights of its namesake in the run of hierarchy.from.
   /// Share of the series, from its start, that is left out; if absent 0, or a tenth of what learns
   /// online over data that are normalised by what they are like themselves.
@@ -304,6 +307,8 @@ struct ReadoutConfig {
   /// Whether what it reads was made of later rows (MissingPolicy::interpolate); told when data are
   /// open.
   bool looks_ahead = false;
+  /// What it does where it reads what it has said itself.
+  FreeRunConfig free_run = {};
   /// Ticks that it is told the class of, drawn when data are open; null: all of the training part.
   std::shared_ptr<const LabelledTicks> labelled = {};
   /// Whether it is told the classes that neurons of the run ask for, in place of a naming readout

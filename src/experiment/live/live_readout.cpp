@@ -12,6 +12,7 @@
 #include "../../core/text.h"
 #include "../../io/checkpoint_file.h"
 #include "../../learning/change_readout.h"
+#include "stream_state.h"
 
 namespace gaia {
 namespace {
@@ -102,11 +103,11 @@ std::vector<double> RowRing::state() const {
 }
 
 void RowRing::set_state(const std::vector<double>& state) {
-  if (state.size() != values_.size() + 1 || !(state.back() >= 0.0)) {
+  if (state.size() != values_.size() + 1) {
     throw ShapeError(fmt::format("[stream] expected {} numbers of past rows, got {}",
                                  values_.size() + 1, state.size()));
   }
-  next_ = static_cast<std::int64_t>(state.back());
+  next_ = count_in_state(state.back());
   auto from = state.begin();
   for (std::int64_t row = next_ - rows_; row < next_; ++row, from += width_) {
     const std::int64_t place = (row % rows_ + rows_) % rows_;
@@ -401,8 +402,7 @@ void LiveReadout::set_state(const ArrayMap& arrays, std::int64_t step) {
   waiting_count_ = static_cast<std::int64_t>(waiting.size() / width);
   for (std::size_t i = 0; i < waiting.size() / width; ++i) {
     const auto from = waiting.begin() + static_cast<std::ptrdiff_t>(i * width);
-    waiting_[i] = {static_cast<std::int64_t>(from[0]), static_cast<std::int64_t>(from[1]),
-                   from[2] != 0.0};
+    waiting_[i] = {count_in_state(from[0]), count_in_state(from[1], 1), from[2] != 0.0};
     std::copy_n(from + 3, numbers,
                 waiting_features_.begin() + static_cast<std::ptrdiff_t>(i * numbers));
   }

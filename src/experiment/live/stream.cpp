@@ -7,7 +7,8 @@
 #include <cmath>
 #include <filesystem>
 #include <limits>
-#include <map>
+#include <optional>
+#include <span>
 #include <utility>
 
 #include "../../array/create.h"
@@ -473,8 +474,9 @@ void LiveStream::Parts::go_on() {
     hierarchy.set_state(of_hierarchy, state.step);
     samples.set_state(state.arrays);
     if (range) range->set_state(numbers_of(state.arrays, "range"));
-    out = static_cast<std::int64_t>(numbers_of(state.arrays, "out", 1).front());
+    out = count_in_state(numbers_of(state.arrays, "out", 1).front());
     if (!out_of.empty()) out_of = numbers_of(state.arrays, "out_of", out_of.size());
+    for (const double one : out_of) (void)count_in_state(one, -1);
     for (LiveReadout& readout : readouts) {
       readout.set_state(state.arrays, state.step);
       if (!readout.reads_reconstructions()) continue;

@@ -3,7 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -165,6 +168,13 @@ Array read_array(hdf5::Reader& reader, const hdf5::DatasetDescription& from,
 
 }  // namespace
 
+std::int64_t count_in_state(double number, std::int64_t least) {
+  const bool is_count = number >= static_cast<double>(least) &&
+                        number <= static_cast<double>(kMostRows) && number == std::floor(number);
+  if (!is_count) throw ArgumentError(fmt::format("[stream] expected a count, got {}", number));
+  return static_cast<std::int64_t>(number);
+}
+
 std::string default_stream_state(const std::string& result) {
   return std::filesystem::path(result).replace_extension(".stream.h5").string();
 }
@@ -226,7 +236,7 @@ StreamState read_stream_state(const std::string& path) {
     state.arrays.emplace(one.path.substr(std::string_view(kStateGroup).size()),
                          read_array(*reader, one, path));
   }
-  const bool is_whole = state.row >= 0 && state.in_trial >= 0 && state.in_trial <= state.row &&
+  const bool is_whole = state.row >= 0 && state.row <= kMostRows && state.in_trial >= 0 && state.in_trial <= state.row &&
                         state.step >= 0 && state.step <= state.in_trial &&
                         root.text("sha256").value_or("") == hash_of(state);
   if (!is_whole) {

@@ -20,6 +20,13 @@ struct StreamState {
   ArrayMap arrays;           ///< On the CPU, under names such as "hierarchy/levels/0/...".
 };
 
+/// Rows that a stream counts at most: float64 holds their numbers.
+constexpr std::int64_t kMostRows = std::int64_t{1} << 53;
+
+/// A count that stands among the numbers of a state.  \throws ArgumentError for what is no whole
+/// number from `least` to kMostRows.
+std::int64_t count_in_state(double number, std::int64_t least = 0);
+
 /// RESULT.stream.h5 of RESULT.h5.
 std::string default_stream_state(const std::string& result);
 

@@ -28,7 +28,8 @@ void lay_out_scores(hdf5::Group& group, const Readout& readout) {
   }
 }
 
-/// The coordinate of what a readout reads, with the level and the neuron that each number is of.
+/// The coordinate of what a readout reads, with the level and the neuron that each number is of;
+/// those of the sample and the 1 are of no level.
 hdf5::Dataset lay_out_features(hdf5::Group& group, const Readout& readout,
                                const HierarchyManager& hierarchy) {
   hdf5::Dataset feature =
@@ -42,6 +43,13 @@ hdf5::Dataset lay_out_features(hdf5::Group& group, const Readout& readout,
       neurons.push_back(static_cast<std::int32_t>(neuron));
     }
   }
+  const ReadoutFeatures& features = readout.config().features;
+  constexpr std::int32_t kNone = -1;
+  levels.resize(static_cast<std::size_t>(readout.features()), kNone);
+  for (std::int64_t i = 0; features.input && i < features.input_size; ++i) {
+    neurons.push_back(static_cast<std::int32_t>(i));
+  }
+  neurons.resize(levels.size(), kNone);
   const auto numbers = [&](const char* name, const char* long_name,
                            const std::vector<std::int32_t>& values) {
     hdf5::Dataset dataset =
@@ -50,8 +58,19 @@ hdf5::Dataset lay_out_features(hdf5::Group& group, const Readout& readout,
     describe(dataset, long_name);
     dataset.attach_scale(0, feature);
   };
-  numbers("level", "level that the number is of", levels);
-  numbers("neuron", "neuron of that level", neurons);
+  if (features.are_plain()) {
+    numbers("level", "level that the number is of", levels);
+    numbers("neuron", "neuron of that level", neurons);
+    return feature;
+  }
+  numbers("level", "level that the number is of; -1: it is one of the sample, or the 1", levels);
+  numbers("neuron", "neuron of that level, or place in the sample; -1: it is the 1", neurons);
+  if (!features.squares) return feature;
+  std::vector<std::int32_t> squared;
+  for (std::size_t i = 0; i < levels.size(); ++i) {
+    squared.push_back(levels[i] != kNone && neurons[i] % 2 == 1 ? 1 : 0);
+  }
+  numbers("squared", "1: what is read is the square of the neuron; 0: the number itself", squared);
   return feature;
 }
 
@@ -197,7 +216,8 @@ ReadoutDatasets lay_out_readout(hdf5::Group& group, const Readout& readout,
   part("weights",
        readout.config().kind->names_neurons()
            ? "share of each class among what the neuron is called by"
-           : "weight of each neuron that is read",
+       : readout.config().features.are_plain() ? "weight of each neuron that is read"
+                                               : "weight of each number that is read",
        true);
   part("intercept", "prediction where all neurons are silent", false);
   part("target_mean", "mean of the targets that it was trained on", false);

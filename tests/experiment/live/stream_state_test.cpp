@@ -133,10 +133,14 @@ TEST_CASE("a state of another result, of other options or with other arrays is r
              ContainsSubstring("the shape of " + weights + " is another"));
   CHECK_THAT(with([&](ArrayMap& arrays) { arrays[weights] = zeros({4, 3}, DType::float64); }),
              ContainsSubstring("the dtype of " + weights + " is another"));
-  CHECK_THAT(with([&](ArrayMap& arrays) { arrays[weights].fill(kMissing); }),
-             ContainsSubstring("is no state of this stream"));
+  CHECK_THAT(with([&](ArrayMap& arrays) { arrays[weights] = full({4, 3}, kMissing); }),
+             ContainsSubstring("expected finite numbers in levels/0/layers/0/weights"));
   CHECK_THAT(with([&](ArrayMap& arrays) { put_numbers(arrays, "samples/last", {1.0}); }),
-             ContainsSubstring("is no state of this stream"));
+             ContainsSubstring("expected 3 numbers samples/last, got 1"));
+  CHECK_THAT(with([&](ArrayMap& arrays) { put_numbers(arrays, "out", {kMissing}); }),
+             ContainsSubstring("expected a count"));
+  CHECK_THAT(with([&](ArrayMap& arrays) { put_numbers(arrays, "out", {1e300}); }),
+             ContainsSubstring("expected a count"));
   // The way out.
   LiveStream anew(folder.result(), {.learn = true, .state = path, .begin_anew = true});
   CHECK(anew.step() == 0);
