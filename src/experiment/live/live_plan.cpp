@@ -69,8 +69,8 @@ void take_columns(LivePlan& plan) {
   for (std::size_t n = 0; n < levels.size(); ++n) {
     for (std::size_t m = 0; m < levels[n].layers.size(); ++m) {
       if (!plan.label_classes.empty() || !reads_labels(levels[n].layers[m])) continue;
-      plan.label_classes = listed_texts(
-          plan.run->contents, fmt::format("/levels/{}/layers/{}", n, m), "classes");
+      plan.label_classes =
+          listed_texts(plan.run->contents, fmt::format("/levels/{}/layers/{}", n, m), "classes");
     }
   }
   plan.classes = plan.label_classes;
@@ -159,10 +159,11 @@ void choose_outputs(LivePlan& plan, const StreamOptions& options) {
     const auto found = std::find_if(readouts.begin(), readouts.end(),
                                     [&](const ReadoutConfig& one) { return one.name == name; });
     if (found != readouts.end() && found->task() == ReadoutTask::matching) {
-      throw ConfigError(fmt::format(
-          "outputs: readout '{}' of {} is of type {}, which says what belongs together over a whole "
-          "run and nothing of a row; known: {}",
-          name, printable(plan.result), found->kind->name(), join(known)));
+      throw ConfigError(
+          fmt::format("outputs: readout '{}' of {} is of type {}, which says what belongs together "
+                      "over a whole "
+                      "run and nothing of a row; known: {}",
+                      name, printable(plan.result), found->kind->name(), join(known)));
     }
     if (std::find(known.begin(), known.end(), name) == known.end()) {
       throw ConfigError(fmt::format("outputs: {} has no '{}'{}; known: {}", printable(plan.result),
@@ -212,8 +213,8 @@ void check_options(const LivePlan& plan, const StreamOptions& options) {
     throw ConfigError(fmt::format("late: expected at least 0 rows, got {}", options.late));
   }
   if (options.keep_every < 0) {
-    throw ConfigError(fmt::format("keep_every: expected at least 0 rows, got {}",
-                                  options.keep_every));
+    throw ConfigError(
+        fmt::format("keep_every: expected at least 0 rows, got {}", options.keep_every));
   }
   if (options.moments == StreamMoments::stored) return;
   if (!options.learn) {

@@ -31,8 +31,7 @@ TickOptions live_ticks(const LivePlan& plan, const ReadoutConfig& readout) {
   if (readout.fused.empty()) return tick_options(readout, plan.config);
   std::vector<TickOptions> all;
   for (const std::int64_t index : readout.fused) {
-    all.push_back(
-        tick_options(plan.config.readouts[static_cast<std::size_t>(index)], plan.config));
+    all.push_back(tick_options(plan.config.readouts[static_cast<std::size_t>(index)], plan.config));
   }
   const std::optional<TickOptions> common = common_tick_options(all);
   if (!common) throw DataError(plan.result + ": a consensus of readouts that never tick together");
@@ -50,7 +49,8 @@ std::string why_not_live(const LivePlan& plan, const ReadoutConfig& readout, boo
   const hdf5::Contents& contents = plan.run->contents;
   if (contents.dataset(model_state_path(readout.name)) == nullptr) {
     return fmt::format(
-        "'{}' is of type {}, and the run of {} did not store what it goes on from; run it again, or "
+        "'{}' is of type {}, and the run of {} did not store what it goes on from; run it again, "
+        "or "
         "name other outputs",
         readout.name, readout.kind->name(), printable(plan.result));
   }
@@ -115,9 +115,9 @@ void RowRing::set_state(const std::vector<double>& state) {
   }
 }
 
-LiveReadout::LiveReadout(const LivePlan& plan, std::size_t index,
-                         const HierarchyManager& hierarchy, const ReadoutSolution& solution,
-                         const std::vector<double>& state, bool learn, std::int64_t late)
+LiveReadout::LiveReadout(const LivePlan& plan, std::size_t index, const HierarchyManager& hierarchy,
+                         const ReadoutSolution& solution, const std::vector<double>& state,
+                         bool learn, std::int64_t late)
     : config_(plan.config.readouts[index]), ticks_(live_ticks(plan, config_)), late_(late) {
   const ReadoutTask task = config_.task();
   learns_ = learn && config_.kind->is_online() && config_.target.of != ReadoutTarget::Of::latent;
@@ -309,9 +309,8 @@ void LiveReadout::learn_what_has_come(std::int64_t row, std::vector<std::string>
     try {
       model_->add(read, target);
     } catch (const ArgumentError& error) {
-      warnings.push_back(
-          fmt::format("readout {} has not learnt the target of row {}: {}", config_.name, one.last,
-                      error.what()));
+      warnings.push_back(fmt::format("readout {} has not learnt the target of row {}: {}",
+                                     config_.name, one.last, error.what()));
     }
   }
   while (waiting_count_ > 0 && waiting_[place_of(0)].is_over) drop_oldest();
@@ -394,9 +393,10 @@ void LiveReadout::set_state(const ArrayMap& arrays, std::int64_t step) {
   const std::size_t numbers = waiting_features_.size() / waiting_.size();
   const std::size_t width = 3 + numbers;
   if (waiting.size() % width != 0 || waiting.size() / width > waiting_.size()) {
-    throw ShapeError(fmt::format("[stream] expected up to {} rows of {} numbers in {}waiting, got {}"
-                                 " numbers",
-                                 waiting_.size(), width, prefix, waiting.size()));
+    throw ShapeError(
+        fmt::format("[stream] expected up to {} rows of {} numbers in {}waiting, got {}"
+                    " numbers",
+                    waiting_.size(), width, prefix, waiting.size()));
   }
   first_waiting_ = 0;
   waiting_count_ = static_cast<std::int64_t>(waiting.size() / width);

@@ -33,7 +33,7 @@ struct LiveStep {
   std::int64_t first_row = 0;  ///< Row of the trial's first sample.
   /// What each level shows, fresh or held, zeros before its first tick.
   const std::vector<std::vector<double>>* shown = nullptr;
-  std::span<const double> newest;   ///< The row, scaled.
+  std::span<const double> newest;    ///< The row, scaled.
   std::span<const char> is_missing;  ///< Whether each channel of it was filled.
   const HierarchyBlock* block = nullptr;
 };
@@ -147,7 +147,7 @@ class LiveReadout {
   std::int64_t capacity_ = 1;     // of what waits
   std::int64_t first_waiting_ = 0;
   std::int64_t waiting_count_ = 0;
-  std::vector<Waiting> waiting_;           // [capacity]
+  std::vector<Waiting> waiting_;          // [capacity]
   std::vector<double> waiting_features_;  // [capacity, numbers that the model reads]
 };
 

@@ -70,8 +70,8 @@ LiveSamples::LiveSamples(const LivePlan& plan, StreamMoments moments,
     }
   }
   const bool whitens = plan.config.data.whiten != Whiten::none;
-  if (whitens && (whitening_.mean.size() != channels ||
-                  whitening_.matrix.size() != channels * channels)) {
+  if (whitens &&
+      (whitening_.mean.size() != channels || whitening_.matrix.size() != channels * channels)) {
     throw DataError(fmt::format("{}: expected the whitening of {} channels in /data, got {}",
                                 printable(plan.result), channels, whitening_.mean.size()));
   }
@@ -84,9 +84,8 @@ LiveSamples::LiveSamples(const LivePlan& plan, StreamMoments moments,
   moved_.mean = offset_;
   moved_.squares.resize(channels);
   for (std::size_t c = 0; c < channels; ++c) {
-    moved_.squares[c] = normalize_ == Normalize::minmax
-                            ? offset_[c] + scale_[c]
-                            : moved_.count[c] * scale_[c] * scale_[c];
+    moved_.squares[c] = normalize_ == Normalize::minmax ? offset_[c] + scale_[c]
+                                                        : moved_.count[c] * scale_[c] * scale_[c];
   }
   next_ = moved_;
 }
@@ -105,8 +104,8 @@ void LiveSamples::fill(std::span<const double> row) {
     raw_[c] = value;
     is_missing_[c] = std::isnan(value) ? 1 : 0;
     if (std::isinf(value)) {
-      throw DataError(fmt::format("column {}: expected a finite number, got {}", printable(name),
-                                  value));
+      throw DataError(
+          fmt::format("column {}: expected a finite number, got {}", printable(name), value));
     }
     if (!is_missing_[c] || policy_ == MissingPolicy::keep) {
       if (is_missing_[c] && !whitening_.mean.empty()) {
@@ -128,9 +127,10 @@ void LiveSamples::fill(std::span<const double> row) {
     }
     raw_[c] = !std::isnan(last_[c]) ? last_[c] : fill_.empty() ? kNone : fill_[c];
     if (std::isnan(raw_[c])) {
-      throw DataError(fmt::format("column {}: the value is missing, no value of this trial has come "
-                                  "yet, and the result has none that stands before it",
-                                  printable(name)));
+      throw DataError(
+          fmt::format("column {}: the value is missing, no value of this trial has come "
+                      "yet, and the result has none that stands before it",
+                      printable(name)));
     }
   }
 }
@@ -225,8 +225,7 @@ void LiveSamples::add_state(ArrayMap& arrays) const {
   put_numbers(arrays, "samples/last", last_);
   const std::size_t channels = channels_.size();
   const auto end = buffer_.begin() + static_cast<std::ptrdiff_t>(place_ * channels);
-  put_numbers(arrays, "samples/window",
-              {end - static_cast<std::ptrdiff_t>(rows_ * channels), end});
+  put_numbers(arrays, "samples/window", {end - static_cast<std::ptrdiff_t>(rows_ * channels), end});
   if (moves_) {
     put_numbers(arrays, "samples/count", moved_.count);
     put_numbers(arrays, "samples/mean", moved_.mean);
@@ -240,9 +239,10 @@ void LiveSamples::set_state(const ArrayMap& arrays) {
   last_ = numbers_of(arrays, "samples/last", channels);
   const std::vector<double> window = numbers_of(arrays, "samples/window");
   if (window.size() % channels != 0 || window.size() / channels > window_ - 1) {
-    throw ShapeError(fmt::format("[stream] expected up to {} rows of {} numbers in samples/window, "
-                                 "got {} numbers",
-                                 window_ - 1, channels, window.size()));
+    throw ShapeError(
+        fmt::format("[stream] expected up to {} rows of {} numbers in samples/window, "
+                    "got {} numbers",
+                    window_ - 1, channels, window.size()));
   }
   rows_ = window.size() / channels;
   place_ = rows_;

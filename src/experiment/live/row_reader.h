@@ -27,8 +27,8 @@ namespace gaia {
 ///
 /// Both are UTF-8, with or without a byte order mark; lines end with LF or CRLF and hold at most
 /// kMostBytes.  In CSV a row is a line, so that a quote without an end spoils one row and no more;
-/// tabs, semicolons or commas separate fields, by whichever the header has all columns, and they mean
-/// they mean in a file (csv_records.h).
+/// tabs, semicolons or commas separate fields, by whichever the header has all columns, and they
+/// mean they mean in a file (csv_records.h).
 class RowReader {
  public:
   static constexpr std::size_t kMostBytes = std::size_t{1} << 20;

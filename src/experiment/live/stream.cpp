@@ -124,11 +124,11 @@ struct LiveStream::Parts {
   HierarchyManager hierarchy;
   std::vector<std::string> signal_columns;
   LiveSamples samples;
-  std::optional<InputRange> range;                // of the moments, where they stay
-  std::vector<LiveReadout> readouts;              // in the order of plan.computed
-  std::vector<std::vector<LiveReadout*>> fused;   // by each of them
-  std::vector<std::vector<double>> shown;         // by each level, zeros before its first tick
-  std::vector<bool> has_ticked;                   // each level in this trial
+  std::optional<InputRange> range;               // of the moments, where they stay
+  std::vector<LiveReadout> readouts;             // in the order of plan.computed
+  std::vector<std::vector<LiveReadout*>> fused;  // by each of them
+  std::vector<std::vector<double>> shown;        // by each level, zeros before its first tick
+  std::vector<bool> has_ticked;                  // each level in this trial
   std::vector<StreamField> fields;
   /// Where the values of each output come from: a readout, or else a level.
   struct Source {
@@ -136,8 +136,8 @@ struct LiveStream::Parts {
     std::size_t level = 0;
   };
   std::vector<Source> sources;
-  std::int64_t row = 0;        // that comes next
-  std::int64_t out = 0;        // rows that a filter has let through; without one all
+  std::int64_t row = 0;  // that comes next
+  std::int64_t out = 0;  // rows that a filter has let through; without one all
   /// Which of those each of the last rows is, by its number modulo their count; -1: none.  Empty
   /// without a filter.
   std::vector<double> out_of;
@@ -177,8 +177,7 @@ LiveStream::Parts::Parts(const std::string& result, const StreamOptions& given)
   readouts.reserve(plan.computed.size());
   for (const std::size_t i : plan.computed) {
     readouts.emplace_back(plan, i, hierarchy, learnt.readouts[i],
-                          model_states(plan, plan.config.readouts[i]), options.learn,
-                          options.late);
+                          model_states(plan, plan.config.readouts[i]), options.learn, options.late);
   }
   const auto readout_at = [&](std::size_t index) {
     const auto found = std::find(plan.computed.begin(), plan.computed.end(), index);
@@ -192,9 +191,8 @@ LiveStream::Parts::Parts(const std::string& result, const StreamOptions& given)
   }
   for (const std::string& output : plan.outputs) {
     const auto found =
-        std::find_if(plan.readouts.begin(), plan.readouts.end(), [&](std::size_t index) {
-          return plan.config.readouts[index].name == output;
-        });
+        std::find_if(plan.readouts.begin(), plan.readouts.end(),
+                     [&](std::size_t index) { return plan.config.readouts[index].name == output; });
     if (found != plan.readouts.end()) {
       const LiveReadout* const readout = readout_at(*found);
       sources.push_back({readout, 0});
@@ -272,7 +270,7 @@ TickSignals LiveStream::Parts::signals_of(std::span<const double> targets, doubl
   for (const std::string& column : signal_columns) {
     const auto found = std::find(plan.targets.begin(), plan.targets.end(), column);
     const auto place = static_cast<std::size_t>(found - plan.targets.begin());
-    const double value = column == "labels"      ? label
+    const double value = column == "labels"       ? label
                          : place < targets.size() ? targets[place]
                                                   : kNotYet;
     signals[column] = from_values(std::vector<double>{value}, {1});
@@ -368,8 +366,8 @@ const StreamAnswer& LiveStream::Parts::push(const StreamRow& given) {
       for (LiveReadout& readout : readouts) {
         if (readout.reads_reconstructions()) readout.before_block(hierarchy, x[0]);
       }
-      block = hierarchy.process_block(x, {.learn = plan.config.hierarchy().learn,
-                                          .signals = signals_of(given.targets, label)});
+      block = hierarchy.process_block(
+          x, {.learn = plan.config.hierarchy().learn, .signals = signals_of(given.targets, label)});
     }
   } catch (...) {
     samples.reject();
@@ -385,7 +383,8 @@ const StreamAnswer& LiveStream::Parts::push(const StreamRow& given) {
   watch_range();
   samples.accept();
   answer(row);
-  if (!out_of.empty()) out_of[place_of(row)] = samples.comes_out() ? static_cast<double>(out) : -1.0;
+  if (!out_of.empty())
+    out_of[place_of(row)] = samples.comes_out() ? static_cast<double>(out) : -1.0;
   if (samples.comes_out()) ++out;
   ++row;
   ++in_trial;
@@ -395,19 +394,18 @@ const StreamAnswer& LiveStream::Parts::push(const StreamRow& given) {
 }
 
 void LiveStream::Parts::teach(std::int64_t of, const std::vector<double>& targets,
-                          const std::optional<std::string>& label) {
+                              const std::optional<std::string>& label) {
   if (of < 0 || of >= row) {
     throw DataError(fmt::format("step {} has not come yet: the next row is {}", of, row));
   }
   if (row - of > options.late) {
-    throw DataError(fmt::format(
-        "step {} is {} rows back, and targets are waited for over {} (late)", of, row - of,
-        options.late));
+    throw DataError(
+        fmt::format("step {} is {} rows back, and targets are waited for over {} (late)", of,
+                    row - of, options.late));
   }
   check_targets(targets);
   (void)class_of(label);
-  const std::int64_t taught =
-      out_of.empty() ? of : static_cast<std::int64_t>(out_of[place_of(of)]);
+  const std::int64_t taught = out_of.empty() ? of : static_cast<std::int64_t>(out_of[place_of(of)]);
   if (targets.empty() || taught < 0) return;
   for (LiveReadout& readout : readouts) readout.teach(taught, targets);
 }
@@ -458,8 +456,8 @@ void LiveStream::Parts::go_on() {
   // Whatever a foreign file says has to be what this stream would write, name by name.
   const ArrayMap own = all_arrays();
   const auto fail = [&](const std::string& what) {
-    throw DataError(fmt::format("{}: is no state of this stream: {}{}", printable(state_path), what,
-                                way_out));
+    throw DataError(
+        fmt::format("{}: is no state of this stream: {}{}", printable(state_path), what, way_out));
   };
   ArrayMap of_hierarchy;
   for (const auto& [name, array] : own) {
@@ -513,7 +511,7 @@ LiveStream::~LiveStream() = default;
 const StreamAnswer& LiveStream::push(const StreamRow& row) { return parts_->push(row); }
 
 void LiveStream::teach(std::int64_t step, const std::vector<double>& targets,
-                   const std::optional<std::string>& label) {
+                       const std::optional<std::string>& label) {
   parts_->teach(step, targets, label);
 }
 

@@ -25,12 +25,12 @@ enum class StreamMoments : std::uint8_t {
 struct StreamOptions {
   bool learn = false;  ///< Weights, thresholds and readouts that learn online go on learning.
   StreamMoments moments = StreamMoments::stored;
-  /// Names of readouts, "level 0", "level 1", ...; empty: all readouts, and where there are none the
-  /// last level.
+  /// Names of readouts, "level 0", "level 1", ...; empty: all readouts, and where there are none
+  /// the last level.
   std::vector<std::string> outputs = {};
   /// Path of the file of the state; empty: RESULT.stream.h5 beside the result.
   std::string state = {};
-  bool begin_anew = false;  ///< A state that is there is not gone on from, and is replaced.
+  bool begin_anew = false;      ///< A state that is there is not gone on from, and is replaced.
   std::int64_t keep_every = 0;  ///< Rows between two states that are written; 0: none by count.
   /// Rows for which a readout that learns online waits for a target that its row did not bring.
   std::int64_t late = 1000;
@@ -54,8 +54,8 @@ struct StreamField {
 
 /// A row that comes out.
 struct StreamAnswer {
-  std::int64_t step = 0;       ///< Number of the row that it answers, counted from 0.
-  std::vector<double> values;  ///< [fields]; held between ticks, NaN before the first.
+  std::int64_t step = 0;                   ///< Number of the row that it answers, counted from 0.
+  std::vector<double> values;              ///< [fields]; held between ticks, NaN before the first.
   std::vector<std::string> warnings = {};  ///< Sentences that have not been said before.
 };
 
@@ -82,8 +82,8 @@ class LiveStream {
              const std::optional<std::string>& label = {});
   /// The next row begins a trial: nothing is carried over but what crosses trials.
   void begin_trial();
-  /// Names the trial that goes on, which is kept with the state, so that whoever reads rows that name
-  /// theirs knows after a restart whether the next one begins another.
+  /// Names the trial that goes on, which is kept with the state, so that whoever reads rows that
+  /// name theirs knows after a restart whether the next one begins another.
   void set_trial(const std::string& name);
   /// Empty where nobody has named it.
   const std::string& trial() const;
@@ -95,7 +95,7 @@ class LiveStream {
   // What a result wants and gives:
   const std::vector<std::string>& columns() const;  ///< Names of the values of a row.
   const std::vector<std::string>& targets() const;  ///< Names of its targets.
-  const std::string& label() const;   ///< Name of the column of labels; empty: none.
+  const std::string& label() const;                 ///< Name of the column of labels; empty: none.
   const std::string& trials() const;  ///< Name of the column whose change begins a trial, or empty.
   const std::vector<StreamField>& fields() const;
   const std::string& state_path() const;

@@ -236,8 +236,9 @@ StreamState read_stream_state(const std::string& path) {
     state.arrays.emplace(one.path.substr(std::string_view(kStateGroup).size()),
                          read_array(*reader, one, path));
   }
-  const bool is_whole = state.row >= 0 && state.row <= kMostRows && state.in_trial >= 0 && state.in_trial <= state.row &&
-                        state.step >= 0 && state.step <= state.in_trial &&
+  const bool is_whole = state.row >= 0 && state.row <= kMostRows && state.in_trial >= 0 &&
+                        state.in_trial <= state.row && state.step >= 0 &&
+                        state.step <= state.in_trial &&
                         root.text("sha256").value_or("") == hash_of(state);
   if (!is_whole) {
     throw DataError(path + ": the state is damaged: its hash is not that of its content");

@@ -11,13 +11,13 @@
 namespace gaia {
 
 struct StreamState {
-  std::string run;           ///< run_id of the result.
-  std::string options;       ///< "learn: true, ...": what the stream was told.
-  std::int64_t row = 0;      ///< Number of the row that comes next.
+  std::string run;            ///< run_id of the result.
+  std::string options;        ///< "learn: true, ...": what the stream was told.
+  std::int64_t row = 0;       ///< Number of the row that comes next.
   std::int64_t in_trial = 0;  ///< Rows of its trial that have come.
-  std::int64_t step = 0;     ///< Step at which the hierarchy stands.
-  std::string trial;         ///< Name of its trial, if there is one.
-  ArrayMap arrays;           ///< On the CPU, under names such as "hierarchy/levels/0/...".
+  std::int64_t step = 0;      ///< Step at which the hierarchy stands.
+  std::string trial;          ///< Name of its trial, if there is one.
+  ArrayMap arrays;            ///< On the CPU, under names such as "hierarchy/levels/0/...".
 };
 
 /// Rows that a stream counts at most: float64 holds their numbers.

@@ -123,7 +123,8 @@ TEST_CASE("connections from above and within a level learn in a stream as in a r
               "           {from: 2, as: gain, target: gain, learning_rate: 0.01}}\n"
               "    - temporal_resolution: 5\n"
               "      pooling: mean\n"
-              "      layers: [{type: hebbian, size: 2, rule: sanger, learning_rate: 0.01}]\n") == 0.0);
+              "      layers: [{type: hebbian, size: 2, rule: sanger, learning_rate: 0.01}]\n") ==
+        0.0);
 }
 
 TEST_CASE("rules with noise, traces and synapses go on in a stream as in a run") {
@@ -149,7 +150,8 @@ TEST_CASE("layers that do not learn and temporal ones agree with a run within ro
               "    - layers: [{type: reactive, size: 5}]\n"
               "    - temporal_resolution: 3\n"
               "      pooling: {legendre: 2}\n"
-              "      layers: [{type: hebbian, size: 3, rule: oja, learning_rate: 0.01}]\n") < 1e-12);
+              "      layers: [{type: hebbian, size: 3, rule: oja, learning_rate: 0.01}]\n") <
+        1e-12);
 }
 
 TEST_CASE("automatic rates are those that the run has come to") {

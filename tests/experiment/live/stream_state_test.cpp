@@ -20,7 +20,8 @@ namespace {
 
 const std::string kSmall =
     "experiment: small\nseed: 4\n"
-    "data: {source: file, path: train.csv, columns: [a, b, c], targets: [gain], normalize: zscore}\n"
+    "data: {source: file, path: train.csv, columns: [a, b, c], targets: [gain], normalize: "
+    "zscore}\n"
     "hierarchy:\n  levels:\n"
     "    - layers: [{type: hebbian, size: 4, rule: oja, learning_rate: 0.01}]\n";
 
@@ -75,7 +76,9 @@ TEST_CASE("a state that is damaged, or no state at all, is an error and never tr
   REQUIRE(whole.size() > 2000);
   // Cut anywhere, and with a byte changed wherever numbers lie.
   for (const double share : {0.0, 0.3, 0.6, 0.9}) {
-    folder.write("s.h5", whole.substr(0, static_cast<std::size_t>(share * static_cast<double>(whole.size()))));
+    folder.write(
+        "s.h5",
+        whole.substr(0, static_cast<std::size_t>(share * static_cast<double>(whole.size()))));
     CHECK_FALSE(complaint_of<DataError>(open).empty());
   }
   const Datasets kept = [&] {
@@ -129,11 +132,17 @@ TEST_CASE("a state of another result, of other options or with other arrays is r
   const std::string weights = "hierarchy/levels/0/layers/0/weights";
   CHECK_THAT(with([&](ArrayMap& arrays) { arrays.erase(weights); }),
              ContainsSubstring("it lacks " + weights));
-  CHECK_THAT(with([&](ArrayMap& arrays) { arrays[weights] = zeros({4, 4}); }),
+  CHECK_THAT(with([&](ArrayMap& arrays) {
+               arrays[weights] = zeros({4, 4});
+             }),
              ContainsSubstring("the shape of " + weights + " is another"));
-  CHECK_THAT(with([&](ArrayMap& arrays) { arrays[weights] = zeros({4, 3}, DType::float64); }),
+  CHECK_THAT(with([&](ArrayMap& arrays) {
+               arrays[weights] = zeros({4, 3}, DType::float64);
+             }),
              ContainsSubstring("the dtype of " + weights + " is another"));
-  CHECK_THAT(with([&](ArrayMap& arrays) { arrays[weights] = full({4, 3}, kMissing); }),
+  CHECK_THAT(with([&](ArrayMap& arrays) {
+               arrays[weights] = full({4, 3}, kMissing);
+             }),
              ContainsSubstring("expected finite numbers in levels/0/layers/0/weights"));
   CHECK_THAT(with([&](ArrayMap& arrays) { put_numbers(arrays, "samples/last", {1.0}); }),
              ContainsSubstring("expected 3 numbers samples/last, got 1"));

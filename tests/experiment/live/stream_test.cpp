@@ -43,7 +43,8 @@ const std::string kLevels =
     "            signals: {truth: labels, gain: gain}\n"
     "    - temporal_resolution: 3\n"
     "      layers:\n"
-    "        - {type: hebbian, size: 3, rule: bcm, learning_rate: 0.001, normalization: max_norm}\n";
+    "        - {type: hebbian, size: 3, rule: bcm, learning_rate: 0.001, normalization: "
+    "max_norm}\n";
 
 std::string experiment_of(const std::string& dtype, const std::string& rest) {
   return "experiment: streamed\nseed: 4\ndtype: " + dtype + "\n" + rest;
@@ -66,8 +67,8 @@ double worst(const std::vector<double>& a, const std::vector<double>& b) {
 
 /// Values of the fields [first, first + width) at the rows of these steps, of samples of `window`.
 std::vector<double> at_steps(const std::vector<double>& answers, std::size_t fields,
-                             std::size_t first, std::size_t width,
-                             const std::vector<double>& steps, std::size_t window) {
+                             std::size_t first, std::size_t width, const std::vector<double>& steps,
+                             std::size_t window) {
   std::vector<double> found;
   for (const double step : steps) {
     const std::size_t row = static_cast<std::size_t>(step) + window - 1;
@@ -102,12 +103,14 @@ TEST_CASE("a stream that learns has the bytes of a run that begins with the resu
     const Datasets run = datasets_of(folder.path("again.h5"));
     const Datasets kept = datasets_of(stream.state_path());
     std::size_t first = 0;
-    for (const auto& [level, width] : {std::pair("0", 4U), std::pair("1", 2U), std::pair("2", 3U)}) {
+    for (const auto& [level, width] :
+         {std::pair("0", 4U), std::pair("1", 2U), std::pair("2", 3U)}) {
       INFO(level);
       const std::string path = std::string("/levels/") + level;
       const std::vector<double>& steps = run.at(path + "/step");
       REQUIRE(steps.size() > 40);
-      CHECK(same_bits(at_steps(answers, 9, first, width, steps, 2), run.at(path + "/representation")));
+      CHECK(same_bits(at_steps(answers, 9, first, width, steps, 2),
+                      run.at(path + "/representation")));
       CHECK(same_bits(kept.at("/state/hierarchy" + path + "/layers/0/weights"),
                       run.at(path + "/layers/0/weights")));
       CHECK_FALSE(same_bits(run.at(path + "/layers/0/weights_initial"),
@@ -135,7 +138,8 @@ TEST_CASE("a stream that does not learn answers as an application does, and chan
       "  - {name: other, target: {channel: b, horizon: 5}, levels: [1], split: 0.8}\n"
       "  - {name: fused, type: consensus, of: [wave, other]}\n";
   std::string levels = kPlain;
-  levels.replace(levels.find("{type: hebbian, size: 4"), 23, "{type: temporal, size: 4}, {type: hebbian, size: 4");
+  levels.replace(levels.find("{type: hebbian, size: 4"), 23,
+                 "{type: temporal, size: 4}, {type: hebbian, size: 4");
   const Streamed folder(experiment_of("float64", kData + levels + readouts));
   const std::vector<StreamRow> all = stream_rows(400, 120);
   folder.write("new.csv", csv_of(all));
@@ -178,7 +182,8 @@ const std::string kOnline =
     "readouts:\n"
     "  - {name: live, type: online, target: {channel: [a, b], horizon: 3, mean_over: 2},\n"
     "     levels: [0, 1], skip: 0.1}\n"
-    "  - {name: gains, type: online, method: nlms, target: {column: gain, horizon: 2, change: true},\n"
+    "  - {name: gains, type: online, method: nlms, target: {column: gain, horizon: 2, change: "
+    "true},\n"
     "     levels: [0]}\n"
     "  - {name: alarm, type: anomaly, score: reconstruction, levels: [0, 1], train: 0.5}\n"
     "  - {name: far, type: anomaly, score: mahalanobis, levels: [0], train: 0.5}\n"
@@ -191,8 +196,7 @@ TEST_CASE("a readout that learns online goes on in a stream as a plain loop does
   const std::vector<StreamRow> all = stream_rows(400, 140);
   for (const bool learn : {true, false}) {
     INFO(learn);
-    LiveStream stream(folder.result(),
-                      {.learn = learn, .outputs = {"live", "level 0", "level 1"}});
+    LiveStream stream(folder.result(), {.learn = learn, .outputs = {"live", "level 0", "level 1"}});
     const std::vector<double> answers = answers_to(stream, all);
     const std::size_t fields = 2 + 4 + 3;
     const Datasets trained = datasets_of(folder.result());
@@ -315,10 +319,13 @@ TEST_CASE("a row that cannot be used changes nothing") {
   const std::vector<std::pair<StreamRow, std::string>> bad = {
       {changed([](StreamRow& row) { row.values[1] = kMissing; }), "column b: the value is missing"},
       {changed([&](StreamRow& row) { row.values[2] = infinite; }), "column c: expected a finite"},
-      {changed([](StreamRow& row) { row.values[0] = 1e300; }), "column a: the value 1e+300 is too large"},
-      {changed([](StreamRow& row) { row.values.pop_back(); }), "expected 3 values (a, b, c), got 2"},
+      {changed([](StreamRow& row) { row.values[0] = 1e300; }),
+       "column a: the value 1e+300 is too large"},
+      {changed([](StreamRow& row) { row.values.pop_back(); }),
+       "expected 3 values (a, b, c), got 2"},
       {changed([](StreamRow& row) { row.targets.push_back(1.0); }), "expected 1 targets (gain)"},
-      {changed([&](StreamRow& row) { row.targets[0] = infinite; }), "column gain: expected a finite"},
+      {changed([&](StreamRow& row) { row.targets[0] = infinite; }),
+       "column gain: expected a finite"},
       {changed([](StreamRow& row) { row.label = "upp"; }), "did you mean 'up'?"},
       {changed([](StreamRow& row) { row.targets[0] = kMissing; }), "no value in column 'gain'"}};
   for (std::size_t i = 0; i < all.size(); ++i) {
@@ -350,7 +357,8 @@ TEST_CASE("targets that do not come are waited for over so many rows") {
     return complaint_of([&] { stream.teach(step, targets); });
   };
   CHECK(complaint(70, {1.0}).empty());
-  CHECK_THAT(complaint(80, {1.0}), ContainsSubstring("step 80 has not come yet: the next row is 80"));
+  CHECK_THAT(complaint(80, {1.0}),
+             ContainsSubstring("step 80 has not come yet: the next row is 80"));
   CHECK_THAT(complaint(-1, {1.0}), ContainsSubstring("step -1 has not come"));
   CHECK_THAT(complaint(60, {1.0}),
              ContainsSubstring("step 60 is 20 rows back, and targets are waited for over 10"));
@@ -481,9 +489,9 @@ TEST_CASE("running moments are those of a plain loop over all values") {
 
 TEST_CASE("missing values are what the result says") {
   const auto yaml = [](const std::string& missing) {
-    return experiment_of("float64",
-                         "data: {source: file, path: train.csv, columns: [a, b, c], missing: " +
-                             missing + ", normalize: zscore}\n" + kPlain);
+    return experiment_of(
+        "float64", "data: {source: file, path: train.csv, columns: [a, b, c], missing: " + missing +
+                       ", normalize: zscore}\n" + kPlain);
   };
   std::vector<StreamRow> all = stream_rows(400, 60);
   for (const std::size_t row : {0U, 1U, 20U, 21U, 50U}) all[row].values[row % 3] = kMissing;
