@@ -216,6 +216,7 @@ void add_stream(CLI::App& app, Action& action) {
                    "Readouts and levels to answer with, as \"forecast,level 0\"; default all "
                    "readouts, else the last level")
       ->delimiter(',')
+      ->allow_extra_args(false)
       ->type_name("NAME,...");
   verb->add_flag("--learn", options.learn, "Go on learning");
   verb->add_option("--moments", arguments->moments,

@@ -401,11 +401,13 @@ class Stream(unittest.TestCase):
             self.assertEqual(done.returncode, 2, done.stderr)
         self.assertEqual(subprocess.run([GAIA, "stream", "none.h5"], cwd=WORK, stdin=subprocess.DEVNULL,
                                         capture_output=True).returncode, 2)
-        done = stream(HEADER + csv(rows(9, 18)), "--outputs", "forecast,level 1", "--stats")
+        done = subprocess.run([GAIA, "stream", "--stats", "--anew", "--outputs", "forecast,level 1", "pump.h5"], cwd=WORK,
+                              input=(HEADER + csv(rows(9, 18))).encode(), capture_output=True)
         header = done.stdout.decode().splitlines()[0]
         self.assertEqual(header, "step,forecast,level 1.0,level 1.1,error")
         self.assertRegex(done.stderr.decode(), r"speed    9 rows in .*, [\d ]+ rows/s; .*median [\d.]+ us, p99 [\d.]+ us")
         # A state of other options is not gone on from.
+        stream(HEADER + csv(rows(9, 18)))
         other = stream(HEADER, "--learn", "--go-on")
         self.assertEqual(other.returncode, 2, other.stderr)
 

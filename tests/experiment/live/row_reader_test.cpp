@@ -198,7 +198,7 @@ TEST_CASE("depth of an object costs neither stack nor time") {
 
 TEST_CASE("a line that is too long is a bad row, of which nothing is held") {
   const std::string most(RowReader::kMostBytes - 6, ' ');
-  for (const std::size_t cut : {0, 1000, 65536}) {
+  for (const std::size_t cut : {0u, 1000u, 65536u}) {
     const ReadLines read = lines_of(kHeader + "1,2,,,," + most.substr(1) + "\n" + "1,2,,,," + most +
                                         "1,1\n3,4,,,,\n" + std::string(3u << 20, 'x'),
                                     cut);

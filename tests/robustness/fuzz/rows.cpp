@@ -49,7 +49,7 @@ std::string rows_of(std::string_view bytes, std::size_t cut) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t count) {
   const std::string_view text = test::text_of(bytes, count);
   const std::string whole = rows_of(text, std::max<std::size_t>(1, count));
-  for (const std::size_t cut : {1, 3, 64}) {
+  for (const std::size_t cut : {1u, 3u, 64u}) {
     test::require(rows_of(text, cut) == whole, "rows do not depend on how bytes are cut");
   }
   return 0;
