@@ -139,4 +139,4 @@ def test_river_scores_a_classifier(classifier, rows):
     assert isinstance(classifier, river.base.Classifier)
     named = [(x, "high" if y > 0 else "low") for x, y in rows]
     assert evaluate.progressive_val_score(named, classifier.clone(), metrics.Accuracy()).get() > 0.8
-    assert evaluate.progressive_val_score(named, classifier.clone(), metrics.LogLoss()).get() < np.log(2)
+    assert evaluate.progressive_val_score(named, classifier.clone(), metrics.CrossEntropy()).get() < np.log(2)
