@@ -50,6 +50,7 @@ class Stream:
 
     def __init__(self, result, learn=False, moments="stored", outputs=None, state=None, anew=False, keep_every=0,
                  device=None, *, late=1000):
+        self._stream = None
         path = os.fspath(result.path if isinstance(result, Result) else result)
         names = [outputs] if isinstance(outputs, str) else [str(name) for name in outputs or ()]
         self._stream = _gaia._Stream(path, bool(learn), moments, names, "" if state is None else os.fspath(state),
