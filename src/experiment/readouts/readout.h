@@ -99,6 +99,16 @@ class Readout {
   /// Steps whose classes it has asked for, by neuron; -1: none.
   const std::vector<std::int64_t>& asked_steps() const { return asked_steps_; }
 
+  // Of one that is fed back (feedback.h):
+  /// The first step of the series at which it says itself what is fed back.
+  std::int64_t speaks_from() const;
+  /// See end_of_feedback.
+  std::int64_t end_of_feedback(std::int64_t step, std::int64_t end) const;
+  /// What layers read of it at `steps` steps from step `first` of the trial that `samples` read
+  /// last, and behind them, as far as that is known before it reads them: [steps + 1, targets].
+  std::vector<double> feedback(const SampleReader& samples, std::int64_t first,
+                               std::int64_t steps) const;
+
   /// Over all test predictions so far, and over those for validation; that of a readout without
   /// validation has no numbers.
   ReadoutScore score() const { return test_->score(); }
@@ -200,6 +210,7 @@ class Readout {
   std::optional<WindowScores> windows_;  // of the test
   SampleReader::TimeKind time_kind_ = SampleReader::TimeKind::none;
   std::int64_t added_ = 0;
+  std::vector<double> fed_back_;  // [targets], at the step that comes next; empty: nobody reads it
   std::vector<std::int64_t> asked_steps_;
   // While the training part is read again:
   std::optional<ReadoutReader> again_;     // where it ever is
