@@ -12,7 +12,8 @@
 Experiments       run, resume, open, apply, check, verdict, sweep, search, init; they return a Result
 Building blocks   Hierarchy of Level of Hebbian, Predictive, Reactive and Temporal; Rule
 Estimates         KalmanFilter, ExtendedKalmanFilter, UnscentedKalmanFilter, ParticleFilter, RegimesFilter: hidden
-                  states and how sure they are; Consensus: one of several estimates
+                  states and how sure they are; Consensus: one of several estimates;
+                  PageHinkley, Adwin: whether a series has changed
 Tuning            search, MoCmaEs, hypervolume, PlasticityController, MetaOptimizer, TaskSampler; metrics: what plasticity is worth
 Numbers           Array with NumPy's operators and functions, Tensor with gradients, nn with networks, random
 Agents            agents: active inference, worlds, and episodes in any environment with Gymnasium's conventions
@@ -24,6 +25,7 @@ help(gaia.run), help(gaia.Hierarchy) and so on tell more, and docs/python.md sho
 import numpy as _numpy
 
 from . import _gaia, agents, errors, metrics, nn, offload, random
+from ._changes import Adwin, PageHinkley
 from ._consensus import Consensus
 from ._controllers import MetaEpisode, MetaOptimizer, MetaResult, PlasticityController, TaskSampler
 from ._experiments import apply, check, init, open, resume, run, sweep, verdict
@@ -44,8 +46,8 @@ float32, float64, int32, int64, bool_ = _numpy.float32, _numpy.float64, _numpy.i
 pi, e, inf, nan, newaxis = _numpy.pi, _numpy.e, _numpy.inf, _numpy.nan, None
 
 # Of `from gaia import *`: nothing that hides a function of Python's, but for `open`.
-__all__ = ["Array", "Consensus", "Dense", "Dropout", "ExtendedKalmanFilter", "GPUContext", "Hebbian", "Hierarchy",
-           "KalmanFilter", "Level", "MetaEpisode", "MetaOptimizer", "MetaResult", "MoCmaEs", "NeuralNetwork",
+__all__ = ["Adwin", "Array", "Consensus", "Dense", "Dropout", "ExtendedKalmanFilter", "GPUContext", "Hebbian", "Hierarchy",
+           "KalmanFilter", "Level", "MetaEpisode", "MetaOptimizer", "MetaResult", "MoCmaEs", "NeuralNetwork", "PageHinkley",
            "ParticleFilter", "PlasticityController", "ReLU", "Reactive", "RegimesFilter", "Result", "Rule",
            "SearchResult", "SearchedExperiment", "Sigmoid", "Softmax", "Tanh", "TaskSampler", "Temporal", "Tensor",
            "UnscentedKalmanFilter", "Verdict", "agents", "apply", "array", "benchmark_device", "check",

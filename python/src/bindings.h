@@ -17,6 +17,7 @@ void bind_plastic_linear(nanobind::module_& module);
 void bind_networks(nanobind::module_& module);
 void bind_experiment(nanobind::module_& module);
 void bind_search(nanobind::module_& module);
+void bind_changes(nanobind::module_& module);
 void bind_consensus(nanobind::module_& module);
 void bind_filters(nanobind::module_& module);
 void bind_continuous(nanobind::module_& module);

@@ -21,6 +21,7 @@ NB_MODULE(_gaia, module) {
   gaia::python::bind_networks(module);
   gaia::python::bind_experiment(module);
   gaia::python::bind_search(module);
+  gaia::python::bind_changes(module);
   gaia::python::bind_consensus(module);
   gaia::python::bind_filters(module);
   gaia::python::bind_continuous(module);

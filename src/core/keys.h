@@ -43,7 +43,7 @@ Choice choice_of(std::variant<Alternatives...>& value) {
           [&value](const std::string& name) {
             const auto take = [&]<class T>(std::type_identity<T> /*alternative*/) {
               // Keep what is there if it is of this kind already.
-              if (name == T::name && !std::holds_alternative<T>(value)) value = T{};
+              if (name == T::name && !std::holds_alternative<T>(value)) value.template emplace<T>();
             };
             (take(std::type_identity<Alternatives>{}), ...);
           }};

@@ -87,6 +87,8 @@ class ReadoutModel {
   /// For each feature the number of the row, of all that were added, whose class it has asked for;
   /// -1 where there is none.  Empty for what asks for nothing.
   virtual std::vector<std::int64_t> asked() const { return {}; }
+  /// How it finds what it finds, where there are several ways; else empty.
+  virtual std::string solved_by() const { return {}; }
   /// What a reader should know of what it has found, in sentences without their ends.
   virtual std::vector<std::string> notices() const { return {}; }
 

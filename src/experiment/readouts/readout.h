@@ -125,6 +125,15 @@ class Readout {
   std::optional<ReadoutSolution> solution() const;
   /// What a reader should know of what it has found, in sentences without their ends.
   std::vector<std::string> notices() const { return model_->notices(); }
+  /// How its weights are found, where there are several ways; else empty.
+  std::string solved_by() const { return model_->solved_by(); }
+  /// What one that has no solution another run could take over goes on from, on rows that come
+  /// later; empty for all others, and where it has not been trained.
+  std::vector<double> model_state() const {
+    const bool is_needed = config_.learn && !config_.kind->is_stored() &&
+                           config_.task() != ReadoutTask::matching && model_->is_solved();
+    return is_needed ? model_->state() : std::vector<double>();
+  }
   /// Whether it has weights to be stored.
   bool is_linear() const { return model_->is_linear(); }
   /// Names of the readouts that it fuses; of others none.

@@ -198,6 +198,7 @@ ReadoutDatasets lay_out_readout(hdf5::Group& group, const Readout& readout,
   mark_plot(group, readout.series().front().name.c_str(), {"step"});
   if (readout.config().kind->fuses()) lay_out_fusion(group, readout, axes, made);
   if (!readout.is_linear()) return made;
+  if (!readout.solved_by().empty()) group.set_attribute("solved_by", readout.solved_by());
   // Linear ones have one axis at most.
   const hdf5::Dataset* const axis = axes.empty() ? nullptr : &axes.begin()->second;
   const hdf5::Dataset feature = lay_out_features(group, readout, hierarchy);
@@ -222,6 +223,14 @@ ReadoutDatasets lay_out_readout(hdf5::Group& group, const Readout& readout,
   part("target_mean", "mean of the targets that it was trained on", false);
   lay_out_names(group, readout, feature, made);
   return made;
+}
+
+void write_model(hdf5::Group& group, const std::vector<double>& state) {
+  if (state.empty()) return;
+  hdf5::Dataset model = group.create_dataset(
+      "model", {.type = hdf5::Type::float64, .shape = {std::ssize(state)}});
+  model.write<double>(state);
+  describe(model, "all that the readout goes on from at the end, as a stream does");
 }
 
 }  // namespace gaia

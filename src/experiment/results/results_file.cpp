@@ -10,6 +10,7 @@
 #include "../setup/one_seed.h"
 #include "control_scores.h"
 #include "message_log.h"
+#include "readout_layout.h"
 #include "smoothed.h"
 
 namespace gaia {
@@ -416,6 +417,7 @@ std::string ResultsFile::finish(RunStatus status, std::int64_t steps_done, doubl
       hdf5::Group group = file.open_group("readouts").open_group(config.name);
       write_scores(group, score);
       write_windows(group, readouts[i].windows());
+      write_model(group, readouts[i].model_state());
       if (const auto validation = readouts[i].validation()) {
         for (const auto& [name, value] : validation->numbers()) {
           group.set_attribute("validation_" + name, value);

@@ -361,7 +361,7 @@ TEST_CASE("the JSON Schema knows every key and which stand together") {
   CHECK(consensus["properties"].contains("of"));
   CHECK_FALSE(consensus["properties"].contains("target"));
   // One alternative for files, one for each of fifteen generators, one for images.
-  CHECK(schema["properties"]["data"]["oneOf"].size() == 17);
+  CHECK(schema["properties"]["data"]["oneOf"].size() == 18);
   CHECK(schema["properties"]["network"]["properties"]["layers"]["items"]["oneOf"].size() == 18);
 }
 

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: MIT
+#include "change_detectors.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "../core/message.h"
+#include "../core/names.h"
+
+namespace gaia {
+namespace {
+
+constexpr NameTable<ChangeMode, 3> kChangeModes = {
+    {{"up", ChangeMode::up}, {"down", ChangeMode::down}, {"both", ChangeMode::both}}};
+
+void expect_finite_number(const char* who, double x) {
+  if (!std::isfinite(x)) fail<ArgumentError>("[{}] expected a finite number, got {}", who, x);
+}
+
+void expect_at_least(const char* who, const char* key, std::int64_t least, std::int64_t value) {
+  if (value < least) {
+    fail<ArgumentError>("[{}] {}: expected {} or more, got {}", who, key, least, value);
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> change_mode_names() { return {"up", "down", "both"}; }
+std::string to_string(ChangeMode mode) { return name_of(kChangeModes, mode); }
+ChangeMode change_mode_from_name(std::string_view name) {
+  return from_name(kChangeModes, name, "mode");
+}
+
+PageHinkley::PageHinkley(const PageHinkleyOptions& options) : options_(options) {
+  expect_at_least("PageHinkley", "min_instances", 1, options.min_instances);
+  if (!(options.delta >= 0.0) || !std::isfinite(options.delta)) {
+    fail<ArgumentError>("[PageHinkley] delta: expected 0 or more, got {}", options.delta);
+  }
+  if (!(options.threshold > 0.0) || !std::isfinite(options.threshold)) {
+    fail<ArgumentError>("[PageHinkley] threshold: expected more than 0, got {}", options.threshold);
+  }
+  if (!(options.alpha > 0.0 && options.alpha <= 1.0)) {
+    fail<ArgumentError>("[PageHinkley] alpha: expected more than 0 and at most 1, got {}",
+                        options.alpha);
+  }
+  restart();
+}
+
+void PageHinkley::restart() {
+  count_ = 0;
+  mean_ = up_ = down_ = 0.0;
+  least_up_ = std::numeric_limits<double>::infinity();
+  most_down_ = -std::numeric_limits<double>::infinity();
+  detected_ = false;
+}
+
+bool PageHinkley::update(double x) {
+  expect_finite_number("PageHinkley", x);
+  if (detected_) restart();
+  ++count_;
+  mean_ += (x - mean_) / static_cast<double>(count_);
+  up_ = options_.alpha * up_ + (x - mean_) - options_.delta;
+  down_ = options_.alpha * down_ + (x - mean_) + options_.delta;
+  least_up_ = std::min(least_up_, up_);
+  most_down_ = std::max(most_down_, down_);
+  detected_ = count_ >= options_.min_instances && statistic() > options_.threshold;
+  return detected_;
+}
+
+double PageHinkley::statistic() const {
+  if (count_ == 0) return 0.0;
+  const double up = up_ - least_up_;
+  const double down = most_down_ - down_;
+  return options_.mode == ChangeMode::up     ? up
+         : options_.mode == ChangeMode::down ? down
+                                             : std::max(up, down);
+}
+
+std::vector<double> PageHinkley::state() const {
+  return {static_cast<double>(count_), mean_, up_, down_, least_up_, most_down_,
+          detected_ ? 1.0 : 0.0};
+}
+
+void PageHinkley::set_state(std::span<const double> state) {
+  if (state.size() != 7) {
+    fail<ShapeError>("[PageHinkley] expected a state of 7 numbers, got {}", state.size());
+  }
+  count_ = static_cast<std::int64_t>(state[0]);
+  mean_ = state[1];
+  up_ = state[2];
+  down_ = state[3];
+  least_up_ = state[4];
+  most_down_ = state[5];
+  detected_ = state[6] != 0.0;
+}
+
+Adwin::Adwin(const AdwinOptions& options) : options_(options) {
+  if (!(options.delta > 0.0 && options.delta < 1.0)) {
+    fail<ArgumentError>("[Adwin] delta: expected more than 0 and less than 1, got {}",
+                        options.delta);
+  }
+  expect_at_least("Adwin", "clock", 1, options.clock);
+  expect_at_least("Adwin", "max_buckets", 1, options.max_buckets);
+  expect_at_least("Adwin", "min_window_length", 1, options.min_window_length);
+  expect_at_least("Adwin", "grace_period", 0, options.grace_period);
+  restart();
+}
+
+void Adwin::restart() {
+  ticks_ = width_ = 0;
+  total_ = squares_ = statistic_ = 0.0;
+  detected_ = false;
+  sizes_.assign(1, {});
+}
+
+bool Adwin::update(double x) {
+  expect_finite_number("Adwin", x);
+  if (detected_) restart();
+  insert(x);
+  ++ticks_;
+  if (ticks_ % options_.clock != 0 || width_ <= options_.grace_period) return false;
+  statistic_ = 0.0;
+  while (is_cut()) {
+    detected_ = true;
+    drop_oldest();
+  }
+  return detected_;
+}
+
+void Adwin::insert(double x) {
+  const auto before = static_cast<double>(width_);
+  ++width_;
+  if (before > 0.0) {
+    const double distance = x - total_ / before;
+    squares_ += before * distance * distance / static_cast<double>(width_);
+  }
+  total_ += x;
+  sizes_.front().push_back({x, 0.0});
+  merge();
+}
+
+void Adwin::merge() {
+  const auto most = static_cast<std::size_t>(options_.max_buckets);
+  double numbers = 1.0;  // of a bucket
+  for (std::size_t k = 0; sizes_[k].size() > most; ++k, numbers *= 2.0) {
+    if (k + 1 == sizes_.size()) sizes_.emplace_back();
+    const Bucket& older = sizes_[k][0];
+    const Bucket& newer = sizes_[k][1];
+    const double apart = older.total / numbers - newer.total / numbers;
+    sizes_[k + 1].push_back(
+        {older.total + newer.total, older.squares + newer.squares + numbers * 0.5 * apart * apart});
+    sizes_[k].erase(sizes_[k].begin(), sizes_[k].begin() + 2);
+  }
+}
+
+void Adwin::drop_oldest() {
+  std::vector<Bucket>& largest = sizes_.back();
+  const double numbers = std::ldexp(1.0, static_cast<int>(sizes_.size()) - 1);
+  const Bucket oldest = largest.front();
+  largest.erase(largest.begin());
+  // Where two sizes differ by more than one, those between have no bucket.
+  while (sizes_.size() > 1 && sizes_.back().empty()) sizes_.pop_back();
+  width_ -= static_cast<std::int64_t>(numbers);
+  total_ -= oldest.total;
+  const auto left = static_cast<double>(width_);
+  const double apart = oldest.total / numbers - total_ / left;
+  squares_ -= oldest.squares + numbers * left * apart * apart / (numbers + left);
+}
+
+bool Adwin::is_cut() {
+  const auto least = static_cast<double>(options_.min_window_length);
+  const auto all = static_cast<double>(width_);
+  const double log_term = std::log(2.0 * std::log(all) / options_.delta);
+  double older = 0.0;
+  double older_total = 0.0;
+  for (std::size_t k = sizes_.size(); k-- > 0;) {
+    const double numbers = std::ldexp(1.0, static_cast<int>(k));
+    for (std::size_t i = 0; i < sizes_[k].size(); ++i) {
+      older += numbers;
+      older_total += sizes_[k][i].total;
+      const double newer = all - older;
+      if (newer < least || newer < 1.0 || older < least) continue;
+      const double apart = std::abs(older_total / older - (total_ - older_total) / newer);
+      const double shares = 1.0 / (older - least + 1.0) + 1.0 / (newer - least + 1.0);
+      const double limit = std::sqrt(2.0 * shares * std::max(0.0, squares_ / all) * log_term) +
+                           2.0 / 3.0 * log_term * shares;
+      if (!detected_) statistic_ = std::max(statistic_, apart / limit);
+      if (apart > limit) return true;
+    }
+  }
+  return false;
+}
+
+std::vector<double> Adwin::state() const {
+  std::vector<double> state = {
+      static_cast<double>(ticks_), static_cast<double>(width_),       total_, squares_, statistic_,
+      detected_ ? 1.0 : 0.0,       static_cast<double>(sizes_.size())};
+  for (const std::vector<Bucket>& size : sizes_) {
+    state.push_back(static_cast<double>(size.size()));
+    for (const Bucket& bucket : size) state.insert(state.end(), {bucket.total, bucket.squares});
+  }
+  return state;
+}
+
+void Adwin::set_state(std::span<const double> state) {
+  const auto take = [&](std::size_t count) {
+    if (state.size() < count) throw ShapeError("[Adwin] a state of another size");
+    const auto first = state.first(count);
+    state = state.subspan(count);
+    return first;
+  };
+  const auto count_of = [&](double number, double most) {
+    if (!(number >= 0.0 && number <= most)) throw ShapeError("[Adwin] a state of another size");
+    return static_cast<std::size_t>(number);
+  };
+  const auto head = take(7);
+  std::vector<std::vector<Bucket>> sizes(count_of(head[6], 64.0));
+  for (std::vector<Bucket>& size : sizes) {
+    const std::size_t buckets =
+        count_of(take(1)[0], static_cast<double>(options_.max_buckets) + 1.0);
+    const auto numbers = take(2 * buckets);
+    for (std::size_t i = 0; i < buckets; ++i) size.push_back({numbers[2 * i], numbers[2 * i + 1]});
+  }
+  if (sizes.empty() || !state.empty()) throw ShapeError("[Adwin] a state of another size");
+  ticks_ = static_cast<std::int64_t>(head[0]);
+  width_ = static_cast<std::int64_t>(head[1]);
+  total_ = head[2];
+  squares_ = head[3];
+  statistic_ = head[4];
+  detected_ = head[5] != 0.0;
+  sizes_ = std::move(sizes);
+}
+
+}  // namespace gaia
