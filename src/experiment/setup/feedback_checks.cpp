@@ -45,8 +45,9 @@ std::string why_not_fed_back(const Experiment& experiment, const ReadoutConfig& 
 
 void check_feedback(Experiment& experiment, const AddProblem& add) {
   ExperimentConfig& config = experiment.config;
-  for (std::size_t n = 0; n < config.hierarchy().levels.size(); ++n) {
-    std::vector<LayerConfig>& layers = config.hierarchy().levels[n].layers;
+  std::vector<LevelConfig>& levels = config.kind.get_if<HierarchyConfig>()->levels;
+  for (std::size_t n = 0; n < levels.size(); ++n) {
+    std::vector<LayerConfig>& layers = levels[n].layers;
     for (std::size_t m = 0; m < layers.size(); ++m) {
       auto* const options = layers[m].kind.get_if<TemporalOptions>();
       if (options == nullptr || options->feedback.empty()) continue;
