@@ -27,6 +27,7 @@
 #include "drift_config.h"
 #include "experiment_kind.h"
 #include "fault_config.h"
+#include "free_run_config.h"
 #include "network_config.h"
 #include "readout_features.h"
 
@@ -306,6 +307,8 @@ struct ReadoutConfig {
   /// Whether what it reads was made of later rows (MissingPolicy::interpolate); told when data are
   /// open.
   bool looks_ahead = false;
+  /// What it does where it reads what it has said itself.
+  FreeRunConfig free_run = {};
   /// Ticks that it is told the class of, drawn when data are open; null: all of the training part.
   std::shared_ptr<const LabelledTicks> labelled = {};
   /// Whether it is told the classes that neurons of the run ask for, in place of a naming readout

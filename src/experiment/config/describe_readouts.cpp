@@ -186,6 +186,9 @@ void describe(ConfigVisitor& v, ReadoutConfig& readout) {
       }
     });
     describe_windows(v, readout);
+    if (task == ReadoutTask::regression && !readout.kind->is_online()) {
+      describe_free_run(v, readout.free_run);
+    }
   });
 }
 

@@ -118,6 +118,7 @@ Readout::Readout(const ReadoutConfig& config, std::vector<ReadoutSource> sources
   windows_.emplace(every, [scorer] { return scorer(ChanceBlocks(1)); });
   model_ = make_model();
   if (config_.feeds_back) fed_back_.resize(static_cast<std::size_t>(predicted_));
+  if (config_.free_run.is_there) free_run_.emplace(config_.free_run, predicted_);
   if (config_.learn) return;
   if (config_.kind->fuses()) {
     means_ = stored.target_means;
@@ -219,6 +220,7 @@ Readout::Added Readout::process(const HierarchyBlock& block, const SampleReader&
     const std::vector<double> taught = feedback(samples, block.first_step, block.steps);
     fed_back_.assign(taught.end() - reader_.targets(), taught.end());
   }
+  if (free_run_) watch(rows, block, samples);
   if (config_.folds > 0) return take_folds(rows, fused);
   if (config_.kind->fuses()) return take_fused(rows, fused);
   return model_->is_online() ? take_online(rows) : take(rows);
@@ -495,6 +497,12 @@ Readout::Added Readout::take_folds(const ReadoutRows& rows,
   return added;
 }
 
+ReadoutScore Readout::score() const {
+  ReadoutScore score = test_->score();
+  if (free_run_) score.free_run = free_run_->score();
+  return score;
+}
+
 std::optional<ReadoutScore> Readout::validation() const {
   if (config_.folds > 0 || ticks().validation().empty()) return {};
   return validation_->score();
@@ -517,6 +525,7 @@ void Readout::add_state(ArrayMap& arrays) const {
   put_numbers(arrays, prefix + "test", test_->state());
   put_numbers(arrays, prefix + "windows", windows_->state());
   if (config_.feeds_back) put_numbers(arrays, prefix + "fed_back", fed_back_);
+  if (free_run_) put_numbers(arrays, prefix + "free_run", free_run_->state());
   reader_.add_state(prefix, arrays);
   kept_.add_state(prefix + "kept/", arrays);
   not_known_.add_state(prefix + "not_known/", arrays);
@@ -541,6 +550,7 @@ void Readout::set_state(const ArrayMap& arrays, std::int64_t step) {
   test_->set_state(numbers_of(arrays, prefix + "test"));
   windows_->set_state(numbers_of(arrays, prefix + "windows"));
   if (config_.feeds_back) fed_back_ = numbers_of(arrays, prefix + "fed_back", fed_back_.size());
+  if (free_run_) free_run_->set_state(numbers_of(arrays, prefix + "free_run"));
   reader_.set_state(prefix, arrays, step);
   kept_.set_state(prefix + "kept/", arrays, features(), reader_.targets());
   kept_.first = config_.folds > 0 ? 0 : ticks().first_scored();

@@ -15,11 +15,14 @@
 #include "../../io/hdf5.h"
 #include "../../learning/readout_kind.h"
 #include "../config/config.h"
+#include "free_run.h"
 #include "readout_reader.h"
 #include "readout_score.h"
 #include "window_scores.h"
 
 namespace gaia {
+
+class FreeReader;
 
 /// What a readout is of, for people: "channel 0 (temperature)", "column quality", "the classes".
 std::string target_text(const ReadoutConfig& config, const std::vector<std::string>& channel_names);
@@ -109,9 +112,21 @@ class Readout {
   std::vector<double> feedback(const SampleReader& samples, std::int64_t first,
                                std::int64_t steps) const;
 
+  /// Whether it goes on by itself (FreeRun) from this step of the series on, once it has read the
+  /// block that ends there.
+  bool starts_at(std::int64_t step) const { return free_run_ && free_run_->starts_at(step); }
+  /// Does so: `reader` stands where the run does and reads what it says; `newest` [features] is the
+  /// sample that the run has read last, one of the trial that `samples` read last.
+  void run_free(std::int64_t step, FreeReader& reader, const Array& newest,
+                const SampleReader& samples);
+  /// What came of that; nothing of a readout that never does.
+  std::optional<FreeRun::Table> free_run() const {
+    return free_run_ ? std::optional(free_run_->table()) : std::nullopt;
+  }
+
   /// Over all test predictions so far, and over those for validation; that of a readout without
   /// validation has no numbers.
-  ReadoutScore score() const { return test_->score(); }
+  ReadoutScore score() const;
   std::optional<ReadoutScore> validation() const;
 
   /// Scores of the test part along the stream.
@@ -181,6 +196,8 @@ class Readout {
   /// Predicts each fold by what the others teach, once all rows are there.
   Added take_folds(const ReadoutRows& rows, const std::vector<const Readout*>& fused);
 
+  /// Tells a free run what came, and keeps the row from which one may start.
+  void watch(const ReadoutRows& rows, const HierarchyBlock& block, const SampleReader& samples);
   /// What the model reads of these rows: features, and of a change what there is now.
   std::vector<double> read_by_model(const ReadoutRows& rows, std::int64_t begin,
                                     std::int64_t end) const;
@@ -221,6 +238,8 @@ class Readout {
   std::int64_t added_ = 0;
   std::vector<double> fed_back_;  // [targets], at the step that comes next; empty: nobody reads it
   std::vector<std::int64_t> asked_steps_;
+  std::optional<FreeRun> free_run_;
+  ReadoutRows before_free_run_;  // the row at the step before a start, until it has started
   // While the training part is read again:
   std::optional<ReadoutReader> again_;     // where it ever is
   std::vector<std::int64_t> told_steps_;   // the only ones that it is told the class of, in order

@@ -349,6 +349,12 @@ ReadoutRows ReadoutReader::read(const HierarchyBlock& block, const SampleReader&
   return config_.target.per_trial ? average(rows, samples.trial_index()) : rows;
 }
 
+std::vector<double> ReadoutReader::read_alone(const HierarchyBlock& block, const Array& x,
+                                              const SampleReader& samples) {
+  if (config_.features.input) samples_ = x;
+  return gather(block, samples, block.first_step, 1);
+}
+
 std::int64_t ReadoutReader::held_size() const {
   std::int64_t size = 0;
   for (const std::vector<double>& level : held_) size += std::ssize(level);

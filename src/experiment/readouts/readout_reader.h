@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "../../array/array_map.h"
@@ -85,6 +86,14 @@ class ReadoutReader {
   /// last, [ticks, targets]; NaN where they are not known.
   std::vector<double> targets_of_ticks(const SampleReader& samples, std::int64_t first_step,
                                        std::int64_t steps) const;
+  /// What each level showed when the last block ended.
+  using Held = std::vector<std::vector<double>>;
+  const Held& held() const { return held_; }
+  void hold(Held held) { held_ = std::move(held); }
+  /// What the levels show, [features], at a step that no series has: `block` is of the sample x [1,
+  /// features], which comes next.
+  std::vector<double> read_alone(const HierarchyBlock& block, const Array& x,
+                                 const SampleReader& samples);
   bool is_known(const ReadoutRows& rows, std::int64_t row) const;
 
   void add_state(const std::string& prefix, ArrayMap& arrays) const;
@@ -114,8 +123,8 @@ class ReadoutReader {
   std::int64_t features_ = 0;
   std::int64_t targets_ = 1;
   std::int64_t channels_ = 0;
-  std::vector<std::vector<double>> held_;  // what each level showed when the last block ended
-  Array samples_;                          // that were read last, where the input is a feature
+  Held held_;
+  Array samples_;  // that were read last, where the input is a feature
   std::optional<Reconstruction> reconstruction_;  // where the errors of levels are read
   ReadoutRows sums_;     // of the trial that is read, where there is one prediction for it
   double summed_ = 0.0;  // ticks in them

@@ -36,6 +36,10 @@ class SamePastControl final : public Control {
   ReadoutConfig reader_of(const ReadoutConfig& readout) const override {
     return without_squares(readout);
   }
+  std::unique_ptr<FreeReader> free_reader(std::size_t /*variant*/,
+                                          const HierarchyManager& /*run*/) const override {
+    return std::make_unique<FreeHierarchy>(past_);
+  }
   HierarchyBlock process(const RunBlock& run) override;
   void begin_trial() override;
   void add_state(ArrayMap& arrays) const override;

@@ -81,6 +81,7 @@ std::optional<ReadoutConfig> chooser_of(const ReadoutConfig& readout, const Cont
   };
   ReadoutConfig chooser = readout;
   chooser.heard = ReadoutConfig::Heard::not_at_all;
+  chooser.free_run = {};
   chooser.split = {.share = {},
                    .is_map = true,
                    .train = share(trained - held_out),
@@ -315,6 +316,23 @@ void Controls::read_again(const std::vector<Readout>& readouts, std::int64_t ste
   seconds_ += seconds_since(start);
 }
 
+void Controls::run_free(std::int64_t step, const Array& newest, const HierarchyManager& run,
+                        const SampleReader& series) {
+  const auto start = Clock::now();
+  for (One& one : runs_) {
+    for (std::vector<Reader>& variants : one.readers) {
+      for (std::size_t v = 0; v < variants.size(); ++v) {
+        Readout& readout = variants[v].readout;
+        if (!readout.starts_at(step)) continue;
+        if (const auto reader = one.control->free_reader(v, run)) {
+          readout.run_free(step, *reader, newest, series);
+        }
+      }
+    }
+  }
+  seconds_ += seconds_since(start);
+}
+
 std::vector<std::vector<ControlScore>> Controls::scores() const {
   std::vector<std::vector<ControlScore>> scores(readout_count_);
   for (const One& one : runs_) {
@@ -333,7 +351,8 @@ std::vector<std::vector<ControlScore>> Controls::scores() const {
                            .score = readout.score(),
                            .validation = readout.validation(),
                            .variant = one.control->variant(best),
-                           .windows = readout.windows()});
+                           .windows = readout.windows(),
+                           .free_run = readout.free_run()});
     }
   }
   return scores;

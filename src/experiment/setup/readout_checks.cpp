@@ -12,6 +12,7 @@
 #include "../../io/columns.h"
 #include "../readouts/readout_ticks.h"
 #include "consensus_checks.h"
+#include "free_run_checks.h"
 
 namespace gaia {
 namespace {
@@ -325,6 +326,7 @@ void check_targets(Experiment& experiment, const AddProblem& add) {
     if (experiment.steps > 0) take_split(experiment, readout);
     take_skip(experiment, readout);
     if (experiment.steps > 0) check_ticks(experiment, readout, key, add);
+    check_free_run(experiment, i, key, add);
   }
   for (std::size_t i = 0; i < experiment.config.readouts.size(); ++i) {
     if (!experiment.config.readouts[i].kind->fuses()) continue;

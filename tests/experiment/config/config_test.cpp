@@ -175,10 +175,10 @@ TEST_CASE("every kind of wrong value is told with its key, what was expected and
        "controls: 'frozen' stands there twice"},
       {"experiment: minimal", "experiment: minimal\ncontrols: frozen",
        "controls: expected none or a list of any of frozen, stopped, shuffled, silent, "
-       "random_map, same_past, pca, reservoir, window, self_trained, got 'frozen'"},
+       "random_map, same_past, pca, reservoir, window, nvar, self_trained, got 'frozen'"},
       {"experiment: minimal", "experiment: minimal\ncontrols: [{frozen: 1}]",
        "controls: expected frozen, stopped, shuffled, silent, random_map, same_past, pca, "
-       "reservoir, window, self_trained, got a map"},
+       "reservoir, window, nvar, self_trained, got a map"},
   }));
   INFO(from << " -> " << to);
   const Outcome outcome = read_changed(from, to);
