@@ -42,19 +42,21 @@ RidgeSolver ridge_solver_from_name(std::string_view name) {
 }
 
 std::unique_ptr<ReadoutModel> RidgeOptions::make(const ReadoutSizes& sizes) const {
-  return std::make_unique<RidgeRegression>(sizes.features, *this, sizes.targets);
+  return std::make_unique<RidgeRegression>(sizes.features, *this, sizes.targets,
+                                           sizes.intercept);
 }
 
 RidgeRegression::RidgeRegression(std::int64_t features, const RidgeOptions& options,
-                                 std::int64_t targets)
+                                 std::int64_t targets, bool intercept)
     : features_(features),
       targets_(targets),
       ridge_(options.ridge),
+      intercept_(intercept),
       mean_(static_cast<std::size_t>(features)),
       target_means_(static_cast<std::size_t>(targets)),
       intercepts_(static_cast<std::size_t>(targets)) {
   if (options.by_qr()) {
-    triangle_.emplace(1 + features + targets);
+    triangle_.emplace((intercept ? 1 : 0) + features + targets);
     return;
   }
   scatter_.resize(static_cast<std::size_t>(features * features));
@@ -99,27 +101,35 @@ void RidgeRegression::add(std::span<const double> features, std::span<const doub
   const Eigen::Map<const Rows> all_targets(targets.data(), rows, targets_);
   if (triangle_) {
     const Eigen::Index columns = triangle_->columns();
-    if (first_row_.empty()) {
+    if (first_row_.empty() && intercept_) {
       first_row_.assign(features.begin(), features.begin() + features_);
       first_row_.insert(first_row_.end(), targets.begin(), targets.begin() + targets_);
+    } else if (first_row_.empty()) {
+      first_row_.resize(static_cast<std::size_t>(features_ + targets_));
     }
     Rows beside(rows, columns);
     beside.col(0).setOnes();
-    beside.middleCols(1, features_) = x;
+    beside.middleCols(columns - features_ - targets_, features_) = x;
     beside.rightCols(targets_) = all_targets;
     beside.rightCols(features_ + targets_).rowwise() -= vector_of(first_row_).transpose();
     triangle_->add({beside.data(), static_cast<std::size_t>(beside.size())});
     count_ += rows;
+    if (intercept_) return;
+    Eigen::Map<Eigen::RowVectorXd> means(target_means_.data(), targets_);
+    means += (all_targets.colwise().mean() - means) * static_cast<double>(rows) /
+             static_cast<double>(count_);
     return;
   }
   const auto before = static_cast<double>(count_);
   const auto added = static_cast<double>(rows);
   const double weight = before * added / (before + added);
   const double share = added / (before + added);
-  const Eigen::RowVectorXd block_mean = x.colwise().mean();
+  Eigen::RowVectorXd block_mean = x.colwise().mean();
+  if (!intercept_) block_mean.setZero();
   const Rows centred = x.rowwise() - block_mean;
   const Eigen::RowVectorXd block_target = all_targets.colwise().mean();
-  const Rows residual = all_targets.rowwise() - block_target;
+  const Rows residual =
+      intercept_ ? Rows(all_targets.rowwise() - block_target) : Rows(all_targets);
   const auto numbers_of = [](const Rows& matrix) {
     return std::span(matrix.data(), static_cast<std::size_t>(matrix.size()));
   };
@@ -135,7 +145,8 @@ void RidgeRegression::add(std::span<const double> features, std::span<const doub
   Eigen::Map<Rows>(cross_scatter_.data(), targets_, features_).noalias() +=
       (weight * target_step.transpose()) * step;
   Eigen::Map<Eigen::RowVectorXd>(target_scatter_.data(), targets_) +=
-      residual.colwise().squaredNorm() + weight * target_step.cwiseAbs2();
+      residual.colwise().squaredNorm() +
+      (intercept_ ? weight : 0.0) * target_step.cwiseAbs2();
   mean += step * share;
   target_mean += target_step * share;
   count_ += rows;
@@ -196,7 +207,7 @@ void RidgeRegression::solve_by_normal_equations(double ridge) {
     Eigen::Map<Eigen::VectorXd> weights(weights_.data() + k * features_, features_);
     weights = decomposed.solve(cross);
     const auto i = static_cast<std::size_t>(k);
-    intercepts_[i] = target_means_[i] - weights.dot(vector_of(mean_));
+    intercepts_[i] = intercept_ ? target_means_[i] - weights.dot(vector_of(mean_)) : 0.0;
   }
 }
 
@@ -204,14 +215,10 @@ void RidgeRegression::solve_by_qr(double ridge) {
   const std::vector<double> numbers = triangle_->triangle();
   const Eigen::Index columns = triangle_->columns();
   const Eigen::Map<const Rows> triangle(numbers.data(), columns, columns);
-  // Without the column of ones the rows are those of what is left beside its mean.
-  const Eigen::MatrixXd centred = triangle.block(1, 1, features_, features_);
-  const Eigen::MatrixXd targets = triangle.block(1, 1 + features_, features_, targets_);
-  const Eigen::RowVectorXd means =
-      count_ == 0
-          ? Eigen::RowVectorXd::Zero(columns - 1).eval()
-          : (triangle.row(0).tail(columns - 1) / triangle(0, 0) + vector_of(first_row_).transpose())
-                .eval();
+  // Without the column of ones, if there is one, rows are those of what is left beside its mean.
+  const Eigen::Index ones = columns - features_ - targets_;
+  const Eigen::MatrixXd centred = triangle.block(ones, ones, features_, features_);
+  const Eigen::MatrixXd targets = triangle.block(ones, ones + features_, features_, targets_);
   const double added = ridge * centred.squaredNorm() / static_cast<double>(features_);
   Eigen::MatrixXd found;
   if (added > 0.0) {
@@ -224,6 +231,12 @@ void RidgeRegression::solve_by_qr(double ridge) {
     found = centred.completeOrthogonalDecomposition().solve(targets);
   }
   Eigen::Map<Rows>(weights_.data(), targets_, features_) = found.transpose();
+  if (!intercept_) return;
+  const Eigen::RowVectorXd means =
+      count_ == 0
+          ? Eigen::RowVectorXd::Zero(columns - 1).eval()
+          : (triangle.row(0).tail(columns - 1) / triangle(0, 0) + vector_of(first_row_).transpose())
+                .eval();
   Eigen::Map<Eigen::RowVectorXd>(mean_.data(), features_) = means.head(features_);
   Eigen::Map<Eigen::RowVectorXd>(target_means_.data(), targets_) = means.tail(targets_);
   Eigen::Map<Eigen::RowVectorXd>(intercepts_.data(), targets_) =

@@ -64,11 +64,12 @@ struct RidgeOptions {
 /// Means and covariances of features and targets, or the triangular factor of their rows
 /// (RidgeSolver).  Blocks are joined by the formula of Chan, Golub & LeVeque (1983), Am. Stat. 37,
 /// 242-247, so that large means cost no digits; of QR by reflections (row_triangle.h), with a
-/// column of ones beside them for the means.
+/// column of ones beside them for the means.  Without an intercept (ReadoutSizes) sums are about 0,
+/// so that a feature that is 1 has a weight like others, regularised too.
 class RidgeRegression final : public ReadoutModel {
  public:
   explicit RidgeRegression(std::int64_t features, const RidgeOptions& options = {},
-                           std::int64_t targets = 1);
+                           std::int64_t targets = 1, bool intercept = true);
 
   void add(std::span<const double> features, std::span<const double> targets) override;
 
@@ -78,7 +79,8 @@ class RidgeRegression final : public ReadoutModel {
 
   /// Finds, for every target, the weights w [features] and the intercept b that minimise
   ///     sum_i (y_i - w . x_i - b)^2 / n + ridge s |w|^2,
-  /// with s the mean variance of the features.  By QR a ridge of 0 gives, of several solutions, the
+  /// with s the mean variance of the features; without an intercept b is 0, and s the mean square
+  /// of the features.  By QR a ridge of 0 gives, of several solutions, the
   /// one with the least |w|; by the normal equations at least epsilon times the features is added.
   void solve(double ridge);
   /// The same with the ridge of the options.
@@ -117,6 +119,7 @@ class RidgeRegression final : public ReadoutModel {
   std::int64_t features_;
   std::int64_t targets_;
   double ridge_;
+  bool intercept_;
   std::int64_t count_ = 0;
   std::vector<double> mean_;
   std::vector<double> target_means_;

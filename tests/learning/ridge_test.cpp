@@ -377,3 +377,72 @@ TEST_CASE("a ridge that limits the error more than noise does is told of") {
   of_noise.solve();
   CHECK(of_noise.notices().empty());
 }
+
+TEST_CASE("Without an intercept a feature that is 1 is regularised like the others") {
+  // [1, u, h] of 60 rows, and two targets.
+  const std::int64_t rows = 60;
+  std::vector<double> features;
+  std::vector<double> targets;
+  for (std::int64_t t = 0; t < rows; ++t) {
+    const auto s = static_cast<double>(t);
+    const double u = 3.0 + std::sin(0.3 * s);
+    const double h = std::cos(0.7 * s) - 1.0;
+    features.insert(features.end(), {u, h, 1.0});
+    targets.insert(targets.end(), {2.0 * u - h + 5.0 + 0.1 * std::sin(5.0 * s), h * u});
+  }
+  for (const RidgeSolver solver : {RidgeSolver::normal_equations, RidgeSolver::qr}) {
+    for (const double ridge : {0.0, 1e-3, 0.5}) {
+      // (X^T X / n + ridge s) w = X^T y / n by Gauss-Jordan, s the mean square of X.
+      double a[3][5] = {};
+      double square = 0.0;
+      for (std::int64_t t = 0; t < rows; ++t) {
+        const double* const x = features.data() + 3 * t;
+        for (int i = 0; i < 3; ++i) {
+          square += x[i] * x[i] / 3.0 / static_cast<double>(rows);
+          for (int k = 0; k < 3; ++k) a[i][k] += x[i] * x[k] / static_cast<double>(rows);
+          for (int k = 0; k < 2; ++k) {
+            a[i][3 + k] += x[i] * targets[static_cast<std::size_t>(2 * t + k)] /
+                           static_cast<double>(rows);
+          }
+        }
+      }
+      for (int i = 0; i < 3; ++i) a[i][i] += ridge * square;
+      for (int i = 0; i < 3; ++i) {
+        for (int k = 0; k < 3; ++k) {
+          if (k == i) continue;
+          const double factor = a[k][i] / a[i][i];
+          for (int j = 0; j < 5; ++j) a[k][j] -= factor * a[i][j];
+        }
+      }
+      RidgeRegression whole(3, {.ridge = ridge, .solver = solver}, 2, false);
+      whole.add(features, targets);
+      whole.solve();
+      RidgeRegression pieces(3, {.ridge = ridge, .solver = solver}, 2, false);
+      const auto add = [&](std::size_t begin, std::size_t end) {
+        pieces.add(std::span(features).subspan(3 * begin, 3 * (end - begin)),
+                   std::span(targets).subspan(2 * begin, 2 * (end - begin)));
+      };
+      add(0, 7);
+      add(7, 8);
+      RidgeRegression resumed(3, {.ridge = ridge, .solver = solver}, 2, false);
+      resumed.set_state(pieces.state());
+      std::swap(pieces, resumed);
+      add(8, 60);
+      pieces.solve();
+      for (const RidgeRegression* const one : {&whole, &pieces}) {
+        CHECK(one->solution().intercepts == std::vector<double>{0.0, 0.0});
+        for (int k = 0; k < 2; ++k) {
+          for (int i = 0; i < 3; ++i) {
+            CHECK(one->weights()[static_cast<std::size_t>(3 * k + i)] ==
+                  Approx(a[i][3 + k] / a[i][i]).epsilon(1e-9));
+          }
+          double mean = 0.0;
+          for (std::int64_t t = 0; t < rows; ++t) {
+            mean += targets[static_cast<std::size_t>(2 * t + k)] / static_cast<double>(rows);
+          }
+          CHECK(one->target_means()[static_cast<std::size_t>(k)] == Approx(mean));
+        }
+      }
+    }
+  }
+}

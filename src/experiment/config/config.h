@@ -322,6 +322,8 @@ struct ReadoutConfig {
   /// Places of a consensus in the list of the readouts that it fuses, once data are open; its
   /// target, split and what else follows from that are theirs.
   std::vector<std::int64_t> fused = {};
+  /// Whether a layer reads what it says (TemporalOptions::feedback); told when data are open.
+  bool feeds_back = false;
   /// What a consensus reads of it: nothing, what it predicts where it is scored, and what it says
   /// of its training part.
   enum class Heard { not_at_all, scored, trained };

@@ -7,7 +7,8 @@ HierarchyBlock FreeHierarchy::read(const Array& x) {
   HierarchyBlock block =
       hierarchy_.process_block(x.expand_dims(0), {.learn = false,
                                                   .check_finite = false,  // whoever reads it looks
-                                                  .undo_failures = false});
+                                                  .undo_failures = false,
+                                                  .signals = signals_});
   block.levels.insert(block.levels.begin(), first_, LevelBlock{});
   return block;
 }

@@ -15,6 +15,8 @@ class FreeReader {
   virtual ~FreeReader() = default;
   /// What a readout is shown of the sample x [1, features], which comes next.
   virtual HierarchyBlock read(const Array& x) = 0;
+  /// What its layers are to read beside the sample that comes next.
+  virtual void hear(const TickSignals& /*signals*/) {}
 };
 
 /// A copy of a hierarchy as it stands.  The ticks of its level n stand at place `first` + n of a
@@ -25,10 +27,12 @@ class FreeHierarchy final : public FreeReader {
       : hierarchy_(of.clone()), first_(first) {}
 
   HierarchyBlock read(const Array& x) override;
+  void hear(const TickSignals& signals) override { signals_ = signals; }
 
  private:
   HierarchyManager hierarchy_;
   std::size_t first_;
+  TickSignals signals_;
 };
 
 }  // namespace gaia

@@ -117,6 +117,7 @@ Readout::Readout(const ReadoutConfig& config, std::vector<ReadoutSource> sources
       config_.score_every.value_or(std::max<std::int64_t>(1, (rows() + kWindows - 1) / kWindows));
   windows_.emplace(every, [scorer] { return scorer(ChanceBlocks(1)); });
   model_ = make_model();
+  if (config_.feeds_back) fed_back_.resize(static_cast<std::size_t>(predicted_));
   if (config_.free_run.is_there) free_run_.emplace(config_.free_run, predicted_);
   if (config_.learn) return;
   if (config_.kind->fuses()) {
@@ -196,6 +197,7 @@ std::vector<ReadoutSeries> Readout::series_of_task() const {
 void Readout::begin_trial() {
   reader_.begin_trial();
   model_->begin_trial();
+  std::fill(fed_back_.begin(), fed_back_.end(), 0.0);
 }
 
 void Readout::before_block(const HierarchyManager& hierarchy, const Array& x) {
@@ -214,6 +216,10 @@ Readout::Added Readout::process(const HierarchyBlock& block, const SampleReader&
   spoken_ = {};
   ReadoutRows rows = reader_.read(block, samples);
   if (config_.task() == ReadoutTask::classes) translate(rows);
+  if (config_.feeds_back && samples.trial().first_step + block.first_step < speaks_from()) {
+    const std::vector<double> taught = feedback(samples, block.first_step, block.steps);
+    fed_back_.assign(taught.end() - reader_.targets(), taught.end());
+  }
   if (free_run_) watch(rows, block, samples);
   if (config_.folds > 0) return take_folds(rows, fused);
   if (config_.kind->fuses()) return take_fused(rows, fused);
@@ -280,6 +286,7 @@ void Readout::predict(ReadoutModel& model, const ReadoutRows& rows, std::int64_t
                       std::int64_t end, Added& added) {
   if (begin >= end) return;
   const Said said = say(model, rows, begin, end);
+  if (config_.feeds_back) fed_back_.assign(said.predictions.end() - told_, said.predictions.end());
   for (std::int64_t row = begin; row < end; ++row) {
     const std::int64_t number = rows.first + row;
     const bool is_validation = contains(ticks().validation(), number);
@@ -517,6 +524,7 @@ void Readout::add_state(ArrayMap& arrays) const {
   put_numbers(arrays, prefix + "validation", validation_->state());
   put_numbers(arrays, prefix + "test", test_->state());
   put_numbers(arrays, prefix + "windows", windows_->state());
+  if (config_.feeds_back) put_numbers(arrays, prefix + "fed_back", fed_back_);
   if (free_run_) put_numbers(arrays, prefix + "free_run", free_run_->state());
   reader_.add_state(prefix, arrays);
   kept_.add_state(prefix + "kept/", arrays);
@@ -541,6 +549,7 @@ void Readout::set_state(const ArrayMap& arrays, std::int64_t step) {
   validation_->set_state(numbers_of(arrays, prefix + "validation"));
   test_->set_state(numbers_of(arrays, prefix + "test"));
   windows_->set_state(numbers_of(arrays, prefix + "windows"));
+  if (config_.feeds_back) fed_back_ = numbers_of(arrays, prefix + "fed_back", fed_back_.size());
   if (free_run_) free_run_->set_state(numbers_of(arrays, prefix + "free_run"));
   reader_.set_state(prefix, arrays, step);
   kept_.set_state(prefix + "kept/", arrays, features(), reader_.targets());

@@ -102,6 +102,16 @@ class Readout {
   /// Steps whose classes it has asked for, by neuron; -1: none.
   const std::vector<std::int64_t>& asked_steps() const { return asked_steps_; }
 
+  // Of one that is fed back (feedback.h):
+  /// The first step of the series at which it says itself what is fed back.
+  std::int64_t speaks_from() const;
+  /// See end_of_feedback.
+  std::int64_t end_of_feedback(std::int64_t step, std::int64_t end) const;
+  /// What layers read of it at `steps` steps from step `first` of the trial that `samples` read
+  /// last, and behind them, as far as that is known before it reads them: [steps + 1, targets].
+  std::vector<double> feedback(const SampleReader& samples, std::int64_t first,
+                               std::int64_t steps) const;
+
   /// Whether it goes on by itself (FreeRun) from this step of the series on, once it has read the
   /// block that ends there.
   bool starts_at(std::int64_t step) const { return free_run_ && free_run_->starts_at(step); }
@@ -226,6 +236,7 @@ class Readout {
   std::optional<WindowScores> windows_;  // of the test
   SampleReader::TimeKind time_kind_ = SampleReader::TimeKind::none;
   std::int64_t added_ = 0;
+  std::vector<double> fed_back_;  // [targets], at the step that comes next; empty: nobody reads it
   std::vector<std::int64_t> asked_steps_;
   std::optional<FreeRun> free_run_;
   ReadoutRows before_free_run_;  // the row at the step before a start, until it has started

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "../../array/create.h"
+#include "../../layers/hierarchy/temporal.h"
 #include "free_reader.h"
 #include "readout.h"
 
@@ -13,6 +14,16 @@ namespace {
 double largest_of(DType dtype) {
   return dtype == DType::float32 ? static_cast<double>(std::numeric_limits<float>::max())
                                  : std::numeric_limits<double>::max();
+}
+
+/// What layers read that are fed back what a readout has said.
+TickSignals signals_of(const std::string& readout, std::span<const double> said) {
+  const GPUContext on_host(Device::cpu());
+  TickSignals signals;
+  for (std::size_t k = 0; k < said.size(); ++k) {
+    signals[feedback_signal(readout, static_cast<std::int64_t>(k))] = from_values({said[k]}, {1});
+  }
+  return signals;
 }
 
 }  // namespace
@@ -48,6 +59,7 @@ void Readout::run_free(std::int64_t step, FreeReader& reader, const Array& newes
         *(sample.end() - channels + config_.target.indices[k]) = said[k];
       }
       const Array x = from_values(sample, {1, std::ssize(sample)}).astype(newest.dtype());
+      if (config_.feeds_back) reader.hear(signals_of(config_.name, said));
       row.features = reader_.read_alone(reader.read(x), x, samples);
       row.baseline.assign(said.begin(), said.end());
     }

@@ -218,6 +218,22 @@ std::vector<double> ReadoutReader::targets_at(const SampleReader& samples, std::
   return found;
 }
 
+std::vector<double> ReadoutReader::targets_of_ticks(const SampleReader& samples,
+                                                    std::int64_t first_step,
+                                                    std::int64_t steps) const {
+  const std::int64_t first = next_tick(first_step, ticks_.spacing(), ticks_.phase());
+  const std::int64_t count = count_ticks(first_step, steps, ticks_.spacing(), ticks_.phase());
+  const std::int64_t last_known = samples.trial().steps - config_.target.horizon;
+  const std::int64_t known =
+      samples.has_target(config_.target) && last_known > first_step
+          ? count_ticks(first_step, std::min(steps, last_known - first_step), ticks_.spacing(),
+                        ticks_.phase())
+          : 0;
+  std::vector<double> targets = targets_at(samples, first, known, config_.target.horizon);
+  targets.resize(static_cast<std::size_t>(count * targets_), kUnknown);
+  return targets;
+}
+
 ReadoutRows ReadoutReader::at_ticks(const HierarchyBlock& block, const SampleReader& samples) {
   const Trial& trial = samples.trial();
   const std::size_t index = samples.trial_index();

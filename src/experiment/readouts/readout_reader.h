@@ -82,6 +82,10 @@ class ReadoutReader {
   /// The ticks in a block of the trial that `samples` read last; where there is one prediction a
   /// trial, none or that one, the mean over it.
   ReadoutRows read(const HierarchyBlock& block, const SampleReader& samples);
+  /// Targets of the ticks among `steps` steps from `first_step` of the trial that `samples` read
+  /// last, [ticks, targets]; NaN where they are not known.
+  std::vector<double> targets_of_ticks(const SampleReader& samples, std::int64_t first_step,
+                                       std::int64_t steps) const;
   /// What each level showed when the last block ended.
   using Held = std::vector<std::vector<double>>;
   const Held& held() const { return held_; }

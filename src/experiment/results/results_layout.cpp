@@ -359,6 +359,9 @@ class Builder {
         made.initials.push_back(std::move(first));
       } else if (part.name == "eligibility") {
         last.attach_scale(1, input);
+      } else if (part.name == "feedback") {
+        last.attach_scale(1, make_index(group, "fed_back", part.value.shape(1),
+                                        "output of the readout that is fed back"));
       } else if (part.value.rank() == 2) {
         last.attach_scale(1, source_neurons(group, outputs));
       }

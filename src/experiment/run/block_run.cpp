@@ -16,6 +16,7 @@
 #include "../data/block_steps.h"
 #include "../data/whitened_series.h"
 #include "../readouts/carried_state.h"
+#include "../readouts/feedback.h"
 #include "../readouts/fused_readouts.h"
 #include "../readouts/readout_notices.h"
 #include "../readouts/readout_verdict.h"
@@ -203,6 +204,8 @@ bool BlockRun::steps_like(const BlockRun& other) const {
          config_.hierarchy().learn == other.config_.hierarchy().learn &&
          learning_ == other.learning_ &&
          next_reading_again(done_, all_steps_) == other.next_reading_again(done_, all_steps_) &&
+         end_of_feedback(readouts_, done_, all_steps_) ==
+             end_of_feedback(other.readouts_, done_, all_steps_) &&
          free_run_starts(config_.readouts) == free_run_starts(other.config_.readouts);
 }
 
@@ -283,6 +286,7 @@ std::int64_t BlockRun::end_of_block() const {
     end = epoch + next_free_run(config_.readouts, done_ - epoch, end - epoch);
   }
   end = next_reading_again(done_, end);
+  end = end_of_feedback(readouts_, done_, end);
   return learning_.cut(done_, end);
 }
 
@@ -308,6 +312,9 @@ void BlockRun::read_block() {
                     .check_finite = true,
                     .undo_failures = false,  // the file tells what a run diverged to
                     .signals = samples_.signals(signal_columns_, block_first_, count)};
+  std::vector<const Readout*> speakers;
+  for (const Readout& readout : readouts_) speakers.push_back(&readout);
+  add_feedback(speakers, samples_, step_in_trial(done_), count, block_.options.signals);
   hierarchy_.scale_learning_rate(rate_factor(config_.hierarchy().schedule, done_));
   keep_state();
 }

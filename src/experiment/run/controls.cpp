@@ -9,6 +9,7 @@
 #include "../../io/checkpoint_file.h"
 #include "../../learning/consensus_readout.h"
 #include "../../learning/logistic_readout.h"
+#include "../readouts/feedback.h"
 #include "../readouts/fused_readouts.h"
 #include "learning_steps.h"
 #include "rate_schedule.h"
@@ -166,6 +167,19 @@ std::vector<const Readout*> Controls::One::fused_by(const ReadoutConfig& config,
   return gaia::fused_by(config, [&](std::size_t i) { return &readers[i][variant].readout; });
 }
 
+HierarchyBlock Controls::One::process(const RunBlock& run, const SampleReader& series) const {
+  std::vector<const Readout*> speakers;
+  for (const std::vector<Reader>& variants : readers) {
+    if (variants.empty() || !variants.front().readout.config().feeds_back) continue;
+    speakers.push_back(&variants.front().readout);
+  }
+  if (speakers.empty()) return control->process(run);
+  ProcessOptions options = run.options;
+  add_feedback(speakers, series, run.step - series.trial().first_step, run.x.shape(0),
+               options.signals);
+  return control->process({run.x, options, run.step, run.shown, run.hierarchy, run.rate});
+}
+
 double Controls::Reader::error() const {
   const auto validation = chooser ? chooser->validation() : readout.validation();
   return validation ? validation->own().error : std::numeric_limits<double>::quiet_NaN();
@@ -233,7 +247,7 @@ void Controls::process(const RunBlock& run, const SampleReader& series) {
     one.for_each([&](Readout& readout, const std::string&) {
       readout.before_block(own == nullptr ? run.hierarchy : *own, run.x);
     });
-    const HierarchyBlock block = one.control->process(run);
+    const HierarchyBlock block = one.process(run, series);
     for (const bool fuses : {false, true}) {
       for (std::vector<Reader>& variants : one.readers) {
         for (std::size_t v = 0; v < variants.size(); ++v) {

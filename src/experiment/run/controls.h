@@ -76,6 +76,9 @@ class Controls {
     void for_each(const Body& body);
     template <class Body>
     void for_each(const Body& body) const;
+    /// What the control makes of the run's block; where levels read what readouts say, they read
+    /// those of the control.
+    HierarchyBlock process(const RunBlock& run, const SampleReader& series) const;
     /// Those, of a variant, that a readout fuses.
     std::vector<const Readout*> fused_by(const ReadoutConfig& config, std::size_t variant) const;
   };

@@ -15,6 +15,7 @@
 #include "../data/open_images.h"
 #include "../data/whiten_rows.h"
 #include "chosen_ticks.h"
+#include "feedback_checks.h"
 #include "filter_checks.h"
 #include "first_samples.h"
 #include "learnt.h"
@@ -441,6 +442,7 @@ void load_hierarchy(Loader& loader) {
       size_layers(experiment.config.kind.get_if<HierarchyConfig>()->levels, experiment.features());
     }
     check_targets(experiment, loader.add);
+    check_feedback(experiment, loader.add);
     number_classes(experiment);
     check_signals(experiment, loader.add);
     if (loader.is_right()) check_epochs(experiment, loader.add);

@@ -12,6 +12,7 @@
 #include "../../core/text.h"
 #include "../../layers/hierarchy/hebbian.h"
 #include "../../layers/hierarchy/predictive.h"
+#include "../../layers/hierarchy/temporal.h"
 #include "../config/config_writer.h"
 #include "../data/schema_version.h"
 #include "../data/whitened_series.h"
@@ -109,6 +110,21 @@ std::vector<std::pair<std::string, std::int64_t>> weights_of(const LayerConfig& 
     all.emplace_back(fmt::format("weights/{}", l + 1), stack->sizes[l]);
   }
   return all;
+}
+
+/// That a layer reads as many numbers of a readout as the one that it takes over.
+void check_feedback_weights(const StoredRun& run, const std::string& path, const std::string& key,
+                            const TemporalOptions& options, std::int64_t neurons,
+                            const AddProblem& add) {
+  const hdf5::DatasetDescription* const stored = run.contents.dataset(path + "/feedback");
+  const std::string name = printable(run.path);
+  if (stored == nullptr && options.feedback_size > 0) {
+    add(key + ".feedback", "the layer of " + name + " (hierarchy.from) read no readout");
+  } else if (stored != nullptr && stored->shape != std::vector{neurons, options.feedback_size}) {
+    add(key + ".feedback",
+        fmt::format("its weights are [{}, {}], those of {} (hierarchy.from) [{}]", neurons,
+                    options.feedback_size, name, fmt::join(stored->shape, ", ")));
+  }
 }
 
 std::int64_t features_of(const ReadoutConfig& readout, const HierarchyConfig& hierarchy) {
@@ -229,6 +245,9 @@ void check_weights(const StoredRun& run, const ExperimentConfig& config, std::in
                           dataset, neurons, inputs, name, fmt::join(weights->shape, ", ")));
         }
         inputs = neurons;
+      }
+      if (const auto* const temporal = layer.kind.get_if<TemporalOptions>()) {
+        check_feedback_weights(run, path, layer_key, *temporal, layer.size, add);
       }
       if (layer.kind->filter_place()) {
         check_filter(run, path, layer, layer_key, add);

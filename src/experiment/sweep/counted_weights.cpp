@@ -29,7 +29,7 @@ std::int64_t elements_in(const hdf5::Group& group, std::initializer_list<const c
 
 /// How many of the weights of a layer there are; all where it has no mask.
 std::int64_t weights_of_layer(const hdf5::Group& layer) {
-  std::int64_t count = elements_in(layer, {"weights", "recurrent", "bias"});
+  std::int64_t count = elements_in(layer, {"weights", "recurrent", "bias", "feedback"});
   if (layer.has_dataset("mask")) {
     const std::vector<double> mask = layer.open_dataset("mask").read<double>();
     count -= std::count(mask.begin(), mask.end(), 0.0);

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "../../array/backend.h"
 #include "../../array/create.h"
@@ -60,18 +61,28 @@ const TemporalOptions& checked(const TemporalOptions& options) {
         "[temporal layer] hold_spectral_radius holds recurrent weights that learn, and there is no "
         "recurrent rule; give it one, or leave hold_spectral_radius out");
   }
+  require(is_factor(options.feedback_scale),
+          "[temporal layer] feedback_scale must be in [0, 1e6), got {}", options.feedback_scale);
+  check("feedback_scale", options.feedback_scale);
+  require(options.feedback_size >= 0 && (options.feedback_size == 0 || !options.feedback.empty()),
+          "[temporal layer] feedback_size must be >= 0, and 0 without a readout, got {}",
+          options.feedback_size);
   require(options.time_window >= 0, "[temporal layer] time_window must be >= 0 ticks, got {}",
           options.time_window);
   return options;
 }
 
-Array input_weights(std::int64_t inputs, std::int64_t outputs, const TemporalOptions& options) {
-  if (options.input_scale == 1.0) {
-    return initial_weights(options.init, outputs, inputs, options.dtype, options.random);
-  }
-  const Array drawn =
-      initial_weights(options.init, outputs, inputs, DType::float64, options.random);
-  return multiply(drawn, options.input_scale).astype(options.dtype);
+Array scaled_weights(std::int64_t inputs, std::int64_t outputs, double scale,
+                     const TemporalOptions& options, const RandomStream& stream) {
+  if (scale == 1.0) return initial_weights(options.init, outputs, inputs, options.dtype, stream);
+  const Array drawn = initial_weights(options.init, outputs, inputs, DType::float64, stream);
+  return multiply(drawn, scale).astype(options.dtype);
+}
+
+Array feedback_weights(std::int64_t size, const TemporalOptions& options) {
+  if (options.feedback_size == 0) return {};
+  return scaled_weights(options.feedback_size, size, options.feedback_scale, options,
+                        stream_for("feedback", options.random));
 }
 
 Array recurrent_weights_of(std::int64_t size, const TemporalOptions& options) {
@@ -132,6 +143,10 @@ constexpr const char* kSaysAnswer =
 
 }  // namespace
 
+std::string feedback_signal(const std::string& readout, std::int64_t output) {
+  return fmt::format("feedback/{}/{}", readout, output);
+}
+
 void TemporalOptions::keys(ConfigVisitor& v) {
   v.choice({"activation", "what a neuron makes of its drive"}, activations(activation));
   v.choice({"init", "initial weights of the input"}, inits(init));
@@ -157,6 +172,10 @@ void TemporalOptions::keys(ConfigVisitor& v) {
   if (recurrent_rule && says_answer(*recurrent_rule)) v.refuse({"recurrent", ""}, kSaysAnswer);
   v.integer({"time_window", "inputs of the last ticks that the layer shows; 0: none"}, time_window,
             {0, 1000000});
+  v.text({"feedback", "readout whose last prediction the layer reads beside its input"}, feedback);
+  if (feedback.empty()) return;
+  v.number({"feedback_scale", "factor on the weights of the feedback"}, feedback_scale,
+           {0.0, kMostFactor, false, true});
 }
 
 std::vector<const PlasticityRule*> TemporalOptions::rules() const {
@@ -181,9 +200,11 @@ TemporalLayer::TemporalLayer(std::int64_t input_size, std::int64_t output_size,
       made_with_(options),
       activation_(options.activation),
       leak_(options.leak),
-      weights_(input_weights(input_size, output_size, options)),
+      weights_(
+          scaled_weights(input_size, output_size, options.input_scale, options, options.random)),
       recurrent_(recurrent_weights_of(output_size, options)),
       bias_(biases(output_size, options)),
+      feedback_(feedback_weights(output_size, options)),
       learns_(options.learn),
       radius_(options.spectral_radius),
       hold_every_(options.hold_spectral_radius),
@@ -211,8 +232,8 @@ std::unique_ptr<LayerKind> TemporalLayer::kind() const {
 
 std::unique_ptr<Layer> TemporalLayer::clone() const {
   auto twin = std::make_unique<TemporalLayer>(*this);
-  for (Array* array : {&twin->weights_, &twin->recurrent_, &twin->bias_, &twin->state_,
-                       &twin->learnt_ticks_, &twin->window_}) {
+  for (Array* array : {&twin->weights_, &twin->recurrent_, &twin->bias_, &twin->feedback_,
+                       &twin->state_, &twin->learnt_ticks_, &twin->window_}) {
     *array = array->copy();
   }
   if (input_) twin->input_ = input_->copy();
@@ -225,6 +246,7 @@ std::vector<NamedArray> TemporalLayer::arrays() const {
                                  {"recurrent", NamedArray::Role::weights, recurrent_},
                                  {"bias", NamedArray::Role::weights, bias_},
                                  {"state", NamedArray::Role::state, state_}};
+  if (feedback_.size() > 0) all.push_back({"feedback", NamedArray::Role::weights, feedback_});
   if (input_) input_->add_arrays("", all);
   if (cross_) cross_->add_arrays("recurrent_", all);
   if (hold_every_ > 0) {
@@ -240,11 +262,14 @@ std::int64_t TemporalLayer::operations_per_tick(bool learn) const {
   const std::int64_t input = weights_.size() * (2 + (input_ ? 2 : 0) + (learns && input_ ? 2 : 0));
   const std::int64_t cross =
       recurrent_.size() * (2 + (cross_ ? 2 : 0) + (learns && cross_ ? 2 : 0));
-  return input + cross + 5 * output_size();
+  return input + cross + 2 * feedback_.size() + 5 * output_size();
 }
 
 std::vector<std::string> TemporalLayer::signal_columns() const {
   std::vector<std::string> columns;
+  for (std::int64_t k = 0; k < made_with_.feedback_size; ++k) {
+    columns.push_back(feedback_signal(made_with_.feedback, k));
+  }
   for (const auto* const connection : {&input_, &cross_}) {
     if (!*connection) continue;
     for (const std::string& column : (*connection)->signal_columns()) {
@@ -278,6 +303,10 @@ std::string TemporalLayer::why_not_replica(const Layer& other) const {
   if (apart.empty()) apart = differs("recurrent", cross_, twin->cross_);
   if (!apart.empty()) return apart;
   if (twin->learns_ != learns_) return twin->learns_ ? "learns" : "does not learn";
+  if (twin->made_with_.feedback != made_with_.feedback ||
+      twin->made_with_.feedback_size != made_with_.feedback_size) {
+    return "is unlike: it reads what another readout says";
+  }
   if (twin->window_length_ != window_length_) {
     return message("has a time_window of {}, not {}", twin->window_length_, window_length_);
   }
@@ -325,6 +354,34 @@ void TemporalLayer::keep(ArrayUndo& undo, bool learn) {
   if (hold_every_ > 0) undo.keep(learnt_ticks_);
 }
 
+Array TemporalLayer::feedback_drive(std::int64_t streams, std::int64_t ticks) const {
+  const std::int64_t numbers = made_with_.feedback_size;
+  if (numbers == 0) return {};
+  const Shape expected = {streams, ticks};
+  std::vector<double> said(static_cast<std::size_t>(streams * ticks * numbers));
+  for (std::int64_t k = 0; k < numbers; ++k) {
+    const std::string name = feedback_signal(made_with_.feedback, k);
+    const auto found = signals_.find(name);
+    if (found == signals_.end()) continue;
+    if (!(found->second.shape() == expected)) {
+      fail<ShapeError>("[temporal layer] the signal '{}' must be [streams, ticks] = {}, got {}",
+                       name, expected, found->second.shape());
+    }
+    const std::vector<double> of_output = found->second.to_vector<double>();
+    for (std::size_t i = 0; i < of_output.size(); ++i) {
+      if (!std::isfinite(of_output[i])) {
+        fail<ArgumentError>("[temporal layer] the signal '{}' is not finite at tick {}", name,
+                            static_cast<std::int64_t>(i) % ticks);
+      }
+      said[i * static_cast<std::size_t>(numbers) + static_cast<std::size_t>(k)] = of_output[i];
+    }
+  }
+  const Array read = from_values(said, {streams, ticks, numbers}).astype(dtype());
+  const Array drive = Array::uninitialized({streams, ticks, output_size()}, dtype());
+  answer_linearly(Activation::linear, read, feedback_, {}, drive);
+  return drive;
+}
+
 void TemporalLayer::shift_window(const Array& x) {
   const std::int64_t ticks = x.shape(1);
   if (ticks >= window_length_) {
@@ -359,6 +416,7 @@ void TemporalLayer::answer(const Array& x, bool learn, const Array& y) {
   }
   const Array drive = Array::uninitialized(y.shape(), dtype());
   answer_linearly(Activation::linear, x, weights_, bias_, drive);
+  if (feedback_.size() > 0) drive.assign(add(drive, feedback_drive(streams, x.shape(1))));
   backend(current_device())
       .recurrent({.activation = activation_,
                   .leak = leak_,
@@ -379,10 +437,12 @@ void TemporalLayer::answer_by_rules(const Array& x, bool learns, const Array& y)
   const Array drive = Array::uninitialized(shape, dtype());
   const Array fired = Array::uninitialized(shape, dtype());
   const Array unused = Array::uninitialized(shape, dtype());
+  const Array said = feedback_drive(streams, ticks);
   for (std::int64_t t = 0; t < ticks; ++t) {
     const Array sample = x.slice(1, t, t + 1).contiguous();
     const Array before = state_.copy().expand_dims(1);  // [streams, 1, n]
     answer_linearly(Activation::linear, sample, weights_, bias_, drive);
+    if (said.size() > 0) drive.assign(add(drive, said.slice(1, t, t + 1)));
     drive.assign(add(drive, matmul(state_, recurrent_.transpose()).expand_dims(1)));
     activate(activation_, drive, fired);
     const bool rule_answers = input_ && input_->answers();
@@ -402,7 +462,7 @@ void TemporalLayer::answer_by_rules(const Array& x, bool learns, const Array& y)
 }
 
 void TemporalLayer::move_to_current_device() {
-  for (Array* array : {&weights_, &recurrent_, &bias_, &state_, &window_}) {
+  for (Array* array : {&weights_, &recurrent_, &bias_, &feedback_, &state_, &window_}) {
     *array = on_current_device(*array, "temporal layer");
   }
   if (input_) input_->move_to_current_device();

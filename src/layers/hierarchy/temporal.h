@@ -33,9 +33,15 @@ struct TemporalOptions {
   std::int64_t hold_spectral_radius = 0;
   /// How many inputs of the last ticks the layer shows as time_window(); 0: none.
   std::int64_t time_window = 0;
-  bool learn = true;  ///< false: weights under rules stay as they are.
+  /// Readout whose last prediction the layer reads, as the signals feedback_signal() names; empty:
+  /// none.
+  std::string feedback = {};
+  double feedback_scale = 1.0;     ///< Factor on F as drawn, >= 0.
+  std::int64_t feedback_size = 0;  ///< Numbers that this readout predicts, once that is known.
+  bool learn = true;               ///< false: weights under rules stay as they are.
   DType dtype = DType::float32;
-  RandomStream random = next_stream();  ///< Of W; R and biases have streams derived from it.
+  /// Of W; R, F and biases have streams derived from it.
+  RandomStream random = next_stream();
 
   static constexpr const char* name = "temporal";
   using Made = TemporalLayer;
@@ -47,12 +53,18 @@ struct TemporalOptions {
   void simplify() { *this = {.init = Init::zeros, .spectral_radius = 0.0, .random = random}; }
 };
 
+/// The signal that has what a readout has said last, of its output number `output`.
+std::string feedback_signal(const std::string& readout, std::int64_t output);
+
 /// h <- (1 - a) h + a f(W x + R h + b), h_0 = 0; the output is h.  Jaeger, Lukosevicius, Popovici &
 /// Siewert (2007), Neural Networks 20, 335-352.  Each stream of a batch has its own h.
 ///
 /// Under rules the layer goes tick by tick: z = W x + R h + b; y = f(z), or what the text of W's
 /// rule makes of z; h' = (1 - a) h + a y; then W learns from x, z and h' (from y, where its text
 /// says y), then R from h in the place of x, z and h'.  Both read the weights that made z.
+///
+/// With feedback F o is added to W x + b, where o is what a readout has said last: Jaeger's output
+/// feedback (2001, GMD Report 148).  F is fixed; where the signals of o are not given, o is 0.
 class TemporalLayer final : public Layer {
  public:
   /// \throws ArgumentError for options out of their range, for numbers that the dtype rounds to 0
@@ -80,6 +92,8 @@ class TemporalLayer final : public Layer {
 
   const Array& weights() const { return weights_; }
   const Array& recurrent() const { return recurrent_; }
+  /// F [output_size, feedback_size]; without elements where nothing is fed back.
+  const Array& feedback() const { return feedback_; }
   /// h [streams, output_size]; empty before the first tick.
   const Array& state() const { return state_; }
   /// The inputs of the last ticks of this trial, oldest first, 0 where there was none: [streams,
@@ -93,6 +107,8 @@ class TemporalLayer final : public Layer {
   void answer(const Array& x, bool learn, const Array& y) override;
   /// Tick by tick, under rules.
   void answer_by_rules(const Array& x, bool learns, const Array& y);
+  /// F o of a block, [streams, ticks, output_size]; without elements where nothing is fed back.
+  Array feedback_drive(std::int64_t streams, std::int64_t ticks) const;
   void shift_window(const Array& x);
   void hold_radius();
   void move_to_current_device() override;
@@ -103,6 +119,7 @@ class TemporalLayer final : public Layer {
   Array weights_;
   Array recurrent_;
   Array bias_;
+  Array feedback_;
   Array state_;
   std::optional<LearningConnection> input_;
   std::optional<LearningConnection> cross_;  // from the layer's last state to itself

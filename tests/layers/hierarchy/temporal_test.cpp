@@ -215,3 +215,63 @@ TEST_CASE("A temporal layer refuses a leak or a spectral radius out of its range
                            "[temporal layer] spectral_radius must be in [0, 1e6), got");
   }
 }
+
+TEST_CASE("A temporal layer adds what a readout has said to its drive, with rules too") {
+  for (const bool learns : {false, true}) {
+    TemporalOptions options = options64();
+    options.feedback = "next";
+    options.feedback_size = 2;
+    options.feedback_scale = 0.5;
+    if (learns) options.input_rule = PlasticityRule(OjaRule{.learning_rate = 0.0});
+    TemporalLayer layer(kInputs, kOutputs, options);
+    TemporalOptions alone = options64();
+    const TemporalLayer without(kInputs, kOutputs, alone);
+    // What is drawn for it leaves the other weights as they are.
+    CHECK(to_row(layer.weights()) == to_row(without.weights()));
+    CHECK(to_row(layer.recurrent()) == to_row(without.recurrent()));
+    REQUIRE(layer.feedback().shape() == Shape{kOutputs, 2});
+    CHECK(layer.signal_columns() == std::vector<std::string>{"feedback/next/0", "feedback/next/1"});
+
+    constexpr std::int64_t ticks = 30;
+    const Array x = samples(2, ticks);
+    const Array said = random_normal({2, 2, ticks}, 0.0, 1.0, DType::float64, {6, 6});
+    const TickSignals signals = {{"feedback/next/0", said[0]}, {"feedback/next/1", said[1]}};
+    layer.read_signals(signals);
+    std::unique_ptr<Layer> twin = layer.clone();
+    const Array y = layer.process(x, true);
+    const Row w = to_row(layer.weights());
+    const Row r = to_row(layer.recurrent());
+    const Row f = to_row(layer.feedback());
+    for (std::int64_t b = 0; b < 2; ++b) {
+      Row h(kOutputs);
+      for (std::int64_t t = 0; t < ticks; ++t) {
+        const Row sample = to_row(x[b][t]);
+        Row z(kOutputs, Real(options.bias));
+        for (std::size_t i = 0; i < kOutputs; ++i) {
+          for (std::size_t j = 0; j < kInputs; ++j) z[i] += w[i * kInputs + j] * sample[j];
+          for (std::size_t k = 0; k < kOutputs; ++k) z[i] += r[i * kOutputs + k] * h[k];
+          for (std::int64_t k = 0; k < 2; ++k) {
+            z[i] += f[2 * i + static_cast<std::size_t>(k)] * Real(said[k][b][t].item());
+          }
+        }
+        for (std::size_t i = 0; i < kOutputs; ++i) {
+          h[i] = Real(0.7) * h[i] + Real(0.3) * std::tanh(z[i]);
+          CHECK(static_cast<double>(h[i]) ==
+                Approx(y[b][t][static_cast<std::int64_t>(i)].item()).margin(1e-12));
+        }
+      }
+    }
+    // A clone hears the same; whoever is told nothing hears zeros.
+    CHECK(to_row(twin->process(x, true)) == to_row(y));
+    TemporalLayer deaf(kInputs, kOutputs, options);
+    TemporalLayer plain(kInputs, kOutputs, alone);
+    const Row heard_nothing = to_row(deaf.process(x));
+    const Row expected = to_row(plain.process(x));
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+      CHECK(static_cast<double>(heard_nothing[i]) ==
+            Approx(static_cast<double>(expected[i])).margin(1e-14));
+    }
+    layer.read_signals({{"feedback/next/0", said[0].slice(1, 0, 3)}});
+    CHECK_THROWS_AS(layer.process(x), ShapeError);
+  }
+}
