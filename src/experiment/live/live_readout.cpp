@@ -12,6 +12,7 @@
 #include "../../core/text.h"
 #include "../../io/checkpoint_file.h"
 #include "../../learning/change_readout.h"
+#include "../readouts/feature_row.h"
 
 namespace gaia {
 namespace {
@@ -133,6 +134,7 @@ LiveReadout::LiveReadout(const LivePlan& plan, std::size_t index,
     for (const std::int64_t level : config_.levels) {
       features_ += hierarchy.levels()[static_cast<std::size_t>(level)].output_size();
     }
+    features_ += config_.features.beside();
   }
   if (task == ReadoutTask::anomaly) {
     channels_ = std::ssize(plan.channels);
@@ -142,7 +144,9 @@ LiveReadout::LiveReadout(const LivePlan& plan, std::size_t index,
   predicted_ = task == ReadoutTask::classes      ? std::ssize(classes_)
                : task == ReadoutTask::regression ? targets()
                                                  : 1;
-  const ReadoutSizes sizes{features_, task == ReadoutTask::anomaly ? channels_ : predicted_};
+  const ReadoutSizes sizes{.features = features_,
+                           .targets = task == ReadoutTask::anomaly ? channels_ : predicted_,
+                           .intercept = !config_.features.bias};
   model_ = config_.kind->make(sizes);
   const bool changes = config_.target.change && !config_.kind->fuses();
   if (changes) model_ = std::make_unique<ChangeReadout>(std::move(model_), sizes);
@@ -203,7 +207,8 @@ std::vector<StreamField> LiveReadout::fields() const {
 }
 
 void LiveReadout::before_block(const HierarchyManager& hierarchy, const Array& x) {
-  reconstruction_->before_block(hierarchy, x);
+  if (reconstruction_) reconstruction_->before_block(hierarchy, x);
+  if (config_.features.input) sample_ = x.to_vector<double>();
 }
 
 void LiveReadout::begin_trial(std::int64_t row) {
@@ -268,6 +273,12 @@ void LiveReadout::gather(const LiveStep& step, const std::vector<LiveReadout*>& 
     for (const std::int64_t level : config_.levels) {
       const std::vector<double>& shown = (*step.shown)[static_cast<std::size_t>(level)];
       read_.insert(read_.end(), shown.begin(), shown.end());
+      if (!config_.features.squares) continue;
+      square_every_second(std::span(read_).last(shown.size()));
+    }
+    if (const auto beside = static_cast<std::size_t>(config_.features.beside()); beside > 0) {
+      read_.resize(read_.size() + beside);
+      write_beside(config_.features, sample_, std::span(read_).last(beside));
     }
   }
   if (channels_ > 0) read_.insert(read_.end(), step.newest.begin(), step.newest.end());

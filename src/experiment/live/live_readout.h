@@ -82,7 +82,8 @@ class LiveReadout {
   std::span<const double> values() const { return values_; }
 
   bool reads_reconstructions() const { return reconstruction_.has_value(); }
-  /// To be told before the hierarchy reads x [1, features], where reconstructions are read.
+  bool reads_samples() const { return reads_reconstructions() || config_.features.input; }
+  /// To be told before the hierarchy reads x [1, features], where it reads samples.
   void before_block(const HierarchyManager& hierarchy, const Array& x);
 
   /// A trial begins with row `row`.
@@ -134,6 +135,7 @@ class LiveReadout {
   std::vector<std::string> classes_;
   std::unique_ptr<ReadoutModel> model_;
   std::optional<Reconstruction> reconstruction_;
+  std::vector<double> sample_;  // that came last, where the input is a feature
   std::vector<double> errors_;  // of the levels, where reconstructions are read
 
   std::vector<double> read_;    // by the model at the last tick

@@ -356,7 +356,7 @@ const StreamAnswer& LiveStream::Parts::push(const StreamRow& given) {
     if (has_sample) {
       const Array x = sample();
       for (LiveReadout& readout : readouts) {
-        if (readout.reads_reconstructions()) readout.before_block(hierarchy, x[0]);
+        if (readout.reads_samples()) readout.before_block(hierarchy, x[0]);
       }
       block = hierarchy.process_block(x, {.learn = plan.config.hierarchy().learn,
                                           .signals = signals_of(given.targets, label)});
