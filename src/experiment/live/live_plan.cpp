@@ -9,6 +9,7 @@
 #include <utility>
 #include <variant>
 
+#include "../../layers/hierarchy/temporal.h"
 #include "../../core/error.h"
 #include "../../core/names.h"
 #include "../../core/text.h"
@@ -92,6 +93,19 @@ std::optional<std::int64_t> place_of(const std::string& name,
   const auto number = parse_integer(name);
   if (!number || *number < 0 || *number >= std::ssize(known)) return {};
   return number;
+}
+
+/// Layers that read what a readout says would read zeros, since levels come first in a stream.
+void refuse_feedback(const HierarchyConfig& hierarchy, const AddProblem& add) {
+  for (std::size_t n = 0; n < hierarchy.levels.size(); ++n) {
+    const std::vector<LayerConfig>& layers = hierarchy.levels[n].layers;
+    for (std::size_t m = 0; m < layers.size(); ++m) {
+      const auto* const temporal = layers[m].kind.get_if<TemporalOptions>();
+      if (temporal == nullptr || temporal->feedback.empty()) continue;
+      add(fmt::format("hierarchy.levels[{}].layers[{}].feedback", n, m),
+          "a stream feeds no readout back into a layer; use gaia apply on files of rows");
+    }
+  }
 }
 
 /// Finds what readouts are of, as check_targets does where data are open.
@@ -257,7 +271,9 @@ LivePlan plan_stream(const std::string& result, const StreamOptions& options) {
     problems.add({}, key, message);
   };
   size_layers(plan.config.kind.get_if<HierarchyConfig>()->levels, plan.features());
+  refuse_feedback(plan.config.hierarchy(), add);
   find_targets(plan, add);
+  problems.throw_if_any();
   check_weights(*plan.run, plan.config, plan.features(), add);
   problems.throw_if_any();
   choose_outputs(plan, options);

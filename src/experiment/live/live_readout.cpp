@@ -145,7 +145,9 @@ LiveReadout::LiveReadout(const LivePlan& plan, std::size_t index, const Hierarch
   predicted_ = task == ReadoutTask::classes      ? std::ssize(classes_)
                : task == ReadoutTask::regression ? targets()
                                                  : 1;
-  const ReadoutSizes sizes{features_, task == ReadoutTask::anomaly ? channels_ : predicted_};
+  const ReadoutSizes sizes{.features = features_,
+                           .targets = task == ReadoutTask::anomaly ? channels_ : predicted_,
+                           .intercept = !config_.features.bias};
   model_ = config_.kind->make(sizes);
   const bool changes = config_.target.change && !config_.kind->fuses();
   if (changes) model_ = std::make_unique<ChangeReadout>(std::move(model_), sizes);
