@@ -94,8 +94,8 @@ class SeedRuns {
     settings_ = std::move(plan.settings);
     config_text_ = to_yaml(experiment.config);
     inputs_ = experiment.inputs;
-    for (const auto& [path, hash] : experiment.included) {
-      inputs_.push_back(path);
+    for (const auto& [included, hash] : experiment.included) {
+      inputs_.push_back(included);
       hashes_.push_back(hash);
     }
     kind_ = experiment.config.kind;
