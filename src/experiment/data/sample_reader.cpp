@@ -264,6 +264,18 @@ std::vector<double> SampleReader::channel(std::int64_t channel, std::int64_t fir
   return values;
 }
 
+std::vector<double> SampleReader::drifted(std::int64_t channel, std::int64_t first,
+                                          std::int64_t count) const {
+  const std::vector<double>& held = drifts_.empty() ? held_.values : held_.drifted;
+  std::vector<double> values(static_cast<std::size_t>(count));
+  const std::int64_t row = held_row(first);
+  for (std::int64_t i = 0; i < count; ++i) {
+    values[static_cast<std::size_t>(i)] =
+        held[static_cast<std::size_t>((row + i) * channels_ + channel)];
+  }
+  return values;
+}
+
 std::vector<double> SampleReader::measured(std::int64_t channel, std::int64_t first,
                                            std::int64_t count) const {
   std::vector<double> values = this->channel(channel, first, count);

@@ -68,7 +68,9 @@ class SampleReader {
   /// The newest row of the samples first, first + 1, ... in the block last read or within reach of
   /// it in its trial: channel `channel`, normalised.
   std::vector<double> channel(std::int64_t channel, std::int64_t first, std::int64_t count) const;
-  /// The same, NaN where the value was missing and has been filled.
+  /// The same as samples have it, which may drift.
+  std::vector<double> drifted(std::int64_t channel, std::int64_t first, std::int64_t count) const;
+  /// As `channel`, NaN where the value was missing and has been filled.
   std::vector<double> measured(std::int64_t channel, std::int64_t first, std::int64_t count) const;
   /// Whether each of these rows has a value of any channel that was not missing.
   std::vector<bool> has_measured(std::int64_t first, std::int64_t count) const;

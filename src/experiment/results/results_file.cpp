@@ -8,6 +8,7 @@
 #include "../readouts/readout_notices.h"
 #include "../readouts/readout_verdict.h"
 #include "../setup/one_seed.h"
+#include "changes_in_file.h"
 #include "control_scores.h"
 #include "message_log.h"
 #include "smoothed.h"
@@ -422,10 +423,14 @@ std::string ResultsFile::finish(RunStatus status, std::int64_t steps_done, doubl
         }
       }
       write_control_scores(group, controls[i]);
+      group.set_attribute("noticed", notices_of(readouts[i], score, controls[i]));
+      if (!config.predicts()) {
+        write_changes(group, readouts[i].changes());
+        continue;
+      }
       verdicts.push_back(
           verdict_of_readout(config, score, controls[i], in_sample, readouts[i].remarks()));
       group.set_attribute("verdict", verdicts.back().text);
-      group.set_attribute("noticed", notices_of(readouts[i], score, controls[i]));
       if (in_sample && !config.learn) group.set_attribute("in_sample", "true");
     }
     if (verdicts.empty()) return;

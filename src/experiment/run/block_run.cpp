@@ -543,8 +543,10 @@ HierarchySummary BlockRun::summarize(RunStatus status, const std::string& file) 
                                 readouts_[i].purge(),
                                 readouts_[i].ticks().purged(),
                                 notices_of(readouts_[i], readouts_[i].score(), controls[i])});
-    verdicts.push_back(verdict_of_readout(config, readouts_[i].score(), controls[i], in_sample_,
-                                          readouts_[i].remarks()));
+    if (config.predicts()) {
+      verdicts.push_back(verdict_of_readout(config, readouts_[i].score(), controls[i], in_sample_,
+                                            readouts_[i].remarks()));
+    }
     for (const ControlPlan& plan : controls_.plans()) {
       if (plan.is_read(i)) continue;
       summary.readouts.back().left_out.push_back(plan.name + ": " + plan.left_out[i]);

@@ -90,7 +90,7 @@ Fields fields_of(const ReadoutSummary& readout) {
           {"undefined", readout.score.undefined},
           {"score", fields_of(readout.score.own())},
           {"others", others},
-          {"verdict", own_verdict(readout).text},
+          {"verdict", readout.config.predicts() ? own_verdict(readout).text : std::string()},
           {"noticed", readout.noticed}};
 }
 
@@ -195,6 +195,11 @@ std::string HierarchySummary::text() const {
   bool is_judged = false;
   for (const ReadoutSummary& readout : readouts) {
     const ReadoutScore& score = readout.score;
+    if (!readout.config.predicts()) {
+      text += fmt::format("readout  {} of {}: {}\n", readout.config.name, readout.target,
+                          readout.noticed.empty() ? "no change" : readout.noticed.front());
+      continue;
+    }
     is_judged = is_judged || score.own().is_defined();
     text += scores_text(fmt::format("readout  {}:", readout.config.name),
                         fmt::format("readout {} of {}", readout.config.name, readout.target),
@@ -244,7 +249,7 @@ Fields HierarchySummary::fields() const {
   std::vector<Verdict> verdicts;
   for (const ReadoutSummary& readout : readouts) {
     all_readouts.emplace_back(fields_of(readout));
-    verdicts.push_back(own_verdict(readout));
+    if (readout.config.predicts()) verdicts.push_back(own_verdict(readout));
   }
   return {{"levels", all_levels},
           {"readouts", all_readouts},
