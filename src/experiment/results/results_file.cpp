@@ -395,7 +395,8 @@ std::string ResultsFile::finish(RunStatus status, std::int64_t steps_done, doubl
                                 const std::vector<Readout>& readouts,
                                 const std::vector<std::vector<ControlScore>>& controls,
                                 bool in_sample, const std::vector<NeuronAnswers>& answers,
-                                const Messages* messages) {
+                                const Messages* messages,
+                                const std::vector<std::string>& inputs_noticed) {
   if (!is_open_) return partial_;
   is_open_ = false;
   write_final_weights(hierarchy);
@@ -408,6 +409,9 @@ std::string ResultsFile::finish(RunStatus status, std::int64_t steps_done, doubl
 
   return finish_results(result_, status, steps_done, wall_seconds, [&](hdf5::File& file) {
     for (const NeuronAnswers& one : answers) write_answers(file, one);
+    if (!inputs_noticed.empty()) {
+      file.open_group("data").set_attribute("noticed", inputs_noticed);
+    }
     if (messages != nullptr) write_messages(file, *messages, hierarchy, config_.dtype);
     write_found_rates(file, hierarchy);
     std::vector<Verdict> verdicts;

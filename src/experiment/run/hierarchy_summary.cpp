@@ -192,6 +192,7 @@ std::string HierarchySummary::text() const {
   for (const LevelSummary& level : levels) {
     for (const std::string& one : level.answers.sentences()) text += "warning  " + one + "\n";
   }
+  for (const std::string& one : inputs_noticed) text += "warning  " + one + "\n";
   bool is_judged = false;
   for (const ReadoutSummary& readout : readouts) {
     const ReadoutScore& score = readout.score;
@@ -253,6 +254,7 @@ Fields HierarchySummary::fields() const {
   }
   return {{"levels", all_levels},
           {"readouts", all_readouts},
+          {"inputs_noticed", inputs_noticed},
           {"verdict", with_cause(of_one_seed(verdict_of_run(verdicts)), cause)}};
 }
 
