@@ -59,6 +59,8 @@ void Readout::note_miss(const ReadoutRows& rows, std::int64_t row,
     // They are scored in the order of their steps.
     target_times_.erase(target_times_.begin(), found + 1);
   }
+  // Where the trial ends first, the target never comes.
+  if (step + config_.target.horizon >= reader_.trials().at(step).end()) return;
   miss.error =
       error_of_prediction(config_.task(), prediction.first(static_cast<std::size_t>(predicted_)),
                           rows_between(rows.targets, row, row + 1, reader_.targets()));

@@ -113,10 +113,12 @@ def test_inputs_that_leave_their_moments_are_told(tmp_path):
     assert any(one.startswith("channel 2: from step ") for one in noticed)
     assert not any(one.startswith("channel 0") for one in noticed)
     usual = np.random.default_rng(9).normal(size=(2000, 3))
-    gaia.apply(trained, usual, output=tmp_path / "usual.h5", progress="none")
+    np.save(tmp_path / "usual.npy", usual)
+    gaia.apply(trained, tmp_path / "usual.npy", output=tmp_path / "usual.h5", progress="none")
     off = usual.copy()
     off[960:, 0] = 7.0
-    gaia.apply(trained, off, output=tmp_path / "off.h5", progress="none")
+    np.save(tmp_path / "off.npy", off)
+    gaia.apply(trained, tmp_path / "off.npy", output=tmp_path / "off.h5", progress="none")
     with h5py.File(tmp_path / "usual.h5") as fits, h5py.File(tmp_path / "off.h5") as left:
         assert "noticed" not in fits["data"].attrs
         noticed = np.atleast_1d(left["data"].attrs["noticed"]).tolist()
