@@ -49,6 +49,7 @@
 #include "core/parallel.h"
 #include "core/random.h"
 #include "core/version.h"
+#include "experiment/live/stream.h"
 #include "experiment/run/hierarchy_run.h"
 #include "experiment/setup/build.h"
 #include "experiment/setup/get_config.h"

@@ -17,6 +17,7 @@ using Action = std::function<int()>;
 void add_run(CLI::App& app, Action& action, const std::string& command_line);
 void add_resume(CLI::App& app, Action& action);
 void add_apply(CLI::App& app, Action& action, const std::string& command_line);
+void add_stream(CLI::App& app, Action& action);
 void add_recover(CLI::App& app, Action& action);
 void add_sweep(CLI::App& app, Action& action, const std::string& command_line);
 void add_search(CLI::App& app, Action& action, const std::string& command_line);
@@ -24,6 +25,7 @@ void add_verdict(CLI::App& app, Action& action, const std::string& command_line)
 void add_check(CLI::App& app, Action& action);
 void add_init(CLI::App& app, Action& action);
 void add_inspect(CLI::App& app, Action& action);
+void add_export(CLI::App& app, Action& action);
 void add_report(CLI::App& app, Action& action);
 void add_rules(CLI::App& app, Action& action);
 void add_info(CLI::App& app, Action& action);

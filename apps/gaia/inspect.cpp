@@ -232,6 +232,21 @@ void print_drifts(const Json& drifts) {
   }
 }
 
+/// How far a readout goes by itself, and its controls.
+void print_free_run(const std::string& name, const Json& scores, const Json& controls) {
+  const auto told = [](const Json& of) {
+    return "nrmse " + text_of(of.value("nrmse_at", Json())) + ", valid steps " +
+           text_of(of.value("valid_steps", Json()));
+  };
+  std::string others;
+  for (const auto& [control, reached] : controls.items()) {
+    if (!reached.contains("nrmse_at")) continue;
+    others += (others.empty() ? " (" : "; ") + text_of(control) + ": " + told(reached);
+  }
+  answer("  readout {} by itself: {}{}\n", text_of(name), told(scores),
+         others.empty() ? "" : others + ")");
+}
+
 void print_regimes(const Json& regimes) {
   constexpr std::size_t most = 12;
   for (const auto& [path, level] : regimes.items()) {
@@ -309,6 +324,7 @@ void print_contents(const Json& result) {
     }
     answer("  readout {}: nrmse {}, r2 {} ({}: nrmse {}, r2 {}{})\n", text_of(name), score("nrmse"),
            score("r2"), score("baseline"), score("baseline_nrmse"), score("baseline_r2"), more);
+    if (scores.contains("nrmse_at")) print_free_run(name, scores, controls);
   }
   answer("{:44} {:18} {:8} {}\n", "dataset", "shape", "type", "meaning");
   for (const Json& dataset : result["datasets"]) {

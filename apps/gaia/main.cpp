@@ -50,6 +50,7 @@ int run_command(int argc, char** argv) {
   app::add_run(cli, action, command_line_of(argc, argv));
   app::add_resume(cli, action);
   app::add_apply(cli, action, command_line_of(argc, argv));
+  app::add_stream(cli, action);
   app::add_recover(cli, action);
   app::add_sweep(cli, action, command_line_of(argc, argv));
   app::add_search(cli, action, command_line_of(argc, argv));
@@ -58,6 +59,7 @@ int run_command(int argc, char** argv) {
   app::add_init(cli, action);
   app::add_inspect(cli, action);
   app::add_report(cli, action);
+  app::add_export(cli, action);
   app::add_rules(cli, action);
   app::add_info(cli, action);
   app::add_schema(cli, action);

@@ -10,6 +10,7 @@
     hierarchy.weights()
 
 Experiments       run, resume, open, apply, check, verdict, sweep, search, init; they return a Result
+Live              Stream: rows one by one through what a run has learnt; export: datasets of results as other files
 Building blocks   Hierarchy of Level of Hebbian, Predictive, Reactive and Temporal; Rule
 Estimates         KalmanFilter, ExtendedKalmanFilter, UnscentedKalmanFilter, ParticleFilter, RegimesFilter: hidden
                   states and how sure they are; Consensus: one of several estimates;
@@ -29,6 +30,7 @@ from ._changes import Adwin, PageHinkley
 from ._consensus import Consensus
 from ._controllers import MetaEpisode, MetaOptimizer, MetaResult, PlasticityController, TaskSampler
 from ._experiments import apply, check, init, open, resume, run, sweep, verdict
+from ._export import export
 from ._filters import (ExtendedKalmanFilter, Filtered, KalmanFilter, ParticleFilter, RegimesFilter, Smoothed,
                        StateFilter, UnscentedKalmanFilter, Update, regime_changes)
 from ._fronts import MoCmaEs, crowding_distances, hypervolume, hypervolume_contributions, non_dominated_ranks
@@ -37,6 +39,7 @@ from ._guides import *  # noqa: F403  names of the GPU guides
 from ._hierarchy import Hebbian, Hierarchy, Level, LevelCosts, Message, Predictive, Reactive, Rule, Temporal
 from ._result import Result, Verdict
 from ._search import SearchedExperiment, SearchResult, search
+from ._stream import Stream
 from .errors import *  # noqa: F403
 from .nn import Dense, Dropout, NeuralNetwork, ReLU, Sigmoid, Softmax, Tanh
 
@@ -49,9 +52,9 @@ pi, e, inf, nan, newaxis = _numpy.pi, _numpy.e, _numpy.inf, _numpy.nan, None
 __all__ = ["Adwin", "Array", "Consensus", "Dense", "Dropout", "ExtendedKalmanFilter", "GPUContext", "Hebbian", "Hierarchy",
            "KalmanFilter", "Level", "MetaEpisode", "MetaOptimizer", "MetaResult", "MoCmaEs", "NeuralNetwork", "PageHinkley",
            "ParticleFilter", "PlasticityController", "ReLU", "Reactive", "RegimesFilter", "Result", "Rule",
-           "SearchResult", "SearchedExperiment", "Sigmoid", "Softmax", "Tanh", "TaskSampler", "Temporal", "Tensor",
+           "SearchResult", "SearchedExperiment", "Sigmoid", "Softmax", "Stream", "Tanh", "TaskSampler", "Temporal", "Tensor",
            "UnscentedKalmanFilter", "Verdict", "agents", "apply", "array", "benchmark_device", "check",
-           "crowding_distances", "device_info", "errors", "get_device", "hypervolume", "hypervolume_contributions",
+           "crowding_distances", "device_info", "errors", "export", "get_device", "hypervolume", "hypervolume_contributions",
            "init", "metrics", "nn", "no_grad", "non_dominated_ranks", "num_threads", "open", "regime_changes",
            "resume", "run", "search", "set_device", "set_num_threads", "set_seed", "sweep",
            "verdict", *_guides.__all__, *errors.__all__]

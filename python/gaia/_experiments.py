@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: MIT
 """Experiments from Python: what the commands of `gaia` do, with data in memory or in files."""
 import builtins
+import contextlib
 import os
 import sys
+import tempfile
 
-from . import _gaia, _tables, _text
+from . import _gaia, _parquet, _tables, _text
 from ._result import Result, Verdict
 from .errors import ArgumentError, OutputError
 
@@ -20,7 +22,8 @@ def run(experiment, data=None, *, set=None, output=None, device=None, seed=None,
     data         what takes the place of the file that `data:` names: an array [rows], [rows, columns] or [trials,
                  time, channels], a DataFrame (index = time, columns = names), a DataArray, a dict of columns, or one of
                  an array of trials and what has one value for each of them.  Arrays of float32 and float64
-                 are read where they lie.  The other keys of `data:` (window, normalize, targets, ...) hold.
+                 are read where they lie.  Or the path of a Parquet file, which pyarrow reads.  The other keys of
+                 `data:` (window, normalize, targets, ...) hold.
     set          keys that are to have another value: {"hierarchy.levels[0].layers[0].size": 8}
     output       the results file; by default results/NAME.h5
     device       "cpu", "cuda", "cuda:1" or "auto"
@@ -79,7 +82,8 @@ def apply(result, data, *, dataset="", columns=(), steps=None, output=None, devi
     """Applies what a run has learnt to the data in a file, learning nothing more, and returns a Result.
 
     result    the Result of a run that is complete, or its path
-    data      a file of data; for a network of pictures an IDX file
+    data      a file of data, also Parquet, which is read by way of a CSV file that is gone afterwards; for a network
+              of pictures an IDX file
     dataset   which dataset of a .h5 file
     columns   which columns are the channels that the run was trained on, if their names do not say so
     steps     how many steps are read; by default all
@@ -89,8 +93,8 @@ def apply(result, data, *, dataset="", columns=(), steps=None, output=None, devi
     Raises ConfigError for data without the channels that the run was trained on, DataError for a file that cannot be
     used.
     """
-    with _Progress(progress) as show:
-        summary = _gaia._apply(_path_of(result), os.fspath(data), dataset, [str(column) for column in columns], steps,
+    with _Progress(progress) as show, _file_of(data) as file:
+        summary = _gaia._apply(_path_of(result), file, dataset, [str(column) for column in columns], steps,
                                _path_or_none(output), device, overwrite, threads, show)
     return Result(summary["file"], summary)
 
@@ -159,14 +163,14 @@ def init(data, output=None, *, overwrite=False) -> str:
         gaia.run("eeg.yaml", {"eeg": array, "label": labels})
 
     data        the path of a file of data, a list of several of one kind, or a pattern; or what `gaia.run`
-                takes in place of a file, and is then given again
+                takes in place of a file, as the path of a Parquet file, and is then given again
     output      the file that it is written to; None: none.  Paths in it are relative to its folder.
     overwrite   whether a file that is there already is replaced
 
     Raises DataError for data that no experiment can read, OutputError if the file is there.
     """
     path = _path_or_none(output)
-    if isinstance(data, (str, os.PathLike)):
+    if isinstance(data, (str, os.PathLike)) and not _parquet.is_parquet(data):
         data = [data]
     if isinstance(data, (list, tuple)) and data and all(isinstance(each, (str, os.PathLike)) for each in data):
         files = [os.fspath(each) for each in data]
@@ -188,8 +192,27 @@ def _request(experiment, data, settings, output, device, seed):
         path, text = os.fspath(experiment), None
     else:
         path, text = "experiment", _text.to_yaml(experiment)
+        if data is None:
+            data = _parquet_of(experiment)
     return _gaia._Request(path, text, _text.settings(settings), device, None if seed is None else str(seed),
                           _path_or_none(output), _tables.rows_of(data))
+
+
+def _parquet_of(experiment):
+    """The Parquet file that the data of an experiment, a dict, are in; None of other data."""
+    of_data = experiment.get("data") if isinstance(experiment, dict) else None
+    path = of_data.get("path") if isinstance(of_data, dict) else None
+    return path if _parquet.is_parquet(path) else None
+
+
+@contextlib.contextmanager
+def _file_of(data):
+    """The path of a file of data as the library reads it, while it is needed."""
+    if not _parquet.is_parquet(data):
+        yield os.fspath(data)
+        return
+    with tempfile.TemporaryDirectory(prefix="gaia-") as folder:
+        yield _parquet.as_csv(data, folder)
 
 
 def _path_of(result):

@@ -452,7 +452,8 @@ class Hierarchy:
         core.set_state({name: _numbers(value) for name, value in state.items()}, int(time_step))
 
     def save(self, path):
-        """Writes the hierarchy, with all that it carries, to a .npz file, which `load` reads."""
+        """Writes the hierarchy, with all that it carries, to a .npz file, which `load` reads.  NumPy adds the ending to a
+        name without it."""
         np.savez(os.fspath(path), **{"gaia.spec": np.array(_text.to_yaml(self._spec)),
                                      "gaia.inputs": np.array(-1 if self.inputs is None else self.inputs),
                                      "gaia.step": np.array(self.time_step)},
@@ -465,6 +466,8 @@ class Hierarchy:
         Raises DataError for any other file, FileNotFoundError if there is none.
         """
         path = os.fspath(path)
+        if not path.endswith(".npz") and not os.path.exists(path):
+            path += ".npz"
         refused = f"{path}: expected a hierarchy that Hierarchy.save wrote"
         try:
             with np.load(path, allow_pickle=False) as file:

@@ -2,11 +2,12 @@
 """What Python has for tables (arrays, DataFrames, xarray, dicts), as rows that an experiment reads in place of a file."""
 import collections.abc
 import datetime
+import os
 import sys
 
 import numpy as np
 
-from . import _gaia, _intake
+from . import _gaia, _intake, _parquet
 from .errors import DataError
 
 
@@ -26,6 +27,7 @@ def rows_of(data, name="memory"):
            a DataArray      of one or two dimensions; the coordinate of the first tells when rows were taken.  Or of
                             three: "trial" (or epoch, event, segment), "time" and channels in any order; what has one
                             value for each trial beside them is for data.labels and data.targets
+           a path           of a Parquet file: the same as its Table, read by pyarrow
            a dict           columns of numbers or texts by their names; one of dates tells when rows were taken.  Or an
                             array [trials, time, channels] and what has one value for each trial
     name   what errors call it
@@ -33,10 +35,16 @@ def rows_of(data, name="memory"):
     What is NaN, None, NA, NaT or under a mask is missing, in columns of whole numbers and of texts too.  Whole numbers
     stay what they are beyond 2^53 where they are times, labels or trials.
 
-    None stays None.  Raises DataError for what is none of these, and for an index that is not understood.
+    None stays None.  Raises DataError for what is none of these, and for an index that is not understood; ConfigError
+    for a file that is not there, ImportError for Parquet without pyarrow.
     """
     if data is None or isinstance(data, _gaia._Rows):
         return data
+    if isinstance(data, (str, os.PathLike)):
+        if not _parquet.is_parquet(data):
+            raise DataError(f"{name}: expected data in memory or the path of a Parquet file, got {os.fspath(data)!r}; files "
+                            "of other kinds are read by data: {source: file, path: ...} of the experiment")
+        data = _parquet.read(data)
     pandas, polars, arrow, xarray = (sys.modules.get(one) for one in ("pandas", "polars", "pyarrow", "xarray"))
     if pandas is not None and isinstance(data, pandas.Index):
         data = data.to_series(index=range(len(data)))

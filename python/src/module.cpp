@@ -20,8 +20,10 @@ NB_MODULE(_gaia, module) {
   gaia::python::bind_plastic_linear(module);
   gaia::python::bind_networks(module);
   gaia::python::bind_experiment(module);
+  gaia::python::bind_export(module);
   gaia::python::bind_search(module);
   gaia::python::bind_changes(module);
+  gaia::python::bind_stream(module);
   gaia::python::bind_consensus(module);
   gaia::python::bind_filters(module);
   gaia::python::bind_continuous(module);

@@ -43,7 +43,7 @@ Choice choice_of(std::variant<Alternatives...>& value) {
           [&value](const std::string& name) {
             const auto take = [&]<class T>(std::type_identity<T> /*alternative*/) {
               // Keep what is there if it is of this kind already.
-              if (name == T::name && !std::holds_alternative<T>(value)) value = T{};
+              if (name == T::name && !std::holds_alternative<T>(value)) value.template emplace<T>();
             };
             (take(std::type_identity<Alternatives>{}), ...);
           }};
@@ -118,6 +118,8 @@ class ConfigVisitor {
   virtual void entries(const Key& key, EntryForm form, std::vector<NamedEntry>& values) = 0;
 
   virtual void map(const Key& key, const Body& body) = 0;
+  /// A map that may be left out altogether.
+  virtual void optional_map(const Key& key, bool& is_there, const Body& body) = 0;
   /// A list of maps: `resize` sets how many there are, `body` visits one.
   virtual void list(const Key& key, std::size_t size, const Resize& resize,
                     const IndexedBody& body) = 0;

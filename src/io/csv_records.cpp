@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <limits>
@@ -236,17 +237,28 @@ void CsvRecords::fail_length() const {
 }
 
 void CsvRecords::detect_separator(char decimal) {
-  bool tab = false;
-  bool semicolon = false;
+  constexpr std::array<char, 3> kSeparators = {'\t', ';', ','};
+  // How many of each stand outside quotes in the first two lines.
+  std::array<std::array<std::size_t, 3>, 2> counts = {};
+  std::size_t line = 0;
   bool in_quotes = false;
   for (std::size_t i = 0; i < kMostBytes; ++i) {
     const int c = peek(i);
-    if (c == kEnd || (c == '\n' && !in_quotes)) break;
+    if (c == kEnd || (c == '\n' && !in_quotes && ++line == counts.size())) break;
     if (c == '"') in_quotes = !in_quotes;
-    tab = tab || (c == '\t' && !in_quotes);
-    semicolon = semicolon || (c == ';' && !in_quotes);
+    for (std::size_t s = 0; s < kSeparators.size(); ++s) {
+      if (c == kSeparators[s] && !in_quotes) ++counts[line][s];
+    }
   }
-  separator_ = tab ? '\t' : semicolon || decimal == ',' ? ';' : ',';
+  const auto& first = counts[0];
+  separator_ = first[0] > 0 ? '\t' : first[1] > 0 || decimal == ',' ? ';' : ',';
+  const bool is_comma_possible = decimal != ',';
+  // A tab or a semicolon within a name separates nothing: the line after it has as many others.
+  for (std::size_t s = 0; s < (is_comma_possible ? 3U : 2U); ++s) {
+    if (first[s] == 0 || counts[1][s] != first[s]) continue;
+    separator_ = kSeparators[s];
+    break;
+  }
 }
 
 std::size_t CsvRecords::skip_blanks(std::size_t i) {

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <optional>
 
+#include "../core/log.h"
 #include "../core/text.h"
 #include "columns.h"
 #include "dates.h"
@@ -64,6 +65,7 @@ void CsvSide::end_of_rows() {
                                 side_name(names_[*places_.labels], "labels")));
   }
   classes_.number_them();
+  if (places_.labels) warn_of_labels();
 }
 
 SideValues CsvSide::take_times() {
@@ -158,7 +160,15 @@ std::string_view CsvSide::name_in(const CsvRecords& records, std::size_t field,
 void CsvSide::note_label(const CsvRecords& records) {
   std::string buffer;
   const std::string_view name = label(records, buffer);
-  if (name.empty()) return;
+  const std::string_view text = cell(records, *places_.labels);
+  if (name.empty()) {
+    if (!text.empty() && missing_labels_++ == 0) missing_label_ = text;
+    return;
+  }
+  if (rewritten_label_.empty() && name != text && text.find(decimal_) == text.npos) {
+    rewritten_label_ = text;
+    rewritten_class_ = name;
+  }
   const std::string why_not = why_no_class(name);
   if (!why_not.empty()) {
     records.fail(
@@ -167,6 +177,23 @@ void CsvSide::note_label(const CsvRecords& records) {
   }
   if (!classes_.note(name)) {
     throw DataError(too_many_classes(path_, names_[*places_.labels]));
+  }
+}
+
+void CsvSide::warn_of_labels() const {
+  const std::string where = path_ + ": " + side_name(names_[*places_.labels], "labels");
+  if (!rewritten_label_.empty()) {
+    log_warning(fmt::format(
+        "{}: labels that are numbers are classes by their value, so that {} and {} are one class; "
+        "with other text, as c{}, each is a class of its own",
+        where, in_quotes(rewritten_label_), rewritten_class_, rewritten_label_));
+  }
+  if (missing_labels_ > 0) {
+    log_warning(fmt::format(
+        "{}: {} is a word for a missing value, so that {} row{} no label; a class needs another "
+        "name",
+        where, in_quotes(missing_label_), missing_labels_,
+        missing_labels_ == 1 ? " has" : "s have"));
   }
 }
 

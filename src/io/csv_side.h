@@ -55,6 +55,7 @@ class CsvSide {
   }
   void note_time(const CsvRecords& records);
   void note_label(const CsvRecords& records);
+  void warn_of_labels() const;
   bool note_trial(const CsvRecords& records);
   void note_group(const CsvRecords& records);
   /// The name that a field is: an integer as people write it, else its text; empty where it is
@@ -80,6 +81,10 @@ class CsvSide {
   std::vector<bool> target_found_;  // for each target, whether it has a value
   std::vector<bool> rounded_;       // and whether one is rounded
   ClassTable classes_;
+  std::string rewritten_label_;      // the first like "01"
+  std::string rewritten_class_;      // and its class, 1
+  std::string missing_label_;        // the first word for a missing value, as NA
+  std::int64_t missing_labels_ = 0;  // rows with such a word
   std::int64_t rows_ = 0;
 };
 

@@ -36,17 +36,27 @@ std::int64_t days_to(std::int64_t year, std::int64_t month, std::int64_t day) {
   return era * 146097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719468;
 }
 
-std::int64_t days_in(std::int64_t year, std::int64_t month) {
+/// The same of the Julian calendar, in which every fourth year has a leap day.
+std::int64_t julian_days_to(std::int64_t year, std::int64_t month, std::int64_t day) {
+  year -= month <= 2 ? 1 : 0;
+  const std::int64_t four = (year >= 0 ? year : year - 3) / 4;
+  const std::int64_t of_year = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1;
+  return four * 1461 + (year - four * 4) * 365 + of_year - 719470;
+}
+
+std::int64_t days_in(std::int64_t year, std::int64_t month, bool is_julian) {
   constexpr std::array<std::int64_t, 12> days = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
-  const bool is_leap = (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
+  const bool is_leap = year % 4 == 0 && (is_julian || year % 100 != 0 || year % 400 == 0);
   return days[static_cast<std::size_t>(month - 1)] + (month == 2 && is_leap ? 1 : 0);
 }
 
 /// The parts of a date, one after the other.
 class DateParser {
  public:
-  /// `lenient`: months to seconds may have one digit, as the units of some netCDF files have them.
-  DateParser(std::string_view text, bool lenient) : text_(text), lenient_(lenient) {}
+  /// `lenient`: months to seconds and hours of an offset may have one digit, as the units of some
+  /// netCDF files have them.
+  DateParser(std::string_view text, bool lenient, TimeUnits::Calendar calendar)
+      : text_(text), lenient_(lenient), calendar_(calendar) {}
 
   std::optional<Instant> parse() {
     const auto year = lenient_ ? digits(1, 4) : digits(4, 4);
@@ -56,10 +66,17 @@ class DateParser {
     std::int64_t day = 1;
     if (take('-')) {
       const auto given = part();
-      if (!given || *given < 1 || *given > days_in(*year, *month)) return std::nullopt;
+      if (!given || *given < 1 || *given > 31) return std::nullopt;
       day = *given;
     }
-    Instant instant{days_to(*year, *month, day) * kDay, 0};
+    const std::array<std::int64_t, 3> date = {*year, *month, day};
+    const bool is_mixed = calendar_ == TimeUnits::Calendar::standard;
+    const bool is_julian = is_mixed && date < kFirstGregorian;
+    if (day > days_in(*year, *month, is_julian)) return std::nullopt;
+    if (is_julian && date > kLastJulian) return std::nullopt;
+    const std::int64_t days =
+        is_julian ? julian_days_to(*year, *month, day) : days_to(*year, *month, day);
+    Instant instant{days * kDay, 0};
     if (at_ == text_.size()) return instant;
     if (!take('T') && !take('t') && !take(' ')) return std::nullopt;
     if (!time_of_day(instant) || !offset(instant) || at_ != text_.size()) return std::nullopt;
@@ -109,7 +126,7 @@ class DateParser {
     if (at_ == text_.size() || take('Z') || take('z')) return true;
     const bool is_ahead = take('+');
     if (!is_ahead && !take('-')) return false;
-    const auto hours = digits(2, 2);
+    const auto hours = part();
     if (!hours || *hours > 23) return false;
     std::int64_t seconds = *hours * 3600;
     if (take(':') || is_digit()) {
@@ -121,17 +138,32 @@ class DateParser {
     return true;
   }
 
+  static constexpr std::array<std::int64_t, 3> kLastJulian = {1582, 10, 4};
+  static constexpr std::array<std::int64_t, 3> kFirstGregorian = {1582, 10, 15};
+
   std::string_view text_;
   bool lenient_;
+  TimeUnits::Calendar calendar_;
   std::size_t at_ = 0;
 };
+
+constexpr std::string_view kSince = " since ";
+
+std::string in_small_letters(std::string_view text) {
+  std::string small(text);
+  for (char& c : small) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  return small;
+}
+
+/// Where the word stands in units, in letters of either case.
+std::size_t since(std::string_view text) { return in_small_letters(text).find(kSince); }
 
 std::int64_t floor_divide(std::int64_t a, std::int64_t b) { return a / b - (a % b < 0 ? 1 : 0); }
 
 }  // namespace
 
 std::optional<std::int64_t> parse_date(std::string_view text) {
-  const std::optional<Instant> instant = DateParser(text, false).parse();
+  const std::optional<Instant> instant = DateParser(text, false, TimeUnits::Calendar::gregorian).parse();
   return instant ? nanoseconds_of(*instant) : std::nullopt;
 }
 
@@ -161,8 +193,12 @@ std::string date_text(std::int64_t nanoseconds) {
   return text;
 }
 
-std::optional<TimeUnits> TimeUnits::parse(std::string_view text) {
-  constexpr std::array<std::pair<std::string_view, std::int64_t>, 34> units = {{
+bool TimeUnits::looks_like_units(std::string_view text) { return since(text) != text.npos; }
+
+std::optional<TimeUnits> TimeUnits::parse(std::string_view text, Calendar calendar) {
+  constexpr std::array<std::pair<std::string_view, std::int64_t>, 36> units = {{
+      {"weeks", 7 * kDay * kSecond},
+      {"week", 7 * kDay * kSecond},
       {"days", kDay * kSecond},
       {"day", kDay * kSecond},
       {"d", kDay * kSecond},
@@ -198,16 +234,17 @@ std::optional<TimeUnits> TimeUnits::parse(std::string_view text) {
       {"nanosec", 1},
       {"ns", 1},
   }};
-  const std::size_t end = text.find(" since ");
+  const std::size_t end = since(text);
   if (end == text.npos) return std::nullopt;
+  const std::string unit = in_small_letters(text.substr(0, end));
   TimeUnits found;
   bool is_known = false;
   for (const auto& [name, nanoseconds] : units) {
-    if (text.substr(0, end) != name) continue;
+    if (unit != name) continue;
     found.unit_ = nanoseconds;
     is_known = true;
   }
-  const auto epoch = DateParser(text.substr(end + 7), true).parse();
+  const auto epoch = DateParser(text.substr(end + kSince.size()), true, calendar).parse();
   if (!is_known || !epoch) return std::nullopt;
   found.epoch_seconds_ = epoch->seconds;
   found.epoch_rest_ = epoch->rest;

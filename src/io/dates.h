@@ -26,8 +26,18 @@ std::string date_text(std::int64_t nanoseconds);
 /// What numbers of a time coordinate count, by the CF conventions: "seconds since 2020-01-01".
 class TimeUnits {
  public:
-  /// Days, hours, minutes, seconds, ms, us or ns since a date; nothing for other units.
-  static std::optional<TimeUnits> parse(std::string_view text);
+  /// Which day a date before 1582-10-15 is.
+  enum class Calendar {
+    standard,   ///< That of the Julian calendar; the days 1582-10-05 to 14 do not exist.
+    gregorian,  ///< As if the Gregorian calendar had always been.
+  };
+
+  /// Weeks, days, hours, minutes, seconds, ms, us or ns since a date, in letters of either case;
+  /// nothing for other units, such as months and years, which are not equally long.
+  static std::optional<TimeUnits> parse(std::string_view text,
+                                        Calendar calendar = Calendar::standard);
+  /// Whether a text looks like such units, known or not: it has the word "since".
+  static bool looks_like_units(std::string_view text);
 
   /// Nanoseconds since 1970; nothing where 64 bits do not reach, and for NaN.
   std::optional<std::int64_t> nanoseconds(std::int64_t count) const;

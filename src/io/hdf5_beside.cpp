@@ -66,16 +66,25 @@ std::string group_of(const std::string& path) { return path.substr(0, path.rfind
 std::optional<TimeUnits> units_of(const hdf5::DatasetDescription& dataset,
                                   const std::string& place) {
   const auto text = dataset.text("units");
-  const auto units = text ? TimeUnits::parse(*text) : std::nullopt;
+  if (!text || !TimeUnits::looks_like_units(*text)) return std::nullopt;
   const std::string calendar = dataset.text("calendar").value_or("standard");
-  const bool is_ours =
-      calendar == "standard" || calendar == "gregorian" || calendar == "proleptic_gregorian";
-  if (!units || is_ours) return units;
-  log_warning(fmt::format(
-      "{}: its dates are of the calendar {}, so that they are taken as numbers, which they are in "
-      "the file; those of the Gregorian calendar are taken as dates",
-      place, in_quotes(printable(calendar))));
-  return std::nullopt;
+  const bool is_standard = calendar == "standard" || calendar == "gregorian";
+  if (!is_standard && calendar != "proleptic_gregorian") {
+    log_warning(fmt::format(
+        "{}: its dates are of the calendar {}, so that they are taken as numbers, which they are "
+        "in the file; those of the Gregorian calendar are taken as dates",
+        place, in_quotes(printable(calendar))));
+    return std::nullopt;
+  }
+  const auto units = TimeUnits::parse(*text, is_standard ? TimeUnits::Calendar::standard
+                                                         : TimeUnits::Calendar::gregorian);
+  if (!units) {
+    log_warning(fmt::format(
+        "{}: its units are {}, which are not taken for those of dates, so that its times are "
+        "numbers; weeks, days, hours, minutes, seconds, ms, us and ns since a date are",
+        place, in_quotes(printable(*text))));
+  }
+  return units;
 }
 
 bool is_integer(hdf5::Type type) {

@@ -16,21 +16,21 @@ constexpr NameTable<Executor, 2> kExecutors = {
     {{"stepwise", Executor::stepwise}, {"chunkwise", Executor::chunkwise}}};
 
 void check_layout(const Array& x, const char* name, const Shape& shape, DType dtype) {
-  const std::string tag = message("[learn] {}", name);
   if (!(x.shape() == shape)) {
-    fail<ShapeError>("{} must have shape {}, got {}", tag, shape, x.shape());
+    fail<ShapeError>("[learn] {} must have shape {}, got {}", name, shape, x.shape());
   }
   if (x.dtype() != dtype) {
-    fail<DTypeError>("{} must be {} like the weights, got {}", tag, dtype, x.dtype());
+    fail<DTypeError>("[learn] {} must be {} like the weights, got {}", name, dtype, x.dtype());
   }
 }
 
 void check_written(const Array& x, const char* name, bool lies_well, const char* layout) {
-  const std::string tag = message("[learn] {} is changed in place and ", name);
-  if (!lies_well) fail<ShapeError>("{}must {}", tag, layout);
+  if (!lies_well) {
+    fail<ShapeError>("[learn] {} is changed in place and must {}", name, layout);
+  }
   if (x.device() != current_device()) {
-    fail<DeviceError>("{}must be on the current device {}, got {}", tag, current_device(),
-                      x.device());
+    fail<DeviceError>("[learn] {} is changed in place and must be on the current device {}, got {}",
+                      name, current_device(), x.device());
   }
 }
 

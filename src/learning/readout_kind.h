@@ -26,6 +26,8 @@ enum class ReadoutTask {
 struct ReadoutSizes {
   std::int64_t features = 0;
   std::int64_t targets = 1;  ///< Numbers; of classes, how many there are.
+  /// Whether a ridge regression fits an intercept; false where one of the features is a 1.
+  bool intercept = true;
 };
 
 /// What a linear readout has learnt: prediction k is weights[k] . x + intercepts[k], where x of a
@@ -86,6 +88,8 @@ class ReadoutModel {
   /// For each feature the number of the row, of all that were added, whose class it has asked for;
   /// -1 where there is none.  Empty for what asks for nothing.
   virtual std::vector<std::int64_t> asked() const { return {}; }
+  /// How it finds what it finds, where there are several ways; else empty.
+  virtual std::string solved_by() const { return {}; }
   /// What a reader should know of what it has found, in sentences without their ends.
   virtual std::vector<std::string> notices() const { return {}; }
 

@@ -3,12 +3,15 @@
 
 #include <Eigen/Cholesky>
 #include <Eigen/Core>
+#include <Eigen/QR>
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <string>
 
 #include "../array/create.h"
 #include "../core/message.h"
+#include "../core/names.h"
 #include "finite_rows.h"
 #include "scatter.h"
 
@@ -21,7 +24,22 @@ Eigen::Map<Eigen::VectorXd> vector_of(std::vector<double>& values) {
   return {values.data(), static_cast<Eigen::Index>(values.size())};
 }
 
+constexpr NameTable<RidgeSolver, 3> kSolvers = {
+    {{"auto", RidgeSolver::automatic},
+     {"normal_equations", RidgeSolver::normal_equations},
+     {"qr", RidgeSolver::qr}}};
+
+// A notice is due where the error would be so many times smaller, of as many rows a feature.
+constexpr double kMuchSmaller = 10.0;
+constexpr std::int64_t kRowsOfFeature = 4;
+
 }  // namespace
+
+std::string to_string(RidgeSolver solver) { return name_of(kSolvers, solver); }
+
+RidgeSolver ridge_solver_from_name(std::string_view name) {
+  return from_name(kSolvers, name, "solver");
+}
 
 std::unique_ptr<ReadoutModel> RidgeOptions::make(const ReadoutSizes& sizes) const {
   return std::make_unique<RidgeRegression>(sizes.features, *this, sizes.targets);
@@ -34,13 +52,19 @@ RidgeRegression::RidgeRegression(std::int64_t features, const RidgeOptions& opti
       ridge_(options.ridge),
       mean_(static_cast<std::size_t>(features)),
       target_means_(static_cast<std::size_t>(targets)),
-      scatter_(static_cast<std::size_t>(features * features)),
-      cross_scatter_(static_cast<std::size_t>(targets * features)),
-      intercepts_(static_cast<std::size_t>(targets)) {}
+      intercepts_(static_cast<std::size_t>(targets)) {
+  if (options.by_qr()) {
+    triangle_.emplace(1 + features + targets);
+    return;
+  }
+  scatter_.resize(static_cast<std::size_t>(features * features));
+  target_scatter_.resize(static_cast<std::size_t>(targets));
+  cross_scatter_.resize(static_cast<std::size_t>(targets * features));
+}
 
 void RidgeRegression::add(const Array& features, const Array& targets) {
-  const bool fit = targets.rank() == (targets_ == 1 ? 1 : 2) &&
-                   (targets_ == 1 || targets.shape(1) == targets_);
+  const bool fit =
+      targets.rank() == (targets_ == 1 ? 1 : 2) && (targets_ == 1 || targets.shape(1) == targets_);
   if (features.rank() != 2 || features.shape(1) != features_ || !fit ||
       targets.shape(0) != features.shape(0)) {
     fail<ShapeError>(
@@ -73,6 +97,21 @@ void RidgeRegression::add(std::span<const double> features, std::span<const doub
   expect_finite_rows("RidgeRegression", "target", targets, targets_);
   const Eigen::Map<const Rows> x(features.data(), rows, features_);
   const Eigen::Map<const Rows> all_targets(targets.data(), rows, targets_);
+  if (triangle_) {
+    const Eigen::Index columns = triangle_->columns();
+    if (first_row_.empty()) {
+      first_row_.assign(features.begin(), features.begin() + features_);
+      first_row_.insert(first_row_.end(), targets.begin(), targets.begin() + targets_);
+    }
+    Rows beside(rows, columns);
+    beside.col(0).setOnes();
+    beside.middleCols(1, features_) = x;
+    beside.rightCols(targets_) = all_targets;
+    beside.rightCols(features_ + targets_).rowwise() -= vector_of(first_row_).transpose();
+    triangle_->add({beside.data(), static_cast<std::size_t>(beside.size())});
+    count_ += rows;
+    return;
+  }
   const auto before = static_cast<double>(count_);
   const auto added = static_cast<double>(rows);
   const double weight = before * added / (before + added);
@@ -95,18 +134,62 @@ void RidgeRegression::add(std::span<const double> features, std::span<const doub
   scatter.selfadjointView<Eigen::Lower>().rankUpdate(step.transpose(), weight);
   Eigen::Map<Rows>(cross_scatter_.data(), targets_, features_).noalias() +=
       (weight * target_step.transpose()) * step;
+  Eigen::Map<Eigen::RowVectorXd>(target_scatter_.data(), targets_) +=
+      residual.colwise().squaredNorm() + weight * target_step.cwiseAbs2();
   mean += step * share;
   target_mean += target_step * share;
   count_ += rows;
 }
 
 void RidgeRegression::solve(double ridge) {
+  weights_.resize(static_cast<std::size_t>(targets_ * features_));
+  triangle_ ? solve_by_qr(ridge) : solve_by_normal_equations(ridge);
+  smaller_ridge_ = 0.0;
+  if (triangle_ || ridge <= kLeastByNormalEquations || count_ < kRowsOfFeature * features_) return;
+  const double error = training_error(ridge);
+  const double least = training_error(kLeastByNormalEquations);
+  if (!(error > kMuchSmaller * kMuchSmaller * least)) return;
+  smaller_ridge_ = kLeastByNormalEquations;
+  // What is left below is of the sums' last digits.
+  gain_ = std::sqrt(error / std::max(least, std::numeric_limits<double>::epsilon()));
+  if (gain_ < kMuchSmaller) smaller_ridge_ = 0.0;
+}
+
+std::vector<std::string> RidgeRegression::notices() const {
+  if (smaller_ridge_ == 0.0) return {};
+  return {message(
+      "ridge {}, not noise, limits its error: with {} that of the training part is {} times "
+      "smaller, and a ridge below that, by QR, may be better still; validation shows whether it "
+      "pays",
+      ridge_, smaller_ridge_, std::round(gain_))};
+}
+
+double RidgeRegression::training_error(double ridge) const {
+  RidgeRegression other(features_, {.solver = RidgeSolver::normal_equations}, targets_);
+  other.scatter_ = scatter_;
+  other.cross_scatter_ = cross_scatter_;
+  other.weights_.resize(weights_.size());
+  other.solve_by_normal_equations(ridge);
+  const Eigen::Map<const Rows> scatter(scatter_.data(), features_, features_);
+  const Eigen::Map<const Rows> weights(other.weights_.data(), targets_, features_);
+  const Eigen::Map<const Rows> cross(cross_scatter_.data(), targets_, features_);
+  double error = 0.0;
+  for (Eigen::Index k = 0; k < targets_; ++k) {
+    const double variance = target_scatter_[static_cast<std::size_t>(k)];
+    if (variance <= 0.0) continue;
+    const Eigen::VectorXd w = weights.row(k);
+    const Eigen::VectorXd covered = scatter.selfadjointView<Eigen::Lower>() * w;
+    error += std::max(variance - 2.0 * w.dot(cross.row(k)) + w.dot(covered), 0.0) / variance;
+  }
+  return error / static_cast<double>(targets_);
+}
+
+void RidgeRegression::solve_by_normal_equations(double ridge) {
   Rows normal = Eigen::Map<const Rows>(scatter_.data(), features_, features_);
   const double mean_scatter = normal.trace() / static_cast<double>(features_);
   // A little is always added, so that silent neurons do not make the matrix singular.
   const double least = std::numeric_limits<double>::epsilon() * static_cast<double>(features_);
   normal.diagonal().array() += std::max(ridge, least) * (mean_scatter > 0.0 ? mean_scatter : 1.0);
-  weights_.resize(static_cast<std::size_t>(targets_ * features_));
   const auto decomposed = normal.selfadjointView<Eigen::Lower>().llt();
   for (std::int64_t k = 0; k < targets_; ++k) {
     const Eigen::Map<Eigen::VectorXd> cross(cross_scatter_.data() + k * features_, features_);
@@ -115,6 +198,36 @@ void RidgeRegression::solve(double ridge) {
     const auto i = static_cast<std::size_t>(k);
     intercepts_[i] = target_means_[i] - weights.dot(vector_of(mean_));
   }
+}
+
+void RidgeRegression::solve_by_qr(double ridge) {
+  const std::vector<double> numbers = triangle_->triangle();
+  const Eigen::Index columns = triangle_->columns();
+  const Eigen::Map<const Rows> triangle(numbers.data(), columns, columns);
+  // Without the column of ones the rows are those of what is left beside its mean.
+  const Eigen::MatrixXd centred = triangle.block(1, 1, features_, features_);
+  const Eigen::MatrixXd targets = triangle.block(1, 1 + features_, features_, targets_);
+  const Eigen::RowVectorXd means =
+      count_ == 0
+          ? Eigen::RowVectorXd::Zero(columns - 1).eval()
+          : (triangle.row(0).tail(columns - 1) / triangle(0, 0) + vector_of(first_row_).transpose())
+                .eval();
+  const double added = ridge * centred.squaredNorm() / static_cast<double>(features_);
+  Eigen::MatrixXd found;
+  if (added > 0.0) {
+    Eigen::MatrixXd both(2 * features_, features_);
+    both << centred, std::sqrt(added) * Eigen::MatrixXd::Identity(features_, features_);
+    Eigen::MatrixXd wanted(2 * features_, targets_);
+    wanted << targets, Eigen::MatrixXd::Zero(features_, targets_);
+    found = both.householderQr().solve(wanted);
+  } else {
+    found = centred.completeOrthogonalDecomposition().solve(targets);
+  }
+  Eigen::Map<Rows>(weights_.data(), targets_, features_) = found.transpose();
+  Eigen::Map<Eigen::RowVectorXd>(mean_.data(), features_) = means.head(features_);
+  Eigen::Map<Eigen::RowVectorXd>(target_means_.data(), targets_) = means.tail(targets_);
+  Eigen::Map<Eigen::RowVectorXd>(intercepts_.data(), targets_) =
+      means.tail(targets_) - means.head(features_) * found;
 }
 
 void RidgeRegression::set_solution(const ReadoutSolution& solution) {
@@ -130,28 +243,41 @@ void RidgeRegression::set_solution(const ReadoutSolution& solution) {
 }
 
 std::vector<double> RidgeRegression::state() const {
-  std::vector<double> state = {static_cast<double>(count_), is_solved() ? 1.0 : 0.0};
-  for (const auto* part :
-       {&mean_, &target_means_, &scatter_, &cross_scatter_, &intercepts_, &weights_}) {
+  std::vector<double> state = {static_cast<double>(count_), is_solved() ? 1.0 : 0.0, smaller_ridge_,
+                               gain_};
+  for (const auto* part : {&mean_, &target_means_, &scatter_, &target_scatter_, &cross_scatter_,
+                           &intercepts_, &weights_, &first_row_}) {
     state.insert(state.end(), part->begin(), part->end());
+  }
+  if (triangle_) {
+    const std::vector<double> rows = triangle_->state();
+    state.insert(state.end(), rows.begin(), rows.end());
   }
   return state;
 }
 
 void RidgeRegression::set_state(std::span<const double> state) {
   const bool solved = state.size() > 1 && state[1] != 0.0;
-  const std::size_t expected = 2 + mean_.size() + target_means_.size() + scatter_.size() +
-                               cross_scatter_.size() + intercepts_.size() +
-                               (solved ? cross_scatter_.size() : 0);
-  if (state.size() != expected) {
+  const bool has_rows = triangle_ && !state.empty() && state[0] > 0.0;
+  const std::size_t of_weights =
+      solved ? static_cast<std::size_t>(targets_ * features_) : std::size_t{0};
+  const std::size_t of_first = has_rows ? static_cast<std::size_t>(features_ + targets_) : 0;
+  const std::size_t expected = 4 + mean_.size() + target_means_.size() + scatter_.size() +
+                               target_scatter_.size() + cross_scatter_.size() + intercepts_.size() +
+                               of_weights + of_first;
+  if (triangle_ ? state.size() < expected : state.size() != expected) {
     fail<ShapeError>("[RidgeRegression] expected a state of {} numbers, got {}", expected,
                      state.size());
   }
+  if (triangle_) triangle_->set_state(state.subspan(expected));
   count_ = static_cast<std::int64_t>(state[0]);
-  weights_.resize(solved ? cross_scatter_.size() : 0);
-  const double* from = state.data() + 2;
-  for (auto* part :
-       {&mean_, &target_means_, &scatter_, &cross_scatter_, &intercepts_, &weights_}) {
+  smaller_ridge_ = state[2];
+  gain_ = state[3];
+  weights_.resize(of_weights);
+  first_row_.resize(of_first);
+  const double* from = state.data() + 4;
+  for (auto* part : {&mean_, &target_means_, &scatter_, &target_scatter_, &cross_scatter_,
+                     &intercepts_, &weights_, &first_row_}) {
     std::copy_n(from, part->size(), part->begin());
     from += part->size();
   }

@@ -183,6 +183,8 @@ void read_more(const GroupScores& own, ReadoutFacts& facts) {
   add("worst |r|", "worst_correlation");
   add("AUC-PR", "auc_pr");
   add("AUC-PR of |x - running mean|", "baseline_auc_pr");
+  add("free run: NRMSE", "nrmse_at");
+  add("free run: valid steps", "valid_steps");
 }
 
 /// The score that the run has written, or that of the predictions so far.

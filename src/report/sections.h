@@ -106,6 +106,8 @@ std::string classes_section(const RunView& view);
 std::string ranking_section(const RunView& view);
 std::string series_section(const RunView& view);
 std::string predictions_section(const RunView& view);
+/// Forecasts of readouts that read what they have said, and their errors.
+std::string free_run_section(const RunView& view);
 std::string learning_section(const RunView& view);
 std::string spectra_section(const RunView& view);
 std::string speed_section(const RunView& view);

@@ -115,6 +115,9 @@ TEST_CASE("a program of one's own writes the bytes that the command line writes"
       {"context_prior", {"data.steps=4000", "hierarchy.freeze_after=2000"}},
       {"digits", digits},
       {"hebbian_growth", {"data.steps=2000"}},
+      {"mackey_glass_free_run",
+       {"data.steps=3000", "readouts[0].free_run.from=1500",
+        "readouts[0].free_run.repeat.count=3", "hierarchy.levels[0].layers[0].size=60"}},
       {"narma10_reservoir", {"data.steps=2000"}},
       {"oja_principal_component", {"data.steps=4000"}},
       {"own_rule", {"data.steps=6000", "hierarchy.freeze_after=4200"}},
@@ -373,6 +376,35 @@ TEST_CASE("intrinsic_plasticity.yaml mends a reservoir that is scaled badly, and
   };
   CHECK(gain("1.5") > 0.2);
   CHECK(gain("0.95") < -0.02);
+}
+
+TEST_CASE("mackey_glass_free_run.yaml forecasts 84 steps within a thousandth") {
+  const TempDir folder;
+  const hdf5::File file = result_of(folder, "mackey_glass_free_run");
+  const hdf5::Group next = file.open_group("readouts/next");
+  CHECK(*next.number_attribute("nrmse_at") < 1e-3);
+  CHECK(*next.number_attribute("valid_steps") == 84.0);
+  for (const char* const control : {"reservoir", "window", "nvar"}) {
+    INFO(control);
+    const hdf5::Group beside = next.open_group(std::string("controls/") + control);
+    CHECK(*beside.number_attribute("nrmse_at") > *next.number_attribute("nrmse_at"));
+  }
+}
+
+TEST_CASE("lorenz_free_run.yaml is valid for five and a half Lyapunov times") {
+  constexpr double kLyapunov = 0.02 * 0.906;  // times a step
+  const TempDir folder;
+  const hdf5::File file = result_of(folder, "lorenz_free_run");
+  const hdf5::Group next = file.open_group("readouts/next");
+  const double own = *next.number_attribute("valid_steps") * kLyapunov;
+  CHECK(own > 5.5);
+  // That of Gauthier et al. (2021).
+  const double nvar =
+      *next.open_group("controls/nvar").number_attribute("valid_steps") * kLyapunov;
+  CHECK(nvar > 3.0);
+  CHECK(*next.open_group("controls/window").number_attribute("valid_steps") * kLyapunov < nvar);
+  CHECK(file.open_dataset("readouts/next/free_run/prediction").shape() ==
+        std::vector<std::int64_t>{20, 900, 3});
 }
 
 TEST_CASE("mackey_glass_gru.yaml forecasts within .06") {

@@ -31,7 +31,8 @@ SOUND_TREE = {
     "src/experiment/init/survey.h": '#include "../setup/load.h"\n',
     "src/experiment/results/results_file.h": '#include "../setup/load.h"\n',
     "src/experiment/run/run.h": '#include "../results/results_file.h"\n',
-    "src/experiment/sweep/sweep.h": '#include "../run/run.h"\n',
+    "src/experiment/live/stream.h": '#include "../run/run.h"\n',
+    "src/experiment/sweep/sweep.h": '#include "../live/stream.h"\n',
     "cpu/backend.cpp": '#include "../src/array/backend.h"\n#include <Eigen/Core>\n',
     "cuda/backend.cu": '#include <cuda_runtime.h>\n#include "../src/array/backend.h"\n',
     "apps/gaia/main.cpp": '#include "../../src/gaia.h"\n#include <CLI/CLI.hpp>\n',
@@ -82,7 +83,8 @@ class CheckLayers(unittest.TestCase):
 
     def test_rooms_of_an_experiment_do_not_look_up(self):
         files = ["config/config", "data/experiment", "readouts/control", "players/player",
-                 "setup/load", "init/survey", "results/results_file", "run/run", "sweep/sweep"]
+                 "setup/load", "init/survey", "results/results_file", "run/run", "live/stream",
+                 "sweep/sweep"]
         for file, above in zip(files, files[1:]):
             room = file.split("/")[0]
             self.planted(f"src/experiment/{file}.h", f'#include "../{above}.h"',
@@ -103,7 +105,7 @@ class CheckLayers(unittest.TestCase):
         self.planted("cpu/backend.cpp", "#  include <cublasLt.h>", "is of CUDA")
         self.planted("src/hierarchy/level.cpp", "#include <hdf5.h>",
                      "<hdf5.h> is of HDF5; allowed in: io, config, data, readouts, players, setup, "
-                     "init, results, run, sweep")
+                     "init, results, run, live, sweep")
         self.planted("apps/gaia/main.cpp", "#include <H5Cpp.h>", "is of HDF5")
         self.planted("src/layers/hierarchy/layer.cpp", "#include <yaml-cpp/yaml.h>", "is of YAML")
         self.planted("src/array/array.cpp", "#include <mpi.h>", "is of MPI")

@@ -6,8 +6,9 @@
          fragment is compiled into a function that has some arrays at hand, and run
 - python is run, where it reads results if xarray is installed; docs/python.md, and what comes on a page from where it imports the package
          gaia, is run with it (tests/python/package/docs_test.py)
-- sh     lines that start with `gaia` are run (runs are shortened); `gpu_benchmark` and scripts with options of
-         their own must know those
+- sh     lines that start with `gaia` are run (runs are shortened), and may end with `< FILE`; `gpu_benchmark` and
+         scripts with options of their own must know those
+- csv    a table that the samples after it read, under the name behind the word
 A block of another kind is text.
 
 All samples of C++ are compiled as one program, since gaia.h takes longer than any of them; with GAIA_LONG_TESTS=1
@@ -49,15 +50,18 @@ int main() {
 """
 
 
-def run(folder, command):
-    return subprocess.run(command, cwd=folder, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+def run(folder, command, rows=None):
+    """`rows`: the file that is its standard input."""
+    with open(folder / rows if rows else os.devnull, "rb") as given:
+        return subprocess.run(command, cwd=folder, text=True, stdin=given, stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT)
 
 
 def blocks(path):
     """(line, language, text) of every fenced block."""
     language, start, lines = None, 0, []
     for number, line in enumerate(path.read_text().splitlines(), 1):
-        fence = re.match(r"```(\w*)$", line)
+        fence = re.match(r"```(\w*|csv [\w.]+)$", line)
         if fence and language is None:
             language, start, lines = fence.group(1), number, []
         elif line == "```":
@@ -103,8 +107,8 @@ class Page:
         (self.folder / "experiments").symlink_to(source / "experiments")
         shutil.copy(work / "results" / "ecg.h5", self.folder / "results")
 
-    def run(self, command):
-        return run(self.folder, command)
+    def run(self, command, rows=None):
+        return run(self.folder, command, rows)
 
     def note(self, kind, line, result):
         self.counts[kind] = self.counts.get(kind, 0) + 1
@@ -118,7 +122,9 @@ class Page:
             if expected_output is not None and language == "" and text != expected_output:
                 self.failures.append(f"{self.path.relative_to(source)}:{line}: the program printed\n{expected_output}")
             expected_output = None
-            if language == "yaml" and text.startswith("experiment:"):
+            if language.startswith("csv "):
+                (self.folder / language.removeprefix("csv ")).write_text(text)
+            elif language == "yaml" and text.startswith("experiment:"):
                 self.run_yaml(line, text)
             elif language == "cpp":
                 ran = self.run([program, str(self.numbers[line])])
@@ -154,7 +160,8 @@ class Page:
                 words[words.index("--seeds") + 1] = "2"
             if words[1] == "search":
                 shorter = ["--set", "search.evaluations=4", "--set", "search.seeds=1", "--overwrite"]
-            self.note("sh", line, self.run([gaia, *words[1:], *shorter]))
+            rows = words[-1] if words[-2] == "<" else None  # of gaia stream
+            self.note("sh", line, self.run([gaia, *words[1:-2 if rows else None], *shorter], rows))
         elif words[0] == "gpu_benchmark":
             self.note("sh", line, self.run([pathlib.Path(gaia).with_name("gpu_benchmark"), *words[1:], "--list"]))
         elif words[0] in ("./scripts/benchmark", "./scripts/check-gpu"):

@@ -118,6 +118,11 @@ TEST_CASE("records are separated by what the first line has") {
   CHECK(records_of("\"a;b\",c\n1,2\n") == Records{{"a;b", "c"}, {"1", "2"}});
   CHECK(records_of("\"a\n;b\",c\n1,2\n") == Records{{"a\n;b", "c"}, {"1", "2"}});
   CHECK(records_of("a\n1\n") == Records{{"a"}, {"1"}});
+  // A name may hold what separates elsewhere, which the next line tells.
+  CHECK(records_of("a;b,c,d\n1,2,3\n") == Records{{"a;b", "c", "d"}, {"1", "2", "3"}});
+  CHECK(records_of("a\tb,c\n1,2\n") == Records{{"a\tb", "c"}, {"1", "2"}});
+  CHECK(records_of("a\tb;c\n1;2\n") == Records{{"a\tb", "c"}, {"1", "2"}});
+  CHECK(records_of("a;b,c\n") == Records{{"a", "b,c"}});
 }
 
 TEST_CASE("fields may be empty, also with tabs") {

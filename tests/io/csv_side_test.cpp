@@ -86,6 +86,19 @@ TEST_CASE("classes that are integers are sorted by value, 1.0 is 1") {
   CHECK(side_of<std::int64_t>(*series, 0) == Codes{2, 1, -1, 2, 0});
 }
 
+TEST_CASE("labels that are one class, and those that are none, are told of") {
+  const test::TempDir dir;
+  const test::LogCapture log;
+  const auto series = open_csv(dir.write("a.csv", "x,y\n1,1\n2,01\n3,NA\n4,NaN\n5,\n6,2.0\n"),
+                               {.side = {.labels = "y"}});
+  CHECK(series->classes() == Names{"1", "2"});
+  CHECK(log.count(LogLevel::warning, "so that '01' and 1 are one class") == 1);
+  CHECK(log.count(LogLevel::warning,
+                  "'NA' is a word for a missing value, so that 2 rows have no label") == 1);
+  open_csv(dir.write("b.csv", "x,y\n1,1\n2,1.0\n3,\n4,no\n"), {.side = {.labels = "y"}});
+  CHECK(log.count(LogLevel::warning, "b.csv") == 0);
+}
+
 TEST_CASE("a time with a decimal comma and a label with separators in it are read") {
   const test::TempDir dir;
   const auto series =

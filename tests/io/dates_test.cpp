@@ -82,7 +82,10 @@ TEST_CASE("numbers count from a date by the units of the CF conventions") {
   CHECK(in("seconds since 2020-01-01", std::int64_t{3}) == k2020 + 3 * kSecond);
   CHECK(in("days since 1970-01-01", std::int64_t{18262}) == k2020);
   CHECK(in("hours since 1900-1-1 0:0:0", std::int64_t{0}) == k1900);
-  CHECK(in("days since 0001-01-01 00:00:00", std::int64_t{737424}) == k2020);
+  CHECK(in("weeks since 2020-01-08", std::int64_t{-1}) == k2020);
+  CHECK(in("Days Since 1970-01-01", std::int64_t{18262}) == k2020);
+  CHECK(in("days since 2020-01-01 00:00 +0:00", std::int64_t{0}) == k2020);
+  CHECK(in("days since 2020-01-01 00:00:00 -3:30", std::int64_t{0}) == k2020 + 12600 * kSecond);
   CHECK(in("minutes since 2020-01-01 00:00:00.0 UTC", std::int64_t{-1}) == k2020 - 60 * kSecond);
   CHECK(in("ms since 2020-01-01T00:00:00Z", std::int64_t{-1}) == k2020 - 1000000);
   CHECK(in("microseconds since 2020-01-01", std::int64_t{7}) == k2020 + 7000);
@@ -98,6 +101,29 @@ TEST_CASE("numbers count from a date by the units of the CF conventions") {
   CHECK_FALSE(TimeUnits::parse("fortnights since 2020-01-01"));
   CHECK_FALSE(TimeUnits::parse("seconds since yesterday"));
   CHECK_FALSE(TimeUnits::parse("months since 2020-01-01"));
+  CHECK(TimeUnits::looks_like_units("months Since 2020-01-01"));
+  CHECK_FALSE(TimeUnits::looks_like_units("seconds"));
+}
+
+TEST_CASE("dates before 1582-10-15 are of the calendar that a file says") {
+  // The counts are those of cftime 1.6 (date2num) for 2020-01-01.
+  const auto is_2020 = [](const char* units, std::int64_t count, TimeUnits::Calendar calendar) {
+    const auto parsed = TimeUnits::parse(units, calendar);
+    return parsed && parsed->nanoseconds(count) == k2020;
+  };
+  using enum TimeUnits::Calendar;
+  CHECK(is_2020("days since 1-1-1", 737426, standard));
+  CHECK(is_2020("days since 0001-01-01 00:00:00", 737424, gregorian));
+  CHECK(is_2020("hours since 1582-10-04 12:00", 3832548, standard));
+  CHECK(is_2020("hours since 1582-10-04 12:00", 3832788, gregorian));
+  CHECK(is_2020("days since 1582-10-15", 159689, standard));
+  CHECK(is_2020("days since 1582-10-15", 159689, gregorian));
+  CHECK(is_2020("days since 0004-02-29", 736272, standard));
+  CHECK(is_2020("days since 0004-02-29", 736270, gregorian));
+  CHECK(is_2020("days since 1500-02-29", 189858, standard));
+  CHECK_FALSE(TimeUnits::parse("days since 1500-02-29", gregorian));
+  CHECK(TimeUnits::parse("days since 1582-10-10", gregorian));
+  CHECK_FALSE(TimeUnits::parse("days since 1582-10-10", standard));
 }
 
 }  // namespace

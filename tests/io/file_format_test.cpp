@@ -64,7 +64,8 @@ TEST_CASE("files of kinds that are not read are told by name, with the way out")
   CHECK(refused("a.csv.gz", "\x1f\x8b...") ==
         ": is packed by gzip, which is not read; unpack it with gunzip");
   CHECK(refused("a.parquet", "PAR1...") ==
-        ": is a Parquet file, which is not read; save the table as CSV");
+        ": is a Parquet file, which the Python package reads, by gaia.run(experiment, "
+        "'FILE.parquet'), and this does not; save the table as CSV");
 }
 
 }  // namespace

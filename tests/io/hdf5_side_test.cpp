@@ -108,6 +108,7 @@ TEST_CASE("HDF5: a coordinate beside the dataset tells the times") {
     h5::Dataset noleap = put(other, "noleap", {3}, Values{0, 1, 2});
     noleap.set_attribute("units", "days since 2020-01-01");
     noleap.set_attribute("calendar", "noleap");
+    put(other, "months", {3}, Values{0, 1, 2}).set_attribute("units", "months since 2020-01-01");
     put(other, "short", {2}, Values{0, 1});
     put(other, "far", {3}, Values{0, 1, 1e15}).set_attribute("units", "days since 2020-01-01");
     put(other, "holes", {3}, Values{0, std::nan(""), 1});
@@ -129,6 +130,11 @@ TEST_CASE("HDF5: a coordinate beside the dataset tells the times") {
       const test::LogCapture log;
       CHECK(side_of<double>(*open_hdf5(path, with("/other/noleap")), 0) == Values{0, 1, 2});
       CHECK(log.count(LogLevel::warning, "its dates are of the calendar 'noleap'") == 1);
+    }
+    {
+      const test::LogCapture log;
+      CHECK(side_of<double>(*open_hdf5(path, with("/other/months")), 0) == Values{0, 1, 2});
+      CHECK(log.count(LogLevel::warning, "its units are 'months since 2020-01-01'") == 1);
     }
     CHECK_THAT(refused(path, with("/other/short")),
                ContainsSubstring("/other/short (data.time): expected a value for each of the 3 "

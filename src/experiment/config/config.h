@@ -15,6 +15,7 @@
 #include "../../array/precision.h"
 #include "../../formulas/dtype.h"
 #include "../../hierarchy/level_options.h"
+#include "../../io/event_series.h"
 #include "../../io/generators/generator.h"
 #include "../../io/idx.h"
 #include "../../io/missing.h"
@@ -26,7 +27,9 @@
 #include "drift_config.h"
 #include "experiment_kind.h"
 #include "fault_config.h"
+#include "free_run_config.h"
 #include "network_config.h"
+#include "readout_features.h"
 
 namespace gaia {
 
@@ -79,6 +82,15 @@ struct GeneratorConfig {
   Kind<GeneratorKind> kind;
   std::vector<std::string> columns;  ///< Of its channels those that the levels read.
   std::vector<std::string> targets;  ///< And those that they do not.
+};
+
+/// data: source: events.  Times and channels of events, such as spikes, counted in bins.
+struct EventsConfig {
+  static constexpr const char* name = "events";
+  std::string path = {};  ///< Path of the list of events, relative to the YAML file.
+  EventOptions options = {};
+
+  friend bool operator==(const EventsConfig&, const EventsConfig&) = default;
 };
 
 /// How rows are whitened; `stored`: as those of the run that hierarchy.from names.
@@ -137,7 +149,7 @@ struct OrderConfig {
 };
 
 struct DataConfig {
-  std::variant<FileConfig, GeneratorConfig, ImagesConfig> source;
+  std::variant<FileConfig, GeneratorConfig, ImagesConfig, EventsConfig> source;
   OrderConfig order;
   std::int64_t permuted_tasks = 0;    ///< Tasks of a network, one after another; 0: data are one.
   std::optional<std::int64_t> steps;  ///< Samples; all of a file if absent.
@@ -279,6 +291,7 @@ struct ReadoutConfig {
   std::string name;
   ReadoutTarget target;
   std::vector<std::int64_t> levels;
+  ReadoutFeatures features = {};
   bool learn = true;  ///< false: it has the weights of its namesake in the run of hierarchy.from.
   /// Share of the series, from its start, that is left out; if absent 0, or a tenth of what learns
   /// online over data that are normalised by what they are like themselves.
@@ -294,6 +307,8 @@ struct ReadoutConfig {
   /// Whether what it reads was made of later rows (MissingPolicy::interpolate); told when data are
   /// open.
   bool looks_ahead = false;
+  /// What it does where it reads what it has said itself.
+  FreeRunConfig free_run = {};
   /// Ticks that it is told the class of, drawn when data are open; null: all of the training part.
   std::shared_ptr<const LabelledTicks> labelled = {};
   /// Whether it is told the classes that neurons of the run ask for, in place of a naming readout

@@ -269,6 +269,12 @@ class ConfigReader final : public ConfigVisitor {
     if (node->kind != YamlNode::Kind::map) return wrong(key, *node, "a map of keys");
     in_map(*node, path_of(key), body);
   }
+  void optional_map(const Key& key, bool& is_there, const Body& body) override {
+    const YamlNode* const node = find(key);
+    if (node == nullptr) return;
+    is_there = node->kind == YamlNode::Kind::map;
+    map(key, body);
+  }
 
   void list(const Key& key, std::size_t /*size*/, const Resize& resize,
             const IndexedBody& body) override {

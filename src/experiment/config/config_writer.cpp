@@ -163,6 +163,9 @@ class Writer : public ConfigVisitor {
   void where(bool applies, const char*, const Body& body) override {
     if (applies) body();
   }
+  void optional_map(const Key& key, bool& is_there, const Body& body) override {
+    if (is_there) map(key, body);
+  }
   void word_or_map(const Key& key, const Choice& words, const char* map_word,
                    const Body& body) override {
     if (words.get() == map_word) {

@@ -41,6 +41,7 @@ void describe(ConfigVisitor& visitor, EnvironmentConfig& environment);
 
 /// The keys of one readout.
 void describe(ConfigVisitor& visitor, ReadoutConfig& readout);
+void describe_free_run(ConfigVisitor& visitor, FreeRunConfig& run);
 
 /// The list of readouts, and the controls beside them.
 void describe_readouts(ConfigVisitor& visitor, ExperimentConfig& config, bool has_controls);

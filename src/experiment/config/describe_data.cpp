@@ -149,6 +149,41 @@ void describe(ConfigVisitor& v, ImagesConfig& images, bool of_hierarchy) {
   });
 }
 
+void describe(ConfigVisitor& v, EventsConfig& events) {
+  EventOptions& options = events.options;
+  const std::string path =
+      a_file_of_data() + " with a row for each event, relative to the YAML file";
+  v.text({"path", path.c_str(), true}, events.path);
+  v.text({"dataset", "dataset to read, HDF5 only; default the only one of a file"},
+         options.dataset);
+  v.number({"dt", "width of a bin, in the unit of the times", true}, options.dt, kPositive);
+  v.text({"time", "column of the times of the events, which may come in any order"}, options.time);
+  v.text({"channel", "column of their channels: texts, or whole numbers from 0"}, options.channel);
+  v.text({"trial", "column of trials: stretches of rows, in each of which times begin anew"},
+         options.trial);
+  v.where(!options.trial.empty(), "data.trial (a label is that of a trial)", [&] {
+    v.text({"labels", "column of classes, the same for all events of a trial"}, options.labels);
+  });
+  v.number({"begin", "time at which the first bin of a trial begins"}, options.begin, kAnyNumber);
+  v.optional({"end", "time at which bins end; default behind the last event of a trial"},
+             options.end, kAnyNumber);
+  v.where(options.columns.empty(), "data.channels (data.columns is in its place)", [&] {
+    v.optional({"channels",
+                "number of channels that are numbers; default one more than the "
+                "greatest that has an event"},
+               options.channels, {1, 1000000});
+  });
+  v.words({"columns", "channels to count, by name; default all"}, options.columns);
+  v.choice({"decimal", "CSV only: the decimal mark, a comma where semicolons or tabs separate"},
+           {{".", ","},
+            [&options] { return std::string(1, options.decimal); },
+            [&options](const std::string& mark) { options.decimal = mark.front(); }});
+  v.flag({"trusted",
+          "HDF5 only: whether the file is read within gaia itself, without the limits on files of "
+          "others"},
+         options.trusted);
+}
+
 }  // namespace
 
 bool is_series(const DataConfig& data) {
@@ -161,6 +196,7 @@ void describe(ConfigVisitor& v, DataConfig& data, bool of_hierarchy) {
     if (auto* images = std::get_if<ImagesConfig>(&data.source)) {
       return describe(v, *images, of_hierarchy);
     }
+    if (auto* events = std::get_if<EventsConfig>(&data.source)) return describe(v, *events);
     auto& generator = std::get<GeneratorConfig>(data.source).kind;
     v.variant({"kind", "which generator", true}, choice_of(generator), [&] { generator->keys(v); });
     auto& chosen = std::get<GeneratorConfig>(data.source);
@@ -253,7 +289,7 @@ std::string source_name(const DataConfig& data) {
   if (const auto* generator = std::get_if<GeneratorConfig>(&data.source)) {
     return generator->kind->name();
   }
-  return std::holds_alternative<ImagesConfig>(data.source) ? ImagesConfig::name : FileConfig::name;
+  return std::visit([]<class T>(const T& /*source*/) { return std::string(T::name); }, data.source);
 }
 
 }  // namespace gaia

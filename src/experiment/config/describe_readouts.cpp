@@ -119,11 +119,39 @@ void describe_windows(ConfigVisitor& v, ReadoutConfig& readout) {
              readout.score_every, {1, 1000000000000});
 }
 
+/// What a row of it is made of.
+void describe_features(ConfigVisitor& v, ReadoutConfig& readout) {
+  ReadoutFeatures& features = readout.features;
+  const bool is_ridge = readout.task() == ReadoutTask::regression && !readout.kind->is_online();
+  std::vector<std::pair<std::string, bool*>> all = {{"level", &features.level},
+                                                    {"squares", &features.squares},
+                                                    {"input", &features.input}};
+  // Others fit an intercept apart, beside which a 1 has nothing to say.
+  if (is_ridge) all.emplace_back("bias", &features.bias);
+  std::vector<std::string> known;
+  std::vector<std::string> chosen;
+  for (const auto& [word, is_there] : all) {
+    known.push_back(word);
+    if (*is_there) chosen.push_back(word);
+  }
+  v.some_of({"features",
+             "what its row is made of: level, what the levels show; squares, of their neurons 1, 3, "
+             "5 ... the squares; input, the sample that level 0 reads; bias, a 1 in place of an "
+             "intercept"},
+            known, chosen, {});
+  for (const auto& [word, is_there] : all) {
+    *is_there = std::find(chosen.begin(), chosen.end(), word) != chosen.end();
+  }
+  if (features.level) return;
+  v.refuse({"features", ""},
+           "level is missing: what levels show is what a readout is of; add it");
+}
+
 /// What reads readouts has their target, and is measured and scored where all of them are.
 void describe_fusion(ConfigVisitor& v, ReadoutConfig& readout) {
   constexpr const char* why = "it is that of the readouts that `of` names";
   for (const char* const name :
-       {"target", "levels", "split", "skip", "folds", "embargo", "scored"}) {
+       {"target", "levels", "features", "split", "skip", "folds", "embargo", "scored"}) {
     v.forbid({name, ""}, why);
   }
   readout.kind->keys(v);
@@ -145,6 +173,8 @@ void describe(ConfigVisitor& v, ReadoutConfig& readout) {
     }
     v.integers({"levels", "levels whose representations are read, by index", true}, readout.levels,
                {0, 1000});
+    const bool is_classifier = task == ReadoutTask::classes && !readout.kind->names_neurons();
+    if (task == ReadoutTask::regression || is_classifier) describe_features(v, readout);
     if (readout.kind->is_stored()) {
       v.flag({"learn", "whether it is trained; false: it is the one of its name in hierarchy.from"},
              readout.learn);
@@ -183,6 +213,9 @@ void describe(ConfigVisitor& v, ReadoutConfig& readout) {
       }
     });
     describe_windows(v, readout);
+    if (task == ReadoutTask::regression && !readout.kind->is_online()) {
+      describe_free_run(v, readout.free_run);
+    }
   });
 }
 

@@ -49,6 +49,10 @@ class Collector final : public ConfigVisitor {
     note(key);
     below(key.name, body);
   }
+  void optional_map(const Key& key, bool& is_there, const Body& body) override {
+    is_there = true;
+    map(key, body);
+  }
   void list(const Key& key, std::size_t size, const Resize&, const IndexedBody& body) override {
     note(key);
     for (std::size_t i = 0; i < size; ++i) {

@@ -126,6 +126,9 @@ class SchemaWriter final : public ConfigVisitor {
     add(key, {{"type", "object"}, {"additionalProperties", value}});
   }
   void map(const Key& key, const Body& body) override { add(key, object(body)); }
+  void optional_map(const Key& key, bool& /*is_there*/, const Body& body) override {
+    map(key, body);
+  }
   void list(const Key& key, std::size_t, const Resize& resize, const IndexedBody& body) override {
     resize(1);
     Json schema = array_of(object([&] { body(0); }));

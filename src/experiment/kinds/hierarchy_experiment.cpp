@@ -94,6 +94,7 @@ class HierarchyExperiment final : public ExperimentKind::Of<HierarchyConfig> {
     const bool is_drawn =
         config.data.order.by != OrderConfig::By::none || !config.data.drift.empty();
     plan.has_fixed_data = !is_drawn && (std::holds_alternative<FileConfig>(config.data.source) ||
+                                        std::holds_alternative<EventsConfig>(config.data.source) ||
                                         (images != nullptr && images->patch.empty()));
     const bool in_sample =
         experiment.from && reads_same_data(hashes_of_inputs(experiment), *experiment.from);

@@ -3,7 +3,7 @@
 /// What a run has learnt, on rows that come one by one: a row goes in, a row comes out, and on
 /// request everything goes on learning.
 ///
-///     Stream stream("results/pump.h5", {.learn = true});
+///     LiveStream stream("results/pump.h5", {.learn = true});
 ///     const StreamAnswer& answer = stream.push({.values = {3.2, 0.7}});
 ///     answer.values;  // of stream.fields(): NaN before the first tick
 #pragma once
@@ -32,6 +32,8 @@ struct StreamOptions {
   std::string state = {};
   bool begin_anew = false;  ///< A state that is there is not gone on from, and is replaced.
   std::int64_t keep_every = 0;  ///< Rows between two states that are written; 0: none by count.
+  /// Rows for which a readout that learns online waits for a target that its row did not bring.
+  std::int64_t late = 1000;
   std::optional<std::string> device = {};  ///< If not given, that of the experiment.
 };
 
@@ -42,7 +44,8 @@ struct StreamRow {
   std::optional<std::string> label = {};  ///< Class of the row, if it is known.
 };
 
-/// One number, or one class, of each row that comes out.
+/// One number, or one class, of each row that comes out.  Predictions have the units that they have
+/// in a results file: of channels, which are scaled, those of the scaled samples.
 struct StreamField {
   std::string name;  ///< "forecast", "forecast.flow", "state", "state.run", "level 0.3".
   /// Names of the classes whose number the value is; empty: the value is a number.
@@ -60,14 +63,14 @@ struct StreamAnswer {
 /// process_time_step: bits do not depend on how rows arrive.  It begins as a new trial at step 0
 /// with the weights of the result and the memories that cross trials, at the rates of the end of
 /// the run; where a state of the same result is there, it goes on from that.
-class Stream {
+class LiveStream {
  public:
   /// \throws ConfigError for a result that no stream can be made of, an output that it has not, or
   /// a state of another result or other options; DataError for files that cannot be read.
-  explicit Stream(const std::string& result, const StreamOptions& options = {});
-  Stream(Stream&&) noexcept;
-  Stream& operator=(Stream&&) noexcept;
-  ~Stream();
+  explicit LiveStream(const std::string& result, const StreamOptions& options = {});
+  LiveStream(LiveStream&&) noexcept;
+  LiveStream& operator=(LiveStream&&) noexcept;
+  ~LiveStream();
 
   /// Reads a row and answers it.  A row that cannot be used changes nothing.
   /// \throws DataError naming the column for a value that is missing where none may be, is not
@@ -79,6 +82,11 @@ class Stream {
              const std::optional<std::string>& label = {});
   /// The next row begins a trial: nothing is carried over but what crosses trials.
   void begin_trial();
+  /// Names the trial that goes on, which is kept with the state, so that whoever reads rows that name
+  /// theirs knows after a restart whether the next one begins another.
+  void set_trial(const std::string& name);
+  /// Empty where nobody has named it.
+  const std::string& trial() const;
   /// Writes the state aside and renames it.  \throws OutputError.
   void keep();
   /// Number of the row that is expected next.

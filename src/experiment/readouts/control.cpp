@@ -11,6 +11,7 @@
 #include "../../core/text.h"
 #include "../data/experiment.h"
 #include "frozen_control.h"
+#include "nvar_control.h"
 #include "pca_control.h"
 #include "random_map_control.h"
 #include "reservoir_control.h"
@@ -61,7 +62,7 @@ constexpr ControlKind kKinds[] = {
     kind<FrozenControl>(),      kind<StoppedControl>(),   kind<ShuffledControl>(),
     kind<SilentControl>(),      kind<RandomMapControl>(), kind<SamePastControl>(),
     kind<PcaControl>(),         kind<ReservoirControl>(), kind<WindowControl>(),
-    kind<SelfTrainedControl>(),
+    kind<NvarControl>(),        kind<SelfTrainedControl>(),
 };
 
 const ControlKind* find_kind(const std::string& name) {
@@ -90,7 +91,7 @@ bool learns(const HierarchyConfig& config, const HierarchyManager& hierarchy) {
 bool reads_samples(const std::string& name) {
   return name == SamePastControl::kName || name == PcaControl::kName ||
          name == ReservoirControl::kName || name == WindowControl::kName ||
-         name == SelfTrainedControl::kName;
+         name == NvarControl::kName || name == SelfTrainedControl::kName;
 }
 
 /// What keeps a consensus from a control: that one of those that it fuses does not read it, that
@@ -133,6 +134,13 @@ bool title_stands_alone(const std::string& control) {
 ControlSetup control_setup(const Experiment& experiment, const HierarchyManager& hierarchy) {
   return {experiment.config, experiment.trials, hierarchy, experiment.features(),
           !experiment.picture_shape().empty()};
+}
+
+std::unique_ptr<FreeReader> Control::free_reader(std::size_t /*variant*/,
+                                                 const HierarchyManager& run) const {
+  const HierarchyManager* const own = neurons(run);
+  if (own == nullptr) return nullptr;
+  return std::make_unique<FreeHierarchy>(*own);
 }
 
 bool ControlPlan::is_run() const {
@@ -187,6 +195,11 @@ std::unique_ptr<Control> make_control(const std::string& name, const ControlSetu
 double control_numbers(const ControlPlan& plan, const ControlSetup& setup,
                        std::int64_t block_steps) {
   return kind_of(plan.name).numbers(setup, block_steps);
+}
+
+ReadoutConfig without_squares(ReadoutConfig readout) {
+  readout.features.squares = false;
+  return readout;
 }
 
 std::string too_many_features(std::int64_t features) {

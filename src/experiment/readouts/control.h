@@ -15,6 +15,7 @@
 #include "../../hierarchy/manager.h"
 #include "../config/config.h"
 #include "../config/config_writer.h"
+#include "free_reader.h"
 #include "readout.h"
 #include "verdict.h"
 
@@ -114,6 +115,12 @@ class Control {
   /// All of them were seen; it stands before the first step of the series.
   virtual void end_seeing() {}
 
+  /// What goes on from where it stands with samples that a readout has made, of a variant: a copy of
+  /// its neurons where it has some; null where nothing does.  Used up before anything else is asked
+  /// of the control.
+  virtual std::unique_ptr<FreeReader> free_reader(std::size_t variant,
+                                                  const HierarchyManager& run) const;
+
   /// A step of the series at which a block has to end; empty: any will do.
   virtual std::optional<std::int64_t> border() const { return {}; }
 
@@ -141,6 +148,7 @@ struct ControlScore {
   std::optional<ReadoutScore> validation = {};
   Attributes variant = {};  ///< The one that was chosen.
   WindowScores::Table windows = {};
+  std::optional<FreeRun::Table> free_run = {};
 };
 
 /// A control beside one run.
@@ -168,6 +176,10 @@ double control_numbers(const ControlPlan& plan, const ControlSetup& setup,
 /// More numbers than that are not read by a readout of a control, whose time grows with their
 /// square.
 inline constexpr std::int64_t kMostControlFeatures = 2048;
+
+/// What reads in place of `readout` numbers that are no neurons, of which there are no squares to
+/// be had.
+ReadoutConfig without_squares(ReadoutConfig readout);
 
 /// For why_left_out: that a readout would read too many numbers; empty if they are few enough.
 std::string too_many_features(std::int64_t features);

@@ -107,7 +107,24 @@ void PcaControl::place(Components& of) const {
 }
 
 HierarchyBlock PcaControl::process(const RunBlock& run) {
-  HierarchyBlock block = past_.process_block(run.x.expand_dims(0), {.learn = false});
+  return project(past_.process_block(run.x.expand_dims(0), {.learn = false}));
+}
+
+std::unique_ptr<FreeReader> PcaControl::free_reader(std::size_t /*variant*/,
+                                                    const HierarchyManager& /*run*/) const {
+  class Reader final : public FreeReader {
+   public:
+    explicit Reader(const PcaControl& of) : of_(of), past_(of.past_) {}
+    HierarchyBlock read(const Array& x) override { return of_.project(past_.read(x)); }
+
+   private:
+    const PcaControl& of_;
+    FreeHierarchy past_;
+  };
+  return std::make_unique<Reader>(*this);
+}
+
+HierarchyBlock PcaControl::project(HierarchyBlock block) const {
   for (const Components& of : levels_) {
     if (of.mean.empty()) throw Error("[PcaControl] reads samples before it has seen any");
     Array& ticks = block.levels[of.level].ticks;

@@ -26,6 +26,11 @@ class PcaControl final : public Control {
   Stretches steps_before() const override { return steps_; }
   void see(const Array& x) override;
   void end_seeing() override;
+  ReadoutConfig reader_of(const ReadoutConfig& readout) const override {
+    return without_squares(readout);
+  }
+  std::unique_ptr<FreeReader> free_reader(std::size_t variant,
+                                          const HierarchyManager& run) const override;
   HierarchyBlock process(const RunBlock& run) override;
   void begin_trial() override;
   void add_state(ArrayMap& arrays) const override;
@@ -43,6 +48,8 @@ class PcaControl final : public Control {
     Array columns = {};              // [size, count]
   };
 
+  /// What is read of the chain's block: components in place of ticks.
+  HierarchyBlock project(HierarchyBlock block) const;
   /// Brings what was found to the current device.
   void place(Components& of) const;
 

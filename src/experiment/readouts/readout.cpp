@@ -135,6 +135,7 @@ Readout::Readout(const ReadoutConfig& config, std::vector<ReadoutSource> sources
       config_.score_every.value_or(std::max<std::int64_t>(1, (rows() + kWindows - 1) / kWindows));
   windows_.emplace(every, [scorer] { return scorer(ChanceBlocks(1)); });
   model_ = make_model();
+  if (config_.free_run.is_there) free_run_.emplace(config_.free_run, predicted_);
   if (config_.learn) return;
   if (config_.kind->fuses()) {
     means_ = stored.target_means;
@@ -152,7 +153,9 @@ Readout::Readout(const ReadoutConfig& config, std::vector<ReadoutSource> sources
 
 std::unique_ptr<ReadoutModel> Readout::make_model() const {
   const bool is_anomaly = config_.task() == ReadoutTask::anomaly;
-  const ReadoutSizes sizes{features(), is_anomaly ? reader_.channels() : predicted_};
+  const ReadoutSizes sizes{.features = features(),
+                           .targets = is_anomaly ? reader_.channels() : predicted_,
+                           .intercept = !config_.features.bias};
   std::unique_ptr<ReadoutModel> model = config_.kind->make(sizes);
   if (!config_.target.change || config_.kind->fuses()) return model;
   return std::make_unique<ChangeReadout>(std::move(model), sizes);
@@ -241,15 +244,17 @@ Readout::Added Readout::process(const HierarchyBlock& block, const SampleReader&
   const bool is_change = config_.task() == ReadoutTask::change;
   if (is_change && !fused.empty()) return watch_errors(*fused.front());
   ReadoutRows rows = reader_.read(block, samples);
-  if (is_change) return watch(rows);
+  if (is_change) return watch_rows(rows);
   if (config_.is_watched && !rows.times.empty()) note_target_times(rows, samples);
-  Added added = take_any(std::move(rows), fused);
+  if (config_.task() == ReadoutTask::classes) translate(rows);
+  if (free_run_) watch(rows, block, samples);
+  Added added = take_any(rows, fused);
   heard_misses_ = misses_.size();
   return added;
 }
 
-Readout::Added Readout::take_any(ReadoutRows rows, const std::vector<const Readout*>& fused) {
-  if (config_.task() == ReadoutTask::classes) translate(rows);
+Readout::Added Readout::take_any(const ReadoutRows& rows,
+                                 const std::vector<const Readout*>& fused) {
   if (config_.folds > 0) return take_folds(rows, fused);
   if (config_.kind->fuses()) return take_fused(rows, fused);
   return model_->is_online() ? take_online(rows) : take(rows);
@@ -531,6 +536,12 @@ Readout::Added Readout::take_folds(const ReadoutRows& rows,
   return added;
 }
 
+ReadoutScore Readout::score() const {
+  ReadoutScore score = test_->score();
+  if (free_run_) score.free_run = free_run_->score();
+  return score;
+}
+
 std::optional<ReadoutScore> Readout::validation() const {
   if (config_.folds > 0 || ticks().validation().empty()) return {};
   return validation_->score();
@@ -552,6 +563,7 @@ void Readout::add_state(ArrayMap& arrays) const {
   put_numbers(arrays, prefix + "validation", validation_->state());
   put_numbers(arrays, prefix + "test", test_->state());
   put_numbers(arrays, prefix + "windows", windows_->state());
+  if (free_run_) put_numbers(arrays, prefix + "free_run", free_run_->state());
   reader_.add_state(prefix, arrays);
   if (config_.is_watched || config_.task() == ReadoutTask::change) {
     add_watched_state(prefix, arrays);
@@ -578,6 +590,7 @@ void Readout::set_state(const ArrayMap& arrays, std::int64_t step) {
   validation_->set_state(numbers_of(arrays, prefix + "validation"));
   test_->set_state(numbers_of(arrays, prefix + "test"));
   windows_->set_state(numbers_of(arrays, prefix + "windows"));
+  if (free_run_) free_run_->set_state(numbers_of(arrays, prefix + "free_run"));
   reader_.set_state(prefix, arrays, step);
   if (config_.is_watched || config_.task() == ReadoutTask::change) {
     set_watched_state(prefix, arrays);

@@ -16,11 +16,14 @@
 #include "../../io/hdf5.h"
 #include "../../learning/readout_kind.h"
 #include "../config/config.h"
+#include "free_run.h"
 #include "readout_reader.h"
 #include "readout_score.h"
 #include "window_scores.h"
 
 namespace gaia {
+
+class FreeReader;
 
 /// What a readout is of, for people: "channel 0 (temperature)", "column quality", "the classes".
 std::string target_text(const ReadoutConfig& config, const std::vector<std::string>& channel_names);
@@ -73,7 +76,8 @@ class Readout {
   void begin_trial();
 
   /// To be told before `hierarchy` reads the samples x [steps, features] whose block is processed
-  /// next, by which a readout that looks at reconstructions takes the weights.
+  /// next, by which a readout that looks at reconstructions takes the weights, and one that looks
+  /// at the input takes that.
   void before_block(const HierarchyManager& hierarchy, const Array& x);
 
   /// A change of something that is watched.
@@ -110,15 +114,27 @@ class Readout {
   /// Steps whose classes it has asked for, by neuron; -1: none.
   const std::vector<std::int64_t>& asked_steps() const { return asked_steps_; }
 
+  /// Whether it goes on by itself (FreeRun) from this step of the series on, once it has read the
+  /// block that ends there.
+  bool starts_at(std::int64_t step) const { return free_run_ && free_run_->starts_at(step); }
+  /// Does so: `reader` stands where the run does and reads what it says; `newest` [features] is the
+  /// sample that the run has read last, one of the trial that `samples` read last.
+  void run_free(std::int64_t step, FreeReader& reader, const Array& newest,
+                const SampleReader& samples);
+  /// What came of that; nothing of a readout that never does.
+  std::optional<FreeRun::Table> free_run() const {
+    return free_run_ ? std::optional(free_run_->table()) : std::nullopt;
+  }
+
   /// Over all test predictions so far, and over those for validation; that of a readout without
   /// validation has no numbers.
-  ReadoutScore score() const { return test_->score(); }
+  ReadoutScore score() const;
   std::optional<ReadoutScore> validation() const;
 
   /// Scores of the test part along the stream.
   WindowScores::Table windows() const { return windows_->table(); }
 
-  /// Neurons of all levels that it reads.
+  /// Numbers that it reads: neurons of all its levels, and what its features add to them.
   std::int64_t features() const { return reader_.features(); }
   /// Names of the classes that it tells apart.
   const std::vector<std::string>& classes() const { return classes_; }
@@ -126,6 +142,15 @@ class Readout {
   std::optional<ReadoutSolution> solution() const;
   /// What a reader should know of what it has found, in sentences without their ends.
   std::vector<std::string> notices() const;
+  /// How its weights are found, where there are several ways; else empty.
+  std::string solved_by() const { return model_->solved_by(); }
+  /// What one that has no solution another run could take over goes on from, on rows that come
+  /// later; empty for all others, and where it has not been trained.
+  std::vector<double> model_state() const {
+    const bool is_needed = config_.learn && !config_.kind->is_stored() &&
+                           config_.task() != ReadoutTask::matching && model_->is_solved();
+    return is_needed ? model_->state() : std::vector<double>();
+  }
   /// Whether it has weights to be stored.
   bool is_linear() const { return model_->is_linear(); }
   /// Names of the readouts that it fuses; of others none.
@@ -169,7 +194,7 @@ class Readout {
 
   Added take(const ReadoutRows& rows);
   /// The same of a readout of any kind that predicts.
-  Added take_any(ReadoutRows rows, const std::vector<const Readout*>& fused);
+  Added take_any(const ReadoutRows& rows, const std::vector<const Readout*>& fused);
   /// Keeps what a consensus will hear of rows that it is trained on, and says it.
   void keep_trained(const ReadoutRows& rows, std::int64_t begin, std::int64_t end);
   void speak_of_trained();
@@ -181,7 +206,7 @@ class Readout {
   void hear_fold(const std::vector<const Readout*>& fused, std::size_t k);
   Added take_online(const ReadoutRows& rows);
   /// Watches rows that are read, or what another has missed its targets by.
-  Added watch(const ReadoutRows& rows);
+  Added watch_rows(const ReadoutRows& rows);
   Added watch_errors(const Readout& other);
   /// Notes when the targets of rows that will be scored were taken.
   void note_target_times(const ReadoutRows& rows, const SampleReader& samples);
@@ -195,6 +220,8 @@ class Readout {
   /// Predicts each fold by what the others teach, once all rows are there.
   Added take_folds(const ReadoutRows& rows, const std::vector<const Readout*>& fused);
 
+  /// Tells a free run what came, and keeps the row from which one may start.
+  void watch(const ReadoutRows& rows, const HierarchyBlock& block, const SampleReader& samples);
   /// What the model reads of these rows: features, and of a change what there is now.
   std::vector<double> read_by_model(const ReadoutRows& rows, std::int64_t begin,
                                     std::int64_t end) const;
@@ -236,6 +263,8 @@ class Readout {
   SampleReader::TimeKind time_kind_ = SampleReader::TimeKind::none;
   std::int64_t added_ = 0;
   std::vector<std::int64_t> asked_steps_;
+  std::optional<FreeRun> free_run_;
+  ReadoutRows before_free_run_;  // the row at the step before a start, until it has started
   // While the training part is read again:
   std::optional<ReadoutReader> again_;     // where it ever is
   std::vector<std::int64_t> told_steps_;   // the only ones that it is told the class of, in order

@@ -9,6 +9,7 @@
 
 #include "../../core/error.h"
 #include "../../io/checkpoint_file.h"
+#include "feature_row.h"
 
 namespace gaia {
 namespace {
@@ -125,6 +126,7 @@ ReadoutReader::ReadoutReader(const ReadoutConfig& config, std::vector<ReadoutSou
     features_ += source.size;
     held_.emplace_back(static_cast<std::size_t>(source.size));
   }
+  features_ += config_.features.beside();
   const ReadoutTask task = config_.task();
   if (task == ReadoutTask::regression || task == ReadoutTask::matching) {
     targets_ = std::max<std::int64_t>(1, std::ssize(config_.target.indices));
@@ -146,6 +148,7 @@ void ReadoutReader::begin_trial() {
 
 void ReadoutReader::before_block(const HierarchyManager& hierarchy, const Array& x) {
   if (reconstruction_) reconstruction_->before_block(hierarchy, x);
+  if (config_.features.input) samples_ = x;
 }
 
 std::vector<double> ReadoutReader::gather(const HierarchyBlock& block, const SampleReader& samples,
@@ -162,10 +165,26 @@ std::vector<double> ReadoutReader::gather(const HierarchyBlock& block, const Sam
       const std::int64_t step = first_tick + k * ticks_.spacing();
       const std::int64_t row = (step - level.first_tick) / level.temporal_resolution;
       const double* from = step < level.first_tick ? held.data() : shown.data() + row * n;
-      std::copy_n(from, n, features.data() + k * features_ + column);
+      double* const to = features.data() + k * features_ + column;
+      std::copy_n(from, n, to);
+      if (config_.features.squares) square_every_second({to, held.size()});
     }
     if (!shown.empty()) std::copy_n(shown.end() - n, n, held.begin());
     column += n;
+  }
+  if (const std::int64_t beside = config_.features.beside(); beside > 0 && ticks > 0) {
+    const std::int64_t size = config_.features.input ? config_.features.input_size : 0;
+    const std::vector<double> read = size > 0 ? samples_.to_vector<double>() : std::vector<double>();
+    if (std::ssize(read) != size * block.steps) {
+      throw InternalError("[ReadoutReader] a block of other samples than it was told of");
+    }
+    for (std::int64_t k = 0; k < ticks; ++k) {
+      const std::int64_t row = first_tick + k * ticks_.spacing() - block.first_step;
+      const auto sample = size > 0 ? rows_between(read, row, row + 1, size) : std::span<const double>();
+      write_beside(config_.features, sample,
+                   {features.data() + k * features_ + column, static_cast<std::size_t>(beside)});
+    }
+    column += beside;
   }
   for (std::int64_t c = 0; c < channels_ && ticks > 0; ++c) {
     const std::int64_t first = samples.trial().first_step + first_tick;
@@ -322,6 +341,18 @@ ReadoutRows ReadoutReader::read(const HierarchyBlock& block, const SampleReader&
   return config_.target.per_trial ? average(rows, samples.trial_index()) : rows;
 }
 
+std::vector<double> ReadoutReader::read_alone(const HierarchyBlock& block, const Array& x,
+                                              const SampleReader& samples) {
+  if (config_.features.input) samples_ = x;
+  return gather(block, samples, block.first_step, 1);
+}
+
+std::int64_t ReadoutReader::held_size() const {
+  std::int64_t size = 0;
+  for (const std::vector<double>& level : held_) size += std::ssize(level);
+  return size;
+}
+
 void ReadoutReader::add_state(const std::string& prefix, ArrayMap& arrays) const {
   std::vector<double> held;
   for (const std::vector<double>& level : held_)
@@ -336,8 +367,7 @@ void ReadoutReader::add_state(const std::string& prefix, ArrayMap& arrays) const
 void ReadoutReader::set_state(const std::string& prefix, const ArrayMap& arrays,
                               std::int64_t step) {
   const std::vector<double> held =
-      numbers_of(arrays, prefix + "held",
-                 static_cast<std::size_t>(config_.kind->fuses() ? 0 : features_ - channels_));
+      numbers_of(arrays, prefix + "held", static_cast<std::size_t>(held_size()));
   auto from = held.begin();
   for (std::vector<double>& level : held_) {
     std::copy_n(from, level.size(), level.begin());

@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "../../array/array_map.h"
@@ -60,7 +61,7 @@ std::span<const double> rows_between(const std::vector<double>& values, std::int
 /// last tick.
 class ReadoutReader {
  public:
-  /// Reads `sources`; of an anomaly also the `channels` of the newest row.  A consensus has no
+  /// Reads `sources`, and beside them what the features ask for; of an anomaly also the `channels` of the newest row.  A consensus has no
   /// sources: there is room for what it fuses, with NaN in it.
   ReadoutReader(const ReadoutConfig& config, std::vector<ReadoutSource> sources, ReadoutTicks ticks,
                 const Trials& trials, std::int64_t channels);
@@ -76,11 +77,19 @@ class ReadoutReader {
   /// A trial begins: what levels showed in the one before is not held.
   void begin_trial();
   /// To be told before `hierarchy` reads the samples x [steps, features] whose block is read next:
-  /// where reconstructions are read, they are by the weights of now.
+  /// where reconstructions are read, they are by the weights of now; where the input is, it is x.
   void before_block(const HierarchyManager& hierarchy, const Array& x);
   /// The ticks in a block of the trial that `samples` read last; where there is one prediction a
   /// trial, none or that one, the mean over it.
   ReadoutRows read(const HierarchyBlock& block, const SampleReader& samples);
+  /// What each level showed when the last block ended.
+  using Held = std::vector<std::vector<double>>;
+  const Held& held() const { return held_; }
+  void hold(Held held) { held_ = std::move(held); }
+  /// What the levels show, [features], at a step that no series has: `block` is of the sample x [1,
+  /// features], which comes next.
+  std::vector<double> read_alone(const HierarchyBlock& block, const Array& x,
+                                 const SampleReader& samples);
   bool is_known(const ReadoutRows& rows, std::int64_t row) const;
 
   void add_state(const std::string& prefix, ArrayMap& arrays) const;
@@ -88,6 +97,7 @@ class ReadoutReader {
   void set_state(const std::string& prefix, const ArrayMap& arrays, std::int64_t step);
 
  private:
+  std::int64_t held_size() const;
   ReadoutRows at_ticks(const HierarchyBlock& block, const SampleReader& samples);
   /// What the levels show at `ticks` steps from first_tick of the trial on, [ticks, features].
   std::vector<double> gather(const HierarchyBlock& block, const SampleReader& samples,
@@ -109,7 +119,8 @@ class ReadoutReader {
   std::int64_t features_ = 0;
   std::int64_t targets_ = 1;
   std::int64_t channels_ = 0;
-  std::vector<std::vector<double>> held_;  // what each level showed when the last block ended
+  Held held_;
+  Array samples_;  // that were read last, where the input is a feature
   std::optional<Reconstruction> reconstruction_;  // where the errors of levels are read
   ReadoutRows sums_;     // of the trial that is read, where there is one prediction for it
   double summed_ = 0.0;  // ticks in them

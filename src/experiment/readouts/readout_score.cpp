@@ -335,13 +335,19 @@ class AnomalyScorer final : public Scorer {
 
 std::vector<std::pair<std::string, double>> ReadoutScore::numbers() const {
   switch (task) {
-    case ReadoutTask::regression:
-      return {{"nrmse", nrmse},
-              {"r2", r2},
-              {"baseline_nrmse", baseline_nrmse},
-              {"baseline_r2", baseline_r2},
-              {"mean_nrmse", mean_nrmse},
-              {"mean_r2", mean_r2}};
+    case ReadoutTask::regression: {
+      std::vector<std::pair<std::string, double>> all = {{"nrmse", nrmse},
+                                                         {"r2", r2},
+                                                         {"baseline_nrmse", baseline_nrmse},
+                                                         {"baseline_r2", baseline_r2},
+                                                         {"mean_nrmse", mean_nrmse},
+                                                         {"mean_r2", mean_r2}};
+      if (free_run) {
+        all.emplace_back("nrmse_at", free_run->nrmse_at);
+        all.emplace_back("valid_steps", free_run->valid_steps);
+      }
+      return all;
+    }
     case ReadoutTask::classes:
       return {{"accuracy", accuracy}, {"balanced_accuracy", balanced_accuracy},
               {"macro_f1", macro_f1}, {"log_loss", log_loss},

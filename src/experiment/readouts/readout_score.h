@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -14,6 +15,7 @@
 
 #include "../../learning/readout_kind.h"
 #include "chance.h"
+#include "free_run.h"
 #include "verdict.h"
 
 namespace gaia {
@@ -34,6 +36,8 @@ struct ReadoutScore {
   std::string baseline = {};  ///< "persistence" (the target `horizon` steps ago), or "mean".
   double mean_nrmse = kNone;  ///< Of the mean of the targets that were trained on.
   double mean_r2 = kNone;
+
+  std::optional<FreeRunScore> free_run = {};  ///< Where the readout goes on by itself.
 
   // Classes (docs/results.md has the definitions):
   double accuracy = kNone;

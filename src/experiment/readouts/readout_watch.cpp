@@ -85,7 +85,7 @@ void Readout::add_watched(std::int64_t step, std::int64_t time, std::span<const 
   }
 }
 
-Readout::Added Readout::watch(const ReadoutRows& rows) {
+Readout::Added Readout::watch_rows(const ReadoutRows& rows) {
   Added added;
   for (std::int64_t row = 0; row < rows.count(); ++row) {
     if (!contains(ticks().test(), rows.first + row)) continue;

@@ -28,6 +28,10 @@ class ReservoirControl final : public Control {
   Attributes variant(std::size_t index) const override { return {{"leak", kLeaks[index]}}; }
   std::vector<ReadoutSource> sources(const ReadoutConfig& readout,
                                      std::size_t variant) const override;
+  std::unique_ptr<FreeReader> free_reader(std::size_t variant,
+                                          const HierarchyManager& /*run*/) const override {
+    return std::make_unique<FreeHierarchy>(reservoirs_[variant], variant);
+  }
   HierarchyBlock process(const RunBlock& run) override;
   void begin_trial() override;
   void add_state(ArrayMap& arrays) const override;

@@ -33,6 +33,13 @@ class SamePastControl final : public Control {
                                      std::size_t /*variant*/) const override {
     return readout_sources(readout, past_);
   }
+  ReadoutConfig reader_of(const ReadoutConfig& readout) const override {
+    return without_squares(readout);
+  }
+  std::unique_ptr<FreeReader> free_reader(std::size_t /*variant*/,
+                                          const HierarchyManager& /*run*/) const override {
+    return std::make_unique<FreeHierarchy>(past_);
+  }
   HierarchyBlock process(const RunBlock& run) override;
   void begin_trial() override;
   void add_state(ArrayMap& arrays) const override;

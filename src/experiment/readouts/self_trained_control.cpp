@@ -26,7 +26,7 @@ ReadoutConfig SelfTrainedControl::reader_of(const ReadoutConfig& readout) const 
   if (const auto* const logistic = readout.kind.get_if<LogisticOptions>()) {
     kind->options.l2 = logistic->l2;
   }
-  ReadoutConfig reader = readout;
+  ReadoutConfig reader = without_squares(readout);
   reader.kind = Kind<ReadoutKind>(std::move(kind));
   return reader;
 }

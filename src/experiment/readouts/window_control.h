@@ -4,6 +4,7 @@
 #pragma once
 
 #include "control.h"
+#include "last_rows.h"
 
 namespace gaia {
 
@@ -24,18 +25,24 @@ class WindowControl final : public Control {
                                      std::size_t /*variant*/) const override {
     return {{0, kRows * channels_}};
   }
+  /// The rows of a sample are among those that it shows, as far as there are so many.
+  ReadoutConfig reader_of(const ReadoutConfig& readout) const override;
   std::int64_t rows_read() const override { return kRows; }
-  HierarchyBlock process(const RunBlock& run) override;
-  void begin_trial() override;
-  void add_state(ArrayMap& arrays) const override;
-  void set_state(const ArrayMap& arrays, std::int64_t step) override;
+  std::unique_ptr<FreeReader> free_reader(std::size_t variant,
+                                          const HierarchyManager& run) const override;
+  HierarchyBlock process(const RunBlock& run) override { return read(run.x); }
+  void begin_trial() override { last_.begin_trial(); }
+  void add_state(ArrayMap& arrays) const override { last_.add_state(arrays); }
+  void set_state(const ArrayMap& arrays, std::int64_t step) override {
+    last_.set_state(arrays, step);
+  }
 
  private:
+  HierarchyBlock read(const Array& x);
+
   std::int64_t channels_;
   std::int64_t spacing_;  // of the ticks that are read
-  DType dtype_;
-  std::int64_t step_ = 0;  // of the trial, that comes next
-  Array before_;           // [(kRows - 1) channels_]: the rows before it
+  LastRows last_;
 };
 
 }  // namespace gaia

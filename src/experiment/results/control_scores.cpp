@@ -4,6 +4,7 @@
 #include <cmath>
 #include <optional>
 
+#include "free_run_layout.h"
 #include "results_parts.h"
 
 namespace gaia {
@@ -86,6 +87,7 @@ void write_control_scores(hdf5::Group& readout, const std::vector<ControlScore>&
     hdf5::Group group = all.open_group(one.control);
     write_scores(group, one.score);
     write_windows(group, one.windows);
+    if (one.free_run) write_free_run(group, *one.free_run, true);
     group.set_attribute("title", one.title);
     if (one.validation) {
       for (const auto& [name, value] : one.validation->numbers()) {

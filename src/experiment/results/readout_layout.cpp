@@ -28,7 +28,8 @@ void lay_out_scores(hdf5::Group& group, const Readout& readout) {
   }
 }
 
-/// The coordinate of what a readout reads, with the level and the neuron that each number is of.
+/// The coordinate of what a readout reads, with the level and the neuron that each number is of;
+/// those of the sample and the 1 are of no level.
 hdf5::Dataset lay_out_features(hdf5::Group& group, const Readout& readout,
                                const HierarchyManager& hierarchy) {
   hdf5::Dataset feature =
@@ -42,6 +43,13 @@ hdf5::Dataset lay_out_features(hdf5::Group& group, const Readout& readout,
       neurons.push_back(static_cast<std::int32_t>(neuron));
     }
   }
+  const ReadoutFeatures& features = readout.config().features;
+  constexpr std::int32_t kNone = -1;
+  levels.resize(static_cast<std::size_t>(readout.features()), kNone);
+  for (std::int64_t i = 0; features.input && i < features.input_size; ++i) {
+    neurons.push_back(static_cast<std::int32_t>(i));
+  }
+  neurons.resize(levels.size(), kNone);
   const auto numbers = [&](const char* name, const char* long_name,
                            const std::vector<std::int32_t>& values) {
     hdf5::Dataset dataset =
@@ -50,8 +58,19 @@ hdf5::Dataset lay_out_features(hdf5::Group& group, const Readout& readout,
     describe(dataset, long_name);
     dataset.attach_scale(0, feature);
   };
-  numbers("level", "level that the number is of", levels);
-  numbers("neuron", "neuron of that level", neurons);
+  if (features.are_plain()) {
+    numbers("level", "level that the number is of", levels);
+    numbers("neuron", "neuron of that level", neurons);
+    return feature;
+  }
+  numbers("level", "level that the number is of; -1: it is one of the sample, or the 1", levels);
+  numbers("neuron", "neuron of that level, or place in the sample; -1: it is the 1", neurons);
+  if (!features.squares) return feature;
+  std::vector<std::int32_t> squared;
+  for (std::size_t i = 0; i < levels.size(); ++i) {
+    squared.push_back(levels[i] != kNone && neurons[i] % 2 == 1 ? 1 : 0);
+  }
+  numbers("squared", "1: what is read is the square of the neuron; 0: the number itself", squared);
   return feature;
 }
 
@@ -184,6 +203,7 @@ ReadoutDatasets lay_out_readout(hdf5::Group& group, const Readout& readout,
   if (!readout.config().predicts()) return made;
   if (readout.config().kind->fuses()) lay_out_fusion(group, readout, axes, made);
   if (!readout.is_linear()) return made;
+  if (!readout.solved_by().empty()) group.set_attribute("solved_by", readout.solved_by());
   // Linear ones have one axis at most.
   const hdf5::Dataset* const axis = axes.empty() ? nullptr : &axes.begin()->second;
   const hdf5::Dataset feature = lay_out_features(group, readout, hierarchy);
@@ -201,12 +221,21 @@ ReadoutDatasets lay_out_readout(hdf5::Group& group, const Readout& readout,
   part("weights",
        readout.config().kind->names_neurons()
            ? "share of each class among what the neuron is called by"
-           : "weight of each neuron that is read",
+       : readout.config().features.are_plain() ? "weight of each neuron that is read"
+                                               : "weight of each number that is read",
        true);
   part("intercept", "prediction where all neurons are silent", false);
   part("target_mean", "mean of the targets that it was trained on", false);
   lay_out_names(group, readout, feature, made);
   return made;
+}
+
+void write_model(hdf5::Group& group, const std::vector<double>& state) {
+  if (state.empty()) return;
+  hdf5::Dataset model = group.create_dataset(
+      "model", {.type = hdf5::Type::float64, .shape = {std::ssize(state)}});
+  model.write<double>(state);
+  describe(model, "all that the readout goes on from at the end, as a stream does");
 }
 
 }  // namespace gaia

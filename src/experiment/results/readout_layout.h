@@ -32,4 +32,7 @@ ReadoutDatasets lay_out_readout(hdf5::Group& group, const Readout& readout,
                                 const std::vector<std::string>& channel_names,
                                 const GrowingDatasets& growing);
 
+/// Writes Readout::model_state, where there is any.
+void write_model(hdf5::Group& group, const std::vector<double>& state);
+
 }  // namespace gaia

@@ -209,6 +209,33 @@ void take_pictures(Applied& applied, const hdf5::File& file, const std::string& 
   take_rows(applied, pictures, options);
 }
 
+/// Exchanges the list of events that a run was trained on for another: the same channels, counted
+/// in the same bins.
+void take_events(Applied& applied, EventsConfig events, const ApplyOptions& options) {
+  if (!options.dataset.empty()) events.options.dataset = options.dataset;
+  if (options.decimal) events.options.decimal = *options.decimal;
+  if (!options.columns.empty() || options.missing) {
+    throw ConfigError(options.data +
+                      ": is read as events, which have no --columns or --missing: the channels are "
+                      "those of the result");
+  }
+  events.options.trusted = options.trusted;
+  events.options.channels.reset();
+  events.options.columns = applied.channels;
+  events.path = absolute(options.data);
+  try {
+    applied.data.series = std::make_unique<EventSeries>(events.path, events.options);
+  } catch (const DataKeyError& error) {
+    if (error.key != "labels" || events.options.labels.empty()) throw ConfigError(error.what());
+    log_info(fmt::format("{}; goes on without it (data.labels)", error.what()));
+    events.options.labels.clear();
+    applied.data.series = std::make_unique<EventSeries>(events.path, events.options);
+  }
+  applied.data.data_path = events.path;
+  applied.data.inputs = {events.path};
+  take_rows(applied, events, options);
+}
+
 }  // namespace
 
 const ExperimentKind& kind_of_result(const std::string& result) {
@@ -289,13 +316,20 @@ Applied open_application(const std::string& result, const ApplyOptions& options)
   if (!options.dataset.empty() && !has_datasets(options.data)) {
     throw ConfigError("--dataset: only an HDF5 file has datasets; '" + options.data + "' is none");
   }
-  FileConfig source = file_config(config, options);
   applied.channels =
       file.open_group("data").texts_attribute("channel_names").value_or(std::vector<std::string>());
   if (applied.channels.empty()) {
     throw ConfigError(result +
                       ": was written by a gaia that did not store what is needed; run it again");
   }
+  if (const auto* const events = std::get_if<EventsConfig>(&config.data.source)) {
+    std::error_code error;
+    if (!fs::is_regular_file(options.data, error))
+      throw ConfigError(options.data + ": no such file");
+    take_events(applied, *events, options);
+    return applied;
+  }
+  FileConfig source = file_config(config, options);
   applied.data.series =
       open_channels(options.data, result, applied.channels, options.columns, source);
   applied.data.data_path = source.path;

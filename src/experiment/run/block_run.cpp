@@ -25,6 +25,7 @@
 #include "../setup/one_seed.h"
 #include "auto_rates.h"
 #include "failed_run.h"
+#include "free_runs.h"
 #include "placement.h"
 #include "progress.h"
 #include "rate_schedule.h"
@@ -150,6 +151,7 @@ void BlockRun::take(const HierarchyBlock& block) {
     record(block);
     done_ = block_end_;
     read_again();
+    run_free();
     if (const std::int64_t history = history_of(config_); history > 0 && done_ % history == 0) {
       writer_->append_weights(done_, hierarchy_);
     }
@@ -201,7 +203,8 @@ bool BlockRun::steps_like(const BlockRun& other) const {
          config_.checkpoint.every == other.config_.checkpoint.every &&
          config_.hierarchy().learn == other.config_.hierarchy().learn &&
          learning_ == other.learning_ &&
-         next_reading_again(done_, all_steps_) == other.next_reading_again(done_, all_steps_);
+         next_reading_again(done_, all_steps_) == other.next_reading_again(done_, all_steps_) &&
+         free_run_starts(config_.readouts) == free_run_starts(other.config_.readouts);
 }
 
 RunFacts BlockRun::run_facts() const {
@@ -280,6 +283,7 @@ std::int64_t BlockRun::end_of_block() const {
   // Controls read the last epoch alone.
   if (const std::int64_t epoch = all_steps_ - experiment_.steps; done_ >= epoch) {
     end = epoch + controls_.next_border(done_ - epoch, end - epoch);
+    end = epoch + next_free_run(config_.readouts, done_ - epoch, end - epoch);
   }
   end = next_reading_again(done_, end);
   return learning_.cut(done_, end);
@@ -424,6 +428,20 @@ void BlockRun::read_again() {
   each([&](std::size_t i) { writer_->append(i, readouts_[i].end_reading_again()); });
   writer_->write_solutions(readouts_);
   controls_.read_again(readouts_, step, hierarchy_, samples_, block_steps_);
+}
+
+/// Lets readouts that go on by themselves from here do so, and those of controls.
+void BlockRun::run_free() {
+  const std::int64_t step = done_ - (all_steps_ - experiment_.steps);
+  const auto starts = [&](const Readout& readout) { return readout.starts_at(step); };
+  if (std::none_of(readouts_.begin(), readouts_.end(), starts)) return;
+  const Array newest = block_.x[0][block_.x.shape(1) - 1];
+  for (Readout& readout : readouts_) {
+    if (!starts(readout)) continue;
+    FreeHierarchy reader(hierarchy_);
+    readout.run_free(step, reader, newest, samples_);
+  }
+  controls_.run_free(step, newest, hierarchy_, samples_);
 }
 
 /// Commits what was appended, and stores the state where it is due.

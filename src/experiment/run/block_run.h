@@ -106,6 +106,7 @@ class BlockRun {
   /// where there is none before it.
   std::int64_t next_reading_again(std::int64_t step, std::int64_t most) const;
   void read_again();
+  void run_free();
   void store(bool is_last);
 
   void keep_state();

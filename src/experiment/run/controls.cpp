@@ -81,6 +81,7 @@ std::optional<ReadoutConfig> chooser_of(const ReadoutConfig& readout, const Cont
   };
   ReadoutConfig chooser = readout;
   chooser.heard = ReadoutConfig::Heard::not_at_all;
+  chooser.free_run = {};
   chooser.split = {.share = {},
                    .is_map = true,
                    .train = share(trained - held_out),
@@ -229,10 +230,11 @@ void Controls::process(const RunBlock& run, const SampleReader& series) {
   if (empty()) return;
   const auto start = Clock::now();
   for (One& one : runs_) {
-    if (const HierarchyManager* const hierarchy = one.control->hierarchy()) {
-      one.for_each(
-          [&](Readout& readout, const std::string&) { readout.before_block(*hierarchy, run.x); });
-    }
+    // One without a hierarchy rebuilds nothing, and its readouts look at the samples alone.
+    const HierarchyManager* const own = one.control->hierarchy();
+    one.for_each([&](Readout& readout, const std::string&) {
+      readout.before_block(own == nullptr ? run.hierarchy : *own, run.x);
+    });
     const HierarchyBlock block = one.control->process(run);
     for (const bool fuses : {false, true}) {
       for (std::vector<Reader>& variants : one.readers) {
@@ -302,6 +304,23 @@ void Controls::read_again(const std::vector<Readout>& readouts, std::int64_t ste
   seconds_ += seconds_since(start);
 }
 
+void Controls::run_free(std::int64_t step, const Array& newest, const HierarchyManager& run,
+                        const SampleReader& series) {
+  const auto start = Clock::now();
+  for (One& one : runs_) {
+    for (std::vector<Reader>& variants : one.readers) {
+      for (std::size_t v = 0; v < variants.size(); ++v) {
+        Readout& readout = variants[v].readout;
+        if (!readout.starts_at(step)) continue;
+        if (const auto reader = one.control->free_reader(v, run)) {
+          readout.run_free(step, *reader, newest, series);
+        }
+      }
+    }
+  }
+  seconds_ += seconds_since(start);
+}
+
 std::vector<std::vector<ControlScore>> Controls::scores() const {
   std::vector<std::vector<ControlScore>> scores(readout_count_);
   for (const One& one : runs_) {
@@ -320,7 +339,8 @@ std::vector<std::vector<ControlScore>> Controls::scores() const {
                            .score = readout.score(),
                            .validation = readout.validation(),
                            .variant = one.control->variant(best),
-                           .windows = readout.windows()});
+                           .windows = readout.windows(),
+                           .free_run = readout.free_run()});
     }
   }
   return scores;

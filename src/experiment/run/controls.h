@@ -41,6 +41,11 @@ class Controls {
   void read_again(const std::vector<Readout>& readouts, std::int64_t step,
                   const HierarchyManager& run, SampleReader& series, std::int64_t block_steps);
 
+  /// Lets readouts that go on by themselves from step `step` do so, once the block that ends there
+  /// was read; `newest` is the run's last sample, `run` its hierarchy.
+  void run_free(std::int64_t step, const Array& newest, const HierarchyManager& run,
+                const SampleReader& series);
+
   /// Of every readout, in their order, on every control that it reads.
   std::vector<std::vector<ControlScore>> scores() const;
   /// What all of this has taken.

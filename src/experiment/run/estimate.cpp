@@ -120,7 +120,7 @@ Estimate estimate_sizes(const Experiment& experiment, const HierarchyManager& hi
   estimate.disk_bytes += copies * weights * number;
   const ControlSetup setup = control_setup(experiment, hierarchy);
   const std::vector<ControlPlan> plans = plan_controls(setup);
-  double kept = 0.0;  // numbers that wait for a consensus without a validation part
+  double kept = 0.0;  // numbers of free runs, and that wait for a consensus without a validation part
   for (std::size_t i = 0; i < config.readouts.size(); ++i) {
     const ReadoutConfig& readout = config.readouts[i];
     const auto controls = static_cast<double>(std::count_if(
@@ -130,8 +130,16 @@ Estimate estimate_sizes(const Experiment& experiment, const HierarchyManager& hi
     estimate.disk_bytes += static_cast<double>(count_of(scored)) *
                                (24.0 + 8.0 * static_cast<double>(readout.fused.size())) +
                            (1.0 + controls) * kGroupBytes;
+    if (readout.free_run.is_there) {
+      // Predictions and targets, in memory and in the file, and once more while these are written.
+      const double said = static_cast<double>(readout.free_run.steps) *
+                          static_cast<double>(readout.free_run.starts.size()) *
+                          static_cast<double>(readout.target.indices.size());
+      estimate.disk_bytes += 8.0 * (2.0 + controls) * said + (1.0 + controls) * kGroupBytes;
+      kept += 4.0 * (1.0 + controls) * said;
+    }
     if (readout.heard == ReadoutConfig::Heard::trained) {
-      double features = 0.0;
+      auto features = static_cast<double>(readout.features.beside());
       for (const std::int64_t level : readout.levels) {
         features +=
             static_cast<double>(hierarchy.levels()[static_cast<std::size_t>(level)].output_size());

@@ -11,6 +11,7 @@
 #include "../readouts/readout_verdict.h"
 #include "../setup/build.h"
 #include "../setup/one_seed.h"
+#include "free_runs.h"
 #include "hierarchy_run.h"
 #include "progress.h"
 #include "rates.h"
@@ -207,6 +208,10 @@ std::string HierarchySummary::text() const {
                         score.own(), score.undefined,
                         others_of(readout.config, score, readout.controls), "",
                         doubts_about(readout.config, readout.in_sample), readout.remarks);
+    if (const std::string free = free_run_text(readout.config, score, readout.controls);
+        !free.empty()) {
+      text += "         " + free + "\n";
+    }
     if (const std::string purge =
             purge_text(readout.purged, readout.purge, readout.config.folds > 0);
         !purge.empty()) {

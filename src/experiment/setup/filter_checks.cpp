@@ -91,13 +91,11 @@ void check_missing(const Experiment& experiment, const AddProblem& add) {
 
 }  // namespace
 
-void size_layers(Experiment& experiment) {
-  std::vector<LevelConfig>& levels = experiment.config.kind.get_if<HierarchyConfig>()->levels;
-  for_each_layer(levels, experiment.features(),
-                 [&](std::size_t n, std::size_t m, std::int64_t inputs) {
-                   LayerConfig& layer = levels[n].layers[m];
-                   if (const auto size = layer.kind->own_size(inputs)) layer.size = *size;
-                 });
+void size_layers(std::vector<LevelConfig>& levels, std::int64_t features) {
+  for_each_layer(levels, features, [&](std::size_t n, std::size_t m, std::int64_t inputs) {
+    LayerConfig& layer = levels[n].layers[m];
+    if (const auto size = layer.kind->own_size(inputs)) layer.size = *size;
+  });
 }
 
 void check_filters(Experiment& experiment, const AddProblem& add) {

@@ -437,7 +437,9 @@ void load_hierarchy(Loader& loader) {
   loader.open_data();
   if (experiment.series) {
     check_rows(loader);
-    if (loader.is_right()) size_layers(experiment);
+    if (loader.is_right()) {
+      size_layers(experiment.config.kind.get_if<HierarchyConfig>()->levels, experiment.features());
+    }
     check_targets(experiment, loader.add);
     number_classes(experiment);
     check_signals(experiment, loader.add);

@@ -112,7 +112,7 @@ std::vector<std::pair<std::string, std::int64_t>> weights_of(const LayerConfig& 
 }
 
 std::int64_t features_of(const ReadoutConfig& readout, const HierarchyConfig& hierarchy) {
-  std::int64_t features = 0;
+  std::int64_t features = readout.features.beside();
   for (const std::int64_t level : readout.levels) {
     features += hierarchy.levels[static_cast<std::size_t>(level)].layers.back().size;
   }
@@ -269,11 +269,13 @@ void check_readout(const StoredRun& run, const ExperimentConfig& config, std::si
   // What it reads and predicts, as the file has it.
   for (const auto& [attribute, value] : attributes_of(readout)) {
     const bool matters =
-        attribute == "levels" || attribute == "of" || attribute.rfind("target_", 0) == 0;
-    // gaia 0.1 knew no other than one prediction a tick, and no changes.
+        attribute == "levels" || attribute == "features" || attribute == "of" ||
+        attribute.rfind("target_", 0) == 0;
+    // gaia 0.1 knew no other than one prediction a tick, no changes, and no other features.
     const bool is_older =
         !group->has(attribute) && ((attribute == "target_per" && !readout.target.per_trial) ||
-                                   (attribute == "target_change" && !readout.target.change));
+                                   (attribute == "target_change" && !readout.target.change) ||
+                                   (attribute == "features" && readout.features.are_plain()));
     if (!matters || is_older) continue;
     // Named here: clang 14 captures no structured bindings.
     const auto differs = [&, what = attribute](const auto& mine, const auto& theirs) {
@@ -302,7 +304,7 @@ void check_readout(const StoredRun& run, const ExperimentConfig& config, std::si
                     weights->shape.back() == features &&
                     (weights->shape.size() == 1) == (outputs_of(readout) == 1);
   if (!fits) {
-    add(key, fmt::format("it reads {} neurons, the readout in {} (hierarchy.from) has weights [{}]",
+    add(key, fmt::format("it reads {} numbers, the readout in {} (hierarchy.from) has weights [{}]",
                          features, name, fmt::join(weights->shape, ", ")));
   }
 }

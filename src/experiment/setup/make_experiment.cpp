@@ -187,6 +187,8 @@ class ExperimentLoader final : public Loader {
           config_.kind->holds_images() ? open_images(experiment_, *images, add)
                                        : open_image_series(experiment_, *images, add);
         }
+      } else if (const auto* events = std::get_if<EventsConfig>(&config_.data.source)) {
+        if (data_is_right_) open_events(*events);
       } else if (data->find("kind") != nullptr && data_is_right_) {
         open_generator(std::get<GeneratorConfig>(config_.data.source));
       }
@@ -245,7 +247,10 @@ class ExperimentLoader final : public Loader {
         *images == std::get<ImagesConfig>(open) &&
         (config_.kind->holds_images() ? before_->images && config_.dtype == before_->config.dtype
                                       : is_same_image_series(*images));
-    if ((!same_file && !same_images) || !is_same_arrangement()) return false;
+    const auto* events = std::get_if<EventsConfig>(&source);
+    const bool same_events = events != nullptr && std::holds_alternative<EventsConfig>(open) &&
+                             *events == std::get<EventsConfig>(open) && before_->series;
+    if ((!same_file && !same_images && !same_events) || !is_same_arrangement()) return false;
     experiment_.series = std::move(before_->series);
     experiment_.images = std::move(before_->images);
     experiment_.data_path = before_->data_path;
@@ -342,6 +347,25 @@ class ExperimentLoader final : public Loader {
     const std::string folder = fs::path(experiment_.file).parent_path().string();
     experiment_.series = open_series_files(paths, file, folder, measured_rows());
     experiment_.inputs = experiment_.series->paths();
+  }
+
+  void open_events(const EventsConfig& events) {
+    const fs::path path = path_of(events.path);
+    std::error_code error;
+    if (!fs::exists(path, error)) return add("data.path", not_found(events.path, path));
+    if (!fs::is_regular_file(path, error)) {
+      return add("data.path", "'" + events.path + "' is not a regular file");
+    }
+    experiment_.data_path = path.lexically_normal().string();
+    experiment_.inputs = {experiment_.data_path};
+    auto series = std::make_unique<EventSeries>(experiment_.data_path, events.options);
+    if (series->left_out() > 0) {
+      experiment_.warnings.push_back(fmt::format(
+          "data: {} of {} events are not counted: they are before `begin`, from `end` on, or of "
+          "channels that `columns` does not name",
+          series->left_out(), series->left_out() + series->events()));
+    }
+    experiment_.series = std::move(series);
   }
 
   /// What stands in memory in place of the files.

@@ -13,6 +13,7 @@
 #include "../readouts/readout_ticks.h"
 #include "change_checks.h"
 #include "consensus_checks.h"
+#include "free_run_checks.h"
 
 namespace gaia {
 namespace {
@@ -285,6 +286,20 @@ void check_rebuilding(const Experiment& experiment, const ReadoutConfig& readout
 
 }  // namespace
 
+namespace {
+
+/// Tells a readout how long a sample is, and checks that it can read one.
+void check_features(const Experiment& experiment, ReadoutConfig& readout, const std::string& key,
+                    const AddProblem& add) {
+  readout.features.input_size = experiment.features();
+  if (!readout.features.input || !experiment.config.data.keeps_missing()) return;
+  add(key + ".features",
+      "values of the input are missing in the samples, and a readout needs numbers; leave input "
+      "out, or let data.missing fill them");
+}
+
+}  // namespace
+
 void check_targets(Experiment& experiment, const AddProblem& add) {
   const Series& series = *experiment.series;
   for (std::size_t i = 0; i < experiment.config.readouts.size(); ++i) {
@@ -294,6 +309,7 @@ void check_targets(Experiment& experiment, const AddProblem& add) {
     const std::string key = fmt::format("readouts[{}]", i);
     if (!readout.predicts()) check_change(experiment, i, key, add);
     if (readout.kind->fuses()) continue;  // behind those that it fuses
+    check_features(experiment, readout, key, add);
     if (readout.kind->reads_reconstructions()) check_rebuilding(experiment, readout, key, add);
     if (readout.task() == ReadoutTask::anomaly) {
       find_normal(series, readout, key, add);
@@ -312,6 +328,7 @@ void check_targets(Experiment& experiment, const AddProblem& add) {
     if (experiment.steps > 0) take_split(experiment, readout);
     take_skip(experiment, readout);
     if (experiment.steps > 0) check_ticks(experiment, readout, key, add);
+    check_free_run(experiment, i, key, add);
   }
   for (std::size_t i = 0; i < experiment.config.readouts.size(); ++i) {
     const ReadoutConfig& readout = experiment.config.readouts[i];

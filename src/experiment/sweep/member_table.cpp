@@ -114,7 +114,7 @@ struct ReadoutScoreName {
   bool higher_is_better;
   bool is_main;  ///< Members are compared by it.
 };
-constexpr std::array<ReadoutScoreName, 8> kReadoutScores = {
+constexpr std::array<ReadoutScoreName, 10> kReadoutScores = {
     {{"nrmse", "NRMSE", false, true},
      {"r2", "R2", true, false},
      {"accuracy", "accuracy", true, true},
@@ -122,7 +122,9 @@ constexpr std::array<ReadoutScoreName, 8> kReadoutScores = {
      {"log_loss", "log loss", false, false},
      {"auc_roc", "area under the ROC curve", true, true},
      {"auc_pr", "average precision", true, false},
-     {"mean_correlation", "mean |r|", true, true}}};
+     {"mean_correlation", "mean |r|", true, true},
+     {"nrmse_at", "NRMSE of the free run", false, false},
+     {"valid_steps", "valid steps of the free run", true, false}}};
 constexpr const char* kValidation = "validation_";
 
 std::string validation_of(const ReadoutScoreName& score) {

@@ -224,6 +224,8 @@ void move_paths(ExperimentConfig& config, const std::string& from, const std::st
     move(images->folder);
     move(images->path);
     move(images->labels);
+  } else if (auto* events = std::get_if<EventsConfig>(&config.data.source)) {
+    move(events->path);
   }
   if (auto* const own = config.kind.get_if<HierarchyConfig>()) move(own->from);
 }

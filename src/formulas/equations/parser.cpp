@@ -152,6 +152,9 @@ class Parser {
                            tokens_[at_ + 1].text == "=" &&
                            tokens_[at_ + 1].span.begin == next.span.end;
       if (updates) fail(next, message("{}; {}", expected, instead_of_update(name.text, next.text)));
+      if (is("/") && name.text.size() > 1 && name.text.front() == 'd') {
+        fail(next, expected + "; " + instead_of_derivative(name.text));
+      }
       fail(next, expected + "; a line is an assignment, NAME = expression");
     }
     ++at_;
@@ -163,6 +166,15 @@ class Parser {
     const std::string written(name);
     if (name == "dw" || name == "de") return "it is a change already: write " + written + " = ...";
     return message("write {} = {} {} ...", written, written, sign);
+  }
+
+  /// For "dw/dt".
+  static std::string instead_of_derivative(std::string_view name) {
+    if (name == "dw" || name == "de") {
+      return message("a tick is the unit of time: write {} = ...", name);
+    }
+    const std::string_view changed = name.substr(1);
+    return message("a tick is the unit of time: write {} = {} + ...", changed, changed);
   }
 
   void end_of_statement() {
@@ -181,7 +193,16 @@ class Parser {
     std::string wrong = message("an operator or the end of the line is expected after '{}', but {}",
                                 problems_.quote(previous().span), what_comes());
     const bool name = next.kind == Token::Kind::name && !is_operator_word(next.text);
-    if (name || next.kind == Token::Kind::number || is("(")) wrong += "; write * to multiply";
+    const Token before = previous();
+    if (next.text == "if") {
+      wrong += "; write where(c, a, b) for a choice";
+    } else if (before.kind == Token::Kind::name && function_named(before.text) != nullptr) {
+      const bool is_one = name || next.kind == Token::Kind::number;
+      wrong += message("; {} is a function: write {}({})", before.text, before.text,
+                       is_one ? problems_.quote(next.span) : std::string("..."));
+    } else if (name || next.kind == Token::Kind::number || is("(")) {
+      wrong += "; write * to multiply";
+    }
     fail(next, wrong);
   }
 

@@ -6,6 +6,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <cstdint>
 #include <utility>
 
 #include "../../core/message.h"
@@ -68,6 +69,8 @@ constexpr std::array kInstead = {
     std::pair{"}", "( )"},
     std::pair{";", "the next assignment on a line of its own"},
     std::pair{"\\", "( ) around the expression, in which a line goes on"},
+    std::pair{".", "* to multiply, or _ within a name"},
+    std::pair{"'", "a name of letters, digits and _"},
     std::pair{"?", "where(c, a, b) for a choice"},
 };
 
@@ -149,7 +152,10 @@ class Tokenizer {
     std::string wrong;
     if (whole > length) {
       wrong = "'" + written + "' is not a number";
-      if (is_name(text_.substr(at_ + length, whole - length))) {
+      const std::string plain = in_plain_digits(text_.substr(at_, whole));
+      if (!plain.empty()) {
+        wrong += "; write " + plain;
+      } else if (is_name(text_.substr(at_ + length, whole - length))) {
         wrong += message("; write {}*{} to multiply", problems_.quote({at_, at_ + length}),
                          problems_.quote({at_ + length, at_ + whole}));
       }
@@ -161,6 +167,30 @@ class Tokenizer {
     }
     problems_.at(at_, wrong);
     add(Token::Kind::wrong, whole);
+  }
+
+  /// A number that other languages write so: 0x10 is 16, 1_000 is 1000.  Empty if it is none.
+  static std::string in_plain_digits(std::string_view written) {
+    if (written.starts_with("0x") || written.starts_with("0X")) {
+      std::uint64_t value = 0;
+      const char* const end = written.data() + written.size();
+      const auto [stop, error] = std::from_chars(written.data() + 2, end, value, 16);
+      return error == std::errc() && stop == end ? fmt::format("{}", value) : std::string();
+    }
+    std::string digits;
+    for (std::size_t i = 0; i < written.size(); ++i) {
+      const bool between = i > 0 && i + 1 < written.size() && is_digit_byte(written[i - 1]) &&
+                           is_digit_byte(written[i + 1]);
+      if (written[i] == '_' && between) continue;
+      digits += written[i];
+    }
+    return digits.size() < written.size() && is_number(digits) ? digits : std::string();
+  }
+
+  static bool is_number(std::string_view text) {
+    double value = 0.0;
+    const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    return error == std::errc() && stop == text.data() + text.size();
   }
 
   /// A character that no text has outside comments.  Of several in a line the first is told.

@@ -38,7 +38,9 @@ constexpr std::array kUnread = {
            "is a ZIP archive, as .npz and .xlsx are, which is not read; save one array as .npy, or "
            "a table as CSV"},
     Unread{"\x1f\x8b"sv, "is packed by gzip, which is not read; unpack it with gunzip"},
-    Unread{"PAR1"sv, "is a Parquet file, which is not read; save the table as CSV"}};
+    Unread{"PAR1"sv,
+           "is a Parquet file, which the Python package reads, by gaia.run(experiment, "
+           "'FILE.parquet'), and this does not; save the table as CSV"}};
 
 const FileFormat* format_by_name(const std::string& path) {
   std::string ending = std::filesystem::path(path).extension().string();

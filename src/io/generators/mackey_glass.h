@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "../../core/error.h"
@@ -16,7 +17,8 @@ namespace gaia {
 ///
 ///     dx/dt = beta x(t - tau) / (1 + x(t - tau)^n) - gamma x,   x(t) = 1.2 for t <= 0;
 ///
-/// row r shows x((washout + r) dt).  Chaotic with the defaults.  Only the noise depends on the
+/// row r shows x((washout + r) dt), with `squash` tanh(x - squash) of it (Jaeger & Haas 2004, Science
+/// 304, 78, with 1).  Chaotic with the defaults.  Only the noise depends on the
 /// seed.  Integrated by the classical Runge-Kutta method of fourth order with a step that divides
 /// dt, is at most 0.1 and at most tau, and divides tau too where one up to four times as fine does;
 /// between steps the past is a cubic through values and slopes.  The channel is named x.
@@ -30,6 +32,7 @@ struct MackeyGlassOptions {
   double dt = 1.0;              ///< Time from one row to the next.
   std::int64_t washout = 1000;  ///< Rows dropped at the start.
   double noise = 0.0;
+  std::optional<double> squash = {};
 
   static constexpr const char* name = "mackey_glass";
   void keys(ConfigVisitor& v) {
@@ -40,6 +43,8 @@ struct MackeyGlassOptions {
     v.number({"dt", "time between two rows"}, dt, {0.0, 1e3, true});
     v.integer({"washout", "rows dropped at the start"}, washout, {0, 100000000});
     v.number({"noise", "standard deviation of white noise on every row"}, noise, kNotNegative);
+    v.optional({"squash", "rows are tanh(x - squash) in place of x, before the noise"}, squash,
+               kAnyNumber);
   }
   std::unique_ptr<Series> make(std::int64_t rows, std::uint64_t seed) const;
 };
@@ -147,13 +152,15 @@ class MackeyGlass final : public Generator {
   MackeyGlass(const MackeyGlassOptions& options, std::int64_t rows, std::uint64_t seed)
       : Generator(rows, {"x"}),
         process_(Process(options)),
-        noise_(seed, MackeyGlassOptions::name, options.noise) {}
+        noise_(seed, MackeyGlassOptions::name, options.noise),
+        squash_(options.squash) {}
 
   void read(std::int64_t first, std::int64_t count, std::span<double> out) override {
     check_range(first, count, out.size(), channels());
     for (std::int64_t r = 0; r < count; ++r) {
       const std::span<double> x = row_of(out, r, channels());
       x[0] = process_.at(first + r).x();
+      if (squash_) x[0] = std::tanh(x[0] - *squash_);
       noise_.add(first + r, x);
     }
   }
@@ -161,6 +168,7 @@ class MackeyGlass final : public Generator {
  private:
   Cursor<Process> process_;
   Noise noise_;
+  std::optional<double> squash_;
 };
 
 }  // namespace detail::mackey_glass
@@ -180,6 +188,7 @@ std::unique_ptr<Series> MackeyGlassOptions::make(std::int64_t rows, std::uint64_
   }
   check.integer("washout", washout, 0, OptionChecks::kMostWashout);
   check.noise(noise);
+  if (squash) check.number("squash", *squash, -kLargestOption, kLargestOption);
   check.rows(rows, 1);
   return std::make_unique<detail::mackey_glass::MackeyGlass>(*this, rows, seed);
 }

@@ -175,10 +175,10 @@ TEST_CASE("every kind of wrong value is told with its key, what was expected and
        "controls: 'frozen' stands there twice"},
       {"experiment: minimal", "experiment: minimal\ncontrols: frozen",
        "controls: expected none or a list of any of frozen, stopped, shuffled, silent, "
-       "random_map, same_past, pca, reservoir, window, self_trained, got 'frozen'"},
+       "random_map, same_past, pca, reservoir, window, nvar, self_trained, got 'frozen'"},
       {"experiment: minimal", "experiment: minimal\ncontrols: [{frozen: 1}]",
        "controls: expected frozen, stopped, shuffled, silent, random_map, same_past, pca, "
-       "reservoir, window, self_trained, got a map"},
+       "reservoir, window, nvar, self_trained, got a map"},
   }));
   INFO(from << " -> " << to);
   const Outcome outcome = read_changed(from, to);
@@ -361,7 +361,7 @@ TEST_CASE("the JSON Schema knows every key and which stand together") {
   CHECK(consensus["properties"].contains("of"));
   CHECK_FALSE(consensus["properties"].contains("target"));
   // One alternative for files, one for each of fifteen generators, one for images.
-  CHECK(schema["properties"]["data"]["oneOf"].size() == 17);
+  CHECK(schema["properties"]["data"]["oneOf"].size() == 18);
   CHECK(schema["properties"]["network"]["properties"]["layers"]["items"]["oneOf"].size() == 18);
 }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <set>
 
+#include "../../../src/array/create.h"
 #include "../../../src/array/device.h"
 #include "../../../src/experiment/readouts/control.h"
 #include "../../../src/experiment/run/hierarchy_run.h"
@@ -223,6 +224,67 @@ TEST_CASE("the window is a regression on the last 32 rows at the ticks that are 
   run_hierarchy(setting.experiment);
   CHECK(setting.stored("window") ==
         Approx(r2_of(w, features, target, trained, target.size())).epsilon(1e-6));
+}
+
+/// What nvar reads of the rows [0, t], by plain loops.
+std::vector<double> products_at(const test::Rows& x, std::int64_t t, std::int64_t rows,
+                                std::int64_t gap) {
+  std::vector<double> v;
+  for (std::int64_t k = rows - 1; k >= 0; --k) {
+    for (std::size_t c = 0; c < x[0].size(); ++c) {
+      v.push_back(t - k * gap < 0 ? 0.0 : x[static_cast<std::size_t>(t - k * gap)][c]);
+    }
+  }
+  const std::size_t n = v.size();
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t j = i; j < n; ++j) v.push_back(v[i] * v[j]);
+  }
+  return v;
+}
+
+TEST_CASE("nvar reads a few rows and the products of their numbers, in blocks of any length") {
+  const test::Rows x = as_written(two_channels(120));
+  const Setting setting(x, "u,v",
+                        "data: {source: file, path: d.csv}\n" + kOneLevel +
+                            "readouts: [{name: a, target: {channel: u, horizon: 1}, levels: [0]}]\n"
+                            "controls: [nvar]\n");
+  const auto control = make_control("nvar", setting.setup());
+  REQUIRE(control->variants() == 2);
+  const std::pair<std::int64_t, std::int64_t> lags[] = {{2, 1}, {6, 3}};
+  for (std::size_t variant = 0; variant < 2; ++variant) {
+    test::Rows expected;
+    for (std::int64_t t = 0; t < 120; ++t) {
+      expected.push_back(products_at(x, t, lags[variant].first, lags[variant].second));
+    }
+    for (const std::int64_t block : {120, 7, 1}) {
+      control->begin_trial();
+      check_rows(setting.shown_by(*control, variant, block), expected);
+    }
+  }
+}
+
+TEST_CASE("nvar goes on with the rows that a readout has said, of the variant that it is asked for") {
+  const test::Rows x = as_written(two_channels(60));
+  const Setting setting(x, "u,v",
+                        "data: {source: file, path: d.csv}\n" + kOneLevel +
+                            "readouts: [{name: a, target: {channel: u, horizon: 1}, levels: [0]}]\n"
+                            "controls: [nvar]\n");
+  for (const std::size_t variant : {0, 1}) {
+    const auto control = make_control("nvar", setting.setup());
+    setting.shown_by(*control, variant, 60);
+    const auto reader = control->free_reader(variant, setting.hierarchy);
+    test::Rows all = x;
+    for (int step = 0; step < 5; ++step) {
+      all.push_back({0.1 * step, 1.0 - 0.2 * step});
+      const HierarchyBlock block = reader->read(from_values(all.back(), {1, 2}));
+      CHECK(block.levels[1 - variant].ticks.size() == 0);
+      const std::vector<double> shown = block.levels[variant].ticks.to_vector<double>();
+      const std::vector<double> expected =
+          products_at(all, std::ssize(all) - 1, variant == 0 ? 2 : 6, variant == 0 ? 1 : 3);
+      REQUIRE(shown.size() == expected.size());
+      for (std::size_t i = 0; i < shown.size(); ++i) CHECK(shown[i] == Approx(expected[i]));
+    }
+  }
 }
 
 TEST_CASE("a window of samples gives the window control its older rows, and no trial another's") {

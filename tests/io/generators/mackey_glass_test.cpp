@@ -94,6 +94,20 @@ TEST_CASE("mackey_glass drops the washout") {
   CHECK(std::equal(late.begin(), late.end(), all.begin() + 100));
 }
 
+TEST_CASE("mackey_glass squashes its rows, and then adds the noise") {
+  const std::vector<double> x = read_all(*make_mackey_glass({}, 50, 0));
+  const std::vector<double> squashed = read_all(*make_mackey_glass({.squash = 1.0}, 50, 0));
+  const std::vector<double> noisy =
+      read_all(*make_mackey_glass({.noise = 0.1, .squash = 1.0}, 50, 3));
+  const std::vector<double> noise = read_all(*make_mackey_glass({.noise = 0.1}, 50, 3));
+  for (std::size_t r = 0; r < x.size(); ++r) {
+    CHECK(squashed[r] == std::tanh(x[r] - 1.0));
+    CHECK(noisy[r] - squashed[r] == Approx(noise[r] - x[r]).margin(1e-12));
+  }
+  CHECK_THROWS_WITH(make_mackey_glass({.squash = INFINITY}, 3, 0),
+                    "[mackey_glass] squash: expected a finite number, got inf");
+}
+
 TEST_CASE("mackey_glass rests where production equals decay") {
   // beta / (1 + x^n) = gamma at x = 1, so x(t) tends to 1 for a short delay.
   const std::vector<double> x = read_all(*make_mackey_glass({.tau = 2.0}, 10, 0));

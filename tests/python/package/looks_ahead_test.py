@@ -257,6 +257,8 @@ def everything_at(file, last_step):
         is_scored_by_then = "split" in readout.attrs or "split_train" in readout.attrs
         if rest[-1] in ("weights", "intercept", "target_mean") and readout.attrs["type"] == "online":
             return  # of the end
+        if rest[-1] == "model":
+            return  # of the end too
         if isinstance(thing, h5py.Dataset) and len(rest) == 2 and rest[1] in ("prediction", "target", "probability",
                                                                               "score", "baseline_score", "outlier",
                                                                               "variance", "detected", "statistic",

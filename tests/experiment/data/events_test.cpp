@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: MIT
+#include <random>
+
+#include "../../../src/core/error.h"
+#include "../../../src/experiment/run/apply.h"
+#include "../../../src/experiment/run/hierarchy_run.h"
+#include "../../../src/experiment/setup/load.h"
+#include "../../support/catch.h"
+#include "../../support/complaint.h"
+#include "../../support/datasets.h"
+#include "../../support/log_capture.h"
+#include "../../support/temp_dir.h"
+
+using namespace gaia;
+using Catch::Matchers::ContainsSubstring;
+using gaia::test::complaint_of;
+using gaia::test::Datasets;
+using gaia::test::datasets_of;
+using gaia::test::same_bits;
+using gaia::test::TempDir;
+
+namespace {
+
+const std::string kRest =
+    "dtype: float64\n"
+    "hierarchy:\n  levels:\n    - layers: [{type: hebbian, size: 2, rule: oja, learning_rate: "
+    "0.01}]\n"
+    "readouts:\n  - {name: word, type: logistic, target: {label: true}, levels: [0], split: 0.6}\n";
+
+/// Events of some trials with channels 0 to 4, and the table of how many fall into bins of 0.5.
+struct Events {
+  std::string list = "time,channel,trial,word\n";
+  std::string table = "time,0,1,2,3,4,trial,word\n";
+
+  explicit Events(unsigned seed, int trials) {
+    std::mt19937 random(seed);
+    for (int trial = 0; trial < trials; ++trial) {
+      const std::string ending = text_of(trial) + (trial % 2 == 0 ? ",even\n" : ",odd\n");
+      int counts[12][5] = {};
+      for (int i = 0; i < 40; ++i) {
+        const int channel = static_cast<int>(random() % (trial % 2 == 0 ? 5 : 3));
+        const int tick = i == 0 ? 119 : static_cast<int>(random() % 120);  // of 0.05
+        ++counts[tick / 10][channel];
+        list += text_of(0.05 * tick + 0.01) + "," + text_of(channel) + "," + ending;
+      }
+      for (int bin = 0; bin < 12; ++bin) {
+        table += text_of(0.5 * bin);
+        for (const int count : counts[bin]) table += "," + text_of(count);
+        table += "," + ending;
+      }
+    }
+  }
+
+  template <class T>
+  static std::string text_of(T value) {
+    return std::to_string(value);
+  }
+};
+
+Experiment load_spikes(const TempDir& dir, const std::string& data, const std::string& output) {
+  return load_experiment(dir.write("e.yaml", "experiment: spikes\n" + data + kRest),
+                         {.set = {"device=cpu"}, .output = dir.path(output)});
+}
+
+constexpr const char* kEvents =
+    "data: {source: events, path: list.csv, dt: 0.5, trial: trial, labels: word, normalize: "
+    "zscore}\n";
+
+TEST_CASE("a run over events is that over the table of their counts") {
+  const TempDir dir;
+  const Events events(1, 30);
+  dir.write("list.csv", events.list);
+  dir.write("table.csv", events.table);
+  Experiment listed = load_spikes(dir, kEvents, "listed.h5");
+  CHECK(listed.series->channel_names() == std::vector<std::string>{"0", "1", "2", "3", "4"});
+  run_hierarchy(listed);
+  Experiment counted =
+      load_spikes(dir,
+                  "data: {source: file, path: table.csv, time: time, labels: word, "
+                  "trials: {column: trial}, normalize: zscore}\n",
+                  "counted.h5");
+  run_hierarchy(counted);
+  const Datasets a = datasets_of(dir.path("listed.h5")), b = datasets_of(dir.path("counted.h5"));
+  for (const char* name : {"levels/0/ticks", "levels/0/layers/0/weights", "data/trial_start",
+                           "readouts/word/prediction", "levels/0/time"}) {
+    INFO(name);
+    CHECK((a.contains(name) == b.contains(name)));
+    if (a.contains(name) && b.contains(name)) CHECK(same_bits(a.at(name), b.at(name)));
+  }
+  CHECK(a.contains("levels/0/layers/0/weights"));
+}
+
+TEST_CASE("what was learnt of events is applied to another list in the same bins") {
+  const TempDir dir;
+  dir.write("list.csv", Events(1, 30).list);
+  Experiment trained = load_spikes(dir, kEvents, "r.h5");
+  run_hierarchy(trained);
+  // Channel 4 has no event here, and one is new.
+  const std::string other = dir.write("new.csv", "time,channel,trial\n0.2,1,a\n3.0,7,a\n1.4,0,a\n");
+  const test::LogCapture log;
+  Experiment experiment =
+      application_of(dir.path("r.h5"), {.data = other, .output = dir.path("new.h5")});
+  CHECK(experiment.series->channel_names() == trained.series->channel_names());
+  CHECK(experiment.steps == 3);
+  run_hierarchy(experiment);
+  CHECK(datasets_of(dir.path("new.h5")).contains("levels/0/ticks"));
+  CHECK_THAT(
+      complaint_of([&] { application_of(dir.path("r.h5"), {.data = other, .columns = {"0"}}); }),
+      ContainsSubstring("have no --columns"));
+}
+
+TEST_CASE("keys of events are refused with what is wrong with them") {
+  const TempDir dir;
+  dir.write("list.csv", Events(1, 4).list);
+  const auto complaint = [&](const std::string& keys) {
+    return complaint_of(
+        [&] { load_spikes(dir, "data: {source: events, " + keys + "}\n", "r.h5"); });
+  };
+  CHECK_THAT(complaint("path: list.csv"), ContainsSubstring("data.dt: missing"));
+  CHECK_THAT(complaint("path: none.csv, dt: 1"), ContainsSubstring("data.path"));
+  CHECK_THAT(complaint("path: list.csv, dt: 0"), ContainsSubstring("data.dt"));
+  CHECK_THAT(complaint("path: list.csv, dt: 1, channel: neuron"),
+             ContainsSubstring("data.channel"));
+  CHECK_THAT(complaint("path: list.csv, dt: 1, channel: word, channels: 3"),
+             ContainsSubstring("data.channels"));
+  CHECK_THAT(complaint("path: list.csv, dt: 1, end: -1"), ContainsSubstring("data.end"));
+  CHECK_THAT(complaint("path: list.csv, dt: 1, trial: run"), ContainsSubstring("data.trial"));
+}
+
+TEST_CASE("a run tells how many events it does not count") {
+  const TempDir dir;
+  dir.write("list.csv", Events(1, 4).list);
+  const Experiment experiment = load_spikes(
+      dir, "data: {source: events, path: list.csv, dt: 0.5, trial: trial, labels: word, end: 3}\n",
+      "r.h5");
+  REQUIRE(experiment.warnings.size() >= 1);
+  CHECK_THAT(experiment.warnings.front(), ContainsSubstring("of 160 events are not counted"));
+}
+
+}  // namespace

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: MIT
+#include "../../../src/experiment/live/stream_state.h"
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "../../../src/array/create.h"
+#include "../../../src/core/error.h"
+#include "../../../src/io/checkpoint_file.h"
+#include "../../support/catch.h"
+#include "../../support/complaint.h"
+#include "streamed.h"
+
+using namespace gaia;
+using namespace gaia::test;
+using Catch::Matchers::ContainsSubstring;
+
+namespace {
+
+const std::string kSmall =
+    "experiment: small\nseed: 4\n"
+    "data: {source: file, path: train.csv, columns: [a, b, c], targets: [gain], normalize: zscore}\n"
+    "hierarchy:\n  levels:\n"
+    "    - layers: [{type: hebbian, size: 4, rule: oja, learning_rate: 0.01}]\n";
+
+std::string bytes_at(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+}  // namespace
+
+TEST_CASE("a state comes back from its file bit for bit") {
+  const TempDir folder;
+  StreamState state{.run = "r", .options = "o", .row = 7, .in_trial = 3, .step = 2, .arrays = {}};
+  state.arrays.emplace("a/b/float32", from_values(std::vector<float>{1.5F, -0.0F}, {1, 2}));
+  state.arrays.emplace("a/int64", from_values(std::vector<std::int64_t>{1LL << 62}, {1}));
+  state.arrays.emplace("flags", from_values(std::vector<double>{1, 0}, {2}).astype(DType::boolean));
+  state.arrays.emplace("short", from_values(std::vector<double>{3}, {1}).astype(DType::bfloat16));
+  put_numbers(state.arrays, "none", {});
+  put_numbers(state.arrays, "numbers", {kMissing, 1e-310, 2.0});
+  write_stream_state(folder.path("s.h5"), state);
+  const StreamState read = read_stream_state(folder.path("s.h5"));
+  CHECK(read.run == "r");
+  CHECK(read.options == "o");
+  CHECK(read.row == 7);
+  CHECK(read.in_trial == 3);
+  CHECK(read.step == 2);
+  REQUIRE(read.arrays.size() == state.arrays.size());
+  for (const auto& [name, array] : state.arrays) {
+    INFO(name);
+    REQUIRE(read.arrays.contains(name));
+    const Array& got = read.arrays.at(name);
+    CHECK(got.dtype() == array.dtype());
+    CHECK(got.shape() == array.shape());
+    CHECK(same_bits(got.to_vector<double>(), array.to_vector<double>()));
+  }
+  CHECK(read.arrays.at("a/int64").to_vector<std::int64_t>() ==
+        std::vector<std::int64_t>{1LL << 62});
+}
+
+TEST_CASE("a state that is damaged, or no state at all, is an error and never trusted") {
+  const Streamed folder(kSmall);
+  const std::vector<StreamRow> all = stream_rows(400, 20);
+  const std::string path = folder.path("s.h5");
+  const auto open = [&] { LiveStream(folder.result(), {.learn = true, .state = path}); };
+  {
+    LiveStream stream(folder.result(), {.learn = true, .state = path});
+    answers_to(stream, all);
+    stream.keep();
+  }
+  open();
+  const std::string whole = bytes_at(path);
+  REQUIRE(whole.size() > 2000);
+  // Cut anywhere, and with a byte changed wherever numbers lie.
+  for (const double share : {0.0, 0.3, 0.6, 0.9}) {
+    folder.write("s.h5", whole.substr(0, static_cast<std::size_t>(share * static_cast<double>(whole.size()))));
+    CHECK_FALSE(complaint_of<DataError>(open).empty());
+  }
+  const Datasets kept = [&] {
+    folder.write("s.h5", whole);
+    return datasets_of(path);
+  }();
+  std::vector<float> weights;
+  for (const double w : kept.at("/state/hierarchy/levels/0/layers/0/weights")) {
+    weights.push_back(static_cast<float>(w));
+  }
+  const std::size_t at = whole.find(
+      std::string(reinterpret_cast<const char*>(weights.data()), weights.size() * sizeof(float)));
+  REQUIRE(at != std::string::npos);
+  std::string flipped = whole;
+  flipped[at + 5] = static_cast<char>(flipped[at + 5] ^ 4);
+  folder.write("s.h5", flipped);
+  CHECK_THAT(complaint_of<DataError>(open), ContainsSubstring("its hash is not that"));
+  folder.write("s.h5", "no HDF5 at all");
+  CHECK_FALSE(complaint_of<DataError>(open).empty());
+  std::filesystem::remove(path);
+  std::filesystem::copy_file(folder.result(), path);
+  CHECK_THAT(complaint_of<DataError>(open), ContainsSubstring("is no state of a stream"));
+}
+
+TEST_CASE("a state of another result, of other options or with other arrays is refused") {
+  const Streamed folder(kSmall);
+  const Streamed other(kSmall);
+  const std::string path = folder.path("s.h5");
+  const std::vector<StreamRow> all = stream_rows(400, 20);
+  {
+    LiveStream stream(folder.result(), {.learn = true, .state = path});
+    answers_to(stream, all);
+    stream.keep();
+  }
+  const auto complaint = [&](const std::string& result, const StreamOptions& options) {
+    return complaint_of([&] { LiveStream(result, options); });
+  };
+  CHECK_THAT(complaint(other.result(), {.learn = true, .state = path}),
+             ContainsSubstring("is of another result than"));
+  CHECK_THAT(complaint(folder.result(), {.state = path}),
+             ContainsSubstring("is of a stream with other options (learn: true"));
+  CHECK_THAT(complaint(folder.result(), {.learn = true, .state = path, .late = 5}),
+             ContainsSubstring("late: 1000"));
+  const StreamState good = read_stream_state(path);
+  const auto with = [&](const auto& change) {
+    StreamState state = good;
+    change(state.arrays);
+    write_stream_state(path, state);
+    return complaint(folder.result(), {.learn = true, .state = path});
+  };
+  const std::string weights = "hierarchy/levels/0/layers/0/weights";
+  CHECK_THAT(with([&](ArrayMap& arrays) { arrays.erase(weights); }),
+             ContainsSubstring("it lacks " + weights));
+  CHECK_THAT(with([&](ArrayMap& arrays) { arrays[weights] = zeros({4, 4}); }),
+             ContainsSubstring("the shape of " + weights + " is another"));
+  CHECK_THAT(with([&](ArrayMap& arrays) { arrays[weights] = zeros({4, 3}, DType::float64); }),
+             ContainsSubstring("the dtype of " + weights + " is another"));
+  CHECK_THAT(with([&](ArrayMap& arrays) { arrays[weights] = full({4, 3}, kMissing); }),
+             ContainsSubstring("expected finite numbers in levels/0/layers/0/weights"));
+  CHECK_THAT(with([&](ArrayMap& arrays) { put_numbers(arrays, "samples/last", {1.0}); }),
+             ContainsSubstring("expected 3 numbers samples/last, got 1"));
+  CHECK_THAT(with([&](ArrayMap& arrays) { put_numbers(arrays, "out", {kMissing}); }),
+             ContainsSubstring("expected a count"));
+  CHECK_THAT(with([&](ArrayMap& arrays) { put_numbers(arrays, "out", {1e300}); }),
+             ContainsSubstring("expected a count"));
+  // The way out.
+  LiveStream anew(folder.result(), {.learn = true, .state = path, .begin_anew = true});
+  CHECK(anew.step() == 0);
+  answers_to(anew, all);
+  anew.keep();
+  CHECK(LiveStream(folder.result(), {.learn = true, .state = path}).step() == 20);
+}
+
+TEST_CASE("a state is kept every so many rows, and held by one stream at a time") {
+  const Streamed folder(kSmall);
+  const std::vector<StreamRow> all = stream_rows(400, 25);
+  LiveStream stream(folder.result(), {.learn = true, .keep_every = 10});
+  CHECK(stream.state_path() == folder.path("r.stream.h5"));
+  CHECK_FALSE(std::filesystem::exists(stream.state_path()));
+  answers_to(stream, all);
+  CHECK(read_stream_state(stream.state_path()).row == 20);
+  CHECK_FALSE(std::filesystem::exists(stream.state_path() + ".partial"));
+  LiveStream second(folder.result(), {.learn = true});
+  CHECK(second.step() == 20);
+  CHECK_FALSE(complaint_of<LockedError>([&] { second.keep(); }).empty());
+}
