@@ -172,10 +172,11 @@ class Run:
 
     def readout(self, name):
         """Predictions of a readout: a dataset of `prediction` and `target` [step], its keys and scores as attributes.
+        Of one that tells of changes `detected`, `statistic` and `estimate` [step], of several series [step, series].
 
         Raises KeyError if there is none of that name.
         """
-        return self._dataset(f"readouts/{name}", "prediction", "target")
+        return self._dataset(f"readouts/{name}", "prediction", "target", "detected", "statistic", "estimate")
 
     def scores(self):
         """NRMSE and R2 of every readout, of its baseline, of the mean that it was trained on and of its controls

@@ -3,6 +3,7 @@
 
 #include "anomaly_readout.h"
 #include "consensus_readout.h"
+#include "detection_readout.h"
 #include "logistic_readout.h"
 #include "matching_readout.h"
 #include "naming_readout.h"
@@ -14,7 +15,7 @@ namespace gaia {
 KindList<ReadoutKind>& ReadoutKind::list() {
   static auto kinds =
       kinds_of<ReadoutKind, RidgeOptions, LogisticOptions, NamingOptions, OnlineReadoutOptions,
-               AnomalyOptions, MatchingOptions, ConsensusOptions>();
+               AnomalyOptions, MatchingOptions, DetectionOptions, ConsensusOptions>();
   return kinds;
 }
 

@@ -19,6 +19,7 @@ enum class ReadoutTask {
   classes,     ///< Which class a sample is of.
   anomaly,     ///< How unusual a sample is; the targets are its samples themselves.
   matching,    ///< Which number that is read goes with which target, one to one.
+  change,      ///< Whether series have changed; nothing is predicted.
 };
 
 /// What a readout reads and what it predicts at a tick.
@@ -101,7 +102,8 @@ class ReadoutModel {
 
 /// A kind of readout: options with `name`, `task`, `keys(ConfigVisitor&)` and `make(sizes)`; with
 /// `is_online`, `reads_reconstructions()`, `names_neurons`, `asks()` and `fuses`, if they are true;
-/// one that fuses has the names of what it fuses as `of`, and `measures_errors()`.  The list is in
+/// one that fuses has the names of what it fuses as `of`, and `measures_errors()`; one that hears
+/// what others miss their targets by has their names as `heard()`.  The list is in
 /// readout_kind.cpp.
 class ReadoutKind : public KindBase<ReadoutKind> {
  public:
@@ -114,7 +116,8 @@ class ReadoutKind : public KindBase<ReadoutKind> {
   virtual bool names_neurons() const = 0;
   /// Whether it asks for the class of one sample for each neuron, and knows no other.
   virtual bool asks() const = 0;
-  /// Whether its features are what other readouts predict, and their names.
+  /// Whether its features are what other readouts predict, or miss their targets by, and their
+  /// names.
   virtual bool fuses() const = 0;
   virtual std::vector<std::string> of() const = 0;
   /// Whether it learns the covariance of their errors, which else is given.
@@ -161,10 +164,16 @@ class ReadoutKind::Of final : public KindOf<ReadoutKind, Options> {
     }
   }
   bool fuses() const override {
-    return requires { Options::fuses; };
+    if constexpr (requires { this->options.heard(); }) {
+      return !this->options.heard().empty();
+    } else {
+      return requires { Options::fuses; };
+    }
   }
   std::vector<std::string> of() const override {
-    if constexpr (requires { this->options.of; }) {
+    if constexpr (requires { this->options.heard(); }) {
+      return this->options.heard();
+    } else if constexpr (requires { this->options.of; }) {
       return this->options.of;
     } else {
       return {};

@@ -146,6 +146,13 @@ void look_at_metrics(const Result& result, std::vector<Finding>& found) {
   }
 }
 
+/// Inputs that have left what they are normalised by.
+void look_at_inputs(const Result& result, std::vector<Finding>& found) {
+  for (const std::string& one : result.texts("data", "noticed")) {
+    found.push_back({Weight::warning, "Input: " + one + "."});
+  }
+}
+
 /// What readouts have noticed, and which of them are beaten; by what, the verdict says.
 void look_at(const std::vector<ReadoutFacts>& readouts, const Result& result,
              std::vector<Finding>& found) {
@@ -209,6 +216,7 @@ std::vector<Finding> find_all(const Result& result, const std::vector<LevelSurve
   std::vector<Finding> found;
   look_at_status(result, found);
   look_at_missing(result, found);
+  look_at_inputs(result, found);
   for (const LevelSurvey& level : levels) look_at(level, result, found);
   const std::string status = result.status();
   const bool is_finished = status == "complete" || status == "interrupted" || status == "failed";

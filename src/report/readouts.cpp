@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "../experiment/readouts/readout_verdict.h"
+#include "changes.h"
 #include "markup.h"
 #include "predictions_so_far.h"
 #include "survey.h"
@@ -163,6 +164,7 @@ void read_baselines(const Result& result, const GroupScores& own, ReadoutFacts& 
       add_baseline(facts, own.share(kMajorityBaseline, "majority_accuracy"));
       return;
     case ReadoutTask::matching:
+    case ReadoutTask::change:
       return;
     case ReadoutTask::anomaly:
       add_baseline(facts, own.share(kRunningMeanBaseline, "baseline_auc_roc"));
@@ -268,6 +270,7 @@ std::vector<ReadoutFacts> read_readouts(const Result& result) {
     ReadoutFacts facts;
     facts.name = name;
     facts.path = "readouts/" + name;
+    if (tells_changes(result, facts.path)) continue;  // it predicts nothing
     facts.task = task_of(result, facts.path);
     read_target(result, facts);
     read_doubts(result, facts);

@@ -51,7 +51,8 @@ struct ReadoutFacts {
 /// What the file says of missing values; nothing where it says nothing.
 FilledValues read_filled(const Result& result);
 
-/// Everything that the file says of its readouts.
+/// Everything that the file says of its readouts, but for those that predict nothing
+/// (changes.h).
 std::vector<ReadoutFacts> read_readouts(const Result& result);
 
 /// Adds a score that is defined, and not there yet.

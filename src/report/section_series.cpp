@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "../core/text.h"
+#include "changes.h"
 #include "figure.h"
 #include "markup.h"
 #include "predictions_so_far.h"
@@ -151,6 +152,42 @@ std::string input_title(const InputSurvey& inputs) {
                            : fmt::format("input  ·  {} channels", names.size());
 }
 
+/// "3 changes, at steps 640, 1,200 and 1,500"; of many the first.
+std::string counted_changes(const ChangeFacts& changes) {
+  constexpr std::size_t most = 8;
+  std::string steps;
+  const std::size_t told = std::min(most, changes.steps.size());
+  for (std::size_t i = 0; i < told; ++i) {
+    steps += (i == 0 ? "" : ", ") + grouped(static_cast<std::int64_t>(changes.steps[i]));
+  }
+  const bool has_more = static_cast<std::int64_t>(told) < changes.count;
+  return fmt::format("{} change{}, at step{} {}{}", grouped(changes.count), plural(changes.count),
+                     plural(changes.count), steps, has_more ? " and later" : "");
+}
+
+/// Strokes where readouts have told of changes, in at most kMostPredictions panels.
+void add_changes(Stack& stack, const std::vector<ChangeFacts>& changes) {
+  for (std::size_t i = 0; i < std::min(kMostPredictions, changes.size()); ++i) {
+    std::vector<Point> points;
+    for (const double step : changes[i].steps) points.push_back({stack.time(step), 0.0});
+    Panel panel = stack.panel(
+        28.0, fmt::format("changes  ·  {}, {}", changes[i].name, changes[i].watched),
+        {.scale = {-0.5, 0.5}, .label = "", .about = 1, .integers = true, .names = {"told"}});
+    panel.strokes(points, 1.0, "ink spike thin");
+    stack.keep(std::move(panel));
+  }
+}
+
+std::string changes_text(const std::vector<ChangeFacts>& changes) {
+  std::string text;
+  for (const ChangeFacts& one : changes) {
+    text += fmt::format(" Readout {} ({} over {}) tells of {}", one.name, one.method, one.watched,
+                        one.count == 0 ? "no change" : counted_changes(one));
+    text += ".";
+  }
+  return text;
+}
+
 std::string overview(const RunView& view) {
   Stack stack(view, {0, view.result.series_done()});
   const InputSurvey& inputs = view.inputs;
@@ -175,6 +212,8 @@ std::string overview(const RunView& view) {
               level.neurons_per_row, "neuron");
     }
   }
+  const std::vector<ChangeFacts> changes = read_changes(view.result);
+  add_changes(stack, changes);
   if (stack.is_empty()) return {};
   std::string shows =
       "The input and what each level made of it, on one axis of time. Lines keep the least and the "
@@ -189,6 +228,7 @@ std::string overview(const RunView& view) {
   shows += inputs.missing.empty() ? "The input was " + inputs.origin + "."
                                   : "The input is not shown: " + inputs.missing + ".";
   shows += rasters_text(view, &LevelSurvey::raster);
+  shows += changes_text(changes);
   return figure_markup(
       "fig-series", "The whole run", stack.svg("input and representations over the whole run"),
       shows,

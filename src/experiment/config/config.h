@@ -328,9 +328,13 @@ struct ReadoutConfig {
   /// of its training part.
   enum class Heard { not_at_all, scored, trained };
   Heard heard = Heard::not_at_all;
+  /// Whether a readout that tells of changes hears what it misses its targets by.
+  bool is_watched = false;
   Kind<ReadoutKind> kind;
 
   ReadoutTask task() const { return kind->task(); }
+  /// Whether it predicts something that can be scored; else it tells of changes.
+  bool predicts() const { return task() != ReadoutTask::change; }
   /// Whether it reads the training part once more when that is over, and is trained only then.
   bool reads_again() const { return learn && (kind->names_neurons() || is_told_asked); }
 };

@@ -26,6 +26,12 @@ class ConfigReader final : public ConfigVisitor {
                      "expected an experiment (a map of keys), got " + root.describe());
       return;
     }
+    // Of an experiment in a file its place has been taken by what is included.
+    if (const YamlNode* const include = root.find("include")) {
+      problems_->add(include->origin, "include",
+                     "has no place here: files are included by experiments that are read from "
+                     "files; write their keys out");
+    }
     // Which keys there are depends on what runs, and some of them come first.
     Kind<ExperimentKind>& kind = result.config.kind;
     for (const auto& key : {&ExperimentKind::source, &ExperimentKind::name}) {
@@ -248,7 +254,8 @@ class ConfigReader final : public ConfigVisitor {
       const bool is_block = node->text.find('\n') != std::string::npos;
       // A block begins on the line behind its key.
       if (is_block && origin.argument.empty()) {
-        origin = {origin.line + line, problems_->margin_of(origin.line + 1) + column, {}};
+        const int margin = problems_->margin_of(origin.line + 1, origin.file);
+        origin = {origin.line + line, margin + column, {}, origin.file};
       }
       if (!is_block && !node->quoted && line == 1) origin.column += column - 1;
     }

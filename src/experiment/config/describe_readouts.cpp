@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "../../core/names.h"
+#include "../../learning/detection_readout.h"
 #include "describe.h"
 
 namespace gaia {
@@ -11,6 +12,11 @@ constexpr NameTable<ReadoutTarget::Of, 4> kTargets = {{{"channel", ReadoutTarget
                                                        {"latent", ReadoutTarget::Of::latent},
                                                        {"column", ReadoutTarget::Of::column},
                                                        {"label", ReadoutTarget::Of::label}}};
+
+WatchedSeries watched_by(const ReadoutConfig& readout) {
+  const auto* const options = readout.kind.get_if<DetectionOptions>();
+  return options == nullptr ? WatchedSeries::error : options->watched;
+}
 
 void describe(ConfigVisitor& v, ReadoutTarget& target, ReadoutTask task) {
   const bool of_classes = task == ReadoutTask::classes;
@@ -86,6 +92,26 @@ void describe_training(ConfigVisitor& v, ReadoutConfig& readout) {
       });
 }
 
+/// What tells of changes has no target, and no parts but one that is skipped.
+void describe_watch(ConfigVisitor& v, ReadoutConfig& readout) {
+  constexpr const char* why = "nothing is predicted: it tells when what it watches changes";
+  for (const char* const name : {"target", "split", "folds", "embargo", "scored", "score_every"}) {
+    v.forbid({name, ""}, why);
+  }
+  readout.kind->keys(v);
+  const WatchedSeries watched = watched_by(readout);
+  v.where(watched == WatchedSeries::levels, "of: levels", [&] {
+    v.integers({"levels", "levels whose neurons are watched, by index; default all"},
+               readout.levels, {0, 1000});
+  });
+  v.where(watched != WatchedSeries::error, "of: levels or input", [&] {
+    v.optional({"skip",
+                "share of the ticks (of several trials, of these), from the start, that is not "
+                "watched; default 0, by zscore or minmax 0.1"},
+               readout.skip, {0.0, 1.0, false, true});
+  });
+}
+
 void describe_windows(ConfigVisitor& v, ReadoutConfig& readout) {
   v.optional({"score_every",
               "ticks of a window of scores along the stream; default a twentieth of the test "
@@ -139,6 +165,7 @@ void describe_fusion(ConfigVisitor& v, ReadoutConfig& readout) {
 void describe(ConfigVisitor& v, ReadoutConfig& readout) {
   v.name({"name", "name of the readout in the results", true}, readout.name);
   v.variant({"type", "what learns"}, choice_of(readout.kind), [&] {
+    if (readout.task() == ReadoutTask::change) return describe_watch(v, readout);
     if (readout.kind->fuses()) return describe_fusion(v, readout);
     const ReadoutTask task = readout.task();
     if (task != ReadoutTask::anomaly) {

@@ -174,7 +174,13 @@ class SchemaWriter final : public ConfigVisitor {
     for (Json& schema : alternatives_) schema["oneOf"] = exactly_one;
   }
   void aside(const Key& key) override {
-    add(key, Json::parse(key.name == std::string("search") ? search_schema() : sweep_schema()));
+    const std::string_view name = key.name;
+    if (name == "include") {
+      const Json path = {{"type", "string"}};
+      Json paths = {{"type", "array"}, {"items", path}, {"minItems", 1}};
+      return add(key, {{"oneOf", {path, std::move(paths)}}});
+    }
+    add(key, Json::parse(name == "search" ? search_schema() : sweep_schema()));
   }
   void where(bool, const char*, const Body& body) override { body(); }
 

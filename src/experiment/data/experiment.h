@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "../../io/idx.h"
@@ -38,6 +39,8 @@ struct Experiment {
   /// Every file that is read but the YAML file: those of the data first, data_path ahead of all,
   /// that of hierarchy.from last.
   std::vector<std::string> inputs;
+  /// YAML files that the experiment's own includes, which are read too, and the SHA-256 of each.
+  std::vector<std::pair<std::string, std::string>> included;
   std::shared_ptr<const StoredRun> from;  ///< The run of hierarchy.from, if there is one.
   Trials trials;                          ///< Trials of the series, in one epoch.
   std::int64_t steps = 0;                 ///< Samples of all of them.

@@ -264,6 +264,22 @@ std::vector<double> SampleReader::channel(std::int64_t channel, std::int64_t fir
   return values;
 }
 
+std::span<const double> SampleReader::newest_rows(std::int64_t first, std::int64_t count) const {
+  const std::vector<double>& held = drifts_.empty() ? held_.values : held_.drifted;
+  return std::span(held).subspan(static_cast<std::size_t>(held_row(first) * channels_),
+                                 static_cast<std::size_t>(count * channels_));
+}
+
+std::vector<double> SampleReader::drifted(std::int64_t channel, std::int64_t first,
+                                          std::int64_t count) const {
+  const std::span<const double> rows = newest_rows(first, count);
+  std::vector<double> values(static_cast<std::size_t>(count));
+  for (std::int64_t i = 0; i < count; ++i) {
+    values[static_cast<std::size_t>(i)] = rows[static_cast<std::size_t>(i * channels_ + channel)];
+  }
+  return values;
+}
+
 std::vector<double> SampleReader::measured(std::int64_t channel, std::int64_t first,
                                            std::int64_t count) const {
   std::vector<double> values = this->channel(channel, first, count);

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <exception>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "../../array/array.h"
@@ -68,7 +69,12 @@ class SampleReader {
   /// The newest row of the samples first, first + 1, ... in the block last read or within reach of
   /// it in its trial: channel `channel`, normalised.
   std::vector<double> channel(std::int64_t channel, std::int64_t first, std::int64_t count) const;
-  /// The same, NaN where the value was missing and has been filled.
+  /// Newest rows of these samples, [count, channels], normalised, as samples have them; they stand
+  /// until the next block is read.
+  std::span<const double> newest_rows(std::int64_t first, std::int64_t count) const;
+  /// Of a channel the same as samples have it, which may drift.
+  std::vector<double> drifted(std::int64_t channel, std::int64_t first, std::int64_t count) const;
+  /// As `channel`, NaN where the value was missing and has been filled.
   std::vector<double> measured(std::int64_t channel, std::int64_t first, std::int64_t count) const;
   /// Whether each of these rows has a value of any channel that was not missing.
   std::vector<bool> has_measured(std::int64_t first, std::int64_t count) const;

@@ -99,6 +99,7 @@ class HierarchyExperiment final : public ExperimentKind::Of<HierarchyConfig> {
     const bool in_sample =
         experiment.from && reads_same_data(hashes_of_inputs(experiment), *experiment.from);
     for (const ReadoutConfig& readout : config.readouts) {
+      if (!readout.predicts()) continue;
       ReadoutOverSeeds& one = plan.readouts.emplace_back(
           no_seeds_yet(readout, target_text(readout, experiment.series->channel_names())));
       one.remarks = remarks_about(config, readout, in_sample);

@@ -159,7 +159,8 @@ void choose_outputs(LivePlan& plan, const StreamOptions& options) {
   const std::size_t levels = plan.config.hierarchy().levels.size();
   std::vector<std::string> known;
   for (const ReadoutConfig& readout : readouts) {
-    if (readout.task() != ReadoutTask::matching) known.push_back(readout.name);
+    const bool hears_errors = !readout.predicts() && readout.kind->fuses();
+    if (readout.task() != ReadoutTask::matching && !hears_errors) known.push_back(readout.name);
   }
   plan.outputs = options.outputs.empty() ? known : options.outputs;
   if (plan.outputs.empty()) plan.outputs = {level_name(levels - 1)};
@@ -179,6 +180,12 @@ void choose_outputs(LivePlan& plan, const StreamOptions& options) {
                       "over a whole "
                       "run and nothing of a row; known: {}",
                       name, printable(plan.result), found->kind->name(), join(known)));
+    }
+    if (found != readouts.end() && !found->predicts() && found->kind->fuses()) {
+      throw ConfigError(fmt::format(
+          "outputs: readout '{}' of {} watches the errors of another, which a stream does not keep; "
+          "gaia::PageHinkley and gaia::Adwin watch them in a program; known: {}",
+          name, printable(plan.result), join(known)));
     }
     if (std::find(known.begin(), known.end(), name) == known.end()) {
       throw ConfigError(fmt::format("outputs: {} has no '{}'{}; known: {}", printable(plan.result),

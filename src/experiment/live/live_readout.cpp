@@ -12,6 +12,7 @@
 #include "../../core/text.h"
 #include "../../io/checkpoint_file.h"
 #include "../../learning/change_readout.h"
+#include "../../learning/detection_readout.h"
 #include "../readouts/feature_row.h"
 #include "stream_state.h"
 
@@ -137,13 +138,16 @@ LiveReadout::LiveReadout(const LivePlan& plan, std::size_t index, const Hierarch
     }
   }
   if (!config_.kind->fuses()) features_ += config_.features.beside();
-  if (task == ReadoutTask::anomaly) {
+  const auto* const watch = config_.kind.get_if<DetectionOptions>();
+  if (watch != nullptr) learns_ = false;  // it has no target, and watches anyway
+  if (task == ReadoutTask::anomaly || (watch != nullptr && config_.levels.empty())) {
     channels_ = std::ssize(plan.channels);
     features_ += channels_;
   }
   classes_ = solution.classes;
   predicted_ = task == ReadoutTask::classes      ? std::ssize(classes_)
                : task == ReadoutTask::regression ? targets()
+               : watch != nullptr                ? watch->series(features_)
                                                  : 1;
   const ReadoutSizes sizes{.features = features_,
                            .targets = task == ReadoutTask::anomaly ? channels_ : predicted_,
@@ -198,6 +202,12 @@ std::vector<StreamField> LiveReadout::fields() const {
       if (!config_.kind->fuses()) break;
       for (const std::string& one : readouts_) fields.push_back({name + ".outlier." + one});
       of_targets(name + ".variance");
+      break;
+    case ReadoutTask::change:
+      fields.push_back({name});
+      for (std::int64_t k = 0; k < predicted_ && predicted_ > 1; ++k) {
+        fields.push_back({fmt::format("{}.{}", name, k)});
+      }
       break;
     case ReadoutTask::anomaly:
     case ReadoutTask::matching:
@@ -354,7 +364,12 @@ void LiveReadout::read(const LiveStep& step, const std::vector<LiveReadout*>& fu
 }
 
 void LiveReadout::show(std::span<const double> said) {
-  if (config_.task() == ReadoutTask::classes) {
+  if (config_.task() == ReadoutTask::change) {
+    // Whether any of the series has changed, and which.
+    const auto detected = said.first(static_cast<std::size_t>(predicted_));
+    values_.front() = *std::max_element(detected.begin(), detected.end());
+    if (predicted_ > 1) std::copy(detected.begin(), detected.end(), values_.begin() + 1);
+  } else if (config_.task() == ReadoutTask::classes) {
     values_.front() = likeliest(said);
     std::copy(said.begin(), said.end(), values_.begin() + 1);
   } else {

@@ -159,11 +159,15 @@ std::vector<ControlPlan> plan_controls(const ControlSetup& setup) {
     const bool is_of_talk = name == SilentControl::kName || name == RandomMapControl::kName;
     if (is_of_talk && !any_level_hears(setup.hierarchy)) continue;
     if (is_of_learning && !learns(setup.config.hierarchy(), setup.hierarchy)) continue;
-    const auto trains = [](const ReadoutConfig& readout) { return readout.learn; };
+    const auto trains = [](const ReadoutConfig& readout) {
+      return readout.learn && readout.predicts();
+    };
     if (!is_frozen && std::none_of(readouts.begin(), readouts.end(), trains)) continue;
     ControlPlan plan{.name = name, .left_out = {}};
     for (const ReadoutConfig& readout : readouts) {
       plan.left_out.push_back(readout.kind->fuses() ? ""
+                              : !readout.predicts()
+                                  ? "it tells of changes, by which nothing is compared"
                               : !readout.learn && !is_frozen
                                   ? "the readout was trained on the levels of another run"
                               : reads_samples(name) && setup.config.data.keeps_missing()
@@ -174,7 +178,10 @@ std::vector<ControlPlan> plan_controls(const ControlSetup& setup) {
                                   : kind_of(name).why_left_out(setup, readout));
     }
     for (std::size_t i = 0; i < readouts.size(); ++i) {
-      if (readouts[i].kind->fuses()) plan.left_out[i] = why_not_fused(readouts, i, plan);
+      if (!readouts[i].kind->fuses()) continue;
+      plan.left_out[i] = readouts[i].predicts()
+                             ? why_not_fused(readouts, i, plan)
+                             : "it tells of changes, by which nothing is compared";
     }
     plans.push_back(std::move(plan));
   }
@@ -220,7 +227,7 @@ std::int64_t steps_read_again(const ControlSetup& setup) {
 
 std::int64_t first_training_end(const ControlSetup& setup) {
   for (const ReadoutConfig& readout : setup.config.readouts) {
-    if (!readout.learn) continue;
+    if (!readout.learn || !readout.predicts()) continue;
     const Stretches steps = steps_of_training(setup, readout);
     return steps.empty() ? 0 : steps.back().end;
   }
@@ -230,6 +237,7 @@ std::int64_t first_training_end(const ControlSetup& setup) {
 std::int64_t common_spacing(const ControlSetup& setup) {
   std::int64_t spacing = 0;
   for (const ReadoutConfig& readout : setup.config.readouts) {
+    if (!readout.predicts()) continue;  // it reads no control
     const TickOptions ticks = tick_options(readout, setup.config);
     spacing = std::gcd(std::gcd(spacing, ticks.spacing), ticks.phase);
   }

@@ -6,6 +6,15 @@
 #include <utility>
 
 namespace gaia {
+namespace {
+
+/// In which turn readouts are made and read a block: those that read levels, those that fuse these,
+/// and what watches any of them.
+int turn_of(const ReadoutConfig& config) {
+  return !config.kind->fuses() ? 0 : config.predicts() ? 1 : 2;
+}
+
+}  // namespace
 
 std::vector<const Readout*> fused_by(const ReadoutConfig& config,
                                      const std::function<const Readout*(std::size_t)>& at) {
@@ -22,9 +31,11 @@ std::vector<Readout> make_readouts(
   for (std::size_t i = 0; i < configs.size(); ++i) {
     if (!configs[i].kind->fuses()) made[i].emplace(make(i));
   }
-  for (std::size_t i = 0; i < configs.size(); ++i) {
-    if (!configs[i].kind->fuses()) continue;
-    made[i].emplace(fuse(i, fused_by(configs[i], [&](std::size_t j) { return &*made[j]; })));
+  for (const int turn : {1, 2}) {
+    for (std::size_t i = 0; i < configs.size(); ++i) {
+      if (turn_of(configs[i]) != turn) continue;
+      made[i].emplace(fuse(i, fused_by(configs[i], [&](std::size_t j) { return &*made[j]; })));
+    }
   }
   std::vector<Readout> readouts;
   for (std::optional<Readout>& one : made) readouts.push_back(std::move(*one));
@@ -35,10 +46,10 @@ std::vector<Readout::Added> process_readouts(std::vector<Readout>& readouts,
                                              const HierarchyBlock& block,
                                              const SampleReader& samples) {
   std::vector<Readout::Added> added(readouts.size());
-  for (const bool fuses : {false, true}) {
+  for (const int turn : {0, 1, 2}) {
     for (std::size_t i = 0; i < readouts.size(); ++i) {
       const ReadoutConfig& config = readouts[i].config();
-      if (config.kind->fuses() != fuses) continue;
+      if (turn_of(config) != turn) continue;
       added[i] = readouts[i].process(block, samples,
                                      fused_by(config, [&](std::size_t j) { return &readouts[j]; }));
     }

@@ -54,7 +54,7 @@ PcaControl::PcaControl(const ControlSetup& setup)
   const std::vector<std::int64_t> sizes = past_sizes(setup);
   std::set<std::int64_t> read;
   for (const ReadoutConfig& readout : setup.config.readouts) {
-    if (!readout.learn || !why_left_out(setup, readout).empty()) continue;
+    if (!readout.predicts() || !readout.learn || !why_left_out(setup, readout).empty()) continue;
     read.insert(readout.levels.begin(), readout.levels.end());
     const Stretches steps = steps_of_training(setup, readout);
     steps_ = steps_.empty() ? steps : intersection(steps_, steps);

@@ -9,6 +9,7 @@
 #include "../../core/error.h"
 #include "../../io/checkpoint_file.h"
 #include "../../learning/change_readout.h"
+#include "../../learning/detection_readout.h"
 
 namespace gaia {
 namespace {
@@ -37,6 +38,7 @@ namespace {
 
 ReadoutTicks common_ticks(const ReadoutConfig& config, const Trials& trials,
                           const std::vector<const Readout*>& fused) {
+  if (config.task() == ReadoutTask::change) return fused.front()->ticks();
   std::vector<const ReadoutTicks*> all;
   for (const Readout* const one : fused) all.push_back(&one->ticks());
   return ReadoutTicks::common(config, trials, all);
@@ -50,10 +52,24 @@ std::int64_t purge_of_all(const std::vector<const Readout*>& fused) {
 
 }  // namespace
 
+namespace {
+
+std::int64_t watched_series(const ReadoutConfig& config, std::int64_t features) {
+  const auto* const options = config.kind.get_if<DetectionOptions>();
+  return options == nullptr ? 0 : options->series(features);
+}
+
+}  // namespace
+
 std::string target_text(const ReadoutConfig& config,
                         const std::vector<std::string>& channel_names) {
   const ReadoutTarget& target = config.target;
   if (config.task() == ReadoutTask::anomaly) return "anomalies";
+  if (const auto* const watch = config.kind.get_if<DetectionOptions>()) {
+    return watch->watched == WatchedSeries::error    ? "changes of the errors of " + watch->readout
+           : watch->watched == WatchedSeries::levels ? "changes of what levels answer"
+                                                     : "changes of the channels";
+  }
   if (target.is_label()) return "the classes";
   std::string text;
   for (std::size_t i = 0; i < target.names.size(); ++i) {
@@ -97,10 +113,12 @@ Readout::Readout(const ReadoutConfig& config, std::vector<ReadoutSource> sources
   predicted_ = task == ReadoutTask::classes      ? std::ssize(classes_)
                : task == ReadoutTask::regression ? reader_.targets()
                : task == ReadoutTask::matching   ? features()
+               : task == ReadoutTask::change     ? 3 * watched_series(config_, features())
                                                  : 2;  // its score and the baseline's
   // A consensus also tells what it has left out, and how sure it is.
   const std::int64_t readouts = std::ssize(config_.fused);
-  told_ = predicted_ + (readouts > 0 ? readouts + predicted_ : 0);
+  const bool is_consensus = readouts > 0 && task != ReadoutTask::change;
+  told_ = predicted_ + (is_consensus ? readouts + predicted_ : 0);
   const std::string baseline = config_.target.horizon > 0 ? "persistence" : kMeanBaseline;
   // Targets that follow each other have steps in common, and so have the ways that lead to them.
   const std::int64_t reach = config_.target.horizon + config_.target.mean_over - 1;
@@ -186,6 +204,15 @@ std::vector<ReadoutSeries> Readout::series_of_task() const {
     case ReadoutTask::matching:
       return {{"target", "the target, horizon steps after the step", hdf5::Type::float64,
                reader_.targets() > 1 ? reader_.targets() : 0, "output"}};
+    case ReadoutTask::change: {
+      const std::int64_t count = predicted_ / 3;
+      const std::int64_t width = count > 1 ? count : 0;
+      const char* const axis = config_.levels.empty() ? "channel" : "feature";
+      return {
+          {"detected", "1 where the series has changed, else 0", hdf5::Type::int64, width, axis},
+          {"statistic", "how much speaks for a change", hdf5::Type::float64, width, axis},
+          {"estimate", "mean of the series as it is now", hdf5::Type::float64, width, axis}};
+    }
     case ReadoutTask::anomaly:
       break;
   }
@@ -214,13 +241,26 @@ Readout::Added Readout::process(const HierarchyBlock& block, const SampleReader&
                                 const std::vector<const Readout*>& fused) {
   time_kind_ = samples.time_kind();
   spoken_ = {};
+  misses_.erase(misses_.begin(), misses_.begin() + static_cast<std::ptrdiff_t>(heard_misses_));
+  heard_misses_ = 0;
+  const bool is_change = config_.task() == ReadoutTask::change;
+  if (is_change && !fused.empty()) return watch_errors(*fused.front());
   ReadoutRows rows = reader_.read(block, samples);
+  if (is_change) return watch_rows(rows);
+  if (config_.is_watched && !rows.times.empty()) note_target_times(rows, samples);
   if (config_.task() == ReadoutTask::classes) translate(rows);
   if (config_.feeds_back && samples.trial().first_step + block.first_step < speaks_from()) {
     const std::vector<double> taught = feedback(samples, block.first_step, block.steps);
     fed_back_.assign(taught.end() - reader_.targets(), taught.end());
   }
   if (free_run_) watch(rows, block, samples);
+  Added added = take_any(rows, fused);
+  heard_misses_ = misses_.size();
+  return added;
+}
+
+Readout::Added Readout::take_any(const ReadoutRows& rows,
+                                 const std::vector<const Readout*>& fused) {
   if (config_.folds > 0) return take_folds(rows, fused);
   if (config_.kind->fuses()) return take_fused(rows, fused);
   return model_->is_online() ? take_online(rows) : take(rows);
@@ -301,6 +341,7 @@ void Readout::predict(ReadoutModel& model, const ReadoutRows& rows, std::int64_t
 
 void Readout::score(const ReadoutRows& rows, std::int64_t row, std::span<const double> prediction,
                     const std::vector<double>& means, bool is_validation, Added& added) {
+  if (config_.is_watched) note_miss(rows, row, prediction, is_validation);
   const bool counts = is_scored(rows, row);
   if (counts) {
     // For classes, the means are their shares of the training.
@@ -328,15 +369,7 @@ void Readout::add(const ReadoutRows& rows, std::int64_t row, std::span<const dou
   added.steps.push_back(rows.steps[static_cast<std::size_t>(row)]);
   ++added_;
   if (time_kind_ != SampleReader::TimeKind::none) {
-    const std::int64_t time = rows.times[static_cast<std::size_t>(row)];
-    const bool are_whole = time_kind_ != SampleReader::TimeKind::numbers;
-    if (!added.times)
-      added.times = are_whole ? SideValues(std::vector<std::int64_t>()) : SideValues();
-    if (are_whole) {
-      std::get<std::vector<std::int64_t>>(*added.times).push_back(time);
-    } else {
-      std::get<std::vector<double>>(*added.times).push_back(std::bit_cast<double>(time));
-    }
+    add_time(rows.times[static_cast<std::size_t>(row)], added);
   }
   if (config_.seen) added.values.back().push_back(is_scored(rows, row) ? 1.0 : 0.0);
   const auto target = rows_between(rows.targets, row, row + 1, reader_.targets());
@@ -354,10 +387,23 @@ void Readout::add(const ReadoutRows& rows, std::int64_t row, std::span<const dou
       return append(added.values[2], prediction);
     case ReadoutTask::matching:
       return append(added.values[0], target);
+    case ReadoutTask::change:  // add_watched
+      return;
     case ReadoutTask::anomaly:
       added.values[0].push_back(prediction[0]);
       added.values[1].push_back(prediction[1]);
       return append(added.values[2], target);
+  }
+}
+
+void Readout::add_time(std::int64_t time, Added& added) const {
+  const bool are_whole = time_kind_ != SampleReader::TimeKind::numbers;
+  if (!added.times)
+    added.times = are_whole ? SideValues(std::vector<std::int64_t>()) : SideValues();
+  if (are_whole) {
+    std::get<std::vector<std::int64_t>>(*added.times).push_back(time);
+  } else {
+    std::get<std::vector<double>>(*added.times).push_back(std::bit_cast<double>(time));
   }
 }
 
@@ -527,6 +573,9 @@ void Readout::add_state(ArrayMap& arrays) const {
   if (config_.feeds_back) put_numbers(arrays, prefix + "fed_back", fed_back_);
   if (free_run_) put_numbers(arrays, prefix + "free_run", free_run_->state());
   reader_.add_state(prefix, arrays);
+  if (config_.is_watched || config_.task() == ReadoutTask::change) {
+    add_watched_state(prefix, arrays);
+  }
   kept_.add_state(prefix + "kept/", arrays);
   not_known_.add_state(prefix + "not_known/", arrays);
   if (config_.heard == ReadoutConfig::Heard::trained) {
@@ -552,6 +601,9 @@ void Readout::set_state(const ArrayMap& arrays, std::int64_t step) {
   if (config_.feeds_back) fed_back_ = numbers_of(arrays, prefix + "fed_back", fed_back_.size());
   if (free_run_) free_run_->set_state(numbers_of(arrays, prefix + "free_run"));
   reader_.set_state(prefix, arrays, step);
+  if (config_.is_watched || config_.task() == ReadoutTask::change) {
+    set_watched_state(prefix, arrays);
+  }
   kept_.set_state(prefix + "kept/", arrays, features(), reader_.targets());
   kept_.first = config_.folds > 0 ? 0 : ticks().first_scored();
   not_known_.set_state(prefix + "not_known/", arrays, features(), reader_.targets());

@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "../../array/array_map.h"
@@ -52,7 +53,8 @@ class Readout {
   Readout(const ReadoutConfig& config, std::vector<ReadoutSource> sources, const TickOptions& ticks,
           const Trials& trials, std::int64_t channels, const std::vector<std::string>& classes,
           const ReadoutSolution& stored = {});
-  /// A consensus of `fused`, those that its configuration names, in that order.
+  /// A consensus of `fused`, or what watches them, those that its configuration names, in that
+  /// order.
   Readout(const ReadoutConfig& config, const std::vector<const Readout*>& fused,
           const Trials& trials, const ReadoutSolution& stored = {});
 
@@ -77,6 +79,16 @@ class Readout {
   /// next, by which a readout that looks at reconstructions takes the weights, and one that looks
   /// at the input takes that.
   void before_block(const HierarchyManager& hierarchy, const Array& x);
+
+  /// A change of something that is watched.
+  struct Change {
+    std::int64_t step = 0;    ///< Step at which it is told, counted through all trials.
+    std::int64_t series = 0;  ///< Number of the series that has changed.
+    double statistic = 0.0;   ///< Statistic of the detector then.
+    double estimate = 0.0;    ///< Estimate of the detector then.
+  };
+  /// Those that were told so far, in their order.
+  const std::vector<Change>& changes() const { return changes_; }
 
   /// What a block adds: steps, counted through all trials, and the rows of each of `series`.
   struct Added {
@@ -139,7 +151,7 @@ class Readout {
   /// What it has found; nothing as long as it has not been trained, or if it is not linear.
   std::optional<ReadoutSolution> solution() const;
   /// What a reader should know of what it has found, in sentences without their ends.
-  std::vector<std::string> notices() const { return model_->notices(); }
+  std::vector<std::string> notices() const;
   /// How its weights are found, where there are several ways; else empty.
   std::string solved_by() const { return model_->solved_by(); }
   /// What one that has no solution another run could take over goes on from, on rows that come
@@ -178,11 +190,21 @@ class Readout {
     std::vector<Said> by_folds;       ///< By the model of each fold, and last of all, at all ticks.
   };
 
+  /// What it has missed a target by.
+  struct Miss {
+    std::int64_t step = 0;
+    std::int64_t time = 0;  // of the target's newest row, where times are known
+    bool is_test = false;
+    double error = 0.0;
+  };
+
   Readout(const ReadoutConfig& config, std::vector<ReadoutSource> sources, ReadoutTicks ticks,
           std::int64_t purge, const Trials& trials, std::int64_t channels,
           const std::vector<std::string>& classes, const ReadoutSolution& stored);
 
   Added take(const ReadoutRows& rows);
+  /// The same of a readout of any kind that predicts.
+  Added take_any(const ReadoutRows& rows, const std::vector<const Readout*>& fused);
   /// Keeps what a consensus will hear of rows that it is trained on, and says it.
   void keep_trained(const ReadoutRows& rows, std::int64_t begin, std::int64_t end);
   void speak_of_trained();
@@ -193,6 +215,18 @@ class Readout {
   /// of the rows that are kept.
   void hear_fold(const std::vector<const Readout*>& fused, std::size_t k);
   Added take_online(const ReadoutRows& rows);
+  /// Watches rows that are read, or what another has missed its targets by.
+  Added watch_rows(const ReadoutRows& rows);
+  Added watch_errors(const Readout& other);
+  /// Notes when the targets of rows that will be scored were taken.
+  void note_target_times(const ReadoutRows& rows, const SampleReader& samples);
+  /// Notes what the prediction of a row misses its target by.
+  void note_miss(const ReadoutRows& rows, std::int64_t row, std::span<const double> prediction,
+                 bool is_validation);
+  /// Of told_ numbers at this step one row of the results, and changes.
+  void add_watched(std::int64_t step, std::int64_t time, std::span<const double> told,
+                   Added& added);
+  void add_time(std::int64_t time, Added& added) const;
   /// Predicts each fold by what the others teach, once all rows are there.
   Added take_folds(const ReadoutRows& rows, const std::vector<const Readout*>& fused);
 
@@ -217,6 +251,8 @@ class Readout {
   /// Adds one row of the test part to the results.
   void add(const ReadoutRows& rows, std::int64_t row, std::span<const double> prediction,
            Added& added);
+  void add_watched_state(const std::string& prefix, ArrayMap& arrays) const;
+  void set_watched_state(const std::string& prefix, const ArrayMap& arrays);
   std::vector<ReadoutSeries> series_of_task() const;
   std::unique_ptr<ReadoutModel> make_model() const;
   /// The classes of the readout by the numbers that the series has for them.
@@ -248,7 +284,11 @@ class Readout {
   ReadoutRows not_known_;  // rows of what learns online whose targets lie ahead
   // Parts of a consensus that hear others:
   Spoken spoken_;
-  ReadoutRows trained_;  // rows of the training part, until the training is over
+  ReadoutRows trained_;           // rows of the training part, until the training is over
+  std::vector<std::pair<std::int64_t, std::int64_t>> target_times_;  // of steps to be scored
+  std::vector<Miss> misses_;      // that what watches it has not heard, behind those that it has
+  std::size_t heard_misses_ = 0;  // of these, that it has
+  std::vector<Change> changes_;
   // Parts of a consensus:
   ReadoutRows unheard_;        // rows until all that it fuses have been trained
   std::vector<double> means_;  // of the targets that these were trained on

@@ -98,6 +98,7 @@ std::vector<std::string> notices_of(const std::optional<ReadoutSolution>& soluti
 
 std::vector<std::string> notices_of(const Readout& readout, const ReadoutScore& score,
                                     const std::vector<ControlScore>& controls) {
+  if (!readout.config().predicts()) return readout.notices();
   std::vector<std::string> found =
       notices_of(readout.solution(), readout.classes(), score, controls);
   for (const std::string& one : readout.notices()) found.push_back(one);

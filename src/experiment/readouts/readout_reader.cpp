@@ -134,6 +134,10 @@ ReadoutReader::ReadoutReader(const ReadoutConfig& config, std::vector<ReadoutSou
     channels_ = channels;
     features_ += channels;
   }
+  if (task == ReadoutTask::change && sources_.empty() && !config_.kind->fuses()) {
+    channels_ = channels;
+    features_ = channels;
+  }
   if (config_.kind->fuses()) features_ = std::ssize(config_.fused) * targets_;
 }
 
@@ -183,8 +187,12 @@ std::vector<double> ReadoutReader::gather(const HierarchyBlock& block, const Sam
     column += beside;
   }
   for (std::int64_t c = 0; c < channels_ && ticks > 0; ++c) {
-    const std::vector<double> values = samples.channel(c, samples.trial().first_step + first_tick,
-                                                       (ticks - 1) * ticks_.spacing() + 1);
+    const std::int64_t first = samples.trial().first_step + first_tick;
+    const std::int64_t steps = (ticks - 1) * ticks_.spacing() + 1;
+    // What is watched is what level 0 reads.
+    const std::vector<double> values = config_.task() == ReadoutTask::change
+                                           ? samples.drifted(c, first, steps)
+                                           : samples.channel(c, first, steps);
     for (std::int64_t k = 0; k < ticks; ++k) {
       features[static_cast<std::size_t>(k * features_ + column + c)] =
           values[static_cast<std::size_t>(k * ticks_.spacing())];

@@ -254,6 +254,19 @@ class ClassScorer final : public Scorer {
   std::vector<double> probabilities_;  // [rows, classes]
 };
 
+/// Of what predicts nothing.
+class NoScorer final : public Scorer {
+ public:
+  void add(const Row& /*row*/) override {}
+  ReadoutScore score() const override {
+    return {.task = ReadoutTask::change, .undefined = "it tells of changes, and predicts nothing"};
+  }
+  std::vector<double> state() const override { return {}; }
+  void set_state(std::span<const double> state) override {
+    if (!state.empty()) throw ShapeError("[Scorer] a state of another size");
+  }
+};
+
 /// Keeps scores, and which of the samples are anomalies.
 class AnomalyScorer final : public Scorer {
  public:
@@ -341,6 +354,8 @@ std::vector<std::pair<std::string, double>> ReadoutScore::numbers() const {
               {"auc", auc},           {"majority_accuracy", majority_accuracy}};
     case ReadoutTask::matching:
       return {{"mean_correlation", mean_correlation}, {"worst_correlation", worst_correlation}};
+    case ReadoutTask::change:
+      return {};
     case ReadoutTask::anomaly:
       break;
   }
@@ -361,6 +376,8 @@ std::vector<std::pair<std::string, std::vector<double>>> ReadoutScore::without_b
               {"majority_accuracy_without_block", baseline_without}};
     case ReadoutTask::matching:
       return {{"mean_correlation_without_block", without}};
+    case ReadoutTask::change:
+      return {};
     case ReadoutTask::anomaly:
       break;
   }
@@ -384,6 +401,8 @@ Score ReadoutScore::own() const {
       return jackknifed(share_score("", accuracy, "accuracy", tested), without);
     case ReadoutTask::matching:
       return jackknifed({"", 1.0 - mean_correlation, mean_correlation, kMeanCorrelation}, without);
+    case ReadoutTask::change:
+      return {"", kNone, kNone};
     case ReadoutTask::anomaly:
       break;
   }
@@ -404,6 +423,7 @@ std::vector<Score> ReadoutScore::baselines() const {
       return {jackknifed(share_score(kMajorityBaseline, majority_accuracy, "accuracy", tested),
                          baseline_without)};
     case ReadoutTask::matching:
+    case ReadoutTask::change:
       return {};
     case ReadoutTask::anomaly:
       break;
@@ -422,6 +442,8 @@ std::unique_ptr<Scorer> make_scorer(ReadoutTask task, std::int64_t predicted,
       return std::make_unique<ClassScorer>(predicted, blocks);
     case ReadoutTask::matching:
       return std::make_unique<MatchingScorer>(predicted, targets, blocks);
+    case ReadoutTask::change:
+      return std::make_unique<NoScorer>();
     case ReadoutTask::anomaly:
       break;
   }

@@ -60,7 +60,8 @@ ReadoutTicks::Units units_of(const ReadoutConfig& config, std::int64_t all) {
 }
 
 std::int64_t spacing_of(const ReadoutConfig& readout, const ExperimentConfig& config) {
-  std::int64_t spacing = std::numeric_limits<std::int64_t>::max();
+  // Where no level is read, the channels are, at every step.
+  std::int64_t spacing = readout.levels.empty() ? 1 : std::numeric_limits<std::int64_t>::max();
   for (const std::int64_t index : readout.levels) {
     const LevelConfig& level = config.hierarchy().levels[static_cast<std::size_t>(index)];
     spacing = std::min(spacing, level.temporal_resolution);
@@ -229,6 +230,10 @@ ReadoutTicks ReadoutTicks::common(const ReadoutConfig& config, const Trials& tri
 ReadoutTicks readout_ticks(const ReadoutConfig& readout, const ExperimentConfig& config,
                            const Trials& trials) {
   if (readout.fused.empty()) return {readout, trials, tick_options(readout, config)};
+  if (readout.task() == ReadoutTask::change) {
+    const ReadoutConfig& heard = config.readouts[static_cast<std::size_t>(readout.fused.front())];
+    return readout_ticks(heard, config, trials);
+  }
   std::vector<ReadoutTicks> fused;
   for (const std::int64_t index : readout.fused) {
     const ReadoutConfig& one = config.readouts[static_cast<std::size_t>(index)];

@@ -21,7 +21,7 @@ namespace {
 Stretches common_training(const ControlSetup& setup) {
   std::optional<Stretches> common;
   for (const ReadoutConfig& readout : setup.config.readouts) {
-    if (!readout.learn || readout.folds > 0) continue;
+    if (!readout.learn || !readout.predicts() || readout.folds > 0) continue;
     const Stretches steps = steps_of_training(setup, readout);
     common = common ? intersection(*common, steps) : steps;
   }

@@ -113,10 +113,12 @@ void lay_out_names(hdf5::Group& group, const Readout& readout, const hdf5::Datas
 namespace {
 
 /// What stands along an axis of a readout's series.
-void name_axis(hdf5::Group& group, const Readout& readout, const std::string& axis) {
+void name_axis(hdf5::Group& group, const Readout& readout, const std::string& axis,
+               const std::vector<std::string>& channel_names) {
   if (axis == "class") group.set_attribute("classes", readout.classes());
   if (axis == "output") group.set_attribute("outputs", readout.config().target.names);
   if (axis == "readout") group.set_attribute("readouts", readout.fused_names());
+  if (axis == "channel") group.set_attribute("channels", channel_names);
 }
 
 /// What a consensus finds: S, and how sure all together are.
@@ -183,8 +185,10 @@ ReadoutDatasets lay_out_readout(hdf5::Group& group, const Readout& readout,
     if (series.width > 0) {
       shape = {series.width};
       if (!axes.contains(series.axis)) {
-        axes.emplace(series.axis, make_index(group, series.axis, series.width, series.axis));
-        name_axis(group, readout, series.axis);
+        axes.emplace(series.axis, series.axis == "feature"
+                                      ? lay_out_features(group, readout, hierarchy)
+                                      : make_index(group, series.axis, series.width, series.axis));
+        name_axis(group, readout, series.axis, channel_names);
       }
     }
     hdf5::Dataset dataset = growing.dataset(group, series.name, series.type, shape, rows, 1);
@@ -196,6 +200,7 @@ ReadoutDatasets lay_out_readout(hdf5::Group& group, const Readout& readout,
   made.time = growing.times(group, rows, 1, made.step,
                             "time of the newest row that the prediction has seen");
   mark_plot(group, readout.series().front().name.c_str(), {"step"});
+  if (!readout.config().predicts()) return made;
   if (readout.config().kind->fuses()) lay_out_fusion(group, readout, axes, made);
   if (!readout.is_linear()) return made;
   if (!readout.solved_by().empty()) group.set_attribute("solved_by", readout.solved_by());

@@ -8,6 +8,7 @@
 #include "../readouts/readout_notices.h"
 #include "../readouts/readout_verdict.h"
 #include "../setup/one_seed.h"
+#include "changes_in_file.h"
 #include "control_scores.h"
 #include "free_run_layout.h"
 #include "message_log.h"
@@ -396,7 +397,8 @@ std::string ResultsFile::finish(RunStatus status, std::int64_t steps_done, doubl
                                 const std::vector<Readout>& readouts,
                                 const std::vector<std::vector<ControlScore>>& controls,
                                 bool in_sample, const std::vector<NeuronAnswers>& answers,
-                                const Messages* messages) {
+                                const Messages* messages,
+                                const std::vector<std::string>& inputs_noticed) {
   if (!is_open_) return partial_;
   is_open_ = false;
   write_final_weights(hierarchy);
@@ -409,6 +411,9 @@ std::string ResultsFile::finish(RunStatus status, std::int64_t steps_done, doubl
 
   return finish_results(result_, status, steps_done, wall_seconds, [&](hdf5::File& file) {
     for (const NeuronAnswers& one : answers) write_answers(file, one);
+    if (!inputs_noticed.empty()) {
+      file.open_group("data").set_attribute("noticed", inputs_noticed);
+    }
     if (messages != nullptr) write_messages(file, *messages, hierarchy, config_.dtype);
     write_found_rates(file, hierarchy);
     std::vector<Verdict> verdicts;
@@ -426,10 +431,14 @@ std::string ResultsFile::finish(RunStatus status, std::int64_t steps_done, doubl
         }
       }
       write_control_scores(group, controls[i]);
+      group.set_attribute("noticed", notices_of(readouts[i], score, controls[i]));
+      if (!config.predicts()) {
+        write_changes(group, readouts[i].changes());
+        continue;
+      }
       verdicts.push_back(
           verdict_of_readout(config, score, controls[i], in_sample, readouts[i].remarks()));
       group.set_attribute("verdict", verdicts.back().text);
-      group.set_attribute("noticed", notices_of(readouts[i], score, controls[i]));
       if (in_sample && !config.learn) group.set_attribute("in_sample", "true");
     }
     if (verdicts.empty()) return;

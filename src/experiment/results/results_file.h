@@ -97,13 +97,15 @@ class ResultsFile {
 
   /// Ends the file: the final weights, scores and status are stored; a complete file gets its name,
   /// another stays NAME.h5.partial.  `controls`: of every readout; `answers`: of every level, where
-  /// they are known; `messages`: null where levels sent none.  Returns its path.  After a
+  /// they are known; `messages`: null where levels sent none; `inputs_noticed`: what a
+  /// reader should know of the inputs.  Returns its path.  After a
   /// failure to end it, ending it once more does nothing.
   std::string finish(RunStatus status, std::int64_t steps_done, double wall_seconds,
                      const HierarchyManager& hierarchy, const std::vector<Readout>& readouts,
                      const std::vector<std::vector<ControlScore>>& controls, bool in_sample,
                      const std::vector<NeuronAnswers>& answers = {},
-                     const Messages* messages = nullptr);
+                     const Messages* messages = nullptr,
+                     const std::vector<std::string>& inputs_noticed = {});
 
   /// After a write that failed: leaves the file as a killed program would, since closing it would
   /// write of data that are not there.  What was committed can be read.

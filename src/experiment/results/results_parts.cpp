@@ -60,6 +60,7 @@ RunFacts facts_of_run(const Experiment& experiment, const RunFacts* before,
     facts.settings = experiment.settings;
     facts.inputs = experiment.inputs;
     facts.input_hashes = hashes_of_inputs(experiment);
+    facts.included = experiment.included;
     facts.command_line = command_line;
     facts.run_id = new_run_id();
     facts.member = experiment.member;
@@ -80,8 +81,17 @@ void write_root(hdf5::File& file, const ExperimentConfig& config, const RunFacts
   file.set_attribute("config_file", run.config_file);
   file.set_attribute("config_path", run.config_path);
   file.set_attribute("settings", run.settings);
-  file.set_attribute("input_files", run.inputs);
-  file.set_attribute("input_sha256", run.input_hashes);
+  std::vector<std::string> inputs = run.inputs;
+  std::vector<std::string> hashes = run.input_hashes;
+  std::vector<std::string> included;
+  for (const auto& [path, hash] : run.included) {
+    included.push_back(path);
+    inputs.push_back(path);
+    hashes.push_back(hash);
+  }
+  file.set_attribute("input_files", inputs);
+  file.set_attribute("input_sha256", hashes);
+  if (!included.empty()) file.set_attribute("included_files", included);
   file.set_attribute("command_line", run.command_line);
   file.set_attribute("run_id", run.run_id);
   file.set_attribute("created_utc", run.created_utc.empty() ? utc_now() : run.created_utc);

@@ -24,6 +24,8 @@ struct RunFacts {
   std::vector<std::string> settings;      ///< What the command line changed of it, as "KEY=VALUE".
   std::vector<std::string> inputs;        ///< Every file that is read, that of the data first.
   std::vector<std::string> input_hashes;  ///< SHA-256 of each.
+  /// YAML files that the experiment includes, and the SHA-256 of each.
+  std::vector<std::pair<std::string, std::string>> included = {};
   std::string command_line;
   std::string device;
   std::int64_t steps = 0;

@@ -80,7 +80,8 @@ BlockRun::BlockRun(Experiment& experiment, const RunOptions& options, Company co
       controls_(experiment, hierarchy_, learnt_),
       block_steps_(choose_block_steps(hierarchy_, experiment.features(),
                                       experiment.trials.longest().steps,
-                                      config_.hierarchy().learn)) {
+                                      config_.hierarchy().learn)),
+      input_watch_(experiment) {
   if (may_overlap()) samples_.read_ahead();
   hierarchy_.allocate_state(1, experiment.features(), config_.dtype);
   const auto learnt_by = [&](std::size_t i) {
@@ -189,7 +190,7 @@ HierarchySummary BlockRun::finish() {
     if (!is_cut_) file_->smooth(hierarchy_);
     written = file_->finish(status, done_, seconds_before_ + watch_.seconds(), hierarchy_,
                             readouts_, controls_.scores(), in_sample_, all_answers(),
-                            messages_ ? &*messages_ : nullptr);
+                            messages_ ? &*messages_ : nullptr, input_watch_.told());
     if (status == RunStatus::complete) remove_leftovers(config_.output.path);
   });
   return summarize(status, written);
@@ -235,6 +236,7 @@ void BlockRun::go_on_from(const Checkpoint& checkpoint) {
     metrics_.set_state(checkpoint.arrays, hierarchy_);
     for (Readout& readout : readouts_) readout.set_state(checkpoint.arrays, step);
     controls_.set_state(checkpoint.arrays, step);
+    input_watch_.set_state(checkpoint.arrays);
     if (messages_) set_messages_state(*messages_, checkpoint.arrays);
     seconds_before_ = numbers_of(checkpoint.arrays, "run/seconds", 1).front();
   } catch (const Error& error) {
@@ -257,6 +259,7 @@ ArrayMap BlockRun::state_of_run(ArrayMap state) const {
   metrics_.add_state(state);
   for (const Readout& readout : readouts_) readout.add_state(state);
   controls_.add_state(state);
+  input_watch_.add_state(state);
   if (messages_) add_messages_state(*messages_, state);
   put_numbers(state, "run/seconds", {seconds_before_ + watch_.seconds()});
   return state;
@@ -362,6 +365,7 @@ void BlockRun::record(const HierarchyBlock& block) {
   // Of the series the last epoch is recorded and read out, of the learning all of them.
   if (done_ >= all_steps_ - experiment_.steps) {
     metrics_.count_answers(block);
+    input_watch_.read(samples_, block_first_, count, step_in_trial(done_) == 0);
     if (messages_) messages_->read(block, block_first_ - block.first_step);
     writer_->append(
         rows_of(block, x, block_first_, samples_.times(block_first_, count), config_.output));
@@ -543,6 +547,7 @@ HierarchySummary BlockRun::summarize(RunStatus status, const std::string& file) 
   summary.seconds = seconds();
   summary.control_seconds = controls_.seconds();
   summary.one_seed = one_seed_text(experiment_);
+  summary.inputs_noticed = input_watch_.told();
   for (std::size_t n = 0; n < hierarchy_.levels().size(); ++n) {
     const HierarchicalLevel& level = hierarchy_.levels()[n];
     summary.levels.push_back({.temporal_resolution = level.temporal_resolution(),
@@ -568,8 +573,10 @@ HierarchySummary BlockRun::summarize(RunStatus status, const std::string& file) 
                                 readouts_[i].purge(),
                                 readouts_[i].ticks().purged(),
                                 notices_of(readouts_[i], readouts_[i].score(), controls[i])});
-    verdicts.push_back(verdict_of_readout(config, readouts_[i].score(), controls[i], in_sample_,
-                                          readouts_[i].remarks()));
+    if (config.predicts()) {
+      verdicts.push_back(verdict_of_readout(config, readouts_[i].score(), controls[i], in_sample_,
+                                            readouts_[i].remarks()));
+    }
     for (const ControlPlan& plan : controls_.plans()) {
       if (plan.is_read(i)) continue;
       summary.readouts.back().left_out.push_back(plan.name + ": " + plan.left_out[i]);

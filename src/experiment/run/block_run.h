@@ -27,6 +27,7 @@
 #include "../setup/learnt.h"
 #include "controls.h"
 #include "hierarchy_run.h"
+#include "input_watch.h"
 #include "learning_steps.h"
 #include "metrics.h"
 
@@ -143,6 +144,7 @@ class BlockRun {
   Controls controls_;
   std::int64_t block_steps_;
   std::vector<Readout> readouts_;
+  InputWatch input_watch_;
   std::optional<Messages> messages_;  // of the last epoch; where hierarchy.messages asks for them
   std::int64_t done_ = 0;
   bool in_sample_ = false;

@@ -59,6 +59,7 @@ ReadoutConfig without_neurons(ReadoutConfig reader, const ReadoutConfig& own) {
 
 /// A consensus of the readouts of a control.  What these say alike is told of it, and ends no run.
 ReadoutConfig as_control(ReadoutConfig readout) {
+  readout.is_watched = false;
   if (auto* const options = readout.kind.get_if<ConsensusOptions>()) {
     options->must_be_regular = false;
   }
@@ -122,6 +123,7 @@ Controls::Controls(const Experiment& experiment, const HierarchyManager& hierarc
       const ReadoutConfig& own = setup.config.readouts[i];
       if (own.kind->fuses()) continue;  // behind those that it fuses
       ReadoutConfig config = one.control->reader_of(own);
+      config.is_watched = false;
       if (own.kind->names_neurons() && one.control->neurons(hierarchy) == nullptr) {
         config = without_neurons(std::move(config), own);
       }

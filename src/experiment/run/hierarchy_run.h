@@ -44,6 +44,8 @@ struct HierarchySummary final : RunSummary {
   double control_seconds = 0.0;  ///< Part of `seconds` that controls took.
   std::vector<LevelSummary> levels;
   std::vector<ReadoutSummary> readouts;
+  /// Inputs that have left what they are normalised by, in sentences without their ends.
+  std::vector<std::string> inputs_noticed = {};
   std::string cause = {};  ///< Why learning loses, where that is likely; else empty.
 
   std::string text() const override;

@@ -91,7 +91,7 @@ Fields fields_of(const ReadoutSummary& readout) {
           {"undefined", readout.score.undefined},
           {"score", fields_of(readout.score.own())},
           {"others", others},
-          {"verdict", own_verdict(readout).text},
+          {"verdict", readout.config.predicts() ? own_verdict(readout).text : std::string()},
           {"noticed", readout.noticed}};
 }
 
@@ -193,9 +193,15 @@ std::string HierarchySummary::text() const {
   for (const LevelSummary& level : levels) {
     for (const std::string& one : level.answers.sentences()) text += "warning  " + one + "\n";
   }
+  for (const std::string& one : inputs_noticed) text += "warning  " + one + "\n";
   bool is_judged = false;
   for (const ReadoutSummary& readout : readouts) {
     const ReadoutScore& score = readout.score;
+    if (!readout.config.predicts()) {
+      text += fmt::format("readout  {} of {}: {}\n", readout.config.name, readout.target,
+                          readout.noticed.empty() ? "no change" : readout.noticed.front());
+      continue;
+    }
     is_judged = is_judged || score.own().is_defined();
     text += scores_text(fmt::format("readout  {}:", readout.config.name),
                         fmt::format("readout {} of {}", readout.config.name, readout.target),
@@ -249,10 +255,11 @@ Fields HierarchySummary::fields() const {
   std::vector<Verdict> verdicts;
   for (const ReadoutSummary& readout : readouts) {
     all_readouts.emplace_back(fields_of(readout));
-    verdicts.push_back(own_verdict(readout));
+    if (readout.config.predicts()) verdicts.push_back(own_verdict(readout));
   }
   return {{"levels", all_levels},
           {"readouts", all_readouts},
+          {"inputs_noticed", inputs_noticed},
           {"verdict", with_cause(of_one_seed(verdict_of_run(verdicts)), cause)}};
 }
 

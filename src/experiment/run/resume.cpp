@@ -57,7 +57,7 @@ std::optional<SweepMember> member_of(const hdf5::File& file) {
 
 RunFacts facts_of(const hdf5::File& file) {
   const auto text = [&](const char* name) { return file.text_attribute(name).value_or(""); };
-  return {.config_text = text("config"),
+  RunFacts facts = {.config_text = text("config"),
           .config_file = text("config_file"),
           .config_path = text("config_path"),
           .settings = file.texts_attribute("settings").value_or(std::vector<std::string>()),
@@ -72,6 +72,17 @@ RunFacts facts_of(const hdf5::File& file) {
           .resumed_at = file.texts_attribute("resumed_at").value_or(std::vector<std::string>()),
           .member = member_of(file),
           .applied = {}};
+  // Those that are included stand behind the others.
+  const auto included =
+      file.texts_attribute("included_files").value_or(std::vector<std::string>());
+  const std::size_t count = std::min(facts.inputs.size(), facts.input_hashes.size());
+  const std::size_t first = count - std::min(count, included.size());
+  for (std::size_t i = first; i < count; ++i) {
+    facts.included.emplace_back(facts.inputs[i], facts.input_hashes[i]);
+  }
+  facts.inputs.resize(first);
+  facts.input_hashes.resize(first);
+  return facts;
 }
 
 /// The stored experiment as this gaia writes it: keys that are new have their defaults.

@@ -183,7 +183,7 @@ void draw_labels(const Experiment& experiment, ReadoutConfig& readout, const std
 std::optional<std::int64_t> first_trained(const Experiment& experiment) {
   std::optional<std::int64_t> first;
   for (const ReadoutConfig& readout : experiment.config.readouts) {
-    if (!readout.learn || readout.folds > 0) continue;
+    if (!readout.learn || !readout.predicts() || readout.folds > 0) continue;
     const ReadoutTicks ticks = readout_ticks(readout, experiment.config, experiment.trials);
     const Stretches& steps = ticks.training_steps();
     if (steps.empty()) continue;

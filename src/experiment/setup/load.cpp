@@ -9,6 +9,7 @@
 
 #include "../../core/error.h"
 #include "../../io/sha256.h"
+#include "../config/includes.h"
 #include "../config/yaml_path.h"
 
 namespace gaia {
@@ -51,8 +52,23 @@ std::string read_text(const std::string& path) {
   return text;
 }
 
+/// Whether a setting says which files are included, and so comes before their keys.
+bool sets_include(const std::string& setting) {
+  return setting.starts_with("include=") || setting.starts_with("include[");
+}
+
+void set_includes(const Overrides& overrides, YamlNode& root, Problems& problems) {
+  for (const std::string& setting : overrides.set) {
+    const std::size_t equals = setting.find('=');
+    if (!sets_include(setting) || equals == std::string::npos) continue;
+    set_in_yaml(root, setting.substr(0, equals), setting.substr(equals + 1), "--set " + setting,
+                problems);
+  }
+}
+
 void apply(const Overrides& overrides, YamlNode& root, Problems& problems) {
   for (const std::string& setting : overrides.set) {
+    if (sets_include(setting)) continue;
     const std::string argument = "--set " + setting;
     const std::size_t equals = setting.find('=');
     if (equals == std::string::npos || equals == 0) {
@@ -112,6 +128,8 @@ ExperimentFile read_experiment_text(const std::string& text, const std::string& 
     if (file.problems.empty()) file.problems.add({}, {}, "is empty; see docs/experiments.md");
     file.problems.throw_if_any();
   }
+  set_includes(overrides, file.root, file.problems);
+  resolve_includes(file.root, path, file.problems, read_text);
   apply(overrides, file.root, file.problems);
   if (file.rows) set_source(file.root, file.rows->name);
   file.settings = overrides.set;

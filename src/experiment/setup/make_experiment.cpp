@@ -17,6 +17,7 @@
 #include "../../io/formats/file_format.h"
 #include "../../io/same_file.h"
 #include "../../io/selected_series.h"
+#include "../../io/sha256.h"
 #include "../config/config_reader.h"
 #include "../config/config_writer.h"
 #include "../config/yaml_path.h"
@@ -554,6 +555,9 @@ Experiment make_experiment(const std::string& file, const YamlNode& root, Proble
   experiment.file = file;
   experiment.config = std::move(read.config);
   experiment.warnings = std::move(read.warnings);
+  for (const Problems::Included& one : problems.included()) {
+    experiment.included.emplace_back(one.path, sha256_of(one.text));
+  }
   ExperimentLoader(experiment, root, problems, before, std::move(rows)).run();
   return experiment;
 }

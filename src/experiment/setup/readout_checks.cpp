@@ -11,6 +11,7 @@
 #include "../../core/text.h"
 #include "../../io/columns.h"
 #include "../readouts/readout_ticks.h"
+#include "change_checks.h"
 #include "consensus_checks.h"
 #include "free_run_checks.h"
 
@@ -306,6 +307,7 @@ void check_targets(Experiment& experiment, const AddProblem& add) {
     ReadoutTarget& target = readout.target;
     if (readout.task() == ReadoutTask::matching) target.change = false;  // it learns none
     const std::string key = fmt::format("readouts[{}]", i);
+    if (!readout.predicts()) check_change(experiment, i, key, add);
     if (readout.kind->fuses()) continue;  // behind those that it fuses
     check_features(experiment, readout, key, add);
     if (readout.kind->reads_reconstructions()) check_rebuilding(experiment, readout, key, add);
@@ -329,7 +331,8 @@ void check_targets(Experiment& experiment, const AddProblem& add) {
     check_free_run(experiment, i, key, add);
   }
   for (std::size_t i = 0; i < experiment.config.readouts.size(); ++i) {
-    if (!experiment.config.readouts[i].kind->fuses()) continue;
+    const ReadoutConfig& readout = experiment.config.readouts[i];
+    if (!readout.kind->fuses() || !readout.predicts()) continue;
     check_consensus(experiment, i, fmt::format("readouts[{}]", i), add);
   }
 }

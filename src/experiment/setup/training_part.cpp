@@ -25,7 +25,7 @@ Stretches rows_of(const Trials& trials, std::int64_t window, const Stretches& st
 bool restricts(const Experiment& experiment, const ReadoutConfig& readout) {
   const auto levels = std::ssize(experiment.config.hierarchy().levels);
   const bool is_right =
-      !readout.levels.empty() && std::all_of(readout.levels.begin(), readout.levels.end(),
+      (!readout.levels.empty() || !readout.predicts()) && std::all_of(readout.levels.begin(), readout.levels.end(),
                                              [&](std::int64_t level) { return level < levels; });
   return is_right && readout.learn && readout.folds == 0;
 }
@@ -62,8 +62,15 @@ TrainingPart readout_training_part(const Experiment& experiment) {
   const ExperimentConfig& config = experiment.config;
   const std::int64_t window = config.data.window;
   TrainingPart part = TrainingPart::whole(experiment.trials, window);
+  const bool any_predicts =
+      std::any_of(config.readouts.begin(), config.readouts.end(), [&](const ReadoutConfig& readout) {
+        return readout.predicts() && restricts(experiment, readout);
+      });
   for (const ReadoutConfig& readout : config.readouts) {
     if (!restricts(experiment, readout)) continue;
+    // What tells of changes learns nothing: what is not watched is a part of its own only where
+    // there is no other.
+    if (!readout.predicts() && (any_predicts || readout.kind->fuses())) continue;
     const ReadoutTicks ticks = readout_ticks(readout, config, experiment.trials);
     part = TrainingPart::of(experiment.trials, window,
                             intersection(part.steps(), ticks.training_steps()));

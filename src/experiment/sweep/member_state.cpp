@@ -3,8 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <optional>
+#include <utility>
 
 #include "../../core/error.h"
 #include "../../io/hdf5.h"
@@ -19,8 +21,12 @@ namespace gaia {
 std::optional<MemberFacts> facts_in(const std::string& path) {
   try {
     const hdf5::File file = hdf5::File::open(path);
-    return MemberFacts{file.text_attribute("config").value_or(""),
-                    file.texts_attribute("input_sha256").value_or(std::vector<std::string>())};
+    auto hashes = file.texts_attribute("input_sha256").value_or(std::vector<std::string>());
+    // Those of YAML files that it includes stand behind the others, and are in `config`.
+    const auto included =
+        file.texts_attribute("included_files").value_or(std::vector<std::string>());
+    hashes.resize(hashes.size() - std::min(hashes.size(), included.size()));
+    return MemberFacts{file.text_attribute("config").value_or(""), std::move(hashes)};
   } catch (const DataError&) {
     return std::nullopt;
   }

@@ -94,6 +94,10 @@ class SeedRuns {
     settings_ = std::move(plan.settings);
     config_text_ = to_yaml(experiment.config);
     inputs_ = experiment.inputs;
+    for (const auto& [included, hash] : experiment.included) {
+      inputs_.push_back(included);
+      hashes_.push_back(hash);
+    }
     kind_ = experiment.config.kind;
   }
 

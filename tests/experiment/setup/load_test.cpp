@@ -252,3 +252,36 @@ TEST_CASE("numbers that the dtype rounds to 0 or infinity are told where they st
   network.replace(network.find(adam), adam.size(), "{type: adam, epsilon: 1.0e-50}");
   CHECK_THAT(refused(folder, network), ContainsSubstring("network.optimizer.epsilon" + expected));
 }
+
+TEST_CASE("an experiment has the keys of the files that it includes") {
+  const TempDir folder;
+  folder.write("base.yaml", kMinimal);
+  const std::string file = folder.write("e.yaml", "include: base.yaml\nexperiment: mine\n");
+  const Experiment experiment = load_experiment(file, {.set = {"data.steps=50"}});
+  CHECK(experiment.config.experiment == "mine");
+  CHECK(experiment.steps == 50);
+  REQUIRE(experiment.included.size() == 1);
+  CHECK(experiment.included.front().first == folder.path("base.yaml"));
+  CHECK(experiment.included.front().second.size() == 64);
+  CHECK(experiment.inputs.empty());
+  // What it comes to says nothing of files.
+  const Experiment whole = load_experiment(folder.write("w.yaml", kMinimal),
+                                           {.set = {"data.steps=50", "experiment=mine"}});
+  CHECK(to_yaml(experiment.config) == to_yaml(whole.config));
+
+  // The command line may say which, too.
+  folder.write("other.yaml", "seed: 99\n");
+  const Experiment set =
+      load_experiment(file, {.set = {"include=[base.yaml, other.yaml]", "dtype=float64"}});
+  CHECK(set.config.seed == 99);
+  CHECK(set.included.size() == 2);
+  CHECK(set.settings ==
+        std::vector<std::string>{"include=[base.yaml, other.yaml]", "dtype=float64"});
+
+  // What is wrong is told where it stands.
+  folder.write("wrong.yaml", "\nseed: many\n");
+  CHECK_THAT(refused(folder, "include: [base.yaml, wrong.yaml]\n"),
+             ContainsSubstring("wrong.yaml:2:7: seed: expected an integer"));
+  CHECK_THAT(refused(folder, "include: gone.yaml\n"), ContainsSubstring("e.yaml:1:10: include: "));
+  CHECK_THAT(refused(folder, "include: .\n"), ContainsSubstring("not a regular file"));
+}

@@ -140,6 +140,11 @@ def as_given(x, reader, folder, name):
 def readout(draw, number, kind):
     """A readout of this kind with options from the lists of the schema."""
     properties = READOUTS[kind]
+    if kind == "change":
+        of = draw.choice(words(properties["of"]))
+        beside = {"readout": "low"} if of == "error" else {"watch": draw.choice(words(properties["watch"]))}
+        method = draw.choice([{"method": "adwin", "clock": 4, "delta": 0.3}, {"method": "page_hinkley", "threshold": 2}])
+        return {"name": f"r{number}", "type": kind, "of": of, **beside, **method}
     if "of" in properties:
         return {"name": f"r{number}", "type": kind, "of": ["low", "high"],
                 "covariance": draw.choice(words(properties["covariance"]))}
@@ -256,7 +261,8 @@ def everything_at(file, last_step):
             return  # of the end too
         if isinstance(thing, h5py.Dataset) and len(rest) == 2 and rest[1] in ("prediction", "target", "probability",
                                                                               "score", "baseline_score", "outlier",
-                                                                              "variance"):
+                                                                              "variance", "detected", "statistic",
+                                                                              "estimate"):
             found[name] = thing[()][readout["step"][:] <= last_step]
         elif is_scored_by_then and isinstance(thing, h5py.Dataset) and thing.dtype.kind in "fi":
             found[name] = thing[()]

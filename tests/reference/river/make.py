@@ -93,7 +93,8 @@ def text(name, struct, made):
     lines = [f"inline const std::vector<{struct}> {name} = {{"]
     for number, which, changes, rows in made:
         lines.append(f"  {{{number}, {which}, {{{', '.join(map(str, changes))}}}, {{")
-        lines += ["    {" + ", ".join(repr(v) for v in row) + "}," for row in rows]
+        words = ["{" + ", ".join(repr(v) for v in row) + "}," for row in rows]
+        lines += ["    " + " ".join(words[i:i + 3]) for i in range(0, len(words), 3)]
         lines.append("  }},")
     return lines + ["};", ""]
 
