@@ -49,11 +49,20 @@ class Collector final : public ConfigVisitor {
     note(key);
     below(key.name, body);
   }
+  void optional_map(const Key& key, bool& is_there, const Body& body) override {
+    is_there = true;
+    map(key, body);
+  }
   void list(const Key& key, std::size_t size, const Resize&, const IndexedBody& body) override {
     note(key);
     for (std::size_t i = 0; i < size; ++i) {
       below(std::string(key.name) + "[" + std::to_string(i) + "]", [&] { body(i); });
     }
+  }
+  void list_or_map(const Key& key, std::size_t size, const Resize& resize, const IndexedBody& body,
+                   const Body& short_form, const Body&) override {
+    list(key, size, resize, body);
+    below(key.name, short_form);
   }
   void word_or_map(const Key& key, const Choice& words, const char* map_word,
                    const Body& body) override {

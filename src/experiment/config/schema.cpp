@@ -126,11 +126,20 @@ class SchemaWriter final : public ConfigVisitor {
     add(key, {{"type", "object"}, {"additionalProperties", value}});
   }
   void map(const Key& key, const Body& body) override { add(key, object(body)); }
+  void optional_map(const Key& key, bool& /*is_there*/, const Body& body) override {
+    map(key, body);
+  }
   void list(const Key& key, std::size_t, const Resize& resize, const IndexedBody& body) override {
     resize(1);
     Json schema = array_of(object([&] { body(0); }));
     if (!key.required) schema.erase("minItems");
     add(key, std::move(schema));
+  }
+  void list_or_map(const Key& key, std::size_t, const Resize& resize, const IndexedBody& body,
+                   const Body& short_form, const Body&) override {
+    resize(1);
+    Json list = array_of(object([&] { body(0); }));
+    add(key, {{"oneOf", {std::move(list), object(short_form)}}});
   }
   void word_or_map(const Key& key, const Choice& words, const char* map_word,
                    const Body& body) override {

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <vector>
 
@@ -12,6 +11,9 @@
 #include "../config/config.h"
 
 namespace gaia {
+
+/// Most rows of a source for each that stays.
+inline constexpr double kMostSpacing = 10000.0;
 
 /// Which rows of a trial stay: row j of those that stay is row ⌊j · rate / to⌋ of the trial.
 class KeptRows {
@@ -34,20 +36,25 @@ class KeptRows {
   double to_ = 1.0;
 };
 
+/// Those that data.resample says; all where it needs a rate that is not known.
+/// \throws DataKeyError for a rate that there cannot be.
+KeptRows kept_rows(const DataConfig& data);
+
 /// Rows as they come from the source, raw, before they are whitened or scaled: what a series reads
 /// in blocks and a stream row by row.
 ///
-///     LiveFilter filter(config.data, channels);   // as a result has it, with its sample_rate
+///     RowFilter filter(config.data, channels);   // as a result has it, with its sample_rate
 ///     filter.begin_trial();
-///     if (filter.push(row)) use(row);             // in place; false: no sample at this row
+///     if (filter.change(row)) use(row);          // in place; false: no sample at this row
 ///
-/// A filter begins in each trial, and for each channel, at the first value that is not missing, as
-/// if this had come for ever.  A missing value (NaN) stays missing in what comes out; the filter
-/// goes on as if the last value were held.
-class LiveFilter {
+/// A filter begins in each trial, and for each channel, at the first value that is not missing
+/// (NaN), as if this had come for ever; what comes before it stays missing.  From there on it goes
+/// on as if the last value were held where one is missing, and shows that, unless missing values
+/// are kept: then they stay missing in what comes out.
+class RowFilter {
  public:
   /// `data`: resolved, so that its `sample_rate` is known where one is needed.
-  LiveFilter(const DataConfig& data, std::int64_t channels);
+  RowFilter(const DataConfig& data, std::int64_t channels);
 
   /// Whether `data` have either of the two.
   static bool is_needed(const DataConfig& data);
@@ -55,7 +62,7 @@ class LiveFilter {
   /// The next row begins a trial.
   void begin_trial();
   /// Filters a row in place, [channels].  Returns whether it stays.
-  bool push(std::span<double> row);
+  bool change(std::span<double> row);
   /// Whether the next row will stay.
   bool keeps_next() const;
 
@@ -73,7 +80,8 @@ class LiveFilter {
   std::vector<SosSection> sections_;   // of data.filter
   std::vector<SosSection> antialias_;  // of data.resample
   KeptRows kept_;
-  std::vector<SosFilter> filters_;     // of each channel, both one behind the other; may be none
+  bool keeps_missing_ = false;
+  std::vector<SosFilter> filters_;     // of each channel, both one behind the other
   std::vector<double> last_;           // value of each channel, NaN before the first of the trial
   std::int64_t row_ = 0;               // of the trial that comes next
   std::int64_t next_kept_ = 0;         // number of the next row that stays
