@@ -54,6 +54,7 @@
 #include "experiment/setup/build.h"
 #include "experiment/setup/get_config.h"
 #include "experiment/setup/load.h"
+#include "formulas/butterworth.h"
 #include "hierarchy/level.h"
 #include "hierarchy/manager.h"
 #include "hierarchy/messages.h"

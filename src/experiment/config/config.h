@@ -30,6 +30,7 @@
 #include "free_run_config.h"
 #include "network_config.h"
 #include "readout_features.h"
+#include "signal_config.h"
 
 namespace gaia {
 
@@ -162,6 +163,8 @@ struct DataConfig {
   Whiten whiten = Whiten::none;
   double whiten_epsilon = 0.01;  ///< Addend to every variance, in mean variances of the channels.
   std::vector<FaultConfig> faults;  ///< Faults of the values that are read, one after the other.
+  SignalFilterConfig filter;        ///< Frequencies of the rows that are read.
+  ResampleConfig resample;          ///< Rows that stay, after the filter.
   std::vector<DriftConfig> drift;   ///< Changes of the scaled rows, one after the other.
   std::int64_t seed =
       0;  ///< Seed of faults, order and drift: that of the experiment, once data are open.
@@ -169,11 +172,20 @@ struct DataConfig {
   /// the run that this one begins from first, then those that it did not have.
   std::vector<std::string> label_classes;
   std::vector<double> class_numbers;  ///< Place there of each class of the series.
-  std::optional<double> sample_rate;  ///< Hz.
+  /// Hz, of the rows of the source; where a filter or a resampling needs it and the source tells it,
+  /// that, once data are open.
+  std::optional<double> sample_rate;
   /// [height, width] or [height, width, colours] of a row that is a picture; empty: it is none, or
   /// the source says it.
   std::vector<std::int64_t> shape;
 
+  /// Hz, of the rows that are read.
+  std::optional<double> rate_of_rows() const {
+    if (!sample_rate || resample.by == ResampleConfig::By::none) return sample_rate;
+    return resample.by == ResampleConfig::By::to
+               ? resample.to
+               : *sample_rate / static_cast<double>(resample.every);
+  }
   /// Whether channels are scaled by moments of the series itself.
   bool is_measured() const {
     return normalize == Normalize::zscore || normalize == Normalize::minmax;

@@ -297,6 +297,18 @@ class ConfigReader final : public ConfigVisitor {
     }
   }
 
+  void list_or_map(const Key& key, std::size_t size, const Resize& resize, const IndexedBody& body,
+                   const Body& short_form, const Body& expand) override {
+    const YamlNode* node = frame().map->find(key.name);
+    if (node == nullptr || node->kind != YamlNode::Kind::map) return list(key, size, resize, body);
+    in_map(*find(key), path_of(key), [&] {
+      const std::size_t before = problems_->all().size();
+      short_form();
+      // What is made of keys that are wrong would be wrong once more.
+      if (problems_->all().size() == before) expand();
+    });
+  }
+
   void word_or_map(const Key& key, const Choice& words, const char* map_word,
                    const Body& body) override {
     const YamlNode* node = find(key);

@@ -163,6 +163,10 @@ class Writer : public ConfigVisitor {
   void where(bool applies, const char*, const Body& body) override {
     if (applies) body();
   }
+  void list_or_map(const Key& key, std::size_t size, const Resize& resize, const IndexedBody& body,
+                   const Body&, const Body&) override {
+    list(key, size, resize, body);
+  }
   void optional_map(const Key& key, bool& is_there, const Body& body) override {
     if (is_there) map(key, body);
   }

@@ -97,10 +97,15 @@ void describe(ConfigVisitor& v, LevelConfig& level) {
       [&](std::size_t i) { describe(v, level.layers[i]); });
 }
 
-void describe(ConfigVisitor& v, LayerConfig& layer) {
-  v.variant({"type", "what the layer is", true}, choice_of(layer.kind), [&] {
+namespace {
+
+/// `is_of_all`: of every level of a short form, which tells their sizes.
+void describe_layer(ConfigVisitor& v, LayerConfig& layer, bool is_of_all) {
+  v.variant({"type", "what the layer is", !is_of_all}, choice_of(layer.kind), [&] {
     const bool has_own_size = layer.kind->own_size().has_value();
-    if (!has_own_size) {
+    if (is_of_all) {
+      v.forbid({"size", ""}, "`sizes` has those of all levels");
+    } else if (!has_own_size) {
       v.integer({"size", "number of neurons", true}, layer.size, {1, 1000000});
     }
     const std::string condition = "type: " + plastic_kinds() + " (other layers never learn)";
@@ -120,6 +125,12 @@ void describe(ConfigVisitor& v, LayerConfig& layer) {
     if (has_own_size) layer.size = layer.kind->own_size().value_or(0);
   });
 }
+
+}  // namespace
+
+void describe(ConfigVisitor& v, LayerConfig& layer) { describe_layer(v, layer, false); }
+
+void describe_layer_of_all(ConfigVisitor& v, LayerConfig& layer) { describe_layer(v, layer, true); }
 
 namespace {
 
@@ -189,10 +200,7 @@ void describe(ConfigVisitor& v, HierarchyConfig& hierarchy) {
   v.choice({"executor", "how plastic layers are computed; the results agree within rounding"},
            choice_of({"chunkwise", "stepwise"}, hierarchy.executor, executor_from_name));
   describe(v, hierarchy.messages);
-  v.list(
-      {"levels", "the levels, each reading the one before it", true}, hierarchy.levels.size(),
-      [&](std::size_t n) { hierarchy.levels.resize(n); },
-      [&](std::size_t i) { describe(v, hierarchy.levels[i]); });
+  describe_levels(v, hierarchy.levels);
   const std::size_t every = hierarchy.messages.every.size();
   if (hierarchy.messages.keep > 0 && every != 1 && every != hierarchy.levels.size()) {
     v.refuse({"messages", ""}, "expected one number in `every`, or one for each of the " +

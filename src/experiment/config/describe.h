@@ -20,6 +20,8 @@ bool is_series(const DataConfig& data);
 void describe_order(ConfigVisitor& visitor, OrderConfig& order);
 void describe_faults(ConfigVisitor& visitor, std::vector<FaultConfig>& faults);
 void describe_drift(ConfigVisitor& visitor, std::vector<DriftConfig>& drift);
+void describe_filter(ConfigVisitor& visitor, SignalFilterConfig& filter);
+void describe_resample(ConfigVisitor& visitor, ResampleConfig& resample);
 
 /// The same with their section, and without that of agents.
 void describe_source(ConfigVisitor& visitor, DataConfig& data, bool of_hierarchy);
@@ -30,6 +32,10 @@ void describe(ConfigVisitor& visitor, HierarchyConfig& hierarchy);
 /// The keys of one level of a hierarchy, and of one of its layers.
 void describe(ConfigVisitor& visitor, LevelConfig& level);
 void describe(ConfigVisitor& visitor, LayerConfig& layer);
+/// The keys of layers that every level has one of, and all of the same keys.
+void describe_layer_of_all(ConfigVisitor& visitor, LayerConfig& layer);
+/// All levels, as a list of them or by a few numbers.
+void describe_levels(ConfigVisitor& visitor, std::vector<LevelConfig>& levels);
 
 /// The keys of a network on a series or on images, and of one of its layers.
 void describe(ConfigVisitor& visitor, NetworkConfig& network, bool on_series);

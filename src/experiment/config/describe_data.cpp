@@ -208,6 +208,10 @@ void describe(ConfigVisitor& v, DataConfig& data, bool of_hierarchy) {
   });
   v.where(is_series(data), kSeries, [&] { describe_faults(v, data.faults); });
   v.where(of_hierarchy, kHierarchy, [&] { describe_order(v, data.order); });
+  v.where(is_series(data), kSeries, [&] {
+    describe_filter(v, data.filter);
+    describe_resample(v, data.resample);
+  });
   const bool has_tasks = !of_hierarchy && !is_series(data);
   v.where(has_tasks, "network, and data.source: images",
           [&] { describe_tasks(v, data.permuted_tasks); });
@@ -251,8 +255,11 @@ void describe(ConfigVisitor& v, DataConfig& data, bool of_hierarchy) {
     });
     describe_drift(v, data.drift);
   });
-  v.where(of_hierarchy, "hierarchy (the results of a network count epochs)", [&] {
-    v.optional({"sample_rate", "rows per second; gives the results a time in seconds"},
+  const bool needs_rate = data.filter.is_on || data.resample.by != ResampleConfig::By::none;
+  v.where(of_hierarchy || needs_rate, "hierarchy (the results of a network count epochs)", [&] {
+    v.optional({"sample_rate",
+                "rows of the source per second, by which frequencies count; gives the results a "
+                "time in seconds"},
                data.sample_rate, kPositive);
   });
   v.where(of_hierarchy, kHierarchy, [&] {

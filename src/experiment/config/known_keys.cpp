@@ -59,6 +59,11 @@ class Collector final : public ConfigVisitor {
       below(std::string(key.name) + "[" + std::to_string(i) + "]", [&] { body(i); });
     }
   }
+  void list_or_map(const Key& key, std::size_t size, const Resize& resize, const IndexedBody& body,
+                   const Body& short_form, const Body&) override {
+    list(key, size, resize, body);
+    below(key.name, short_form);
+  }
   void word_or_map(const Key& key, const Choice& words, const char* map_word,
                    const Body& body) override {
     note(key, words.known);

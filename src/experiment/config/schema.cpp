@@ -135,6 +135,12 @@ class SchemaWriter final : public ConfigVisitor {
     if (!key.required) schema.erase("minItems");
     add(key, std::move(schema));
   }
+  void list_or_map(const Key& key, std::size_t, const Resize& resize, const IndexedBody& body,
+                   const Body& short_form, const Body&) override {
+    resize(1);
+    Json list = array_of(object([&] { body(0); }));
+    add(key, {{"oneOf", {std::move(list), object(short_form)}}});
+  }
   void word_or_map(const Key& key, const Choice& words, const char* map_word,
                    const Body& body) override {
     const std::string before = words.get();

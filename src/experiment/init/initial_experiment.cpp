@@ -199,7 +199,9 @@ std::string data_text(const DataSurvey& survey, const ForecastChoice& forecast,
   if (survey.source.time.empty()) {
     text +=
         "  # sample_rate: 100          # rows per second, if you know it: results have a time "
-        "then\n";
+        "then\n"
+        "  # filter: {band: [1, 40]}   # Hz that are read, by earlier rows alone: low, high, band "
+        "or stop\n";
   }
   return text;
 }

@@ -18,7 +18,7 @@ class GrowingDatasets {
   /// `times`: those that the series has.
   GrowingDatasets(const ExperimentConfig& config, SampleReader::TimeKind times)
       : compression_(static_cast<int>(config.output.compression)),
-        has_rate_(config.data.sample_rate.has_value()),
+        has_rate_(config.data.rate_of_rows().has_value()),
         times_(times) {}
 
   /// One that grows along its first axis, row by row of `row_shape`, up to about `all_rows`, of

@@ -237,7 +237,7 @@ void ResultsFile::append_times(hdf5::Dataset& to, std::int64_t length,
   std::vector<double> seconds;
   for (const std::int64_t step : steps) {
     seconds.push_back(static_cast<double>(trials_.at(step).newest_row(step, config_.data.window)) /
-                      config_.data.sample_rate.value_or(1.0));
+                      config_.data.rate_of_rows().value_or(1.0));
   }
   append_rows(to, length, count, seconds);
 }

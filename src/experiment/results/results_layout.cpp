@@ -13,6 +13,7 @@
 #include "filter_layout.h"
 #include "numbered_weights.h"
 #include "readout_layout.h"
+#include "row_filter_layout.h"
 #include "smoothed.h"
 
 namespace gaia {
@@ -37,7 +38,7 @@ class Builder {
     hdf5::Group group = create_data_group(file_, config_, run);
     group.set_attribute("samples", steps_);
     group.set_attribute("window", config_.data.window);
-    if (config_.data.sample_rate) group.set_attribute("sample_rate", *config_.data.sample_rate);
+    if (const auto rate = config_.data.rate_of_rows()) group.set_attribute("sample_rate", *rate);
     write_channels(group, facts.channel_names, config_.data, facts.scaling);
     write_filled(group, facts.filled);
     trial_starts(group);
@@ -45,6 +46,7 @@ class Builder {
       group.set_attribute("shape", fmt::format("[{}]", fmt::join(facts.shape, ", ")));
     }
     if (facts.whitening != nullptr) write_whitening(group, *facts.whitening);
+    write_row_filter(group, config_.data);
     write_drifts(group, facts.drifts);
     if (!config_.output.inputs) return;
     const hdf5::Dataset feature =

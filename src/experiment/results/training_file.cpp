@@ -11,6 +11,7 @@
 #include "../../io/output_files.h"
 #include "../../layers/network/plastic.h"
 #include "../config/config_writer.h"
+#include "row_filter_layout.h"
 
 namespace gaia {
 namespace {
@@ -81,6 +82,7 @@ void TrainingFile::lay_out_data(const Experiment& experiment, const RunFacts& ru
     group.set_attribute("purged_samples", sample_counts(experiment).purged);
     write_channels(group, experiment.series->channel_names(), experiment.config.data, data.scaling);
     write_filled(group, filled_values(experiment));
+    write_row_filter(group, experiment.config.data);
   }
 }
 

@@ -17,6 +17,7 @@
 #include "../../io/images_series.h"
 #include "../config/config_reader.h"
 #include "../config/config_writer.h"
+#include "../data/filter_rows.h"
 #include "../data/open_series.h"
 #include "../results/results_parts.h"
 #include "../setup/load.h"
@@ -181,8 +182,21 @@ void take_rows(Applied& applied, decltype(DataConfig::source) source, const Appl
   config.order = {};
   config.faults.clear();
   config.drift.clear();
-  applied.data.config.data.source = source;
-  applied.data.config.data.whiten = config.whiten;
+  DataConfig& open = applied.data.config.data;
+  open.source = source;
+  open.whiten = config.whiten;
+  open.filter = config.filter;
+  open.resample = config.resample;
+  open.sample_rate = config.sample_rate;
+  try {
+    filter_rows(applied.data, [](const std::string& key, const std::string& what) {
+      throw ConfigError(key + ": " + what);
+    });
+  } catch (const DataKeyError& error) {
+    throw ConfigError("data." + error.key + ": " + error.what());
+  }
+  for (const std::string& warning : applied.data.warnings) log_warning(warning);
+  applied.data.warnings.clear();
 }
 
 /// Exchanges the pictures that a hierarchy was trained on for those of an IDX file.

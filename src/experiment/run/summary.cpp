@@ -25,7 +25,7 @@ std::string data_line(const Experiment& experiment) {
       experiment.data_path.empty() ? source_name(experiment.config.data) : experiment.data_path;
   text += fmt::format("  {} rows x {} channel{}", grouped(series.rows()), series.channels(),
                       series.channels() == 1 ? "" : "s");
-  if (const auto rate = experiment.config.data.sample_rate) {
+  if (const auto rate = experiment.config.data.rate_of_rows()) {
     text += fmt::format("  {:g} Hz  {}", *rate,
                         duration_text(static_cast<double>(series.rows()) / *rate));
   }

@@ -23,6 +23,8 @@
 #include "../config/yaml_path.h"
 #include "../data/drift.h"
 #include "../data/faulty_series.h"
+#include "../data/filter_rows.h"
+#include "../data/row_filter.h"
 #include "../data/open_images.h"
 #include "../data/open_series.h"
 #include "../data/row_order.h"
@@ -214,7 +216,8 @@ class ExperimentLoader final : public Loader {
     data.drift.clear();
   }
 
-  /// Puts faults into the rows, puts these in order, and whitens them; their drift is looked at.
+  /// Puts faults into the rows, puts these in order, filters and whitens them; their drift is looked
+  /// at.
   void arrange() {
     if (!experiment_.series || !problems_.empty()) return;
     const DataConfig& data = config_.data;
@@ -223,6 +226,8 @@ class ExperimentLoader final : public Loader {
           std::move(experiment_.series), data.faults, static_cast<std::uint64_t>(data.seed));
     }
     order_rows(experiment_, add);
+    if (!problems_.empty()) return;
+    filter_rows(experiment_, add);
     whiten_by_rows(experiment_, add);
     check_drift();
   }
@@ -255,6 +260,7 @@ class ExperimentLoader final : public Loader {
     experiment_.images = std::move(before_->images);
     experiment_.data_path = before_->data_path;
     experiment_.inputs = before_->inputs;
+    if (!config_.data.sample_rate) config_.data.sample_rate = before_->config.data.sample_rate;
     if (before_->from) experiment_.inputs.pop_back();
     if (experiment_.series) check_drift();
     return true;
@@ -265,7 +271,7 @@ class ExperimentLoader final : public Loader {
     return before_->series && (images.patch.empty() || config_.seed == before_->config.seed);
   }
 
-  /// Whether its rows would be in the same order, with the same faults, and whitened alike.
+  /// Whether its rows would be in the same order, with the same faults, filtered and whitened alike.
   bool is_same_arrangement() const {
     const DataConfig& data = config_.data;
     const DataConfig& open = before_->config.data;
@@ -280,7 +286,10 @@ class ExperimentLoader final : public Loader {
          (data.whiten == Whiten::stored && !before_->from));
     const bool same_faults =
         data.faults == open.faults && (data.faults.empty() || config_.seed == before_->config.seed);
-    return same_order && same_whitening && same_faults;
+    const bool same_filter = data.filter == open.filter && data.resample == open.resample &&
+                             (!RowFilter::is_needed(data) || !data.sample_rate ||
+                              data.sample_rate == open.sample_rate);
+    return same_order && same_whitening && same_faults && same_filter;
   }
 
   /// The key that a source complains of: "[kind] key: ...", or a column or dataset of a file.
@@ -388,7 +397,8 @@ class ExperimentLoader final : public Loader {
   /// turns out to be others, they are measured by a pass of their own.
   std::int64_t measured_rows() {
     const DataConfig& data = config_.data;
-    const bool is_arranged = data.order.by != OrderConfig::By::none || data.whiten != Whiten::none;
+    const bool is_arranged = data.order.by != OrderConfig::By::none ||
+                             data.whiten != Whiten::none || RowFilter::is_needed(data);
     if (!data.is_measured() || is_arranged || !problems_.empty()) return 0;
     const bool is_known = data.steps && *data.steps <= kAllRows - data.window;
     if (!is_known) return is_trained() ? 0 : kAllRows;
@@ -458,17 +468,22 @@ class ExperimentLoader final : public Loader {
     const std::int64_t steps = *config_.data.steps;
     const std::int64_t window = config_.data.window;
     const std::int64_t trial = generator.kind->trial_rows();
-    if (trial == 0) return steps + window - 1;
-    const std::int64_t samples = trial - window + 1;
+    const KeptRows kept = kept_rows(config_.data);
+    const auto rows_for = [&](std::int64_t rows) {
+      if (rows > kAllRows / 2 / (1 + static_cast<std::int64_t>(kept.spacing()))) return kAllRows;
+      return kept.row_of(rows - 1) + 1;
+    };
+    if (trial == 0) return rows_for(steps + window - 1);
+    const std::int64_t samples = kept.count(trial) - window + 1;
     if (samples < 1) {
       add("data.window", fmt::format("a window of {} rows does not fit into the {} rows of a trial "
                                      "of {}",
-                                     window, trial, generator.kind->name()));
+                                     window, kept.count(trial), generator.kind->name()));
       return 0;
     }
     const std::int64_t rest = steps % samples;
     if (steps / samples > kAllRows / trial - 1) return kAllRows;  // more than a generator makes
-    return steps / samples * trial + (rest == 0 ? 0 : rest + window - 1);
+    return steps / samples * trial + (rest == 0 ? 0 : rows_for(rest + window - 1));
   }
 
   void open_generator(const GeneratorConfig& generator) {
