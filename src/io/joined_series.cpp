@@ -74,6 +74,12 @@ class JoinedSeries final : public Series {
     return std::nullopt;
   }
   const std::vector<std::string>& classes() const override { return classes_.names(); }
+  std::optional<double> sample_rate() const override {
+    const std::optional<double> rate = files_.front()->sample_rate();
+    const bool agree = std::all_of(files_.begin(), files_.end(),
+                                   [&](const auto& file) { return file->sample_rate() == rate; });
+    return agree ? rate : std::nullopt;
+  }
 
   void read(std::int64_t first, std::int64_t count, std::span<double> out) override {
     read_with_side(first, count, out, {}, {});

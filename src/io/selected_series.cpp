@@ -32,6 +32,7 @@ class SelectedSeries final : public Series {
   std::vector<SideColumn> side_columns() const override { return side_columns_; }
   const std::vector<std::int64_t>& trial_starts() const override { return series_->trial_starts(); }
   const std::vector<std::string>& classes() const override { return series_->classes(); }
+  std::optional<double> sample_rate() const override { return series_->sample_rate(); }
   std::int64_t source_row(std::int64_t row) const override { return series_->source_row(row); }
   std::string sha256() override { return series_->sha256(); }
   std::vector<std::string> paths() const override { return series_->paths(); }

@@ -73,6 +73,8 @@ const std::vector<std::string>& Series::classes() const {
   return none;
 }
 
+std::optional<double> Series::sample_rate() const { return std::nullopt; }
+
 std::optional<std::int64_t> Series::training_rows() const { return std::nullopt; }
 
 std::vector<std::int64_t> Series::picture_shape() const { return {}; }

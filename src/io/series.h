@@ -91,6 +91,10 @@ class Series {
   /// order (of integers, in theirs); a row without a label has -1.  Empty without labels.
   virtual const std::vector<std::string>& classes() const;
 
+  /// Rows a second, all of them evenly apart within a trial, where the files say it themselves, as
+  /// recordings of sound and EEG do; nothing where they do not, or not all of them the same.
+  virtual std::optional<double> sample_rate() const;
+
   /// How many rows, from the first on, are to be learnt from, where the data say it themselves: the
   /// training images come before the test images.
   virtual std::optional<std::int64_t> training_rows() const;

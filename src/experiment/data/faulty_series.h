@@ -73,6 +73,7 @@ class FaultySeries final : public Series {
   const std::vector<std::string>& channel_names() const override {
     return within_->channel_names();
   }
+  std::optional<double> sample_rate() const override { return within_->sample_rate(); }
   std::optional<std::int64_t> training_rows() const override { return within_->training_rows(); }
   std::int64_t rows() const override { return within_->rows(); }
 

@@ -49,6 +49,7 @@ class WhitenedSeries final : public Series {
                       std::span<const std::size_t> wanted, std::span<SideValues> side) override;
   const std::vector<std::int64_t>& trial_starts() const override { return within_->trial_starts(); }
   const std::vector<std::string>& classes() const override { return within_->classes(); }
+  std::optional<double> sample_rate() const override { return within_->sample_rate(); }
   std::optional<std::int64_t> training_rows() const override { return within_->training_rows(); }
   std::int64_t source_row(std::int64_t row) const override { return within_->source_row(row); }
   std::vector<std::int64_t> picture_shape() const override { return within_->picture_shape(); }
