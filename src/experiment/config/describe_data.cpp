@@ -80,7 +80,7 @@ void describe(ConfigVisitor& v, FileConfig& file) {
                v.text(key, file.path);
              }
            });
-  v.text({"dataset", "dataset to read, HDF5 only; default the only one of a file"}, file.dataset);
+  v.text({"dataset", "dataset to read, HDF5 and MATLAB only; default the only one of a file"}, file.dataset);
   v.text({"time", "column (of HDF5 also a coordinate) that tells when each row was taken"},
          file.time);
   v.choice({"gaps",

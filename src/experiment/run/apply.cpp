@@ -287,7 +287,7 @@ Applied open_application(const std::string& result, const ApplyOptions& options)
     throw ConfigError(result + ": was trained on a series, which has no labels (--labels)");
   }
   if (!options.dataset.empty() && !has_datasets(options.data)) {
-    throw ConfigError("--dataset: only an HDF5 file has datasets; '" + options.data + "' is none");
+    throw ConfigError("--dataset: only HDF5 and MATLAB files have datasets; '" + options.data + "' is none");
   }
   FileConfig source = file_config(config, options);
   applied.channels =

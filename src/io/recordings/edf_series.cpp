@@ -183,7 +183,7 @@ class EdfSeries final : public TableSeries {
 }  // namespace
 
 std::unique_ptr<FileSeries> open_edf(const std::string& path, const FileOptions& options) {
-  refuse_axes(path, options.axes);
+  refuse_axes_of_recording(path, options.axes);
   return std::make_unique<EdfSeries>(path, options);
 }
 

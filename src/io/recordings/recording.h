@@ -8,6 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "../array_axes.h"
+#include "../file_series.h"
+
 namespace gaia {
 
 /// How data.time asks for the seconds that a recording's rate tells.
@@ -32,6 +35,19 @@ inline bool takes_name(std::string& asked, const std::string& name,
       asked == name && std::find(columns.begin(), columns.end(), name) == columns.end();
   if (is_it) asked.clear();
   return is_it;
+}
+
+/// What only arrays have.  \throws DataKeyError.
+inline void refuse_axes_of_recording(const std::string& path, const ArrayAxes& axes) {
+  if (axes.transpose) {
+    throw DataKeyError("transpose", "true",
+                       path + ": is a recording, whose rows are samples and columns channels");
+  }
+  if (axes.trials) {
+    throw DataKeyError("trials.axes", "axes",
+                       path + ": is a recording, which has samples and channels only; data.trials "
+                              "takes column or length for it");
+  }
 }
 
 }  // namespace gaia

@@ -49,9 +49,6 @@ class WavParser {
   explicit WavParser(const InputFile& file) : file_(file) {}
 
   WavHeader parse() {
-    if (file_.has_at(0, "RIFX")) {
-      fail(0, "RIFF, RF64 or BW64", "RIFX, whose numbers have their highest byte first");
-    }
     if (!is_wav(file_)) fail(0, "RIFF or RF64, and WAVE at byte 8", "something else");
     is_long_ = !file_.has_at(0, "RIFF");
     std::int64_t at = 12;
@@ -273,7 +270,7 @@ bool is_wav(const InputFile& file) {
 WavHeader read_wav_header(const InputFile& file) { return WavParser(file).parse(); }
 
 std::unique_ptr<FileSeries> open_wav(const std::string& path, const FileOptions& options) {
-  refuse_axes(path, options.axes);
+  refuse_axes_of_recording(path, options.axes);
   return std::make_unique<WavSeries>(path, options);
 }
 
