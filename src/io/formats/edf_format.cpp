@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <set>
 
+#include "../../core/error.h"
 #include "../recordings/edf_annotations.h"
 #include "../recordings/edf_series.h"
 #include "../survey/array_survey.h"
@@ -29,20 +30,21 @@ bool tells_classes(const std::string& path, const EdfHeader& header, std::int64_
   return 2 * without <= std::ssize(labels);
 }
 
-/// All signals in the order of the file, which those of other rates are of too.
-void tell_other_rates(TableSurvey& table, const EdfHeader& header,
-                      const std::vector<std::size_t>& chosen) {
+/// All signals in the order of the file, also those that were not surveyed.
+void tell_others(TableSurvey& table, const EdfHeader& header,
+                 const std::vector<const EdfSignal*>& signals,
+                 const std::vector<std::size_t>& chosen) {
+  using Use = SurveyedColumn::Use;
   std::vector<SurveyedColumn> all;
   std::size_t surveyed = 0;
-  for (const EdfSignal& signal : header.signals) {
-    if (signal.is_annotations) continue;
+  for (const EdfSignal* const signal : signals) {
     if (surveyed < chosen.size() && chosen[surveyed] == all.size()) {
       all.push_back(table.columns[surveyed++]);
       continue;
     }
-    all.push_back({.name = signal.label,
-                   .use = SurveyedColumn::Use::other_rate,
-                   .note = fmt::format("{} Hz", header.rate(signal))});
+    const bool is_twin = signal->samples == signals[chosen.front()]->samples;
+    all.push_back({.name = signal->label, .use = is_twin ? Use::twice : Use::other_rate});
+    if (!is_twin) all.back().note = fmt::format("{} Hz", header.rate(*signal));
   }
   if (table.group) table.group = chosen[*table.group];
   table.columns = std::move(all);
@@ -58,22 +60,30 @@ std::unique_ptr<FileSeries> EdfFormat::open(const std::string& path,
 FileSurvey EdfFormat::survey(const std::vector<std::string>& paths) const {
   FileSurvey survey{.names_columns = true};
   const EdfHeader header = read_edf_header(InputFile(paths.front()));
-  const std::vector<std::size_t> chosen = signals_of_most_common_rate(header);
   std::vector<const EdfSignal*> signals;
   for (const EdfSignal& signal : header.signals) {
     if (!signal.is_annotations) signals.push_back(&signal);
   }
+  if (signals.empty()) throw DataError(paths.front() + ": has no signals but annotations");
+  // Of several with one label the first; indices tell it from the others.
   std::set<std::string> labels;
-  for (const EdfSignal* const signal : signals) labels.insert(signal->label);
-  // Where a label is there twice, indices and not labels find signals.
-  const bool by_name = labels.size() == signals.size();
+  std::vector<std::size_t> chosen;
+  for (const std::size_t i : signals_of_most_common_rate(header)) {
+    if (labels.insert(signals[i]->label).second) chosen.push_back(i);
+  }
+  const auto has_twins = [&](const EdfSignal* signal) {
+    return std::count_if(signals.begin(), signals.end(), [&](const EdfSignal* other) {
+             return other->label == signal->label;
+           }) > 1;
+  };
   for (const std::size_t i : chosen) {
-    survey.options.columns.push_back(by_name ? signals[i]->label : std::to_string(i));
+    survey.options.columns.push_back(has_twins(signals[i]) ? std::to_string(i)
+                                                           : signals[i]->label);
   }
   survey_arrays(survey, paths, open_edf);
   survey.options.columns.clear();
-  tell_other_rates(survey.table, header, chosen);
-  const std::int64_t per_record = chosen.empty() ? 1 : signals[chosen.front()]->samples;
+  tell_others(survey.table, header, signals, chosen);
+  const std::int64_t per_record = signals[chosen.front()]->samples;
   if (tells_classes(paths.front(), header, per_record)) survey.options.side.labels = "annotations";
   return survey;
 }
