@@ -43,8 +43,9 @@ void tell_others(TableSurvey& table, const EdfHeader& header,
       continue;
     }
     const bool is_twin = signal->samples == signals[chosen.front()]->samples;
-    all.push_back({.name = signal->label, .use = is_twin ? Use::twice : Use::other_rate});
-    if (!is_twin) all.back().note = fmt::format("{} Hz", header.rate(*signal));
+    all.push_back({.name = signal->label,
+                   .use = is_twin ? Use::twice : Use::other_rate,
+                   .note = is_twin ? "" : fmt::format("{} Hz", header.rate(*signal))});
   }
   if (table.group) table.group = chosen[*table.group];
   table.columns = std::move(all);
