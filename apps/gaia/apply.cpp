@@ -46,7 +46,7 @@ void add_apply(CLI::App& app, Action& action, const std::string& command_line) {
   verb->add_option("DATA", options.data,
                    "New data: " + a_file_of_data() + "; for a network on images an IDX file")
       ->required();
-  verb->add_option("--dataset", options.dataset, "Dataset to read, HDF5 only");
+  verb->add_option("--dataset", options.dataset, "Dataset to read, HDF5 and MATLAB only");
   verb->add_option("--columns", options.columns,
                    "Channels to read, by name or number, in the order of the training")
       ->delimiter(',')

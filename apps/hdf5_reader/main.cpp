@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// gaia-hdf5-reader FILE MEMORY SECONDS LANGUAGE: reads one HDF5 file for gaia, which starts this
-/// program and talks to it through the socket that is its standard input (src/io/hdf5_messages.h).
+/// gaia-hdf5-reader FILE MEMORY SECONDS LANGUAGE: reads one HDF5 or MATLAB file for gaia, which starts
+/// this program and talks to it through the socket that is its standard input
+/// (src/io/foreign_hdf5/hdf5_messages.h).
 ///
 /// libhdf5 may crash here, hang, or be taken over by what it reads.  So most of what the process
 /// could do harm with is given up first: other files, memory, time, the right to start programs.
@@ -14,13 +15,13 @@
 #include <cerrno>
 #include <cstdlib>
 #include <exception>
+#include <memory>
 #include <new>
-#include <optional>
 #include <string_view>
 
 #include "../../src/core/error.h"
 #include "../../src/core/text.h"
-#include "../../src/io/foreign_hdf5/hdf5_contents.h"
+#include "../../src/io/foreign_hdf5/foreign_file.h"
 #include "../../src/io/foreign_hdf5/hdf5_messages.h"
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -133,11 +134,11 @@ void or_tell(const std::string& path, const Allowance& allowance, const Work& wo
 class Server {
  public:
   Server(const std::string& path, const Allowance& allowance)
-      : allowance_(allowance), file_(File::open(path)) {
+      : allowance_(allowance), file_(open_foreign_file(path)) {
     // What is open is enough: no link leads anywhere any more.
     give_up(RLIMIT_NOFILE);
     // Listing is one piece: it tells that it goes on, and has no more processor time for that.
-    contents_ = contents_of(file_, {}, [] { send_message(MessageKind::progress); });
+    contents_ = file_->contents({}, [] { send_message(MessageKind::progress); });
     const std::string packed = pack(contents_);
     if (packed.size() > kMostMessageBytes) {
       throw DataError(path + ": describes itself in " +
@@ -151,7 +152,7 @@ class Server {
     const MessageHeader header = unpack_header(receive(kHeaderBytes));
     const std::string request = receive(std::min(header.bytes, kMostMessageBytes));
     allow_time(allowance_.seconds);
-    or_tell(file_.place().file, allowance_, [&] {
+    or_tell(file_->path(), allowance_, [&] {
       if (header.kind == MessageKind::read) {
         answer(unpack_read_request(request));
       } else {
@@ -163,22 +164,22 @@ class Server {
   }
 
  private:
-  const Dataset& dataset(const std::string& path) {
-    if (!last_ || last_->place().path != path) last_.emplace(file_.open_dataset(path));
+  const DatasetDescription& dataset(const std::string& path) {
+    if (last_ == nullptr || last_->path != path) last_ = contents_.dataset(path);
+    if (last_ == nullptr) throw DataError(file_->path() + ": " + path + ": is not there");
     return *last_;
   }
 
-  static std::int64_t row_bytes(const Dataset& from, Type type) {
+  static std::int64_t row_bytes(const DatasetDescription& from, Type type) {
     std::int64_t bytes = size_of(type);
-    const std::vector<std::int64_t> shape = from.shape();
-    for (std::size_t axis = 1; axis < shape.size(); ++axis) bytes *= shape[axis];
+    for (std::size_t axis = 1; axis < from.shape.size(); ++axis) bytes *= from.shape[axis];
     return bytes;
   }
 
   /// Calls f() with one piece after the other in the buffer; each has the time that is allowed.
   template <class F>
   void for_each_piece(const ReadRequest& asked, const F& f) {
-    const Dataset& from = dataset(asked.path);
+    const DatasetDescription& from = dataset(asked.path);
     const std::int64_t bytes = row_bytes(from, asked.type);
     if (bytes == 0) return;
     constexpr auto most = static_cast<std::int64_t>(kMostPieceBytes);
@@ -189,7 +190,7 @@ class Server {
       if (now != ahead_) {
         allow_time(allowance_.seconds);
         buffer_.resize(static_cast<std::size_t>(rows * bytes));
-        from.read_rows(asked.type, now.first, rows, buffer_.data());
+        file_->read_rows(from, asked.type, now.first, rows, buffer_.data());
       }
       ahead_ = {};
       f();
@@ -212,16 +213,16 @@ class Server {
     const ReadRequest guess = next_;
     if (guess.rows == 0) return;
     try {
-      const Dataset& from = dataset(guess.path);
+      const DatasetDescription& from = dataset(guess.path);
       const std::int64_t bytes = row_bytes(from, guess.type);
       if (bytes == 0) return;
       const std::int64_t piece =
           std::max<std::int64_t>(1, static_cast<std::int64_t>(kMostPieceBytes) / bytes);
-      const std::int64_t rows = std::min({piece, guess.rows, from.shape().front() - guess.first});
+      const std::int64_t rows = std::min({piece, guess.rows, from.shape.front() - guess.first});
       if (rows <= 0) return;
       allow_time(allowance_.seconds);
       buffer_.resize(static_cast<std::size_t>(rows * bytes));
-      from.read_rows(guess.type, guess.first, rows, buffer_.data());
+      file_->read_rows(from, guess.type, guess.first, rows, buffer_.data());
       ahead_ = {guess.path, guess.type, guess.first, rows};
     } catch (const std::exception&) {
       // Nobody has asked for it yet; who does gets the error.
@@ -242,11 +243,11 @@ class Server {
   /// What a dataset may claim goes by what it has in the file; so the datasets of a file in which
   /// all have the same bytes could claim as much as would keep a walk going for days.
   void check_storage() const {
-    std::int64_t left = file_.bytes();
+    std::int64_t left = file_->bytes();
     for (const DatasetDescription& dataset : contents_.datasets) {
       if (!dataset.refusal.empty()) continue;
       if (dataset.stored_bytes > left) {
-        throw DataError(file_.place().file +
+        throw DataError(file_->path() +
                         ": its datasets claim more bytes of the file than it has; it is damaged");
       }
       left -= dataset.stored_bytes;
@@ -254,9 +255,9 @@ class Server {
   }
 
   Allowance allowance_;
-  File file_;
+  std::unique_ptr<ForeignFile> file_;
   Contents contents_;
-  std::optional<Dataset> last_;  // that was read from
+  const DatasetDescription* last_ = nullptr;  // that was read from
   std::vector<char> buffer_;
   ReadRequest next_;   // that follows on the last; without rows where that did not follow either
   ReadRequest ahead_;  // whose numbers are in the buffer already; without rows if there are none

@@ -14,7 +14,8 @@
 
 namespace gaia {
 
-CfPacking::CfPacking(const hdf5::DatasetDescription& dataset, const std::string& place)
+CfPacking::CfPacking(const hdf5::DatasetDescription& dataset, const std::string& place,
+                     bool is_nwb)
     : place_(place) {
   is_float32_ = dataset.type == hdf5::Type::float32;
   const bool is_integer = !is_float32_ && dataset.type != hdf5::Type::float64;
@@ -25,8 +26,8 @@ CfPacking::CfPacking(const hdf5::DatasetDescription& dataset, const std::string&
     values_ = values;
   }
   const auto one = [&](const char* name) { return numbers_of(dataset, name, 1); };
-  if (const auto scale = one("scale_factor")) scale_ = scale->front();
-  if (const auto offset = one("add_offset")) offset_ = offset->front();
+  if (const auto scale = one(is_nwb ? "conversion" : "scale_factor")) scale_ = scale->front();
+  if (const auto offset = one(is_nwb ? "offset" : "add_offset")) offset_ = offset->front();
   is_packed_ = scale_ != 1.0 || offset_ != 0.0;
   for (const char* name : {"_FillValue", "missing_value"}) {
     const auto numbers = numbers_of(dataset, name, 0);

@@ -16,10 +16,12 @@ namespace gaia {
 /// What numbers mean by the attributes of the CF conventions and of netCDF, as xarray and netCDF
 /// write them: scale_factor x + add_offset, without a sign where _Unsigned says so, but missing
 /// where they are _FillValue or missing_value, or outside valid_range or valid_min and valid_max.
+/// In a file of NWB: conversion x + offset, in place of scale_factor and add_offset.
 class CfPacking {
  public:
   /// `place` begins the messages.
-  CfPacking(const hdf5::DatasetDescription& dataset, const std::string& place);
+  CfPacking(const hdf5::DatasetDescription& dataset, const std::string& place,
+            bool is_nwb = false);
 
   /// Whether numbers are not meant as they are stored.
   bool is_packed() const { return is_packed_; }

@@ -16,7 +16,7 @@ namespace gaia {
 
 /// One for all formats, each of which looks at what its files have.
 struct FileOptions {
-  std::string dataset = {};  ///< HDF5: path in the file; empty: the only one with numbers.
+  std::string dataset = {};  ///< HDF5, MATLAB: path in the file; empty: the only one with numbers.
   std::vector<std::string> columns = {};  ///< Names or indices from 0; empty: all with numbers.
   MissingPolicy missing = MissingPolicy::error;
   char decimal = '.';  ///< CSV: or a comma, where fields are separated by semicolons or tabs.

@@ -91,6 +91,13 @@ bool is_integer(hdf5::Type type) {
   return type == hdf5::Type::int32 || type == hdf5::Type::int64 || type == hdf5::Type::uint8;
 }
 
+/// An attribute `rate` that is one.
+std::optional<double> rate_of(const hdf5::DatasetDescription& dataset) {
+  std::optional<double> rate = dataset.number("rate");
+  if (const auto whole = dataset.integer("rate")) rate = static_cast<double>(*whole);
+  return rate && std::isfinite(*rate) && *rate > 0.0 ? rate : std::nullopt;
+}
+
 /// Each of `values` again for every trial.
 template <class T>
 void repeat_for_trials(std::vector<T>& values, std::int64_t times) {
@@ -142,6 +149,14 @@ const hdf5::DatasetDescription& choose_dataset(const hdf5::Contents& contents,
   return *found;
 }
 
+std::optional<double> hdf5_rate(const hdf5::Contents& contents,
+                                const hdf5::DatasetDescription& table) {
+  if (const auto rate = rate_of(table)) return rate;
+  const hdf5::DatasetDescription* const start =
+      contents.dataset(group_of(table.path) + "/starting_time");
+  return start != nullptr && start->shape.empty() ? rate_of(*start) : std::nullopt;
+}
+
 const hdf5::DatasetDescription* Hdf5Beside::find(const char* key, const std::string& name) const {
   const bool is_path = name.front() == '/';
   const hdf5::DatasetDescription* const found =
@@ -177,8 +192,12 @@ BesideTable Hdf5Beside::read(SideOptions& side, std::int64_t rows, std::int64_t 
   };
   if (!side.time.empty()) {
     if (const auto* const dataset = find("time", side.time)) {
-      check_axis(*dataset, "time");
-      beside.times = times(*dataset, beside.times_count);
+      if (dataset->shape.empty() && rate_of(*dataset)) {
+        beside.times = even_times(*dataset, trial_rows > 0 ? trial_rows : rows);
+      } else {
+        check_axis(*dataset, "time");
+        beside.times = times(*dataset, beside.times_count);
+      }
       std::visit([&](auto& values) { fit(*dataset, "time", values); }, *beside.times);
       side.time.clear();
     }
@@ -227,6 +246,17 @@ BesideTable Hdf5Beside::read(SideOptions& side, std::int64_t rows, std::int64_t 
     }
   }
   return beside;
+}
+
+std::vector<double> Hdf5Beside::even_times(const hdf5::DatasetDescription& start,
+                                           std::int64_t rows) {
+  const double first = numbers(start, "time").front();
+  const double rate = *rate_of(start);
+  std::vector<double> times(static_cast<std::size_t>(rows));
+  for (std::size_t i = 0; i < times.size(); ++i) {
+    times[i] = first + static_cast<double>(i) / rate;
+  }
+  return times;
 }
 
 SideValues Hdf5Beside::times(const hdf5::DatasetDescription& dataset, bool& are_counts) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,8 @@ class Hdf5Beside {
 
   /// Takes what is a dataset out of `side`; the rest may be columns.  A time or a target has one
   /// value a row or, of a table of trials, one for each of the `trial_rows` rows of every trial.
+  /// A time may also be a scalar with an attribute `rate`, as starting_time of a TimeSeries of NWB:
+  /// row i was taken i / rate after it.
   /// \throws DataError for datasets that cannot be used, DataKeyError for an absolute path that
   /// leads to none.
   BesideTable read(SideOptions& side, std::int64_t rows, std::int64_t trial_rows);
@@ -36,12 +39,19 @@ class Hdf5Beside {
   std::vector<std::int64_t> integers(const hdf5::DatasetDescription& dataset, const char* key);
   /// Texts, and whole numbers as texts; "" where there is none.
   std::vector<std::string> names(const hdf5::DatasetDescription& dataset, const char* key);
+  /// The times that a start and a rate tell.
+  std::vector<double> even_times(const hdf5::DatasetDescription& start, std::int64_t rows);
   void check_axis(const hdf5::DatasetDescription& dataset, const char* key) const;
 
   std::string path_;
   hdf5::Reader& reader_;
   const hdf5::DatasetDescription& table_;
 };
+
+/// Rows a second, as a table's attribute `rate` or that of a scalar `starting_time` in its folder
+/// tells (the TimeSeries of NWB); nothing where none is a number above 0.
+std::optional<double> hdf5_rate(const hdf5::Contents& contents,
+                                const hdf5::DatasetDescription& table);
 
 /// The dataset asked for; else the only one, or the only one that is neither a coordinate of
 /// another nor among the side columns.  \throws ArgumentError if there is no such one.

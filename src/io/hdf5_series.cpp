@@ -59,8 +59,9 @@ class Hdf5Series final : public TableSeries {
         file_(path, true),
         reader_(hdf5::open_reader(path, options.reader)),
         dataset_(choose_dataset(reader_->contents(), path, options.dataset, options.side)),
-        packing_(dataset_, place()) {
+        packing_(dataset_, place(), reader_->contents().root().has("nwb_version")) {
     file_.check_in_place();
+    warn_of_channel_conversion();
     take_axes(options.axes);
     const std::int64_t trial_rows = has_trials_ ? times_each_ : 0;
     SideOptions in_table = options.side;
@@ -74,6 +75,9 @@ class Hdf5Series final : public TableSeries {
     file_.check_unchanged();
   }
 
+  std::optional<double> sample_rate() const override {
+    return hdf5_rate(reader_->contents(), dataset_);
+  }
   std::string sha256() override { return file_.sha256(); }
   std::vector<std::string> paths() const override { return {path_}; }
 
@@ -139,6 +143,17 @@ class Hdf5Series final : public TableSeries {
     // Rows of the file are samples, or trials that are read one at a time; else it is held.
     holds_all_ = axes.transpose || (has_trials_ && trial != 0);
     if (holds_all_) check_memory(numbers);
+  }
+
+  /// A factor for each channel, which NWB has beside that of the whole.
+  void warn_of_channel_conversion() const {
+    const std::string folder = dataset_.path.substr(0, dataset_.path.rfind('/'));
+    const bool has_factors = reader_->contents().root().has("nwb_version") &&
+                             reader_->contents().dataset(folder + "/channel_conversion") != nullptr;
+    if (!has_factors) return;
+    log_warning(place() +
+                ": channel_conversion, which stands beside it, is not applied: its channels are in "
+                "units of their own");
   }
 
   /// What is read across its layout has to fit into memory.

@@ -52,6 +52,7 @@ void TableSeries::open_table(std::int64_t rows, std::vector<std::string> names,
     trial_starts_.push_back(start);
   }
   if (beside.trials) take_trials(*beside.trials);
+  if (beside.trial_starts.size() > 1) trial_starts_ = beside.trial_starts;
   if (beside.groups) take_groups(beside, trial_rows);
   if (places_.trial) keys_.push_back({.column = *places_.trial, .key = "trials"});
   if (places_.group) keys_.push_back({.column = *places_.group, .key = "groups"});

@@ -25,6 +25,8 @@ struct BesideTable {
   std::string labels_source;  ///< Of the labels, for messages.
   /// What tells trials apart, one text a row, of which none is empty.
   std::optional<std::vector<std::string>> trials;
+  /// Rows at which a trial begins, 0 first, where the file itself tells; else empty.
+  std::vector<std::int64_t> trial_starts;
   /// Groups, as labels are there, of which none may be empty.
   std::optional<std::vector<std::string>> groups;
   std::string groups_source;  ///< Source of the groups, for messages.

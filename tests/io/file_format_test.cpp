@@ -30,6 +30,9 @@ TEST_CASE("a data file is of the kind that its first bytes say, whatever its nam
   CHECK(ending_of(dir.write("b.dat", std::string(2048, 'x') + kHdf5)) == ".h5");
   CHECK(ending_of(dir.write("b.dat", std::string(1536, 'x') + kHdf5)) == "");
   CHECK(ending_of(dir.write("c.dat", "\x93NUMPY...")) == ".npy");
+  CHECK(ending_of(dir.write("c.dat", "MATLAB 5.0 MAT-file, ...")) == ".mat");
+  CHECK(ending_of(dir.write("c.dat", "0       X")) == ".edf");
+  CHECK(ending_of(dir.write("c.dat", "RF64....WAVE")) == ".wav");
 }
 
 TEST_CASE("what does not say of which kind it is has it from its name") {
@@ -40,6 +43,9 @@ TEST_CASE("what does not say of which kind it is has it from its name") {
   CHECK(ending_of(dir.write("a.hdf5", "")) == ".h5");
   CHECK(ending_of(dir.write("a.nc", "")) == ".h5");
   CHECK(ending_of(dir.write("a.npy", "")) == ".npy");
+  CHECK(ending_of(dir.write("a.mat", "")) == ".mat");
+  CHECK(ending_of(dir.write("a.bdf", "")) == ".edf");
+  CHECK(ending_of(dir.write("a.wav", "")) == ".wav");
   CHECK(ending_of(dir.write("a.txt", "1,2\n")) == "");
   CHECK(ending_of(dir.path("absent.h5")) == ".h5");
 }
@@ -56,8 +62,9 @@ TEST_CASE("files of kinds that are not read are told by name, with the way out")
           "nc4 FILE NEW.nc`");
   }
   CHECK(refused("a.nc", "CDF\x03") == "");
-  CHECK(refused("a.mat", "MATLAB 5.0 MAT-file, ...") ==
-        ": is a MATLAB file of a version before 7.3, which is not read; save it with '-v7.3'");
+  CHECK(refused("a.wav", "RIFX....WAVE") ==
+        ": is a RIFX file, whose numbers have their highest byte first, which is not read; write it "
+        "as WAV, e.g. by `ffmpeg -i FILE NEW.wav`");
   CHECK(refused("a.npz", "PK\x03\x04...") ==
         ": is a ZIP archive, as .npz and .xlsx are, which is not read; save one array as .npy, or "
         "a table as CSV");

@@ -61,7 +61,7 @@ struct FileConfig {
   static constexpr const char* name = "file";
   std::string path = {};                ///< As written, a pattern maybe; relative to the YAML file.
   std::vector<std::string> files = {};  ///< In place of the path.
-  std::string dataset = {};             ///< HDF5 only.
+  std::string dataset = {};             ///< HDF5 and MATLAB only.
   std::string time = {};                ///< When each row was taken.
   GapPolicy gaps = GapPolicy::warn;
   std::vector<std::string> columns = {};
@@ -72,7 +72,7 @@ struct FileConfig {
   bool transpose = false;  ///< Rows are channels.
   MissingPolicy missing = MissingPolicy::error;
   char decimal = '.';    ///< CSV only: what sets off decimals, or ','.
-  bool trusted = false;  ///< HDF5 only: read without a process and limits of its own.
+  bool trusted = false;  ///< HDF5 and MATLAB only: read without a process and limits of its own.
 
   friend bool operator==(const FileConfig&, const FileConfig&) = default;
 };

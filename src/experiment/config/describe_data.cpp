@@ -80,7 +80,7 @@ void describe(ConfigVisitor& v, FileConfig& file) {
                v.text(key, file.path);
              }
            });
-  v.text({"dataset", "dataset to read, HDF5 only; default the only one of a file"}, file.dataset);
+  v.text({"dataset", "dataset to read, HDF5 and MATLAB only; default the only one of a file"}, file.dataset);
   v.text({"time", "column (of HDF5 also a coordinate) that tells when each row was taken"},
          file.time);
   v.choice({"gaps",
@@ -100,7 +100,7 @@ void describe(ConfigVisitor& v, FileConfig& file) {
           "one fold; no level reads it; of NPY also a file"},
          file.groups);
   describe(v, file.trials);
-  v.flag({"transpose", "NPY and HDF5 only: whether rows are channels"}, file.transpose);
+  v.flag({"transpose", "NPY, HDF5 and MATLAB only: whether rows are channels"}, file.transpose);
   v.choice(
       {"missing",
        "what to do with missing values: refuse the file, hold the last value seen, or "
@@ -111,7 +111,7 @@ void describe(ConfigVisitor& v, FileConfig& file) {
             [&file] { return std::string(1, file.decimal); },
             [&file](const std::string& mark) { file.decimal = mark.front(); }});
   v.flag({"trusted",
-          "HDF5 only: whether the file is read within gaia itself, without the limits on "
+          "HDF5 and MATLAB only: whether the file is read within gaia itself, without the limits on "
           "files of others"},
          file.trusted);
 }

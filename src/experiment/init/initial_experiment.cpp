@@ -91,7 +91,8 @@ std::string all_left_out(const DataSurvey& survey) {
                      left_out(survey, Use::text, "it holds text") +
                      left_out(survey, Use::empty, "it has no value") +
                      left_out(survey, Use::sparse, "it is mostly missing") +
-                     left_out(survey, Use::mixed, "not all that it holds are numbers");
+                     left_out(survey, Use::mixed, "not all that it holds are numbers") +
+                     left_out(survey, Use::other_rate, "it has another rate");
   if (survey.left_over > 0) {
     text += fmt::format(
         "  # {} more columns could be read; more than one for 50 rows make readouts fit noise.\n",
@@ -196,7 +197,10 @@ std::string data_text(const DataSurvey& survey, const ForecastChoice& forecast,
   text += missing_text(survey);
   text += fmt::format("  window: {:<19} # rows in one sample, the newest last\n", forecast.window);
   text += "  normalize: zscore           # every column to mean 0 and standard deviation 1\n";
-  if (survey.source.time.empty()) {
+  if (const auto rate = survey.series->sample_rate()) {
+    text += fmt::format("  # The file tells its rate, {:g} Hz: results have a time in seconds.\n",
+                        *rate);
+  } else if (survey.source.time.empty()) {
     text +=
         "  # sample_rate: 100          # rows per second, if you know it: results have a time "
         "then\n"

@@ -18,7 +18,7 @@ namespace gaia {
 
 struct ApplyOptions {
   std::string data = {};     ///< A file as data.path takes it.
-  std::string dataset = {};  ///< HDF5 only; empty: that of the training, if it had a name.
+  std::string dataset = {};  ///< HDF5 and MATLAB only; empty: that of the training, if it had a name.
   /// Names or indices; empty: those of the training.
   std::vector<std::string> columns = {};
   std::optional<MissingPolicy> missing = {};  ///< If not given, that of the training.

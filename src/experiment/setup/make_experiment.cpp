@@ -8,6 +8,7 @@
 
 #include "../../array/device.h"
 #include "../../core/error.h"
+#include "../../core/log.h"
 #include "../../core/names.h"
 #include "../../core/text.h"
 #include "../../formulas/representable.h"
@@ -170,12 +171,25 @@ class ExperimentLoader final : public Loader {
 
   // The series
 
+  /// Of a hierarchy's data that tell their rate themselves.
+  void take_sample_rate() {
+    if (!experiment_.series || config_.kind.get_if<HierarchyConfig>() == nullptr) return;
+    const std::optional<double> told = experiment_.series->sample_rate();
+    std::optional<double>& asked = config_.data.sample_rate;
+    if (told && asked && *told != *asked) {
+      log_warning(fmt::format("{}: its rate is {} Hz by the file, and is taken for {} Hz, as "
+                              "data.sample_rate says",
+                              experiment_.data_path, *told, *asked));
+    }
+    if (!asked) asked = told;
+  }
+
   void open_series() {
     const YamlNode* data = root_.find("data");
     if (data == nullptr || data->find("source") == nullptr) return;
     settle_arrangement();
     try {
-      if (take_over()) return;
+      if (take_over()) return take_sample_rate();
       if (rows_) {
         open_rows();
       } else if (const auto* file = std::get_if<FileConfig>(&config_.data.source)) {
@@ -195,6 +209,7 @@ class ExperimentLoader final : public Loader {
         open_generator(std::get<GeneratorConfig>(config_.data.source));
       }
       arrange();
+      take_sample_rate();
     } catch (const DataKeyError& error) {
       add("data." + error.key, error.what());
     } catch (const ArgumentError& error) {
@@ -350,7 +365,7 @@ class ExperimentLoader final : public Loader {
       const FileFormat* const format = format_of_file(path);
       if (format == nullptr) return add("data.path", "'" + path + "' " + of_no_known_kind());
       if (!file.dataset.empty() && !format->has_datasets()) {
-        return add("data.dataset", "only an HDF5 file has datasets; '" + path + "' is none");
+        return add("data.dataset", "only HDF5 and MATLAB files have datasets; '" + path + "' is none");
       }
     }
     const std::string folder = fs::path(experiment_.file).parent_path().string();
@@ -385,7 +400,7 @@ class ExperimentLoader final : public Loader {
     }
     if (!data_is_right_) return;
     if (!file->dataset.empty()) {
-      return add("data.dataset", "only an HDF5 file has datasets; rows in memory are given");
+      return add("data.dataset", "only HDF5 and MATLAB files have datasets; rows in memory are given");
     }
     experiment_.series = open_series_rows(rows_, *file, measured_rows());
     experiment_.data_path = rows_->name;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// What gaia and the process that reads foreign HDF5 files for it say to each other.
+/// What gaia and the process that reads foreign HDF5 and MATLAB files for it say to each other.
 ///
 /// The reader begins with a `progress` for every kObjectsPerTelling objects that it has listed and
 /// `contents` at last, or `failure`.  Then requests and replies alternate: `read` is replied to by
@@ -21,7 +21,7 @@ enum class MessageKind : std::uint8_t { contents, numbers, done, failure, read, 
 
 /// Names what is said here, and changes with it.  The reader is told what gaia speaks when it
 /// starts, and ends with kOtherBuild if that is not what it speaks.
-constexpr const char* kLanguage = "5";
+constexpr const char* kLanguage = "6";
 constexpr int kOtherBuild = 2;
 
 /// Goes ahead of every message.

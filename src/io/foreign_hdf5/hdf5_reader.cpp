@@ -10,6 +10,7 @@
 #include "../../core/message.h"
 #include "../../core/text.h"
 #include "../input_file.h"
+#include "foreign_file.h"
 #include "hdf5_messages.h"
 
 namespace gaia::hdf5 {
@@ -27,23 +28,21 @@ constexpr Type type_for() {
 /// Reads in this process.
 class TrustingReader final : public Reader {
  public:
-  explicit TrustingReader(const std::string& path) : Reader(path), opened_(File::open(path)) {
+  explicit TrustingReader(const std::string& path)
+      : Reader(path), opened_(open_foreign_file(path)) {
     constexpr ContentsLimits none{.objects = SIZE_MAX,
                                   .attributes = SIZE_MAX,
                                   .chunk_bytes = std::numeric_limits<std::int64_t>::max()};
-    contents_ = contents_of(opened_, none);
+    contents_ = opened_->contents(none, {});
   }
 
  private:
   void read_bytes(const DatasetDescription& dataset, Type type, std::int64_t first,
                   std::int64_t rows, std::span<char> bytes) override {
-    if (!last_ || last_->place().path != dataset.path)
-      last_.emplace(opened_.open_dataset(dataset.path));
-    last_->read_rows(type, first, rows, bytes.data());
+    opened_->read_rows(dataset, type, first, rows, bytes.data());
   }
 
-  File opened_;
-  std::optional<Dataset> last_;  // that was read from
+  std::unique_ptr<ForeignFile> opened_;
 };
 
 /// Lets a process of its own read.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// HDF5 files that somebody else made.
+/// HDF5 files, and MATLAB files of level 5, that somebody else made.
 ///
 /// libhdf5 crashes or hangs on some damaged files and follows others out of the file.  So files of
 /// others are read by a process of their own, gaia-hdf5-reader, which has limits on memory and
@@ -54,7 +54,7 @@ class Reader {
   [[noreturn]] void refuse(const DatasetDescription& dataset, const std::string& why) const;
 };
 
-/// \throws DataError for a file that is no HDF5 file, not a regular file, damaged or hostile
+/// \throws DataError for a file that is neither an HDF5 file nor a MATLAB file of level 5, not a regular file, damaged or hostile
 ///         ("x.h5: damaged or hostile (reader crashed: signal 11)"), or holds too much; Error if
 ///         gaia-hdf5-reader cannot be started.
 std::unique_ptr<Reader> open_reader(const std::string& path, const ReaderOptions& options = {});

@@ -11,8 +11,11 @@
 
 #include "../../core/error.h"
 #include "csv_format.h"
+#include "edf_format.h"
 #include "hdf5_format.h"
+#include "matlab_format.h"
 #include "npy_format.h"
+#include "wav_format.h"
 
 namespace gaia {
 namespace {
@@ -32,8 +35,8 @@ constexpr std::array kUnread = {
     Unread{"CDF\x01"sv, kNetcdf},
     Unread{"CDF\x02"sv, kNetcdf},
     Unread{"CDF\x05"sv, kNetcdf},
-    Unread{"MATLAB 5.0 MAT-file"sv,
-           "is a MATLAB file of a version before 7.3, which is not read; save it with '-v7.3'"},
+    Unread{"RIFX"sv, "is a RIFX file, whose numbers have their highest byte first, which is not read; "
+                     "write it as WAV, e.g. by `ffmpeg -i FILE NEW.wav`"},
     Unread{"PK\x03\x04"sv,
            "is a ZIP archive, as .npz and .xlsx are, which is not read; save one array as .npy, or "
            "a table as CSV"},
@@ -58,7 +61,9 @@ const FileFormat* format_by_name(const std::string& path) {
 
 std::vector<std::shared_ptr<const FileFormat>>& FileFormat::list() {
   static std::vector<std::shared_ptr<const FileFormat>> formats = {
-      std::make_shared<CsvFormat>(), std::make_shared<NpyFormat>(), std::make_shared<Hdf5Format>()};
+      std::make_shared<CsvFormat>(),  std::make_shared<NpyFormat>(),
+      std::make_shared<Hdf5Format>(), std::make_shared<MatlabFormat>(),
+      std::make_shared<EdfFormat>(),  std::make_shared<WavFormat>()};
   return formats;
 }
 

@@ -42,7 +42,7 @@ class FileFormat {
 /// that is known but not read, as classic netCDF, and for one that cannot be opened.
 const FileFormat* format_of_file(const std::string& path);
 
-/// "a .csv, .npy or .h5/.hdf5/.nc file".
+/// "a .csv, .npy, .h5/.hdf5/.nc, .mat, .edf/.bdf or .wav file".
 std::string a_file_of_data();
 
 /// What messages say of a file in no format: "is of no known kind; known: .csv, .npy, ...".

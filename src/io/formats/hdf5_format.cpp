@@ -76,6 +76,12 @@ void choose_dataset(FileSurvey& survey, const std::string& path) {
   const hdf5::DatasetDescription* const time = scale.empty() ? nullptr : contents.dataset(scale);
   const bool is_time = time != nullptr && time->path != chosen->path && time->shape.size() == 1;
   if (is_time) survey.options.side.time = time->path;
+  // A TimeSeries of NWB has them beside its numbers.
+  const hdf5::DatasetDescription* const stamps =
+      contents.dataset(chosen->path.substr(0, chosen->path.rfind('/')) + "/timestamps");
+  const bool are_stamps = !is_time && contents.root().has("nwb_version") && stamps != nullptr &&
+                          stamps->shape == std::vector<std::int64_t>{chosen->shape[time_axis]};
+  if (are_stamps) survey.options.side.time = stamps->path;
   // A class for each row, or for each trial of an array.
   const bool is_table = chosen->shape.size() < 3;
   for (const hdf5::DatasetDescription& dataset : contents.datasets) {

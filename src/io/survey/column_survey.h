@@ -34,6 +34,7 @@ struct SurveyedColumn {
     gap,     ///< Has no value in all of a trial.
     sparse,  ///< More missing values than others.
     mixed,   ///< Numbers with something else among them.
+    other_rate,  ///< Signals of a recording with another rate than those that are read.
   };
   std::string name;  ///< Or its index, where it has none.
   Use use = Use::channel;

@@ -169,6 +169,20 @@ TEST_CASE("init: the data of the examples") {
   }
 }
 
+TEST_CASE("init: recordings and files of MATLAB and NWB") {
+  const TempDir folder;
+  const std::string files = GAIA_SOURCE_DIR "/tests/data/recordings/";
+  for (const char* const name : {"plain.edf", "pcm24.wav", "packed.mat", "plain.nwb"}) {
+    // They are noise of few rows: that they run is all that counts.
+    check_runs(folder, files + name, 2.0);
+  }
+  const std::string text = initial_experiment({files + "plus.edf"}, folder.path("a.yaml"));
+  CHECK_THAT(text, ContainsSubstring("  columns: [\"C3\"]\n"));
+  CHECK_THAT(text, ContainsSubstring("# Left out since it has another rate: 'Temp' (2 Hz).\n"));
+  CHECK_THAT(text, ContainsSubstring("# The file tells its rate, 16 Hz: results have a time in "
+                                     "seconds.\n"));
+}
+
 TEST_CASE("init: what is no data is refused, and says why") {
   const TempDir folder;
   CHECK_THAT(refusal_of(folder.path("none.csv")), ContainsSubstring("none.csv: no such file"));

@@ -209,7 +209,7 @@ TEST_CASE("channels are found by name, by the training's columns, and by number 
   CHECK_THAT(trained.complaint({.data = trained.path("train.csv"), .labels = "l"}),
              ContainsSubstring("has no labels"));
   CHECK_THAT(trained.complaint({.data = trained.path("train.csv"), .dataset = "x"}),
-             ContainsSubstring("--dataset: only an HDF5 file has datasets; '"));
+             ContainsSubstring("--dataset: only HDF5 and MATLAB files have datasets; '"));
 }
 
 TEST_CASE("channels that the training named by index are found by the names that they had") {

@@ -123,7 +123,7 @@ TEST_CASE("a data file that is missing or of no known kind is told beside other 
   CHECK_THAT(refused(folder, with_file("path: data.xls")),
              ContainsSubstring("known: .csv, .npy, .h5, .hdf5, .nc"));
   CHECK_THAT(refused(folder, with_file("path: data.csv, dataset: /x")),
-             ContainsSubstring("only an HDF5 file has datasets"));
+             ContainsSubstring("only HDF5 and MATLAB files have datasets"));
   CHECK_THAT(refused(folder, with_file("path: data.csv, columns: [c]")),
              ContainsSubstring("data.columns: "));
   CHECK_THAT(refused(folder, with_file("path: data.csv, steps: 4")),
