@@ -21,7 +21,8 @@ TickSignals signals_of(const std::string& readout, std::span<const double> said)
   const GPUContext on_host(Device::cpu());
   TickSignals signals;
   for (std::size_t k = 0; k < said.size(); ++k) {
-    signals[feedback_signal(readout, static_cast<std::int64_t>(k))] = from_values(std::vector<double>{said[k]}, {1});
+    signals[feedback_signal(readout, static_cast<std::int64_t>(k))] =
+        from_values(std::vector<double>{said[k]}, {1});
   }
   return signals;
 }
