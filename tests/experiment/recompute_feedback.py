@@ -54,7 +54,7 @@ for trial, horizon, ridge, features in (
     wrong = run(gaia, work, EXPERIMENT.format(trial=trial, horizon=horizon, ridge=ridge, features=features))
     assert not wrong, wrong
     with h5py.File(work / "result.h5") as file:
-        inputs = file["data/inputs"][()]
+        inputs = file["data/samples"][()]
         shown = file["levels/0/representation"][()]
         layer = {name: file[f"levels/0/layers/0/{name}"][()] for name in ("weights", "recurrent", "bias", "feedback")}
         starts = list(file["data/trial_start"][()]) if "trial_start" in file["data"] else [0]
