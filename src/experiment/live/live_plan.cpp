@@ -9,10 +9,10 @@
 #include <utility>
 #include <variant>
 
-#include "../../layers/hierarchy/temporal.h"
 #include "../../core/error.h"
 #include "../../core/names.h"
 #include "../../core/text.h"
+#include "../../layers/hierarchy/temporal.h"
 #include "../config/config_reader.h"
 #include "../readouts/readout_ticks.h"
 #include "../run/rate_schedule.h"

@@ -1,0 +1,100 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+"""Runs reservoirs that read what their readout says, and readouts of samples, squares and a 1; recomputes each in
+float64 from its results file alone, as docs/hierarchy.md and docs/experiments.md say it.
+Exits with 77 where h5py or NumPy is missing.
+
+    recompute_feedback.py GAIA WORK_DIR
+"""
+import sys
+
+from by_gaia import emptied, need, run
+
+need("h5py", "numpy")
+import h5py
+import numpy as np
+
+gaia, work = sys.argv[1], emptied(sys.argv[2])
+
+EXPERIMENT = """
+experiment: feedback
+dtype: float64
+data: {{source: file, path: samples.csv, columns: [u], targets: [y], trials: {{length: {trial}}}, window: 2}}
+hierarchy:
+  levels:
+    - layers: [{{type: temporal, size: 12, leak: 0.7, bias_scale: 0.2, feedback: told, feedback_scale: 0.4}}]
+readouts:
+  - {{name: told, target: {{column: y, horizon: {horizon}}}, levels: [0], features: {features}, ridge: {ridge}, split: 0.6}}
+controls: none
+output: {{path: result.h5, inputs: all}}
+"""
+
+random = np.random.default_rng(4)
+u = random.uniform(-1, 1, 400)
+y = np.zeros(400)
+for t in range(2, 400):
+    y[t] = 0.5 * y[t - 1] - 0.2 * y[t - 2] + u[t - 1] * u[t] + 0.3 * u[t - 2]
+np.savetxt(work / "samples.csv", np.stack([u, y], 1), delimiter=",", header="u,y", comments="", fmt="%.17g")
+
+
+def row(h, x, features):
+    shown = h.copy()
+    if "squares" in features:
+        shown[1::2] **= 2
+    parts = [shown] + ([x] if "input" in features else []) + ([np.ones(1)] if "bias" in features else [])
+    return np.concatenate(parts)
+
+
+worst = 0.0
+for trial, horizon, ridge, features in (
+    (400, 1, 1e-3, "[level, squares, input, bias]"),
+    (400, 0, 1e-2, "[level]"),
+    (80, 2, 1e-3, "[level, input]"),
+):
+    wrong = run(gaia, work, EXPERIMENT.format(trial=trial, horizon=horizon, ridge=ridge, features=features))
+    assert not wrong, wrong
+    with h5py.File(work / "result.h5") as file:
+        inputs = file["data/samples"][()]
+        shown = file["levels/0/representation"][()]
+        layer = {name: file[f"levels/0/layers/0/{name}"][()] for name in ("weights", "recurrent", "bias", "feedback")}
+        starts = list(file["data/trial_start"][()]) if "trial_start" in file["data"] else [0]
+        readout = file["readouts/told"]
+        weights, intercept = readout["weights"][()], readout["intercept"][()]
+        steps, said, targets = readout["step"][()], readout["prediction"][()], readout["target"][()]
+        trained = int(readout.attrs["training_ticks"])
+    assert len(weights) == len(row(np.zeros(12), inputs[0], features))
+    first_rows = [start + (start // (trial - 1) + 1) * 1 for start in starts]  # newest row of a trial's first sample
+    ends = starts[1:] + [len(inputs)]
+    rows, wanted, number = [], [], 0
+    predictions = {}
+    for start, end, first_row in zip(starts, ends, first_rows):
+        h, o = np.zeros(12), np.zeros(1)
+        for step in range(start, end):
+            z = layer["weights"] @ inputs[step] + layer["recurrent"] @ h + layer["bias"] + layer["feedback"] @ o
+            h = 0.3 * h + 0.7 * np.tanh(z)
+            worst = max(worst, np.abs(h - shown[step]).max())
+            if step + horizon >= end:
+                continue  # its target lies behind the trial: nothing is said, and nothing is taught
+            target = y[first_row + step - start + horizon]
+            read = row(h, inputs[step], features)
+            if number < trained:
+                rows.append(read)
+                wanted.append(target)
+                o = np.array([target])
+            else:
+                predictions[step] = weights @ read + intercept
+                o = np.array([predictions[step]])
+            number += 1
+    for step, one, target in zip(steps, said, targets):
+        worst = max(worst, abs(predictions[step] - one))
+    # The weights, by QR of the rows with those of the ridge below.
+    x, t = np.array(rows), np.array(wanted)
+    assert len(x) == trained
+    mean, level = (0.0, 0.0) if "bias" in features else (x.mean(0), t.mean())
+    x, t = x - mean, t - level
+    s = np.mean(x**2)
+    below = np.sqrt(ridge * s * len(x)) * np.eye(x.shape[1])
+    found = np.linalg.lstsq(np.vstack([x, below]), np.concatenate([t, np.zeros(len(below))]), rcond=None)[0]
+    worst = max(worst, np.abs(found - weights).max(), abs(level - np.dot(np.ones(len(found)) * mean, found) - intercept))
+print(f"largest difference {worst:.1e}")
+sys.exit(0 if worst < 1e-9 else 1)
