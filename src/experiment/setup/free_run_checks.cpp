@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "../../core/text.h"
+#include "../../io/columns.h"
 #include "../../layers/hierarchy/temporal.h"
 #include "../../learning/ridge.h"
 #include "../readouts/readout_ticks.h"
