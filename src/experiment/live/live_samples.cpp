@@ -49,17 +49,18 @@ double rows_of_result(const StoredRun& run, std::int64_t window) {
 
 }  // namespace
 
-LiveSamples::LiveSamples(const LivePlan& plan, StreamMoments moments,
-                         std::unique_ptr<LiveFilter> filter)
+LiveSamples::LiveSamples(const LivePlan& plan, StreamMoments moments)
     : channels_(plan.channels),
       window_(static_cast<std::size_t>(plan.config.data.window)),
       policy_(policy_of_plan(plan)),
       looks_ahead_(was_interpolated(plan)),
       normalize_(plan.config.data.normalize),
       moves_(moments == StreamMoments::running),
-      fill_(fill_of_plan(plan)),
-      filter_(std::move(filter)) {
+      fill_(fill_of_plan(plan)) {
   const std::size_t channels = channels_.size();
+  if (RowFilter::is_needed(plan.config.data)) {
+    filter_.emplace(plan.config.data, static_cast<std::int64_t>(channels));
+  }
   if (plan.config.data.whiten != Whiten::none) whitening_ = plan.run->whitening;
   if (normalize_ != Normalize::none) {
     offset_ = plan.run->scaling.offset;
@@ -125,8 +126,10 @@ void LiveSamples::fill(std::span<const double> row) {
                 "have not come; a result of missing: hold fills it"
               : "; data.missing of the result is error, a result of missing: hold fills it"));
     }
-    raw_[c] = !std::isnan(last_[c]) ? last_[c] : fill_.empty() ? kNone : fill_[c];
-    if (std::isnan(raw_[c])) {
+    raw_[c] = last_[c];
+    if (!std::isnan(raw_[c])) continue;
+    if (!fill_.empty() && !filter_) raw_[c] = fill_[c];
+    if (fill_.empty()) {
       throw DataError(
           fmt::format("column {}: the value is missing, no value of this trial has come "
                       "yet, and the result has none that stands before it",
@@ -182,6 +185,10 @@ bool LiveSamples::prepare(std::span<const double> row) {
     filter_before_ = filter_->state();
     comes_out_ = filter_->change(raw_);
     if (!comes_out_) return false;
+    // What comes before the first value of a trial is no value of the filter.
+    for (std::size_t c = 0; c < channels_.size(); ++c) {
+      if (policy_ == MissingPolicy::hold && std::isnan(raw_[c])) raw_[c] = fill_[c];
+    }
   }
   if (!whitening_.mean.empty()) raw_ = whitening_.transform(raw_);
   if (moves_) move_moments();

@@ -4,30 +4,18 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "../../array/array_map.h"
+#include "../data/row_filter.h"
 #include "live_plan.h"
 
 namespace gaia {
 
-/// What is done to rows in their own units, once missing values are filled, before they are
-/// whitened and scaled.  Its memory is of a fixed size.
-class LiveFilter {
- public:
-  virtual ~LiveFilter() = default;
-  virtual void begin_trial() = 0;
-  /// Changes a row.  false: none comes out for it.
-  virtual bool change(std::span<double> row) = 0;
-  /// All that it carries from row to row.
-  virtual std::vector<double> state() const = 0;
-  virtual void set_state(std::span<const double> state) = 0;
-};
-
-/// Rows that are filled, whitened, scaled and put together to samples of data.window rows.  A row
+/// Rows that are filled, filtered, whitened, scaled and put together to samples of data.window rows.  A row
 /// is prepared first, which changes nothing that is seen, and then accepted.
 ///
 /// Missing values (NaN) are what data.missing of the result says: an error; the last value of the
@@ -37,7 +25,7 @@ class LiveFilter {
 /// most before it is scaled by them, and missing values are not.
 class LiveSamples {
  public:
-  LiveSamples(const LivePlan& plan, StreamMoments moments, std::unique_ptr<LiveFilter> filter = {});
+  LiveSamples(const LivePlan& plan, StreamMoments moments);
 
   void begin_trial();
   /// Takes a row [channels] in its own units.  Whether a sample will be there, or only the window
@@ -49,7 +37,7 @@ class LiveSamples {
   std::span<const double> newest() const;
   /// Whether a channel of it was there, and not filled.
   bool has(std::size_t channel) const { return !is_missing_[channel]; }
-  bool has_filter() const { return filter_ != nullptr; }
+  bool has_filter() const { return filter_.has_value(); }
   /// Whether the filter has let it through.
   bool comes_out() const { return comes_out_; }
   /// Goes on behind that row.
@@ -91,7 +79,7 @@ class LiveSamples {
   std::vector<double> fill_;
   std::vector<double> offset_;
   std::vector<double> scale_;
-  std::unique_ptr<LiveFilter> filter_;
+  std::optional<RowFilter> filter_;  // data.filter and data.resample
 
   std::vector<double> last_;  // last values of the trial in their own units; NaN: none yet
   Moved moved_;
