@@ -13,7 +13,7 @@
 
 using namespace gaia;
 using Catch::Matchers::ContainsSubstring;
-using Kind = RowLine::Kind;
+using LineKind = RowLine::Kind;
 
 namespace {
 
@@ -23,8 +23,8 @@ const RowNames kPump = {
 /// A line as a text, so that lines can be compared as a whole.
 std::string line_text(const RowLine& line) {
   std::string text = std::to_string(line.line);
-  if (line.kind == Kind::empty) return text + " empty";
-  if (line.kind == Kind::bad) return text + " bad: " + line.error;
+  if (line.kind == LineKind::empty) return text + " empty";
+  if (line.kind == LineKind::bad) return text + " bad: " + line.error;
   for (const double value : line.row.values) text += " " + std::to_string(value);
   for (const double target : line.row.targets) text += " y=" + std::to_string(target);
   if (line.row.label) text += " label=" + *line.row.label;
