@@ -34,7 +34,7 @@ def test_a_run_says_which_files_it_includes(tmp_path):
     whole = tmp_path / "whole.yaml"
     whole.write_text(BASE)
     same = gaia.run(whole, output=tmp_path / "w.h5", set={"data.steps": 200, "experiment": "mine"}, progress="none")
-    np.testing.assert_array_equal(result.level(0).values, same.level(0).values)
+    np.testing.assert_array_equal(result.level(0)["representation"].values, same.level(0)["representation"].values)
     with h5py.File(tmp_path / "r.h5") as one, h5py.File(tmp_path / "w.h5") as other:
         base = tmp_path / "parts" / "base.yaml"
         assert [str(name) for name in one.attrs["input_files"]] == [str(base)]
@@ -46,7 +46,7 @@ def test_a_run_says_which_files_it_includes(tmp_path):
 
 def test_a_cut_run_goes_on_with_and_without_its_files(tmp_path):
     file = files(tmp_path, "include: parts/base.yaml\ndata: {steps: 200000}\n")
-    whole = gaia.run(file, output=tmp_path / "whole.h5", progress="none").level(0).values
+    whole = gaia.run(file, output=tmp_path / "whole.h5", progress="none").level(0)["representation"].values
     for name, removed in [("a", False), ("b", True)]:
         output = tmp_path / f"{name}.h5"
         gaia.run(file, output=output, progress="none", max_seconds=0)
@@ -55,7 +55,7 @@ def test_a_cut_run_goes_on_with_and_without_its_files(tmp_path):
             file.unlink()
             (tmp_path / "parts" / "base.yaml").unlink()
         resumed = gaia.resume(output, progress="none")
-        np.testing.assert_array_equal(resumed.level(0).values, whole)
+        np.testing.assert_array_equal(resumed.level(0)["representation"].values, whole)
         with h5py.File(output) as one:
             assert len(one.attrs["input_files"]) == 1 and len(one.attrs["included_files"]) == 1
 
