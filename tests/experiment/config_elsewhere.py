@@ -123,7 +123,8 @@ written = 'observes: [0], state: "s = 0.9*s", observation: "o = s"'
 sized = {"predictive": "sizes: [3, 1], top: target, target: \"7\"", "kalman": "observes: [0]",
          "regimes": "observes: [0], models: [{Q: 1}, {Q: 2}], transition: [[0.9, 0.1], [0.2, 0.8]]",
          "extended_kalman": written, "unscented_kalman": written, "particle": written}
-levels = schema["properties"]["hierarchy"]["properties"]["levels"]["items"]["properties"]
+lists = schema["properties"]["hierarchy"]["properties"]["levels"]["oneOf"]
+levels = next(one for one in lists if one.get("type") == "array")["items"]["properties"]
 for alternative in levels["layers"]["items"]["oneOf"]:
     kind = alternative["properties"]["type"]["const"]
     names = (one["enum"] for one in alternative["properties"].get("rule", {}).get("oneOf", []) if "enum" in one)
