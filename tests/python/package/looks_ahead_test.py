@@ -32,8 +32,11 @@ NEEDS_A_RUN = {"normalize": {"stored"}, "whiten": {"stored"}}
 
 
 def alternatives(schema):
-    """The maps that a schema of a map allows."""
-    return schema.get("oneOf") if "properties" not in schema and "oneOf" in schema else [schema]
+    """The maps that a schema of a map, or of a list of maps, allows."""
+    if "properties" in schema or not {"items", "oneOf"} & set(schema):
+        return [schema]
+    parts = [schema["items"]] if "items" in schema else schema["oneOf"]
+    return [one for part in parts for one in alternatives(part)]
 
 
 def words(schema):
@@ -63,8 +66,7 @@ def members(*keys):
     """The maps that stand in the list at these keys."""
     node = SCHEMA
     for key in keys:
-        node = next(one["properties"][key] for one in alternatives(node) if key in one["properties"])
-        node = node.get("items", node)
+        node = next(one["properties"][key] for one in alternatives(node) if key in one.get("properties", {}))
     return {words(one["properties"]["type"])[0]: one["properties"] for one in alternatives(node)}
 
 
@@ -81,6 +83,11 @@ def lists(key, node=SCHEMA):
 
 DRIFTS = sorted({words(one["properties"]["kind"])[0] for one in lists("drift")})
 WHITEN = kinds("whiten")
+FILTERS, RESAMPLES = ([one["required"][0] for one in schema_of["oneOf"]] for schema_of in
+                      (SCHEMA["properties"]["data"]["oneOf"][0]["properties"][key] for key in ("filter", "resample")))
+RATE_OF_ROWS = 10.0
+OF_FILTERS = {"low": 1.0, "high": 0.5, "band": [0.5, 2.0], "stop": [1.0, 2.0]}
+OF_RESAMPLES = {"every": 2, "to": 7.0}
 READOUTS = members("readouts")
 LAYERS = members("hierarchy", "levels", "layers")
 POOLINGS, NORMALIZE, MISSING = (kinds(key) for key in ("pooling", "normalize", "missing"))
@@ -209,7 +216,8 @@ def experiments():
     cycles = {name: itertools.cycle(draw.sample(values, len(values))) for name, values in {
         "pooling": POOLINGS, "normalize": NORMALIZE, "missing": MISSING, "readout": list(READOUTS),
         "layer": list(LAYERS), "rule": RULES, "control": CONTROLS, "reader": READERS,
-        "drift": ["none", *DRIFTS]}.items()}
+        "drift": ["none", *DRIFTS], "filter": ["none", *FILTERS],
+        "resample": ["none", "none", *RESAMPLES]}.items()}
     whiten = itertools.cycle(WHITEN)
     for number in range(CASES):
         kind = {name: next(cycle) for name, cycle in cycles.items()}
@@ -217,6 +225,9 @@ def experiments():
                 "normalize": kind["normalize"], "missing": kind["missing"]}
         # It is an error beside values that were filled.
         data["whiten"] = kind["whiten"] = next(whiten) if kind["missing"] == "error" else "none"
+        for key, settings in (("filter", OF_FILTERS), ("resample", OF_RESAMPLES)):
+            if kind[key] != "none":
+                data |= {key: {kind[key]: settings[kind[key]]}, "sample_rate": RATE_OF_ROWS}
         if kind["drift"] != "none":
             data["drift"] = [drift(kind["drift"])]
         if draw.random() < 0.4:
@@ -274,12 +285,19 @@ def everything_at(file, last_step):
     return found
 
 
-def last_step(window, has_trials):
+def rows_that_stay(rows, resample):
+    """How many of the first rows of a trial stay."""
+    spacing = RATE_OF_ROWS / resample["to"] if "to" in resample else resample.get("every", 1)
+    return sum(int(spacing * j) < rows for j in range(rows))
+
+
+def last_step(data):
     """The last step whose newest row is T at most."""
-    if not has_trials:
-        return T - window + 1
+    window, resample = data["window"], data.get("resample", {})
+    if "trials" not in data:
+        return rows_that_stay(T + 1, resample) - window
     trial, row = divmod(T, TRIAL_ROWS)
-    return trial * (TRIAL_ROWS - window + 1) + row - window + 1
+    return trial * (rows_that_stay(TRIAL_ROWS, resample) - window + 1) + rows_that_stay(row + 1, resample) - window
 
 
 def compare(first, second, last_step):
@@ -323,7 +341,7 @@ def test_rows_after_t_change_nothing_before(folder):
             except (gaia.ConfigError, gaia.DivergedError) as error:
                 refused.append(f"{kind}: {error}")
                 continue
-        wrong = compare(*results, last_step(experiment["data"]["window"], "trials" in experiment["data"]))
+        wrong = compare(*results, last_step(experiment["data"]))
         if wrong:
             looked.append(f"rows after {T} changed {wrong} of {json.dumps(experiment)}, read from {kind['reader']}")
         for name, word in kind.items():
@@ -331,7 +349,7 @@ def test_rows_after_t_change_nothing_before(folder):
     assert not looked, "\n".join(looked)
     for name, words_of in {"pooling": POOLINGS, "normalize": NORMALIZE, "missing": MISSING, "readout": list(READOUTS),
                            "layer": list(LAYERS), "control": CONTROLS, "reader": READERS, "whiten": WHITEN,
-                           "drift": DRIFTS}.items():
+                           "drift": DRIFTS, "filter": FILTERS, "resample": RESAMPLES}.items():
         left = set(words_of) - tried[name]
         assert words_of and not left, f"{name}: {left} never ran; {len(refused)} were refused: {refused}"
     assert len(refused) < CASES / 4, refused
@@ -489,7 +507,7 @@ def test_filled_targets_are_not_scored(folder):
             assert np.isfinite(readout["target"][:][~gone]).all(), policy
 
 
-def test_members_of_a_sweep_have_the_moments_of_their_own_split(folder):
+def test_schema_of_a_sweep_have_the_moments_of_their_own_split(folder):
     x = changed(table(2, False), 2)
     experiment = {"experiment": "s", "data": {"columns": CHANNELS, "normalize": "zscore"},
                   "hierarchy": {"learn": False, "levels": [{"layers": [{"type": "hebbian", "size": 2}]}]},
