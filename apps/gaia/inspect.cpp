@@ -140,8 +140,9 @@ Json describe(const std::string& path) {
     constexpr std::string_view between = "/controls/";
     const std::size_t at = within.find(between);
     if (at != std::string::npos) {
-      Json& controls = readouts[within.substr(0, at)]["controls"];
-      controls[within.substr(at + between.size())] = attributes_of(group);
+      const std::string control = within.substr(at + between.size());
+      if (control.find('/') != std::string::npos) continue;  // what belongs to a control
+      readouts[within.substr(0, at)]["controls"][control] = attributes_of(group);
     } else if (within.find('/') == std::string::npos) {
       readouts[within].update(attributes_of(group));
     }
@@ -234,9 +235,13 @@ void print_drifts(const Json& drifts) {
 
 /// How far a readout goes by itself, and its controls.
 void print_free_run(const std::string& name, const Json& scores, const Json& controls) {
-  const auto told = [](const Json& of) {
-    return "nrmse " + text_of(of.value("nrmse_at", Json())) + ", valid steps " +
-           text_of(of.value("valid_steps", Json()));
+  const auto number_of = [](const Json& of, const char* key) {
+    const Json value = of.value(key, Json());
+    const bool has_left = value.is_number() && std::isinf(value.get<double>());
+    return has_left ? std::string("infinite") : text_of(value);
+  };
+  const auto told = [&](const Json& of) {
+    return "nrmse " + number_of(of, "nrmse_at") + ", valid steps " + number_of(of, "valid_steps");
   };
   std::string others;
   for (const auto& [control, reached] : controls.items()) {

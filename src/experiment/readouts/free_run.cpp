@@ -65,8 +65,8 @@ void FreeRun::go_on(std::int64_t start, double largest, const Say& say) {
 }
 
 std::size_t FreeRun::ended() const {
-  const auto end = std::upper_bound(config_.starts.begin(), config_.starts.end(),
-                                    seen_ - config_.steps);
+  const auto end =
+      std::upper_bound(config_.starts.begin(), config_.starts.end(), seen_ - config_.steps);
   return static_cast<std::size_t>(end - config_.starts.begin());
 }
 
@@ -119,9 +119,9 @@ FreeRunScore FreeRun::score() const {
   score.nrmse_at = error(config_.scored_at() - 1, variance);
   score.valid_steps = 0.0;
   for (std::size_t s = 0; s < starts; ++s) {
-    score.valid_steps +=
-        static_cast<double>(valid_steps(s, variance)) / static_cast<double>(starts);
+    score.valid_steps += static_cast<double>(valid_steps(s, variance));
   }
+  score.valid_steps /= static_cast<double>(starts);
   return score;
 }
 

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "nvar_control.h"
 
+#include <algorithm>
+
 #include "../../array/create.h"
 #include "../../array/joining.h"
 #include "../../array/ops.h"
+#include "../../learning/ridge.h"
 
 namespace gaia {
 namespace {
@@ -53,6 +56,10 @@ NvarControl::NvarControl(const ControlSetup& setup)
 ReadoutConfig NvarControl::reader_of(const ReadoutConfig& readout) const {
   ReadoutConfig reader = without_squares(readout);
   if (reader.features.input_size <= channels_) reader.features.input = false;
+  auto* const ridge = reader.kind.get_if<RidgeOptions>();
+  if (reader.free_run.is_there && ridge != nullptr) {
+    ridge->ridge = std::max(ridge->ridge, kLeastFreeRidge);
+  }
   return reader;
 }
 
@@ -102,8 +109,7 @@ HierarchyBlock NvarControl::read(const Array& x) {
       const std::int64_t ticks = windows.shape(0);
       const Array chosen =
           windows.reshape({ticks, span, channels_}).slice(1, 0, {}, lags.gap).contiguous();
-      level.ticks =
-          with_products(chosen.reshape({ticks, lags.rows * channels_})).expand_dims(0);
+      level.ticks = with_products(chosen.reshape({ticks, lags.rows * channels_})).expand_dims(0);
     }
     block.levels.push_back(std::move(level));
   }

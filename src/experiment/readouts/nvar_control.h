@@ -45,6 +45,9 @@ class NvarControl final : public Control {
                                      std::size_t variant) const override {
     return {{static_cast<std::int64_t>(variant), lags_[variant].features(channels_)}};
   }
+  /// Least ridge of a readout that goes on by itself.  With less its weights cancel each other, and
+  /// the errors of its own forecasts grow at once.
+  static constexpr double kLeastFreeRidge = 1e-7;
   /// The newest row is among what it shows.
   ReadoutConfig reader_of(const ReadoutConfig& readout) const override;
   std::int64_t rows_read() const override { return lags_.back().before() + 1; }
