@@ -11,6 +11,7 @@
 namespace gaia {
 namespace {
 
+constexpr double kRoundedRates = 1e-12;  // of one of them
 constexpr double kNotYetFiltered = std::numeric_limits<double>::quiet_NaN();
 
 // As scipy.signal.decimate has it: 0.05 dB of ripple up to 0.8 times half the new rate.
@@ -36,7 +37,11 @@ std::vector<SosSection> antialias_of(const KeptRows& kept) {
 }  // namespace
 
 KeptRows::KeptRows(double rate, double to) : rate_(rate), to_(to) {
-  if (to > 0.0 && to <= rate && rate / to <= kMostSpacing) return;
+  if (to > 0.0 && to <= rate && rate / to <= kMostSpacing) {
+    // Of rates that differ by their rounding, products would leave out rows.
+    if (rate / to - 1.0 < kRoundedRates) rate_ = to_ = 1.0;
+    return;
+  }
   fail<ArgumentError>(
       "expected a rate from {} to {} Hz, the rate of the data: rows are left out, none are made "
       "up; got {}",
@@ -125,6 +130,13 @@ void RowFilter::set_state(std::span<const double> state) {
   const std::size_t size = 2 + filters_.size() * (1 + each);
   if (state.size() != size) {
     fail<ShapeError>("[RowFilter::set_state] expected {} numbers, got {}", size, state.size());
+  }
+  const auto is_count = [](double number) {
+    return number >= 0.0 && number <= 0x1p53 && number == std::floor(number);
+  };
+  if (!is_count(state[0]) || !is_count(state[1])) {
+    fail<ShapeError>("[RowFilter::set_state] expected counts of rows, got {} and {}", state[0],
+                     state[1]);
   }
   row_ = static_cast<std::int64_t>(state[0]);
   next_kept_ = static_cast<std::int64_t>(state[1]);

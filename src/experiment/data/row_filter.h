@@ -68,7 +68,7 @@ class RowFilter {
 
   /// What it goes on from: numbers to keep in a state and to put back, of one size.
   std::vector<double> state() const;
-  /// \throws ShapeError for another number of values.
+  /// \throws ShapeError for another number of values, or counts that are none.
   void set_state(std::span<const double> state);
 
   const std::vector<SosSection>& sections() const { return sections_; }
@@ -81,10 +81,10 @@ class RowFilter {
   std::vector<SosSection> antialias_;  // of data.resample
   KeptRows kept_;
   bool keeps_missing_ = false;
-  std::vector<SosFilter> filters_;     // of each channel, both one behind the other
-  std::vector<double> last_;           // value of each channel, NaN before the first of the trial
-  std::int64_t row_ = 0;               // of the trial that comes next
-  std::int64_t next_kept_ = 0;         // number of the next row that stays
+  std::vector<SosFilter> filters_;  // of each channel, both one behind the other
+  std::vector<double> last_;        // value of each channel, NaN before the first of the trial
+  std::int64_t row_ = 0;            // of the trial that comes next
+  std::int64_t next_kept_ = 0;      // number of the next row that stays
 };
 
 }  // namespace gaia

@@ -129,8 +129,9 @@ std::vector<double> all_of(Series& series) {
 
 }  // namespace
 
-TEST_CASE("A filtered series is a plain loop over each trial, from the state of rest of its first "
-          "value") {
+TEST_CASE(
+    "A filtered series is a plain loop over each trial, from the state of rest of its first "
+    "value") {
   const std::vector<std::int64_t> starts = {0, 300, 301, 650};
   constexpr std::int64_t rows = 900;
   const std::vector<double> edges = {1.0, 40.0};
@@ -244,8 +245,9 @@ TEST_CASE("Values that are kept missing stay so, and the filter holds the last o
   }
 }
 
-TEST_CASE("Before the first value of a trial the mean of what is filtered stands, and the filter "
-          "begins behind") {
+TEST_CASE(
+    "Before the first value of a trial the mean of what is filtered stands, and the filter "
+    "begins behind") {
   const std::vector<RowRange> gaps = {{0, 5}, {20, 23}, {30, 31}};
   auto within = std::make_unique<Known>(40, std::vector<std::int64_t>{0, 20}, gaps);
   within->holds = true;
@@ -292,6 +294,19 @@ TEST_CASE("Rates that are no whole parts of another keep the row before each tim
   CHECK(sound.count(44100) == 16000);
   CHECK(KeptRows().count(17) == 17);
   CHECK_THROWS_AS(KeptRows(100.0, 250.0), ArgumentError);
+}
+
+TEST_CASE("At the rate of the source every row stays, whatever that rate is") {
+  // 7 (1 / 3) / (1 / 3) is less than 7 in float64.
+  for (const double rate : {1.0 / 3.0, 1.0 / 3600.0, 0.1, 360.0}) {
+    for (const double to : {rate, std::nextafter(rate, 0.0)}) {
+      const KeptRows kept(rate, to);
+      for (std::int64_t row = 0; row < 2000; ++row) {
+        REQUIRE(kept.row_of(row) == row);
+        REQUIRE(kept.count(row) == row);
+      }
+    }
+  }
 }
 
 TEST_CASE("A filter row by row has the bits of the series, and goes on from its state") {
