@@ -18,6 +18,14 @@ void expect_finite_number(const char* who, double x) {
   if (!std::isfinite(x)) fail<ArgumentError>("[{}] expected a finite number, got {}", who, x);
 }
 
+/// A count among the numbers of a state.
+std::int64_t count_of_state(const char* who, double number, double most = 0x1p53) {
+  if (!(number >= 0.0 && number <= most && number == std::floor(number))) {
+    fail<ShapeError>("[{}] expected a state with a count up to {}, got {}", who, most, number);
+  }
+  return static_cast<std::int64_t>(number);
+}
+
 void expect_at_least(const char* who, const char* key, std::int64_t least, std::int64_t value) {
   if (value < least) {
     fail<ArgumentError>("[{}] {}: expected {} or more, got {}", who, key, least, value);
@@ -86,7 +94,7 @@ void PageHinkley::set_state(std::span<const double> state) {
   if (state.size() != 7) {
     fail<ShapeError>("[PageHinkley] expected a state of 7 numbers, got {}", state.size());
   }
-  count_ = static_cast<std::int64_t>(state[0]);
+  count_ = count_of_state("PageHinkley", state[0]);
   mean_ = state[1];
   up_ = state[2];
   down_ = state[3];
@@ -210,21 +218,30 @@ void Adwin::set_state(std::span<const double> state) {
     state = state.subspan(count);
     return first;
   };
-  const auto count_of = [&](double number, double most) {
-    if (!(number >= 0.0 && number <= most)) throw ShapeError("[Adwin] a state of another size");
-    return static_cast<std::size_t>(number);
+  const auto count_of = [](double number, double most) {
+    return static_cast<std::size_t>(count_of_state("Adwin", number, most));
   };
   const auto head = take(7);
+  const std::int64_t ticks = count_of_state("Adwin", head[0]);
+  const std::int64_t width = count_of_state("Adwin", head[1]);
   std::vector<std::vector<Bucket>> sizes(count_of(head[6], 64.0));
-  for (std::vector<Bucket>& size : sizes) {
+  double numbers = 0.0;  // in all buckets
+  for (std::size_t k = 0; k < sizes.size(); ++k) {
     const std::size_t buckets =
         count_of(take(1)[0], static_cast<double>(options_.max_buckets) + 1.0);
-    const auto numbers = take(2 * buckets);
-    for (std::size_t i = 0; i < buckets; ++i) size.push_back({numbers[2 * i], numbers[2 * i + 1]});
+    const auto of_size = take(2 * buckets);
+    for (std::size_t i = 0; i < buckets; ++i) {
+      sizes[k].push_back({of_size[2 * i], of_size[2 * i + 1]});
+    }
+    numbers += std::ldexp(static_cast<double>(buckets), static_cast<int>(k));
   }
   if (sizes.empty() || !state.empty()) throw ShapeError("[Adwin] a state of another size");
-  ticks_ = static_cast<std::int64_t>(head[0]);
-  width_ = static_cast<std::int64_t>(head[1]);
+  if (numbers != static_cast<double>(width) || (sizes.size() > 1 && sizes.back().empty())) {
+    fail<ShapeError>("[Adwin] expected a state of buckets that hold its {} numbers, got {}", width,
+                     numbers);
+  }
+  ticks_ = ticks;
+  width_ = width;
   total_ = head[2];
   squares_ = head[3];
   statistic_ = head[4];

@@ -58,7 +58,7 @@ class PageHinkley {
   /// All that is carried, as numbers in one list, from which another with the same options goes on
   /// bit for bit.
   std::vector<double> state() const;
-  /// \throws ShapeError for a list of another length.
+  /// \throws ShapeError for a list that is no such state.
   void set_state(std::span<const double> state);
 
  private:

@@ -236,6 +236,29 @@ TEST_CASE("detectors of changes go on from their state", "[change]") {
   check(Adwin({.delta = 0.1, .max_buckets = 1}));
 }
 
+TEST_CASE("detectors of changes take no state that none of them has", "[change]") {
+  Adwin adwin({.clock = 4});
+  for (int t = 0; t < 40; ++t) adwin.update(t % 3);
+  PageHinkley sums;
+  for (int t = 0; t < 40; ++t) sums.update(t % 3);
+  const auto refuses = [](auto detector, std::size_t place, double number) {
+    const std::vector<double> before = detector.state();
+    std::vector<double> state = before;
+    state[place] = number;
+    CHECK_THROWS_AS(detector.set_state(state), ShapeError);
+    CHECK(detector.state() == before);
+  };
+  for (const double number : {std::nan(""), -1.0, 2.5, 1e300}) {
+    refuses(sums, 0, number);
+    for (const std::size_t place : {0, 1, 6}) refuses(adwin, place, number);
+  }
+  refuses(adwin, 1, 41.0);  // more numbers than its buckets have
+  // The largest size has a bucket.
+  CHECK_THROWS_AS(adwin.set_state(std::vector<double>{1, 1, 0, 0, 0, 0, 2, 1, 0, 0, 0}),
+                  ShapeError);
+  CHECK_NOTHROW(adwin.set_state(std::vector<double>{1, 1, 0, 0, 0, 0, 1, 1, 0, 0}));
+}
+
 TEST_CASE("detectors of changes refuse what they cannot use", "[change]") {
   CHECK_THROWS_AS(PageHinkley({.min_instances = 0}), ArgumentError);
   CHECK_THROWS_AS(PageHinkley({.delta = -0.1}), ArgumentError);
