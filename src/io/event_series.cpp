@@ -34,6 +34,23 @@ std::string by_keys_of_events(std::string message, bool of_channels) {
   return message;
 }
 
+/// The times as a table of their own, beside which the other columns stand; null where no dataset
+/// of one axis is called so.
+std::unique_ptr<FileSeries> open_dataset_of_times(const FileFormat& format, const std::string& path,
+                                                  FileOptions options, const std::string& time) {
+  options.dataset = time;
+  options.columns = {"0"};
+  std::unique_ptr<FileSeries> file;
+  try {
+    file = format.open(path, options);
+  } catch (const DataKeyError&) {
+    throw;
+  } catch (const ArgumentError&) {
+    return nullptr;
+  }
+  return file->file_columns().size() == 1 ? std::move(file) : nullptr;
+}
+
 /// The file, with its times as its only channel and the column `labels` as its classes.
 std::unique_ptr<FileSeries> open_table(const std::string& path, const EventOptions& events,
                                        const std::string& labels) {
@@ -48,7 +65,11 @@ std::unique_ptr<FileSeries> open_table(const std::string& path, const EventOptio
   const FileFormat* const format = format_of_file(path);
   if (format == nullptr)
     throw DataKeyError("path", path, in_quotes(path) + " " + of_no_known_kind());
+  const bool has_datasets = format->has_datasets() && events.dataset.empty();
   try {
+    if (has_datasets) {
+      if (auto times = open_dataset_of_times(*format, path, options, events.time)) return times;
+    }
     return format->open(path, options);
   } catch (const DataKeyError& error) {
     // The file knows the column of channels as one of classes.
@@ -60,7 +81,10 @@ std::unique_ptr<FileSeries> open_table(const std::string& path, const EventOptio
   } catch (const ArgumentError& error) {
     const std::string message = error.what();
     const bool of_dataset = message.find("dataset") != std::string::npos;
-    throw DataKeyError(of_dataset ? "dataset" : "time", events.time, message);
+    throw DataKeyError(
+        of_dataset ? "dataset" : "time", events.time,
+        message +
+            (of_dataset && has_datasets ? "; or data.time names one of times, beside others" : ""));
   } catch (const DataError& error) {
     throw DataError(by_keys_of_events(error.what(), labels == events.channel));
   }

@@ -261,6 +261,21 @@ void warn_of_short_trials(const Series& series) {
       series.paths().front(), trials, series.rows()));
 }
 
+/// Rows of one series are taken to be equally far apart in time.
+void warn_of_other_rates(const Files& files) {
+  const std::optional<double> rate = files.front()->sample_rate();
+  if (!rate) return;
+  for (const auto& file : files) {
+    const std::optional<double> other = file->sample_rate();
+    if (!other || *other == *rate) continue;
+    log_warning(
+        fmt::format("{}: its rate is {} Hz, and that of {} is {} Hz; levels and windows "
+                    "count rows, whatever time they take",
+                    first_path(*file), *other, first_path(*files.front()), *rate));
+    return;
+  }
+}
+
 /// Every file stays open, and a process that reads HDF5 has another descriptor; the shell often
 /// allows 1024 where the system would allow more.
 void allow_descriptors(std::size_t files) {
@@ -316,6 +331,7 @@ std::unique_ptr<Series> open_files(const std::vector<std::string>& paths, FileOp
     if (file.has_moments()) options.before = file.moments(taken);
     options.measured -= taken;
   }
+  warn_of_other_rates(files);
   std::unique_ptr<Series> series;
   if (files.size() == 1 && !files.front()->has_times()) {
     series = std::move(files.front());

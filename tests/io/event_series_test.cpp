@@ -6,6 +6,7 @@
 #include <string>
 
 #include "../../src/core/error.h"
+#include "../../src/io/hdf5.h"
 #include "../support/catch.h"
 #include "../support/temp_dir.h"
 #include "read_series.h"
@@ -57,6 +58,27 @@ TEST_CASE("a time that is rounded down from the edge of a bin is in the bin that
   // 0.3 / 0.1 and 0.7 / 0.1 are below 3 and 7 in float64.
   EventSeries series = Events("time,channel\n0.3,0\n0.7,0\n").open({.dt = 0.1});
   CHECK(read_all(series) == Values{0, 0, 0, 1, 0, 0, 0, 1});
+}
+
+TEST_CASE("times and channels may be datasets beside each other") {
+  const test::TempDir dir;
+  const std::string path = dir.path("events.h5");
+  hdf5::File file = hdf5::File::create(path);
+  const auto write = [&](const char* name, const Values& numbers) {
+    const std::int64_t length = std::ssize(numbers);
+    file.create_dataset(name, {.shape = {length}}).write(std::span<const double>(numbers));
+  };
+  write("time", {2.5, 0.2, 0.9});
+  write("neuron", {1, 0, 0});
+  write("depth", {7, 8, 9});
+  file.close();
+  EventSeries series(path, {.channel = "neuron"});
+  CHECK(read_all(series) == Values{2, 0, /**/ 0, 0, /**/ 0, 1});
+  EventSeries same(path, {.time = "0", .channel = "neuron", .dataset = "time"});
+  CHECK(read_all(same) == read_all(series));
+  CHECK_THROWS_WITH_TEXT(EventSeries(path, {.time = "when", .channel = "neuron"}), DataKeyError,
+                         "/depth, /neuron, /time; or data.time names one of times, beside others");
+  CHECK_THROWS_WITH_TEXT(EventSeries(path, {}), DataKeyError, "'channel'");
 }
 
 TEST_CASE("bins are those that a loop over the events fills") {

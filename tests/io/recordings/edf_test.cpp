@@ -106,9 +106,9 @@ TEST_CASE("EDF: signals of several rates are an error that names them, and colum
   const auto slow = open_edf(recorded("plus.edf"), {.columns = {"Temp"}});
   CHECK(slow->rows() == 8);
   CHECK(slow->sample_rate() == 2.0);
-  CHECK_THROWS_AS(open_edf(recorded("plus.edf"),
-                           {.columns = {"C3"}, .side = {.targets = {"Temp"}}}),
-                  DataKeyError);
+  CHECK_THROWS_AS(
+      open_edf(recorded("plus.edf"), {.columns = {"C3"}, .side = {.targets = {"Temp"}}}),
+      DataKeyError);
   CHECK_THROWS_WITH_TEXT(open_edf(recorded("plus.edf"), {.columns = {"C9"}}), ArgumentError,
                          "unknown column 'C9'");
   const auto target =
@@ -119,22 +119,21 @@ TEST_CASE("EDF: signals of several rates are an error that names them, and colum
 }
 
 TEST_CASE("EDF+: annotations are labels of the rows in which they hold") {
-  const auto series = open_edf(recorded("plus.edf"),
-                               {.columns = {"C3", "C4"}, .side = {.labels = "annotations"}});
+  const auto series =
+      open_edf(recorded("plus.edf"), {.columns = {"C3", "C4"}, .side = {.labels = "annotations"}});
   CHECK(series->classes() == Names{"click", "left", "rest"});
   Names expected;
   for (int row = 0; row < 64; ++row) {
     const double time = row / 16.0;
-    expected.push_back(row == 36       ? "click"  // at 2.25 s, without a duration
-                       : time < 1.5    ? "rest"
-                       : time < 2.5    ? "left"
-                       : time >= 3.0   ? "rest"
-                                       : "");
+    expected.push_back(row == 36     ? "click"  // at 2.25 s, without a duration
+                       : time < 1.5  ? "rest"
+                       : time < 2.5  ? "left"
+                       : time >= 3.0 ? "rest"
+                                     : "");
   }
   CHECK(labels_of(*series) == expected);
-  CHECK_THROWS_WITH_TEXT(
-      open_edf(recorded("plain.edf"), {.side = {.labels = "annotations"}}), DataKeyError,
-      "holds no annotations with a text");
+  CHECK_THROWS_WITH_TEXT(open_edf(recorded("plain.edf"), {.side = {.labels = "annotations"}}),
+                         DataKeyError, "holds no annotations with a text");
 }
 
 TEST_CASE("EDF+: of annotations that hold at once the last one counts, however many there are") {
@@ -160,8 +159,8 @@ TEST_CASE("EDF+: of annotations that hold at once the last one counts, however m
 }
 
 TEST_CASE("EDF+D: trials begin after gaps, and times and annotations know of them") {
-  const FileOptions options = {
-      .columns = {"C3", "C4"}, .side = {.time = "time", .labels = "annotations"}};
+  const FileOptions options = {.columns = {"C3", "C4"},
+                               .side = {.time = "time", .labels = "annotations"}};
   const auto series = open_edf(recorded("gaps.edf"), options);
   CHECK(series->trial_starts() == std::vector<std::int64_t>{0, 32});
   const Values times = times_of(*series);
@@ -195,13 +194,16 @@ TEST_CASE("EDF: seconds since the start as times, in one piece") {
 
 TEST_CASE("EDF: the same rate of all files is that of the series, another one is not") {
   const FileOptions slow = {.columns = {"C3"}};
+  const test::LogCapture log;
   const auto same = open_files({recorded("plus.edf"), recorded("gaps.edf")}, slow, open_edf);
   CHECK(same->sample_rate() == 16.0);
   CHECK(same->trial_starts() == std::vector<std::int64_t>{0, 64, 96});
+  CHECK(log.lines.empty());
   const test::TempDir dir;
   const std::string other =
       dir.write("b.edf", with(bytes_of_recorded("plus.edf"), 244, "2       "));
   CHECK_FALSE(open_files({recorded("plus.edf"), other}, slow, open_edf)->sample_rate());
+  CHECK(log.count(LogLevel::warning, "b.edf: its rate is 8 Hz, and that of ") == 1);
 }
 
 TEST_CASE("EDF: headers that lie are told, with the byte") {
@@ -211,7 +213,8 @@ TEST_CASE("EDF: headers that lie are told, with the byte") {
     return error_of(with(good, where, text));
   };
   CHECK(at(0, "1       ") == ": byte 0: expected the signature of EDF or BDF, got another");
-  CHECK(at(184, "999     ") == ": byte 184: expected a header of 1024 bytes for 3 signals, got 999");
+  CHECK(at(184, "999     ") ==
+        ": byte 184: expected a header of 1024 bytes for 3 signals, got 999");
   CHECK(at(184, "-1024   ") ==
         ": byte 184: expected a header of 1024 bytes for 3 signals, got -1024");
   CHECK(at(236, "0       ") ==
@@ -226,8 +229,8 @@ TEST_CASE("EDF: headers that lie are told, with the byte") {
   CHECK(at(236, "3       ") ==
         ": byte 1312: expected the end of the file after a header of 1024 bytes and 3 records of "
         "96, got 96 bytes more");
-  for (const char* seconds : {"0       ", "-1      ", "nan     ", "inf     ", "1e-30   ", "1e30    ",
-                              "        ", "1.0.0   "}) {
+  for (const char* seconds : {"0       ", "-1      ", "nan     ", "inf     ", "1e-30   ",
+                              "1e30    ", "        ", "1.0.0   "}) {
     INFO(seconds);
     CHECK(at(244, seconds).substr(0, 67) ==
           ": byte 244: expected the duration of a data record, 1e-9 s to 1e9 s");
@@ -239,8 +242,8 @@ TEST_CASE("EDF: headers that lie are told, with the byte") {
   };
   CHECK(field(104, 0, "nan     ").find("the physical minimum of signal 0 ('EEG Fpz-Cz')") !=
         std::string::npos);
-  CHECK(field(104, 1, good.substr(field_of(good, 112, 8, 1), 8)).find(
-            "a physical maximum of signal 1 ('EEG Pz-Oz') other than its minimum") !=
+  CHECK(field(104, 1, good.substr(field_of(good, 112, 8, 1), 8))
+            .find("a physical maximum of signal 1 ('EEG Pz-Oz') other than its minimum") !=
         std::string::npos);
   CHECK(field(120, 2, "101     ").find("a digital maximum of signal 2 ('EOG') above its minimum") !=
         std::string::npos);
@@ -248,8 +251,8 @@ TEST_CASE("EDF: headers that lie are told, with the byte") {
   CHECK(field(120, 0, "-40000  ").find("of -32768 to 32767, got -40000") != std::string::npos);
   CHECK(field(128, 0, "32768   ").find(", got 32768") != std::string::npos);
   CHECK(field(112, 0, "1e308   ").empty());
-  CHECK(error_of(with(with(good, field_of(good, 104, 8, 0), "-1e308  "),
-                      field_of(good, 112, 8, 0), "1e308   "))
+  CHECK(error_of(with(with(good, field_of(good, 104, 8, 0), "-1e308  "), field_of(good, 112, 8, 0),
+                      "1e308   "))
             .find("between which numbers of 64 bits lie") != std::string::npos);
   for (const char* samples : {"0       ", "-5      ", "x       ", "1e3     "}) {
     INFO(samples);
@@ -263,8 +266,8 @@ TEST_CASE("EDF: headers that lie are told, with the byte") {
   huge = with(huge, 236, "99999999");
   huge = with(huge, 252, "9999");
   const std::vector<std::pair<std::size_t, std::string>> fields = {
-      {16, "x"}, {80, ""}, {8, "uV"}, {8, "0"}, {8, "1"}, {8, "0"}, {8, "1"}, {80, ""},
-      {8, "99999999"}, {32, ""}};
+      {16, "x"}, {80, ""}, {8, "uV"}, {8, "0"},        {8, "1"},
+      {8, "0"},  {8, "1"}, {80, ""},  {8, "99999999"}, {32, ""}};
   for (const auto& [width, text] : fields) {
     for (int i = 0; i < 9999; ++i) huge += text + std::string(width - text.size(), ' ');
   }
