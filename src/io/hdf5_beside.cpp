@@ -76,8 +76,8 @@ std::optional<TimeUnits> units_of(const hdf5::DatasetDescription& dataset,
         place, in_quotes(printable(calendar))));
     return std::nullopt;
   }
-  const auto units = TimeUnits::parse(*text, is_standard ? TimeUnits::Calendar::standard
-                                                         : TimeUnits::Calendar::gregorian);
+  const auto units = TimeUnits::parse(
+      *text, is_standard ? TimeUnits::Calendar::standard : TimeUnits::Calendar::gregorian);
   if (!units) {
     log_warning(fmt::format(
         "{}: its units are {}, which are not taken for those of dates, so that its times are "
@@ -91,10 +91,10 @@ bool is_integer(hdf5::Type type) {
   return type == hdf5::Type::int32 || type == hdf5::Type::int64 || type == hdf5::Type::uint8;
 }
 
-/// An attribute `rate` that is one.
-std::optional<double> rate_of(const hdf5::DatasetDescription& dataset) {
-  std::optional<double> rate = dataset.number("rate");
-  if (const auto whole = dataset.integer("rate")) rate = static_cast<double>(*whole);
+/// An attribute, if it can be a rate.
+std::optional<double> rate_of(const hdf5::DatasetDescription& dataset, const char* attribute) {
+  std::optional<double> rate = dataset.number(attribute);
+  if (const auto whole = dataset.integer(attribute)) rate = static_cast<double>(*whole);
   return rate && std::isfinite(*rate) && *rate > 0.0 ? rate : std::nullopt;
 }
 
@@ -151,10 +151,10 @@ const hdf5::DatasetDescription& choose_dataset(const hdf5::Contents& contents,
 
 std::optional<double> hdf5_rate(const hdf5::Contents& contents,
                                 const hdf5::DatasetDescription& table) {
-  if (const auto rate = rate_of(table)) return rate;
+  if (const auto rate = rate_of(table, "sample_rate")) return rate;
   const hdf5::DatasetDescription* const start =
       contents.dataset(group_of(table.path) + "/starting_time");
-  return start != nullptr && start->shape.empty() ? rate_of(*start) : std::nullopt;
+  return start != nullptr && start->shape.empty() ? rate_of(*start, "rate") : std::nullopt;
 }
 
 const hdf5::DatasetDescription* Hdf5Beside::find(const char* key, const std::string& name) const {
@@ -192,7 +192,7 @@ BesideTable Hdf5Beside::read(SideOptions& side, std::int64_t rows, std::int64_t 
   };
   if (!side.time.empty()) {
     if (const auto* const dataset = find("time", side.time)) {
-      if (dataset->shape.empty() && rate_of(*dataset)) {
+      if (dataset->shape.empty() && rate_of(*dataset, "rate")) {
         beside.times = even_times(*dataset, trial_rows > 0 ? trial_rows : rows);
       } else {
         check_axis(*dataset, "time");
@@ -251,7 +251,7 @@ BesideTable Hdf5Beside::read(SideOptions& side, std::int64_t rows, std::int64_t 
 std::vector<double> Hdf5Beside::even_times(const hdf5::DatasetDescription& start,
                                            std::int64_t rows) {
   const double first = numbers(start, "time").front();
-  const double rate = *rate_of(start);
+  const double rate = *rate_of(start, "rate");
   std::vector<double> times(static_cast<std::size_t>(rows));
   for (std::size_t i = 0; i < times.size(); ++i) {
     times[i] = first + static_cast<double>(i) / rate;

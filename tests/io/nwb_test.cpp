@@ -42,9 +42,9 @@ TEST_CASE("NWB: times that stand beside the numbers") {
   // conversion 1 and offset 0 leave the numbers as they are.
   const Values rows = read_all(*series);
   CHECK(rows[7] == std::floor(rows[7]));
-  const auto file = open_files({recorded("plain.nwb")},
-                               {.dataset = kStamped, .side = {.time = "timestamps"}}, open_hdf5,
-                               GapPolicy::error);
+  const auto file =
+      open_files({recorded("plain.nwb")}, {.dataset = kStamped, .side = {.time = "timestamps"}},
+                 open_hdf5, GapPolicy::error);
   CHECK(file->trial_starts() == std::vector<std::int64_t>{0});
 }
 
@@ -60,7 +60,8 @@ TEST_CASE("HDF5: a rate is an attribute of the dataset, and conversion is one of
     dataset.write(std::span<const double>(numbers));
     dataset.set_attribute("conversion", 0.5);
     dataset.set_attribute("offset", -1.0);
-    if (rate != 0.0) dataset.set_attribute("rate", rate);
+    dataset.set_attribute("rate", 7.0);  // of whatever
+    if (rate != 0.0) dataset.set_attribute("sample_rate", rate);
     if (beside != nullptr) {
       file.create_dataset(beside, {.shape = {4}}).write(std::span<const double>(numbers));
     }
@@ -78,8 +79,8 @@ TEST_CASE("HDF5: a rate is an attribute of the dataset, and conversion is one of
         Values{-0.5, 0.0, 0.5, 1.0});
   CHECK(log.lines.empty());
   open_hdf5(write("d.nwb", true, 0, "channel_conversion"), options);
-  CHECK(log.count(LogLevel::warning, "channel_conversion, which stands beside it, is not applied") ==
-        1);
+  CHECK(log.count(LogLevel::warning,
+                  "channel_conversion, which stands beside it, is not applied") == 1);
   // A scalar without a rate is no time.
   const std::string path = dir.path("e.h5");
   hdf5::File file = hdf5::File::create(path);
