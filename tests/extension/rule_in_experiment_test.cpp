@@ -142,8 +142,8 @@ TEST_CASE("YAML knows a registered rule, its keys, and their ranges") {
 TEST_CASE("the JSON Schema has a registered rule") {
   register_once();
   const nlohmann::json schema = nlohmann::json::parse(json_schema());
-  const auto& layers = schema["properties"]["hierarchy"]["properties"]["levels"]["items"]
-                             ["properties"]["layers"]["items"]["oneOf"];
+  const auto& layers = schema["properties"]["hierarchy"]["properties"]["levels"]["oneOf"][0]
+                             ["items"]["properties"]["layers"]["items"]["oneOf"];
   for (const auto& layer : layers) {
     const auto& keys = layer["properties"];
     if (keys["type"]["const"] != "hebbian") continue;

@@ -335,8 +335,8 @@ TEST_CASE("the JSON Schema knows every key and which stand together") {
   REQUIRE(schema["oneOf"].size() == 3);  // the third is of agents
   CHECK(schema["oneOf"][0]["required"] == nlohmann::json({"hierarchy", "data"}));
   CHECK(schema["oneOf"][1]["required"] == nlohmann::json({"network", "data"}));
-  const auto& layers = schema["properties"]["hierarchy"]["properties"]["levels"]["items"]
-                             ["properties"]["layers"]["items"]["oneOf"];
+  const auto& layers = schema["properties"]["hierarchy"]["properties"]["levels"]["oneOf"][0]
+                             ["items"]["properties"]["layers"]["items"]["oneOf"];
   std::vector<std::string> kinds;
   for (const auto& layer : layers) kinds.push_back(layer["properties"]["type"]["const"]);
   REQUIRE(kinds == std::vector<std::string>{"reactive", "hebbian", "temporal", "predictive",
@@ -360,7 +360,7 @@ TEST_CASE("the JSON Schema knows every key and which stand together") {
   CHECK(consensus["properties"]["type"]["const"] == "consensus");
   CHECK(consensus["properties"].contains("of"));
   CHECK_FALSE(consensus["properties"].contains("target"));
-  // One alternative for files, one for each of fifteen generators, one for images.
+  // One alternative for files, images and events each, and one for each of fifteen generators.
   CHECK(schema["properties"]["data"]["oneOf"].size() == 18);
   CHECK(schema["properties"]["network"]["properties"]["layers"]["items"]["oneOf"].size() == 18);
 }

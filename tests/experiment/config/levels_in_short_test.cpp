@@ -87,7 +87,7 @@ TEST_CASE("levels in short have a compression of 2 and learn by the default rule
   }
 }
 
-TEST_CASE("--set changes levels in short") {
+TEST_CASE("settings change levels in short") {
   const std::string levels = "{count: 2, compression: 3, sizes: 8, type: reactive}";
   CHECK(written(levels, "hierarchy.levels.count", "3") ==
         written("{count: 3, compression: 3, sizes: 8, type: reactive}"));
@@ -103,13 +103,14 @@ TEST_CASE("what is wrong with levels in short names its key, once") {
   CHECK_THAT(complaint("{sizes: [8, 4], compression: [1, 2, 4]}"),
              ContainsSubstring("hierarchy.levels.compression") &&
                  ContainsSubstring("one for each of the 2 levels, got 3"));
-  CHECK_THAT(complaint("{sizes: 8}"), ContainsSubstring("hierarchy.levels.count") &&
-                                          ContainsSubstring("missing: neither"));
+  CHECK_THAT(complaint("{sizes: 8}"),
+             ContainsSubstring("hierarchy.levels.count") && ContainsSubstring("missing: neither"));
   CHECK_THAT(complaint("{count: 3}"), ContainsSubstring("hierarchy.levels.sizes") &&
                                           ContainsSubstring("missing (neurons of each level)"));
   CHECK_THAT(complaint("{count: 0, sizes: 8}"), ContainsSubstring("hierarchy.levels.count"));
-  CHECK_THAT(complaint("{count: 40, sizes: 8}"), ContainsSubstring("hierarchy.levels.compression") &&
-                                                     ContainsSubstring("level 30 would tick"));
+  CHECK_THAT(complaint("{count: 40, sizes: 8}"),
+             ContainsSubstring("hierarchy.levels.compression") &&
+                 ContainsSubstring("level 30 would tick"));
   CHECK_THAT(complaint("{count: 3, sizes: 8, ratio: 0.01}"),
              ContainsSubstring("hierarchy.levels.ratio") &&
                  ContainsSubstring("level 1 would have 0 neurons"));

@@ -150,7 +150,7 @@ TEST_CASE("the schema takes both forms of a rate, and each schedule") {
   CHECK_THAT(schedule, ContainsSubstring("\"tenth_after\":{"));
   int found = 0;
   const nlohmann::json& layer =
-      hierarchy["levels"]["items"]["properties"]["layers"]["items"]["oneOf"];
+      hierarchy["levels"]["oneOf"][0]["items"]["properties"]["layers"]["items"]["oneOf"];
   for (const nlohmann::json& kind : layer) {
     // The rate of a predictive layer, whose steps are of a gradient, is a number.
     if (!kind["properties"].contains("learning_rate") || kind["properties"].contains("sizes")) {
