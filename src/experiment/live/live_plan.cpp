@@ -182,10 +182,11 @@ void choose_outputs(LivePlan& plan, const StreamOptions& options) {
                       name, printable(plan.result), found->kind->name(), join(known)));
     }
     if (found != readouts.end() && !found->predicts() && found->kind->fuses()) {
-      throw ConfigError(fmt::format(
-          "outputs: readout '{}' of {} watches the errors of another, which a stream does not keep; "
-          "gaia::PageHinkley and gaia::Adwin watch them in a program; known: {}",
-          name, printable(plan.result), join(known)));
+      throw ConfigError(
+          fmt::format("outputs: readout '{}' of {} watches the errors of another, which a stream "
+                      "does not keep; "
+                      "gaia::PageHinkley and gaia::Adwin watch them in a program; known: {}",
+                      name, printable(plan.result), join(known)));
     }
     if (std::find(known.begin(), known.end(), name) == known.end()) {
       throw ConfigError(fmt::format("outputs: {} has no '{}'{}; known: {}", printable(plan.result),
@@ -230,9 +231,12 @@ void settle_run(LivePlan& plan, const StreamOptions& options) {
       !learnt ? "hierarchy.learn" : "hierarchy.freeze_after or the end of hierarchy.schedule"));
 }
 
+/// Rows for which a target is waited for at most: what is waited for is held in memory.
+constexpr std::int64_t kMostLate = 100000000;
+
 void check_options(const LivePlan& plan, const StreamOptions& options) {
-  if (options.late < 0) {
-    throw ConfigError(fmt::format("late: expected at least 0 rows, got {}", options.late));
+  if (options.late < 0 || options.late > kMostLate) {
+    throw ConfigError(fmt::format("late: expected 0 to {} rows, got {}", kMostLate, options.late));
   }
   if (options.keep_every < 0) {
     throw ConfigError(

@@ -167,16 +167,10 @@ LiveReadout::LiveReadout(const LivePlan& plan, std::size_t index, const Hierarch
                                 config_.name, error.what()));
   }
   values_.assign(fields().size(), kUntold);
-  read_.reserve(static_cast<std::size_t>(features_ + (changes ? targets() : 0)));
   if (config_.target.per_trial) sums_.resize(static_cast<std::size_t>(features_));
   if (changes) now_.emplace(config_.target.mean_over, targets());
-  if (!learns_) return;
-  const std::int64_t horizon = config_.target.horizon;
-  truth_.emplace(late + config_.target.mean_over + 1, targets());
-  capacity_ = (late + horizon) / ticks_.spacing + 2;
-  waiting_.resize(static_cast<std::size_t>(capacity_));
-  waiting_features_.resize(waiting_.size() *
-                           static_cast<std::size_t>(features_ + (changes ? targets() : 0)));
+  read_.reserve(width());
+  if (learns_) truth_.emplace(late + config_.target.mean_over + 1, targets());
 }
 
 std::int64_t LiveReadout::targets() const {
@@ -230,10 +224,7 @@ void LiveReadout::begin_trial(std::int64_t row) {
   model_->begin_trial();
   if (reconstruction_) reconstruction_->begin_trial();
   // What would be known only behind the end of the trial never is.
-  for (std::int64_t i = 0; i < waiting_count_; ++i) {
-    Waiting& one = waiting_[place_of(i)];
-    one.is_over = one.is_over || one.last >= row;
-  }
+  for (Waiting& one : waiting_) one.is_over = one.is_over || one.last >= row;
 }
 
 std::int64_t LiveReadout::rows_of_target(std::int64_t last, std::int64_t first_row) const {
@@ -307,43 +298,31 @@ void LiveReadout::gather(const LiveStep& step, const std::vector<LiveReadout*>& 
 }
 
 void LiveReadout::learn_what_has_come(std::int64_t row, std::vector<std::string>& warnings) {
-  const auto width = static_cast<std::size_t>(targets());
-  std::vector<double> target(width);
-  const std::size_t numbers = waiting_features_.size() / waiting_.size();
-  for (std::int64_t i = 0; i < waiting_count_; ++i) {
-    Waiting& one = waiting_[place_of(i)];
-    if (one.last > row) {
-      if (one.is_over) continue;
-      break;  // so are all behind it
-    }
+  std::vector<double> target(static_cast<std::size_t>(targets()));
+  for (Waiting& one : waiting_) {
     if (one.is_over) continue;
-    for (std::size_t m = 0; m < width; ++m) {
+    if (one.last > row) break;  // so are all behind it
+    for (std::size_t m = 0; m < target.size(); ++m) {
       target[m] = truth_->mean(one.last, one.count, static_cast<std::int64_t>(m));
     }
-    const std::span<const double> read =
-        std::span(waiting_features_).subspan(place_of(i) * numbers, numbers);
     const auto is_unknown = [](double x) { return std::isnan(x); };
     const bool is_known = std::none_of(target.begin(), target.end(), is_unknown) &&
-                          std::none_of(read.begin(), read.end(), is_unknown);
+                          std::none_of(one.read.begin(), one.read.end(), is_unknown);
     one.is_over = is_known || row - one.last > late_;
     if (!is_known) continue;
     try {
-      model_->add(read, target);
+      model_->add(one.read, target);
     } catch (const ArgumentError& error) {
       warnings.push_back(fmt::format("readout {} has not learnt the target of row {}: {}",
                                      config_.name, one.last, error.what()));
     }
   }
-  while (waiting_count_ > 0 && waiting_[place_of(0)].is_over) drop_oldest();
+  while (!waiting_.empty() && waiting_.front().is_over) waiting_.pop_front();
 }
 
 void LiveReadout::wait_for_target(const LiveStep& step) {
-  if (waiting_count_ == capacity_) drop_oldest();
-  const std::size_t place = place_of(waiting_count_++);
   const std::int64_t last = step.row + config_.target.horizon;
-  waiting_[place] = {last, rows_of_target(last, step.first_row), false};
-  std::copy(read_.begin(), read_.end(),
-            waiting_features_.begin() + static_cast<std::ptrdiff_t>(place * read_.size()));
+  waiting_.push_back({last, rows_of_target(last, step.first_row), false, read_});
 }
 
 void LiveReadout::read(const LiveStep& step, const std::vector<LiveReadout*>& fused,
@@ -390,15 +369,11 @@ void LiveReadout::add_state(ArrayMap& arrays) const {
   if (!truth_) return;
   put_numbers(arrays, prefix + "truth", truth_->state());
   std::vector<double> waiting;
-  const std::size_t numbers = waiting_features_.size() / waiting_.size();
-  for (std::int64_t i = 0; i < waiting_count_; ++i) {
-    const std::size_t place = place_of(i);
-    const Waiting& one = waiting_[place];
+  for (const Waiting& one : waiting_) {
     waiting.push_back(static_cast<double>(one.last));
     waiting.push_back(static_cast<double>(one.count));
     waiting.push_back(one.is_over ? 1.0 : 0.0);
-    const auto from = waiting_features_.begin() + static_cast<std::ptrdiff_t>(place * numbers);
-    waiting.insert(waiting.end(), from, from + static_cast<std::ptrdiff_t>(numbers));
+    waiting.insert(waiting.end(), one.read.begin(), one.read.end());
   }
   put_numbers(arrays, prefix + "waiting", waiting);
 }
@@ -408,6 +383,10 @@ void LiveReadout::set_state(const ArrayMap& arrays, std::int64_t step) {
   if (config_.learn) model_->set_state(numbers_of(arrays, prefix + "model"));
   values_ = numbers_of(arrays, prefix + "values", values_.size());
   said_ = numbers_of(arrays, prefix + "said");
+  if (!said_.empty() && std::ssize(said_) < targets()) {
+    throw ShapeError(fmt::format("[stream] expected {} numbers or more in {}said, got {}",
+                                 targets(), prefix, said_.size()));
+  }
   errors_ = numbers_of(arrays, prefix + "errors", errors_.size());
   sums_ = numbers_of(arrays, prefix + "sums", sums_.size());
   summed_ = numbers_of(arrays, prefix + "summed", 1).front();
@@ -416,21 +395,21 @@ void LiveReadout::set_state(const ArrayMap& arrays, std::int64_t step) {
   if (!truth_) return;
   truth_->set_state(numbers_of(arrays, prefix + "truth"));
   const std::vector<double> waiting = numbers_of(arrays, prefix + "waiting");
-  const std::size_t numbers = waiting_features_.size() / waiting_.size();
-  const std::size_t width = 3 + numbers;
-  if (waiting.size() % width != 0 || waiting.size() / width > waiting_.size()) {
+  const std::size_t numbers = 3 + width();
+  const std::int64_t most = late_ + config_.target.horizon + 2;
+  if (waiting.size() % numbers != 0 || static_cast<std::int64_t>(waiting.size() / numbers) > most) {
     throw ShapeError(
         fmt::format("[stream] expected up to {} rows of {} numbers in {}waiting, got {}"
                     " numbers",
-                    waiting_.size(), width, prefix, waiting.size()));
+                    most, numbers, prefix, waiting.size()));
   }
-  first_waiting_ = 0;
-  waiting_count_ = static_cast<std::int64_t>(waiting.size() / width);
-  for (std::size_t i = 0; i < waiting.size() / width; ++i) {
-    const auto from = waiting.begin() + static_cast<std::ptrdiff_t>(i * width);
-    waiting_[i] = {count_in_state(from[0]), count_in_state(from[1], 1), from[2] != 0.0};
-    std::copy_n(from + 3, numbers,
-                waiting_features_.begin() + static_cast<std::ptrdiff_t>(i * numbers));
+  waiting_.clear();
+  for (auto from = waiting.begin(); from != waiting.end();
+       from += static_cast<std::ptrdiff_t>(numbers)) {
+    waiting_.push_back({count_in_state(from[0]),
+                        count_in_state(from[1], 1),
+                        from[2] != 0.0,
+                        {from + 3, from + static_cast<std::ptrdiff_t>(numbers)}});
   }
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <optional>
 #include <span>
@@ -110,6 +111,7 @@ class LiveReadout {
     std::int64_t last = 0;
     std::int64_t count = 0;
     bool is_over = false;
+    std::vector<double> read = {};  // by the model
   };
 
   bool is_tick(std::int64_t step) const {
@@ -120,10 +122,8 @@ class LiveReadout {
   void gather(const LiveStep& step, const std::vector<LiveReadout*>& fused);
   void learn_what_has_come(std::int64_t row, std::vector<std::string>& warnings);
   void wait_for_target(const LiveStep& step);
-  void drop_oldest() { first_waiting_ = (first_waiting_ + 1) % capacity_, --waiting_count_; }
-  std::size_t place_of(std::int64_t i) const {
-    return static_cast<std::size_t>((first_waiting_ + i) % capacity_);
-  }
+  /// How many numbers the model reads, with what there is now.
+  std::size_t width() const { return static_cast<std::size_t>(features_ + (now_ ? targets() : 0)); }
   void show(std::span<const double> said);
 
   ReadoutConfig config_;
@@ -147,11 +147,7 @@ class LiveReadout {
 
   std::optional<RowRing> truth_;  // targets as they are learnt
   std::optional<RowRing> now_;    // the same for the change from now, filled or not
-  std::int64_t capacity_ = 1;     // of what waits
-  std::int64_t first_waiting_ = 0;
-  std::int64_t waiting_count_ = 0;
-  std::vector<Waiting> waiting_;          // [capacity]
-  std::vector<double> waiting_features_;  // [capacity, numbers that the model reads]
+  std::deque<Waiting> waiting_;   // in the order of ticks, none longer than for `late_` rows
 };
 
 }  // namespace gaia
