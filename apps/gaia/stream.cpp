@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "../../src/core/command_line.h"
 #include "../../src/core/log.h"
@@ -100,10 +101,10 @@ class RowLoop {
       fail<DataError>("column step: row {} is expected next, got row {}", stream_.step(),
                       *line.step);
     }
-    const bool is_named = line.trial && *line.trial != stream_.trial();
-    if (begins_trial_ || (is_named && !stream_.trial().empty())) stream_.begin_trial();
-    begins_trial_ = false;
-    if (is_named) stream_.set_trial(*line.trial);
+    // A trial begins, whether its first row can be used or not.
+    is_changed_ |= begins_trial_ || (line.trial && *line.trial != stream_.trial());
+    if (std::exchange(begins_trial_, false)) stream_.begin_trial();
+    if (line.trial) stream_.set_trial(*line.trial);
     const StreamAnswer& answer = stream_.push(line.row);
     writer_->row(answer, out_);
     is_changed_ = true;

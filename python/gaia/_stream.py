@@ -62,7 +62,6 @@ class Stream:
         self.trials = made.trials
         self.fields = {name: tuple(classes) for name, classes in made.fields.items()}
         self.state_path = made.state_path
-        self._begins = False
 
     @property
     def step(self):
@@ -88,7 +87,7 @@ class Stream:
         changes nothing, and the next may be pushed.  What else a row says is a UserWarning, once.
         """
         stream = self._open()
-        begins, trial = self._begins, None
+        trial = None
         named = _named(row)
         if named is None:
             values = self._in_order(row, self.columns, "row")
@@ -100,12 +99,7 @@ class Stream:
                 label = named.get(self.label)
             if self.trials and not _is_missing(named.get(self.trials)):
                 trial = _text(named[self.trials])
-                known = stream.trial
-                begins = begins or (known not in ("", trial))
-                trial = None if trial == known else trial
-        out = stream.push(values, self._targets(targets), _label(label), begins, trial)
-        self._begins = False
-        return out
+        return stream.push(values, self._targets(targets), _label(label), trial)
 
     def teach(self, step, *, targets=None, label=None):
         """Tells the truth of an earlier row, known only now: what learns online learns from it.
@@ -119,8 +113,7 @@ class Stream:
 
     def begin_trial(self):
         """The next row begins a trial: nothing is carried over but what crosses trials."""
-        self._open()
-        self._begins = True
+        self._open().begin_trial()
 
     def keep(self):
         """Writes the state aside and renames it.  Raises OutputError where it cannot be written, LockedError where

@@ -54,10 +54,9 @@ class SharedStream {
     return work();
   }
 
-  nb::dict push(const StreamRow& row, bool begins_trial, const std::optional<std::string>& trial) {
+  nb::dict push(const StreamRow& row, const std::optional<std::string>& trial) {
     const auto answer = [&] {
       const auto begin = Clock::now();
-      if (begins_trial) stream_.begin_trial();
       if (trial) stream_.set_trial(*trial);
       StreamAnswer made = stream_.push(row);
       is_slow_ = Clock::now() - begin > kWorthWhile;
@@ -145,15 +144,13 @@ void bind_stream(nb::module_& module) {
       .def(
           "push",
           [](SharedStream& self, std::vector<double> values, std::vector<double> targets,
-             std::optional<std::string> label, bool begins_trial,
-             std::optional<std::string> trial) {
+             std::optional<std::string> label, const std::optional<std::string>& trial) {
             return self.push({.values = std::move(values),
                               .targets = std::move(targets),
                               .label = std::move(label)},
-                             begins_trial, trial);
+                             trial);
           },
-          nb::arg("values"), nb::arg("targets"), nb::arg("label").none(), nb::arg("begins_trial"),
-          nb::arg("trial").none())
+          nb::arg("values"), nb::arg("targets"), nb::arg("label").none(), nb::arg("trial").none())
       .def(
           "teach",
           [](SharedStream& self, std::int64_t step, const std::vector<double>& targets,
@@ -167,10 +164,6 @@ void bind_stream(nb::module_& module) {
       .def_prop_ro("step",
                    [](SharedStream& self) {
                      return self.use([](LiveStream& stream) { return stream.step(); });
-                   })
-      .def_prop_ro("trial",
-                   [](SharedStream& self) {
-                     return self.use([](LiveStream& stream) { return stream.trial(); });
                    })
       .def_prop_ro("columns", [](const SharedStream& self) { return self.stream().columns(); })
       .def_prop_ro("targets", [](const SharedStream& self) { return self.stream().targets(); })

@@ -353,6 +353,13 @@ class Stream(unittest.TestCase):
             first = stream(HEADER + csv(given[:cut])).stdout.splitlines()
             rest = stream(HEADER + csv(given[cut:]), "--go-on").stdout.splitlines()
             self.assertSame(first + rest[1:], named.splitlines())
+        # So does one whose first row could not be used.
+        bad = "\nx,1,,\n"
+        whole = stream(header + csv(plain[:71]) + bad + csv(plain[71:])).stdout.splitlines()
+        parts = [stream(header + csv(plain[:71])), stream(header + bad, "--go-on"),
+                 stream(header + csv(plain[71:]), "--go-on")]
+        self.assertSame(whole, [line for part in parts for line in part.stdout.splitlines() if line != whole[0]
+                                or part is parts[0]])
 
     def test_late_targets_are_learnt_from_and_answered_by_nothing(self):
         given = rows(60, 16)

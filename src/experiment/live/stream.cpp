@@ -525,7 +525,11 @@ void LiveStream::begin_trial() {
   if (parts_->in_trial > 0) parts_->begin_trial();
 }
 
-void LiveStream::set_trial(const std::string& name) { parts_->trial = name; }
+void LiveStream::set_trial(const std::string& name) {
+  if (!parts_->trial.empty() && name != parts_->trial) begin_trial();
+  parts_->trial = name;
+}
+
 const std::string& LiveStream::trial() const { return parts_->trial; }
 
 void LiveStream::keep() { parts_->keep(); }

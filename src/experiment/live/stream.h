@@ -82,8 +82,8 @@ class LiveStream {
              const std::optional<std::string>& label = {});
   /// The next row begins a trial: nothing is carried over but what crosses trials.
   void begin_trial();
-  /// Names the trial that goes on, which is kept with the state, so that whoever reads rows that
-  /// name theirs knows after a restart whether the next one begins another.
+  /// Names the trial of the next row: another name than that of the trial that goes on begins one.
+  /// It is kept with the state.
   void set_trial(const std::string& name);
   /// Empty where nobody has named it.
   const std::string& trial() const;

@@ -28,15 +28,8 @@ const std::string kLevels =
     "hierarchy:\n"
     "  levels:\n"
     "    - layers:\n"
-    "        - {type: hebbian, size: 4, rule: oja, learning_rate: 0.01}\n"
-    "    - temporal_resolution: 2\n"
-    "      pooling: mean\n"
-    "      layers:\n"
-    "        - type: hebbian\n"
-    "          size: 2\n"
-    "          rule:\n"
-    "            equations: |\n"
-    "              y = tanh(z)\n"
+    "        - {type: hebbian, size: 4, rule: oja, learning_rate: 0.01}\n" +
+    kLevelByEquations +
     "              seen = seen + 1\n"
     "              dw = rate*(truth - y)*x*(1 + gain^2)/(1 + 0.001*seen)\n"
     "            parameters: {rate: 0.05}\n"
@@ -444,6 +437,55 @@ TEST_CASE("trials of a length that the result names begin by themselves") {
   CHECK(std::isfinite(answers[24 * 3]));
 }
 
+TEST_CASE("another name than that of the trial that goes on begins one") {
+  const Streamed folder(experiment_of("float64", kData + kPlain));
+  const std::vector<StreamRow> all = stream_rows(400, 30);
+  LiveStream named(folder.result());
+  LiveStream told(folder.result());
+  const std::vector<std::string> names = {"", "first", "first", "second", "first"};
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const std::string& name = names[i / 7];
+    if (!name.empty()) named.set_trial(name);
+    if (i == 21 || i == 28) told.begin_trial();
+    CHECK(named.trial() == name);
+    const std::vector<double> expected = told.push(all[i]).values;
+    CHECK(same_bits(named.push(all[i]).values, expected));
+  }
+}
+
+TEST_CASE("targets are waited for over so many rows however short trials are") {
+  // The level ticks at every fifth row, and once in each trial of two.
+  const std::string slow =
+      "hierarchy:\n"
+      "  levels:\n"
+      "    - temporal_resolution: 5\n"
+      "      layers: [{type: reactive, size: 4}]\n"
+      "readouts:\n"
+      "  - {name: gains, type: online, target: {column: gain}, levels: [0]}\n";
+  std::string data = kData;
+  data.replace(data.find("window: 2"), 9, "window: 1");
+  const Streamed folder(experiment_of("float64", data + slow));
+  const std::vector<StreamRow> all = stream_rows(400, 60);
+  const StreamOptions options = {.learn = true, .late = 50};
+  LiveStream at_once(folder.result(), options);
+  LiveStream late(folder.result(), options);
+  for (std::size_t i = 0; i < 48; ++i) {
+    if (i % 2 == 0) {
+      at_once.begin_trial();
+      late.begin_trial();
+    }
+    at_once.push(all[i]);
+    StreamRow row = all[i];
+    row.targets = {};
+    late.push(row);
+  }
+  for (std::size_t i = 0; i < 48; ++i) late.teach(static_cast<std::int64_t>(i), all[i].targets);
+  at_once.begin_trial();
+  late.begin_trial();
+  const double expected = at_once.push(all[48]).values[0];
+  CHECK(late.push(all[48]).values[0] == Approx(expected).margin(1e-12));
+}
+
 TEST_CASE("running moments are those of a plain loop over all values") {
   for (const std::string normalize : {"zscore", "minmax"}) {
     INFO(normalize);
@@ -530,7 +572,9 @@ TEST_CASE("what no stream can be made of is an error that says why") {
   CHECK_THAT(complaint({.moments = StreamMoments::running}),
              ContainsSubstring("nothing changes without learn"));
   CHECK_THAT(complaint({.keep_every = -1}), ContainsSubstring("at least 0 rows"));
-  CHECK_THAT(complaint({.late = -1}), ContainsSubstring("at least 0 rows"));
+  CHECK_THAT(complaint({.late = -1}), ContainsSubstring("expected 0 to 100000000 rows"));
+  CHECK_THAT(complaint({.late = std::numeric_limits<std::int64_t>::max()}),
+             ContainsSubstring("expected 0 to 100000000 rows"));
   CHECK(LiveStream(folder.result()).fields().size() == 1);
   CHECK_THAT(complaint_of<ConfigError>([&] { LiveStream(folder.path("none.h5")); }),
              ContainsSubstring("no such file"));

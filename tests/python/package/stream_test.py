@@ -231,6 +231,19 @@ def test_a_state_goes_on_where_it_was_kept(result, table):
     assert_equal(answers(anew, rows[:5]), whole[:5])
 
 
+def test_a_state_knows_that_a_trial_begins(result, table):
+    rows = rows_of(table, 30)
+    whole = gaia.Stream(result, learn=True, state="whole.h5")
+    expected = answers(whole, rows[:13])
+    whole.begin_trial()
+    expected += answers(whole, rows[13:])
+    with gaia.Stream(result, learn=True) as stream:
+        one = answers(stream, rows[:13])
+        stream.begin_trial()
+    with gaia.Stream(result, learn=True) as stream:
+        assert_equal(one + answers(stream, rows[13:]), expected)
+
+
 def test_a_with_that_fails_keeps_the_rows_that_were_answered(result, table):
     with pytest.raises(RuntimeError, match="mine"):
         with gaia.Stream(result, learn=True) as stream:
