@@ -1,12 +1,124 @@
 // SPDX-License-Identifier: MIT
 #include "json_row.h"
 
+#include <charconv>
 #include <nlohmann/json.hpp>
 
 #include "../../core/message.h"
 #include "../../core/text.h"
 
 namespace gaia {
+namespace {
+
+/// An object as most rows are: names, and behind each a number, a text, null, true or false, all of
+/// it ASCII without escapes.
+class PlainObject {
+ public:
+  explicit PlainObject(std::string_view text) : at_(text.data()), end_(at_ + text.size()) {}
+
+  /// Tells `handler` what nlohmann's parser would.  False where the object is another, or the
+  /// handler refuses it: what has been told is void then.  `word` is a buffer.
+  template <class Handler>
+  bool read(Handler& handler, std::string& word) {
+    if (!take('{') || !handler.start_object(0)) return false;
+    do {
+      if (!take_text(word) || !handler.key(word) || !take(':') || !take_value(handler, word)) {
+        return false;
+      }
+    } while (take(','));
+    if (!take('}')) return false;
+    skip_blanks();
+    return at_ == end_ && handler.end_object();
+  }
+
+ private:
+  void skip_blanks() {
+    while (at_ != end_ && (*at_ == ' ' || *at_ == '\t' || *at_ == '\r')) ++at_;
+  }
+  bool take(char c) {
+    skip_blanks();
+    if (at_ == end_ || *at_ != c) return false;
+    ++at_;
+    return true;
+  }
+  bool take_text(std::string& word) {
+    if (!take('"')) return false;
+    const char* const begin = at_;
+    while (at_ != end_ && *at_ != '"') {
+      if (*at_ < ' ' || *at_ > '~' || *at_ == '\\') return false;
+      ++at_;
+    }
+    if (at_ == end_) return false;
+    word.assign(begin, at_);
+    ++at_;
+    return true;
+  }
+  bool take_word(std::string_view word) {
+    if (!std::string_view(at_, end_).starts_with(word)) return false;
+    at_ += word.size();
+    return true;
+  }
+  /// How many digits stand here.
+  std::ptrdiff_t take_digits() {
+    const char* const begin = at_;
+    while (at_ != end_ && *at_ >= '0' && *at_ <= '9') ++at_;
+    return at_ - begin;
+  }
+
+  template <class Handler>
+  bool take_value(Handler& handler, std::string& word) {
+    skip_blanks();
+    if (at_ == end_) return false;
+    switch (*at_) {
+      case '"':
+        return take_text(word) && handler.string(word);
+      case 'n':
+        return take_word("null") && handler.null();
+      case 't':
+        return take_word("true") && handler.boolean(true);
+      case 'f':
+        return take_word("false") && handler.boolean(false);
+      default:
+        return take_number(handler);
+    }
+  }
+
+  template <class Handler>
+  bool take_number(Handler& handler) {
+    constexpr std::ptrdiff_t kSurelyInteger = 18;  // digits
+    const char* const begin = at_;
+    const bool is_negative = take_word("-");
+    const bool begins_with_zero = at_ != end_ && *at_ == '0';
+    const std::ptrdiff_t digits = take_digits();
+    if (digits == 0 || (begins_with_zero && digits > 1)) return false;
+    bool is_integer = true;
+    if (take_word(".")) {
+      is_integer = false;
+      if (take_digits() == 0) return false;
+    }
+    if (at_ != end_ && (*at_ == 'e' || *at_ == 'E')) {
+      is_integer = false;
+      ++at_;
+      if (at_ != end_ && (*at_ == '+' || *at_ == '-')) ++at_;
+      if (take_digits() == 0) return false;
+    }
+    if (!is_integer) {
+      double value = 0.0;
+      return std::from_chars(begin, at_, value).ec == std::errc() &&
+             handler.number_float(value, {});
+    }
+    if (digits > kSurelyInteger) return false;
+    std::int64_t value = 0;
+    std::from_chars(begin, at_, value);
+    return is_negative ? handler.number_integer(value)
+                       : handler.number_unsigned(static_cast<std::uint64_t>(value));
+  }
+
+  const char* at_;
+  const char* end_;
+};
+
+}  // namespace
 
 /// What nlohmann's parser tells, which holds no tree and does not recurse.
 class JsonRow::Handler final : public nlohmann::json_sax<nlohmann::json> {
@@ -34,12 +146,12 @@ class JsonRow::Handler final : public nlohmann::json_sax<nlohmann::json> {
     return at_top("true or false") && (!is_read() || refuse(value ? "true" : "false"));
   }
   bool number_integer(number_integer_t value) override {
-    return at_top("a number") &&
-           (!is_read() || put(row_.fields_.put_integer(field_, value, line_)));
+    // Only what begins with a minus comes here, and -0 is no integer.
+    return value == 0 ? number_float(-0.0, {}) : put_integer(value);
   }
   bool number_unsigned(number_unsigned_t value) override {
     constexpr auto most = static_cast<number_unsigned_t>(std::numeric_limits<std::int64_t>::max());
-    if (value <= most) return number_integer(static_cast<number_integer_t>(value));
+    if (value <= most) return put_integer(static_cast<number_integer_t>(value));
     return number_float(static_cast<double>(value), {});
   }
   bool number_float(number_float_t value, const string_t&) override {
@@ -83,6 +195,10 @@ class JsonRow::Handler final : public nlohmann::json_sax<nlohmann::json> {
     error = message("expected an object of JSON, {{...}}, got {}", what);
     return false;
   }
+  bool put_integer(number_integer_t value) {
+    return at_top("a number") &&
+           (!is_read() || put(row_.fields_.put_integer(field_, value, line_)));
+  }
   bool is_read() const { return depth_ == 1 && field_ != RowFields::kNone; }
   bool put(std::string why_not) {
     error = std::move(why_not);
@@ -107,13 +223,21 @@ class JsonRow::Handler final : public nlohmann::json_sax<nlohmann::json> {
   std::size_t field_ = RowFields::kNone;
 };
 
-std::string JsonRow::read(std::string_view text, RowLine& line) {
+void JsonRow::begin() {
   unknown_.clear();
   seen_.resize(fields_.size(), 0);
   ++rows_;
-  Handler handler(*this, line);
-  const bool is_read = nlohmann::json::sax_parse(text.begin(), text.end(), &handler);
-  if (!is_read) return handler.error;
+}
+
+std::string JsonRow::read(std::string_view text, RowLine& line) {
+  begin();
+  Handler plain(*this, line);
+  if (!PlainObject(text).read(plain, word_)) {
+    begin();
+    fields_.begin(line);
+    Handler handler(*this, line);
+    if (!nlohmann::json::sax_parse(text.begin(), text.end(), &handler)) return handler.error;
+  }
   for (std::size_t field = 0; field < fields_.size(); ++field) {
     if (seen_[field] == rows_) return {};
   }

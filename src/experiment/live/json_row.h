@@ -26,11 +26,14 @@ class JsonRow {
  private:
   class Handler;
 
+  void begin();
+
   const RowFields& fields_;
   std::vector<std::string> unknown_;
   std::vector<std::size_t> order_;  // numbers of the fields of the last object, in its order
   std::vector<std::int64_t> seen_;  // for each field, the row in which it was seen last
   std::int64_t rows_ = 0;
+  std::string word_;
 };
 
 }  // namespace gaia

@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <cstdio>
+#include <cstring>
 #include <string>
 #include <vector>
 
@@ -293,4 +294,93 @@ TEST_CASE("numbers are read as they are written, to the bit") {
       CHECK(std::signbit(line->row.values[0]) == std::signbit(value));
     }
   }
+}
+
+TEST_CASE("a zero with a minus stays one in both formats, as -0 and as -0.0") {
+  for (const std::string bytes : {"a\n-0\n-0.0\n0\n", "{\"a\":-0}\n{\"a\":-0.0}\n{\"a\":0}\n"}) {
+    RowReader reader({.columns = {"a"}});
+    reader.feed(bytes);
+    for (const bool has_minus : {true, true, false}) {
+      const RowLine* line = reader.next();
+      REQUIRE(line != nullptr);
+      CHECK(line->row.values[0] == 0.0);
+      CHECK(std::signbit(line->row.values[0]) == has_minus);
+    }
+  }
+}
+
+TEST_CASE("objects that are plain are read as those with escapes and nesting") {
+  const std::vector<std::string> values = {
+      "0",
+      "-0",
+      "-12",
+      "12.50",
+      "1e3",
+      "-2.5E-3",
+      "1e-400",
+      "1e999",
+      "5e-324",
+      "01",
+      "+1",
+      "1.",
+      ".5",
+      "1e",
+      "-",
+      "0x1",
+      "1 2",
+      "NaN",
+      "null",
+      "true",
+      "false",
+      "nul",
+      "truer",
+      "\"x\"",
+      "\"\"",
+      "\"x",
+      "[1]",
+      "{}",
+      "",
+      "\"\\n\"",
+      "1,",
+      "\"\x7f\"",
+      "123456789012345678",
+      "-999999999999999999",
+      "9223372036854775807",
+      "9223372036854775808",
+      "-9223372036854775808",
+      "18446744073709551616",
+      "0.1000000000000000055511151231257827021181583404541015625",
+      "179769313486231580793728971405301",
+      "2.2250738585072011e-308",
+      "  7\t",
+      "1\r",
+      "1}"};
+  std::size_t used = 0;
+  for (const std::string& name : {"a", "state", "step", "run", "other"}) {
+    for (const std::string& value : values) {
+      INFO(name << ' ' << value);
+      const auto read = [&](const std::string& object) {
+        RowReader reader({.columns = {"a", "b"}, .label = "state", .trial = "run"},
+                         RowFormat::ndjson);
+        reader.feed(object + "\n");
+        const RowLine* const line = reader.next();
+        REQUIRE(line != nullptr);
+        return *line;
+      };
+      // The name that is written with an escape is the same name, and keeps it from being plain.
+      const RowLine plain = read("{\"b\":1.5,\"" + name + "\":" + value + "}");
+      const RowLine other = read("{\"\\u0062\":1.5,\"" + name + "\":" + value + "}");
+      CHECK(plain.kind == other.kind);
+      // Errors of the parser tell the place, which is another.
+      if (!plain.error.starts_with("expected an object")) CHECK(plain.error == other.error);
+      if (plain.kind != LineKind::row) continue;
+      ++used;
+      CHECK(plain.step == other.step);
+      CHECK(plain.trial == other.trial);
+      CHECK(plain.row.label == other.row.label);
+      const std::size_t bytes = plain.row.values.size() * sizeof(double);
+      CHECK(std::memcmp(plain.row.values.data(), other.row.values.data(), bytes) == 0);
+    }
+  }
+  CHECK(used > 60);
 }
