@@ -47,11 +47,9 @@ double NvarControl::numbers(const ControlSetup& setup, std::int64_t block_steps)
 }
 
 NvarControl::NvarControl(const ControlSetup& setup)
-    : channels_(setup.channels()),
-      spacing_(common_spacing(setup)),
+    : RowsControl(setup, lags_of(setup).back().before()),
       dtype_(setup.config.dtype),
-      lags_(lags_of(setup)),
-      last_(lags_.back().before(), channels_, dtype_) {}
+      lags_(lags_of(setup)) {}
 
 ReadoutConfig NvarControl::reader_of(const ReadoutConfig& readout) const {
   ReadoutConfig reader = without_squares(readout);

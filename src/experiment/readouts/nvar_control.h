@@ -4,8 +4,7 @@
 /// numbers.
 #pragma once
 
-#include "control.h"
-#include "last_rows.h"
+#include "rows_control.h"
 
 namespace gaia {
 
@@ -13,11 +12,10 @@ namespace gaia {
 /// the newest last, what is read is v and then v_i v_j for i = 0 ... n - 1, j = i ... n - 1.
 /// Gauthier, Bollt, Griffith & Barbosa (2021), Nat. Commun. 12, 5564.  Its variants differ by rows
 /// and gap.
-class NvarControl final : public Control {
+class NvarControl final : public RowsControl {
  public:
   static constexpr const char* kName = "nvar";
   static constexpr const char* kTitle = "products of a few rows";
-  static constexpr bool kSameForAll = true;
   /// Which rows a variant reads.
   struct Lags {
     std::int64_t rows;
@@ -53,23 +51,14 @@ class NvarControl final : public Control {
   std::int64_t rows_read() const override { return lags_.back().before() + 1; }
   std::unique_ptr<FreeReader> free_reader(std::size_t variant,
                                           const HierarchyManager& run) const override;
-  HierarchyBlock process(const RunBlock& run) override { return read(run.x); }
-  void begin_trial() override { last_.begin_trial(); }
-  void add_state(ArrayMap& arrays) const override { last_.add_state(arrays); }
-  void set_state(const ArrayMap& arrays, std::int64_t step) override {
-    last_.set_state(arrays, step);
-  }
 
  private:
-  HierarchyBlock read(const Array& x);
+  HierarchyBlock read(const Array& x) override;
   /// What is read of rows of so many numbers each, [ticks, n].
   static Array with_products(const Array& v);
 
-  std::int64_t channels_;
-  std::int64_t spacing_;  // of the ticks that are read
   DType dtype_;
-  std::vector<Lags> lags_;  // of each variant; the last reaches back furthest
-  LastRows last_;
+  std::vector<Lags> lags_;  // one for each variant; the last reaches back furthest
 };
 
 }  // namespace gaia

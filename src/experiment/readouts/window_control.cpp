@@ -15,10 +15,7 @@ double WindowControl::numbers(const ControlSetup& setup, std::int64_t block_step
   return (static_cast<double>(block_steps) + ticks * static_cast<double>(kRows)) * channels;
 }
 
-WindowControl::WindowControl(const ControlSetup& setup)
-    : channels_(setup.channels()),
-      spacing_(common_spacing(setup)),
-      last_(kRows - 1, channels_, setup.config.dtype) {}
+WindowControl::WindowControl(const ControlSetup& setup) : RowsControl(setup, kRows - 1) {}
 
 std::unique_ptr<FreeReader> WindowControl::free_reader(std::size_t /*variant*/,
                                                        const HierarchyManager& /*run*/) const {

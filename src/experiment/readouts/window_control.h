@@ -3,17 +3,15 @@
 /// The control of time: the last rows of the series side by side, and nothing else.
 #pragma once
 
-#include "control.h"
-#include "last_rows.h"
+#include "rows_control.h"
 
 namespace gaia {
 
 /// The last 32 rows, normalised as the samples are, oldest first; zeros where a trial has none yet.
-class WindowControl final : public Control {
+class WindowControl final : public RowsControl {
  public:
   static constexpr const char* kName = "window";
   static constexpr const char* kTitle = "the last 32 rows";
-  static constexpr bool kSameForAll = true;
   static constexpr std::int64_t kRows = 32;
   static std::string why_left_out(const ControlSetup& setup, const ReadoutConfig& readout);
   static double numbers(const ControlSetup& setup, std::int64_t block_steps);
@@ -30,19 +28,9 @@ class WindowControl final : public Control {
   std::int64_t rows_read() const override { return kRows; }
   std::unique_ptr<FreeReader> free_reader(std::size_t variant,
                                           const HierarchyManager& run) const override;
-  HierarchyBlock process(const RunBlock& run) override { return read(run.x); }
-  void begin_trial() override { last_.begin_trial(); }
-  void add_state(ArrayMap& arrays) const override { last_.add_state(arrays); }
-  void set_state(const ArrayMap& arrays, std::int64_t step) override {
-    last_.set_state(arrays, step);
-  }
 
  private:
-  HierarchyBlock read(const Array& x);
-
-  std::int64_t channels_;
-  std::int64_t spacing_;  // of the ticks that are read
-  LastRows last_;
+  HierarchyBlock read(const Array& x) override;
 };
 
 }  // namespace gaia

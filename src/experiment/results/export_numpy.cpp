@@ -150,6 +150,18 @@ class NumpyArray {
   std::string header_;
 };
 
+struct ZipMember {
+  std::string name;
+  std::uint32_t crc = 0;
+  std::uint64_t bytes = 0;
+  std::uint64_t place = 0;  ///< First byte of its header.
+};
+
+constexpr std::uint64_t kElsewhere = 0xFFFFFFFF;  // the number stands in 64 bits behind the name
+constexpr int kZip64 = 45;                        // version that is needed
+constexpr std::uint64_t kUtf8Names = 1U << 11;
+constexpr std::uint64_t kFirstDay = (1U << 5) | 1U;  // 1980-01-01: the same bytes whenever
+
 /// Bytes of a record of a ZIP archive, little-endian.
 class ZipRecord {
  public:
@@ -161,37 +173,30 @@ class ZipRecord {
     text_ += text;
     return *this;
   }
+  /// Fields that both headers of a member have, from the version that is needed to the length of
+  /// what stands behind the name.
+  ZipRecord& put(const ZipMember& member, std::uint64_t behind_name) {
+    return put(2, kZip64)
+        .put(2, kUtf8Names)
+        .put(2, 0)
+        .put(2, 0)
+        .put(2, kFirstDay)
+        .put(4, member.crc)
+        .put(4, kElsewhere)
+        .put(4, kElsewhere)
+        .put(2, member.name.size())
+        .put(2, behind_name);
+  }
   const std::string& text() const { return text_; }
 
  private:
   std::string text_;
 };
 
-struct ZipMember {
-  std::string name;
-  std::uint32_t crc = 0;
-  std::uint64_t bytes = 0;
-  std::uint64_t place = 0;  ///< Of its header.
-};
-
-constexpr std::uint64_t kElsewhere = 0xFFFFFFFF;  // in 64 bits, behind the name
-constexpr int kZip64 = 45;                        // version that is needed
-constexpr std::uint64_t kUtf8Names = 1U << 11;
-constexpr std::uint64_t kFirstDay = (1U << 5) | 1U;  // 1980-01-01: the same bytes whenever
-
 std::string local_header(const ZipMember& member) {
   return ZipRecord()
       .put(4, 0x04034b50)
-      .put(2, kZip64)
-      .put(2, kUtf8Names)
-      .put(2, 0)
-      .put(2, 0)
-      .put(2, kFirstDay)
-      .put(4, member.crc)
-      .put(4, kElsewhere)
-      .put(4, kElsewhere)
-      .put(2, member.name.size())
-      .put(2, 20)
+      .put(member, 20)
       .put(member.name)
       .put(2, 1)
       .put(2, 16)
@@ -205,16 +210,7 @@ std::string central_header(const ZipMember& member) {
   return ZipRecord()
       .put(4, 0x02014b50)
       .put(2, (3U << 8) | kZip64)  // by a Unix
-      .put(2, kZip64)
-      .put(2, kUtf8Names)
-      .put(2, 0)
-      .put(2, 0)
-      .put(2, kFirstDay)
-      .put(4, member.crc)
-      .put(4, kElsewhere)
-      .put(4, kElsewhere)
-      .put(2, member.name.size())
-      .put(2, 28)
+      .put(member, 28)
       .put(2, 0)
       .put(2, 0)
       .put(2, 0)
