@@ -65,29 +65,33 @@ std::pair<std::string, std::string> why_not_free(const Experiment& experiment,
   const DataConfig& data = experiment.config.data;
   const std::int64_t channels = experiment.series->channels();
   if (!forecasts_all(target, channels)) {
-    return {".target",
-            fmt::format("free_run reads what the readout says in place of a row, so that the target "
-                        "has to be all {} channels that are read ({}), each once; leave the other "
-                        "columns out of data.columns, or out of the target",
-                        channels, printable(join(experiment.series->channel_names())))};
+    return {
+        ".target",
+        fmt::format("free_run reads what the readout says in place of a row, so that the target "
+                    "has to be all {} channels that are read ({}), each once; leave the other "
+                    "columns out of data.columns, or out of the target",
+                    channels, printable(join(experiment.series->channel_names())))};
   }
   if (target.horizon != 1 || target.mean_over != 1 || target.per_trial) {
-    return {".target", fmt::format("free_run needs the row that comes next: horizon 1, mean_over 1, "
-                                   "per: tick; got horizon {}, mean_over {}, per: {}",
-                                   target.horizon, target.mean_over,
-                                   target.per_trial ? "trial" : "tick")};
+    return {".target",
+            fmt::format("free_run needs the row that comes next: horizon 1, mean_over 1, "
+                        "per: tick; got horizon {}, mean_over {}, per: {}",
+                        target.horizon, target.mean_over, target.per_trial ? "trial" : "tick")};
   }
   if (readout.folds > 0) {
-    return {".folds", "free_run needs a readout that is trained before it starts; write split in "
-                      "place of folds"};
+    return {".folds",
+            "free_run needs a readout that is trained before it starts; write split in "
+            "place of folds"};
   }
   if (tick_options(readout, experiment.config).spacing != 1) {
-    return {".levels", "free_run needs a readout that says every row; read a level of "
-                       "temporal_resolution 1 too, as level 0 is"};
+    return {".levels",
+            "free_run needs a readout that says every row; read a level of "
+            "temporal_resolution 1 too, as level 0 is"};
   }
   if (!data.drift.empty()) {
-    return {".free_run", "what is read would be changed by data.drift, and what the readout says "
-                         "was not; leave one of them out"};
+    return {".free_run",
+            "what is read would be changed by data.drift, and what the readout says "
+            "was not; leave one of them out"};
   }
   if (data.order.by != OrderConfig::By::none) {
     return {".free_run",
@@ -164,9 +168,9 @@ void check_free_run(Experiment& experiment, std::size_t index, const std::string
   const auto* const ridge = readout.kind.get_if<RidgeOptions>();
   if (readout.learn && ridge != nullptr && ridge->ridge == RidgeOptions().ridge) {
     experiment.warnings.push_back(fmt::format(
-        "{}.ridge: {}, the default, is much for a free run, whose errors feed on each other: of "
-        "Mackey-Glass it costs a hundredfold (NRMSE84 0.06 in place of 0.0005); where the data have "
-        "little noise try 1e-13, in float64",
+        "{}.ridge: {}, the default, may limit forecasts of one step more than noise does, and a "
+        "free "
+        "run feeds their errors back; where the data have little noise try 1e-13, in float64",
         key, ridge->ridge));
   }
   const std::int64_t first = first_start(experiment, readout);
@@ -178,18 +182,18 @@ void check_free_run(Experiment& experiment, std::size_t index, const std::string
       continue;
     }
     if (readout.learn) {
-      return add(key + (start == run.from ? ".free_run.from" : ".free_run.repeat"),
-                 fmt::format("a start at step {} {}; take another, fewer or shorter ones", start,
-                             why));
+      return add(
+          key + (start == run.from ? ".free_run.from" : ".free_run.repeat"),
+          fmt::format("a start at step {} {}; take another, fewer or shorter ones", start, why));
     }
     if (left_out.empty()) left_out = fmt::format("the start at step {} {}", start, why);
   }
   if (left_out.empty()) return;
-  experiment.warnings.push_back(fmt::format(
-      "{}.free_run: {}{}", key, left_out,
-      run.starts.empty() ? "; none is left, and the readout does not go on by itself"
-                         : fmt::format("; {} of {} starts are left", run.starts.size(),
-                                       run.asked_starts().size())));
+  experiment.warnings.push_back(
+      fmt::format("{}.free_run: {}{}", key, left_out,
+                  run.starts.empty() ? "; none is left, and the readout does not go on by itself"
+                                     : fmt::format("; {} of {} starts are left", run.starts.size(),
+                                                   run.asked_starts().size())));
   if (run.starts.empty()) run.is_there = false;
 }
 
