@@ -30,15 +30,8 @@ std::string filtered_experiment(const std::string& dtype, const std::string& rea
          "   filter: {band: [0.5, 4], order: 2}, resample: {every: 3}}\n"
          "hierarchy:\n"
          "  levels:\n"
-         "    - layers: [{type: hebbian, size: 4, rule: oja, learning_rate: 0.01}]\n"
-         "    - temporal_resolution: 2\n"
-         "      pooling: mean\n"
-         "      layers:\n"
-         "        - type: hebbian\n"
-         "          size: 2\n"
-         "          rule:\n"
-         "            equations: |\n"
-         "              y = tanh(z)\n"
+         "    - layers: [{type: hebbian, size: 4, rule: oja, learning_rate: 0.01}]\n" +
+         kLevelByEquations +
          "              dw = 0.02*gain*y*x - 0.01*w\n"
          "            signals: {gain: gain}\n" +
          readouts;

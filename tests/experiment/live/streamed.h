@@ -18,6 +18,17 @@ namespace gaia::test {
 
 constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
 
+/// A second level whose neurons answer y = tanh(z) and learn by the equations that follow.
+inline const std::string kLevelByEquations =
+    "    - temporal_resolution: 2\n"
+    "      pooling: mean\n"
+    "      layers:\n"
+    "        - type: hebbian\n"
+    "          size: 2\n"
+    "          rule:\n"
+    "            equations: |\n"
+    "              y = tanh(z)\n";
+
 /// Rows a, b, c with a target "gain" and a label, from row `first` of an endless series.
 inline std::vector<StreamRow> stream_rows(std::int64_t first, std::int64_t count) {
   const std::vector<std::vector<double>> values = rows(first + count);
