@@ -52,9 +52,9 @@ class InputRange {
   /// for each channel.  \throws ShapeError for a row of another length.
   std::vector<InputLeft> read(std::int64_t step, std::span<const double> row);
 
-  /// A sentence without its end: "channel flow: from step 640 on it is 5.2 standard deviations from
-  /// the mean that it is normalised by (root mean square over 64 rows, their mean 5.1; at most 3 is
-  /// usual)".
+  /// A sentence without its end: "channel flow: from step 640 on it has left what it is normalised
+  /// by: its values are 5.2 standard deviations from the mean (root mean square of 64 values, whose
+  /// mean is 5.1; up to 3 could be chance)".
   std::string text(const InputLeft& left) const;
 
   /// All that is carried from row to row, for a state.
@@ -67,12 +67,12 @@ class InputRange {
     double before = 0.0;  // z of the row before, where `follows` is 1
     double follows = 0.0;
     double count = 0.0;       // values of the block
-    double first_step = 0.0;  // of the block
-    double sum = 0.0;         // of z over the block
-    double squares = 0.0;     // of z^2
+    double first_step = 0.0;  // step at which the block begins
+    double sum = 0.0;         // sum of z over the block
+    double squares = 0.0;     // sum of z^2
     double changes = 0.0;     // sum of (z_t - z_(t-1))^2 over all rows so far
-    double pairs = 0.0;       // how many there were
-    double blocks = 0.0;      // that were looked at
+    double pairs = 0.0;       // number of these
+    double blocks = 0.0;      // blocks that were looked at
     double told = 0.0;        // 1: it has left its moments
   };
   std::optional<InputLeft> look_at(std::size_t channel);

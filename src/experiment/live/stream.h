@@ -32,7 +32,8 @@ struct StreamOptions {
   std::string state = {};
   bool begin_anew = false;      ///< A state that is there is not gone on from, and is replaced.
   std::int64_t keep_every = 0;  ///< Rows between two states that are written; 0: none by count.
-  /// Rows for which a readout that learns online waits for a target that its row did not bring.
+  /// Rows, 100 000 000 at most, for which a readout that learns online waits for a target that its
+  /// row did not bring.
   std::int64_t late = 1000;
   std::optional<std::string> device = {};  ///< If not given, that of the experiment.
 };
@@ -42,6 +43,9 @@ struct StreamRow {
   std::vector<double> values;        ///< [columns], in their own units; NaN: missing.
   std::vector<double> targets = {};  ///< [targets], NaN where not known (yet); empty: none known.
   std::optional<std::string> label = {};  ///< Class of the row, if it is known.
+  /// Name of its trial: another than that of the row before begins one.  Not given: the trial goes
+  /// on.
+  std::optional<std::string> trial = {};
 };
 
 /// One number, or one class, of each row that comes out.  Predictions have the units that they have
@@ -72,7 +76,8 @@ class LiveStream {
   LiveStream& operator=(LiveStream&&) noexcept;
   ~LiveStream();
 
-  /// Reads a row and answers it.  A row that cannot be used changes nothing.
+  /// Reads a row and answers it.  A row that cannot be used changes nothing, and begins no trial
+  /// that it names.
   /// \throws DataError naming the column for a value that is missing where none may be, is not
   /// finite, or of a class that the result does not know; ShapeError for a row of another length.
   const StreamAnswer& push(const StreamRow& row);
@@ -82,10 +87,7 @@ class LiveStream {
              const std::optional<std::string>& label = {});
   /// The next row begins a trial: nothing is carried over but what crosses trials.
   void begin_trial();
-  /// Names the trial of the next row: another name than that of the trial that goes on begins one.
-  /// It is kept with the state.
-  void set_trial(const std::string& name);
-  /// Empty where nobody has named it.
+  /// Name of the trial that goes on, which is kept with the state; empty where no row has named it.
   const std::string& trial() const;
   /// Writes the state aside and renames it.  \throws OutputError.
   void keep();
