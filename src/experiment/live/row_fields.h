@@ -32,9 +32,9 @@ std::string first_names(std::span<const std::string> names);
 /// A line that has been read.
 struct RowLine {
   enum class Kind : std::uint8_t {
-    row,    ///< Of data, or of the truth of an earlier row.
+    row,    ///< Row of data, or truth of an earlier row.
     empty,  ///< Nothing but blanks: the row after it begins a trial.
-    bad,    ///< What cannot be used; `error` says why.
+    bad,    ///< Line that cannot be used; `error` says why.
   };
 
   Kind kind = Kind::row;
@@ -43,7 +43,6 @@ struct RowLine {
   bool has_values = false;  ///< One of row.values is known.
   bool has_truth = false;   ///< A target or the label is known.
   std::optional<std::int64_t> step = {};
-  std::optional<std::string> trial = {};
   std::string error = {};
 };
 
@@ -56,15 +55,14 @@ class RowFields {
 
   std::size_t size() const { return fields_.size(); }
   const std::string& name(std::size_t field) const { return fields_[field].name; }
-  bool is_column(std::size_t field) const { return fields_[field].value != kNone; }
   /// Number of the field of this name, or kNone.
   std::size_t find(std::string_view name) const;
 
   /// Begins a row of which nothing is known.
   void begin(RowLine& line) const;
   // Each puts what a field holds into the row, and returns why it cannot be used, empty where it
-  // can.
-  std::string put_cell(std::size_t field, std::string_view text, RowLine& line) const;  ///< Of CSV.
+  // can; put_cell is for CSV.
+  std::string put_cell(std::size_t field, std::string_view text, RowLine& line) const;
   std::string put_number(std::size_t field, double number, RowLine& line) const;
   std::string put_integer(std::size_t field, std::int64_t number, RowLine& line) const;
   std::string put_text(std::size_t field, std::string_view text, RowLine& line) const;
