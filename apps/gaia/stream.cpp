@@ -101,10 +101,11 @@ class RowLoop {
       fail<DataError>("column step: row {} is expected next, got row {}", stream_.step(),
                       *line.step);
     }
-    // A trial begins, whether its first row can be used or not.
-    is_changed_ |= begins_trial_ || (line.trial && *line.trial != stream_.trial());
-    if (std::exchange(begins_trial_, false)) stream_.begin_trial();
-    if (line.trial) stream_.set_trial(*line.trial);
+    // Behind an empty line a trial begins, whether its first row can be used or not.
+    if (std::exchange(begins_trial_, false)) {
+      stream_.begin_trial();
+      is_changed_ = true;
+    }
     const StreamAnswer& answer = stream_.push(line.row);
     writer_->row(answer, out_);
     is_changed_ = true;

@@ -54,10 +54,9 @@ class SharedStream {
     return work();
   }
 
-  nb::dict push(const StreamRow& row, const std::optional<std::string>& trial) {
+  nb::dict push(const StreamRow& row) {
     const auto answer = [&] {
       const auto begin = Clock::now();
-      if (trial) stream_.set_trial(*trial);
       StreamAnswer made = stream_.push(row);
       is_slow_ = Clock::now() - begin > kWorthWhile;
       return made;
@@ -144,11 +143,11 @@ void bind_stream(nb::module_& module) {
       .def(
           "push",
           [](SharedStream& self, std::vector<double> values, std::vector<double> targets,
-             std::optional<std::string> label, const std::optional<std::string>& trial) {
+             std::optional<std::string> label, std::optional<std::string> trial) {
             return self.push({.values = std::move(values),
                               .targets = std::move(targets),
-                              .label = std::move(label)},
-                             trial);
+                              .label = std::move(label),
+                              .trial = std::move(trial)});
           },
           nb::arg("values"), nb::arg("targets"), nb::arg("label").none(), nb::arg("trial").none())
       .def(

@@ -353,7 +353,14 @@ class Stream(unittest.TestCase):
             first = stream(HEADER + csv(given[:cut])).stdout.splitlines()
             rest = stream(HEADER + csv(given[cut:]), "--go-on").stdout.splitlines()
             self.assertSame(first + rest[1:], named.splitlines())
-        # So does one whose first row could not be used.
+        # A row that cannot be used begins no trial by its name.
+        lines = csv(given).splitlines(keepends=True)
+        for i in (30, 71, 100):
+            lines.insert(i, "x,1,,,t7\n" if i != 71 else "1,2,3,nobody,t8\n")
+        out = stream(HEADER + "".join(lines)).stdout.splitlines()
+        self.assertEqual(len(out), 146)
+        self.assertSame([line for line in out if line.endswith(b",") or line.startswith(b"step")], named.splitlines())
+        # A restart knows of a trial, too, whose first row could not be used.
         bad = "\nx,1,,\n"
         whole = stream(header + csv(plain[:71]) + bad + csv(plain[71:])).stdout.splitlines()
         parts = [stream(header + csv(plain[:71])), stream(header + bad, "--go-on"),

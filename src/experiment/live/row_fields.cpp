@@ -53,7 +53,7 @@ void RowFields::begin(RowLine& line) const {
   line.has_values = false;
   line.has_truth = false;
   line.step.reset();
-  line.trial.reset();
+  line.row.trial.reset();
   line.error.clear();
 }
 
@@ -76,7 +76,7 @@ std::string RowFields::put_name(const Field& field, std::string_view name, RowLi
   const std::string why_not = why_no_class(name);
   if (!why_not.empty()) return message("column {}: expected {}", printable(field.name), why_not);
   if (field.is_label) line.row.label = name;
-  if (field.is_trial) line.trial = name;
+  if (field.is_trial) line.row.trial = name;
   return {};
 }
 

@@ -114,6 +114,8 @@ struct LiveStream::Parts {
              const std::optional<std::string>& label);
   void keep();
   ArrayMap all_arrays() const;
+  StreamState state() const;
+  void put_back(const StreamState& state);
   void go_on();
 
   StreamOptions options;
@@ -124,11 +126,11 @@ struct LiveStream::Parts {
   HierarchyManager hierarchy;
   std::vector<std::string> signal_columns;
   LiveSamples samples;
-  std::optional<InputRange> range;               // of the moments, where they stay
+  std::optional<InputRange> range;               // range by the moments, where they stay
   std::vector<LiveReadout> readouts;             // in the order of plan.computed
-  std::vector<std::vector<LiveReadout*>> fused;  // by each of them
-  std::vector<std::vector<double>> shown;        // by each level, zeros before its first tick
-  std::vector<bool> has_ticked;                  // each level in this trial
+  std::vector<std::vector<LiveReadout*>> fused;  // readouts that each of them fuses
+  std::vector<std::vector<double>> shown;  // answer of each level, zeros before its first tick
+  std::vector<bool> has_ticked;            // each level in this trial
   std::vector<StreamField> fields;
   /// Where the values of each output come from: a readout, or else a level.
   struct Source {
@@ -136,22 +138,22 @@ struct LiveStream::Parts {
     std::size_t level = 0;
   };
   std::vector<Source> sources;
-  std::int64_t row = 0;  // that comes next
+  std::int64_t row = 0;  // row that comes next
   std::int64_t out = 0;  // rows that a filter has let through; without one all
   /// Which of those each of the last rows is, by its number modulo their count; -1: none.  Empty
   /// without a filter.
   std::vector<double> out_of;
   std::int64_t in_trial = 0;   // rows of the trial that have come
-  std::int64_t step = 0;       // of the hierarchy, in the trial
+  std::int64_t step = 0;       // step of the hierarchy, in the trial
   std::string trial;           // its name
-  bool trial_is_over = false;  // by its length
+  bool trial_is_over = false;  // true: it has its full length
   std::vector<char> is_missing;
   std::vector<double> scaled;  // the row, NaN where a value was missing
   bool reads_sample = false;   // a readout does
   std::vector<double> sample_read;
   StreamAnswer answered;
-  std::vector<std::string> warnings;  // for the next answer
-  std::unique_ptr<OutputLock> lock;   // of the state, once it is kept
+  std::vector<std::string> warnings;  // warnings for the next answer
+  std::unique_ptr<OutputLock> lock;   // lock of the state, once that is kept
 };
 
 LiveStream::Parts::Parts(const std::string& result, const StreamOptions& given)
@@ -362,6 +364,14 @@ const StreamAnswer& LiveStream::Parts::push(const StreamRow& given) {
   check(given);
   const double label = class_of(given.label);
   if (trial_is_over) begin_trial();
+  const bool is_named = given.trial && *given.trial != trial;
+  std::optional<StreamState> before;
+  if (is_named && !trial.empty() && in_trial > 0) {
+    // Whether the row can be used is seen only when its trial has begun.
+    before = state();
+    for (auto& [name, array] : before->arrays) array = array.copy();
+    begin_trial();
+  }
   bool has_sample = false;
   HierarchyBlock block;
   try {
@@ -377,9 +387,11 @@ const StreamAnswer& LiveStream::Parts::push(const StreamRow& given) {
     }
   } catch (...) {
     samples.reject();
+    if (before) put_back(*before);
     throw;
   }
   // From here on the row counts.
+  if (is_named) trial = *given.trial;
   answered.warnings.clear();
   answered.warnings.swap(warnings);
   if (has_sample) {
@@ -435,16 +447,20 @@ ArrayMap LiveStream::Parts::all_arrays() const {
   return arrays;
 }
 
+StreamState LiveStream::Parts::state() const {
+  return {.run = plan.run->run_id,
+          .options = told,
+          .row = row,
+          .in_trial = in_trial,
+          .step = step,
+          .trial = trial,
+          .arrays = all_arrays()};
+}
+
 void LiveStream::Parts::keep() {
   const GPUContext scope(device);
   if (!lock) lock = std::make_unique<OutputLock>(state_path);
-  write_stream_state(state_path, {.run = plan.run->run_id,
-                                  .options = told,
-                                  .row = row,
-                                  .in_trial = in_trial,
-                                  .step = step,
-                                  .trial = trial,
-                                  .arrays = all_arrays()});
+  write_stream_state(state_path, state());
 }
 
 void LiveStream::Parts::go_on() {
@@ -465,47 +481,55 @@ void LiveStream::Parts::go_on() {
     throw DataError(
         fmt::format("{}: is no state of this stream: {}{}", printable(state_path), what, way_out));
   };
-  ArrayMap of_hierarchy;
   for (const auto& [name, array] : own) {
     const auto found = state.arrays.find(name);
     if (found == state.arrays.end()) fail("it lacks " + name);
     if (found->second.dtype() != array.dtype()) fail("the dtype of " + name + " is another");
     if (!name.starts_with(kHierarchy)) continue;
     if (found->second.shape() != array.shape()) fail("the shape of " + name + " is another");
-    of_hierarchy.emplace(name.substr(std::string_view(kHierarchy).size()), found->second);
   }
   try {
-    hierarchy.set_state(of_hierarchy, state.step);
-    samples.set_state(state.arrays);
-    if (range) range->set_state(numbers_of(state.arrays, "range"));
-    out = count_in_state(numbers_of(state.arrays, "out", 1).front());
-    if (!out_of.empty()) out_of = numbers_of(state.arrays, "out_of", out_of.size());
-    for (const double one : out_of) (void)count_in_state(one, -1);
-    for (LiveReadout& readout : readouts) {
-      readout.set_state(state.arrays, state.step);
-      if (!readout.reads_reconstructions()) continue;
-      // It takes its part over when it sees the hierarchy.
-      readout.before_block(hierarchy, zeros({1, plan.features()}, plan.config.dtype));
-    }
-    std::size_t count = 0;
-    for (const std::vector<double>& level : shown) count += level.size() + 1;
-    const std::vector<double> levels = numbers_of(state.arrays, "levels", count);
-    auto from = levels.begin();
-    for (std::size_t n = 0; n < shown.size(); ++n) {
-      has_ticked[n] = *from++ != 0.0;
-      std::copy_n(from, shown[n].size(), shown[n].begin());
-      from += static_cast<std::ptrdiff_t>(shown[n].size());
-    }
+    put_back(state);
   } catch (const Error& error) {
     fail(error.what());
+  }
+  warnings.clear();
+  answer(row - 1);
+}
+
+/// Everything as it was when `state` was taken, of this stream or of one like it.
+void LiveStream::Parts::put_back(const StreamState& state) {
+  ArrayMap of_hierarchy;
+  for (const auto& [name, array] : state.arrays) {
+    if (!name.starts_with(kHierarchy)) continue;
+    of_hierarchy.emplace(name.substr(std::string_view(kHierarchy).size()), array);
+  }
+  hierarchy.set_state(of_hierarchy, state.step);
+  samples.set_state(state.arrays);
+  if (range) range->set_state(numbers_of(state.arrays, "range"));
+  out = count_in_state(numbers_of(state.arrays, "out", 1).front());
+  if (!out_of.empty()) out_of = numbers_of(state.arrays, "out_of", out_of.size());
+  for (const double one : out_of) (void)count_in_state(one, -1);
+  for (LiveReadout& readout : readouts) {
+    readout.set_state(state.arrays, state.step);
+    if (!readout.reads_reconstructions()) continue;
+    // It takes its part over when it sees the hierarchy.
+    readout.before_block(hierarchy, zeros({1, plan.features()}, plan.config.dtype));
+  }
+  std::size_t count = 0;
+  for (const std::vector<double>& level : shown) count += level.size() + 1;
+  const std::vector<double> levels = numbers_of(state.arrays, "levels", count);
+  auto from = levels.begin();
+  for (std::size_t n = 0; n < shown.size(); ++n) {
+    has_ticked[n] = *from++ != 0.0;
+    std::copy_n(from, shown[n].size(), shown[n].begin());
+    from += static_cast<std::ptrdiff_t>(shown[n].size());
   }
   row = state.row;
   in_trial = state.in_trial;
   step = state.step;
   trial = state.trial;
   trial_is_over = plan.trial_rows > 0 && in_trial >= plan.trial_rows;
-  warnings.clear();
-  answer(row - 1);
 }
 
 LiveStream::LiveStream(const std::string& result, const StreamOptions& options)
@@ -523,11 +547,6 @@ void LiveStream::teach(std::int64_t step, const std::vector<double>& targets,
 
 void LiveStream::begin_trial() {
   if (parts_->in_trial > 0) parts_->begin_trial();
-}
-
-void LiveStream::set_trial(const std::string& name) {
-  if (!parts_->trial.empty() && name != parts_->trial) begin_trial();
-  parts_->trial = name;
 }
 
 const std::string& LiveStream::trial() const { return parts_->trial; }

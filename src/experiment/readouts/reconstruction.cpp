@@ -87,6 +87,9 @@ void Reconstruction::add_state(const std::string& prefix, ArrayMap& arrays) cons
 
 void Reconstruction::set_state(const std::string& prefix, const ArrayMap& arrays,
                                std::int64_t step) {
+  pools_.clear();
+  source_steps_.clear();
+  stored_.clear();
   for (const auto& [name, array] : arrays) {
     if (name.starts_with(prefix)) stored_.emplace(name.substr(prefix.size()), array);
   }

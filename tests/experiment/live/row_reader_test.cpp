@@ -29,7 +29,7 @@ std::string line_text(const RowLine& line) {
   for (const double value : line.row.values) text += " " + std::to_string(value);
   for (const double target : line.row.targets) text += " y=" + std::to_string(target);
   if (line.row.label) text += " label=" + *line.row.label;
-  if (line.trial) text += " trial=" + *line.trial;
+  if (line.row.trial) text += " trial=" + *line.row.trial;
   if (line.step) text += " step=" + std::to_string(*line.step);
   CHECK(line.has_truth == (!line.row.targets.empty() || line.row.label.has_value()));
   return text;
@@ -376,7 +376,7 @@ TEST_CASE("objects that are plain are read as those with escapes and nesting") {
       if (plain.kind != LineKind::row) continue;
       ++used;
       CHECK(plain.step == other.step);
-      CHECK(plain.trial == other.trial);
+      CHECK(plain.row.trial == other.row.trial);
       CHECK(plain.row.label == other.row.label);
       const std::size_t bytes = plain.row.values.size() * sizeof(double);
       CHECK(std::memcmp(plain.row.values.data(), other.row.values.data(), bytes) == 0);

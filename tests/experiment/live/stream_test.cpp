@@ -445,11 +445,50 @@ TEST_CASE("another name than that of the trial that goes on begins one") {
   const std::vector<std::string> names = {"", "first", "first", "second", "first"};
   for (std::size_t i = 0; i < all.size(); ++i) {
     const std::string& name = names[i / 7];
-    if (!name.empty()) named.set_trial(name);
+    StreamRow row = all[i];
+    if (!name.empty() && i % 7 != 3) row.trial = name;  // where it is not given, the trial goes on
     if (i == 21 || i == 28) told.begin_trial();
-    CHECK(named.trial() == name);
     const std::vector<double> expected = told.push(all[i]).values;
-    CHECK(same_bits(named.push(all[i]).values, expected));
+    CHECK(same_bits(named.push(row).values, expected));
+    CHECK(named.trial() == name);
+  }
+}
+
+TEST_CASE("a row that cannot be used does not begin the trial that it names") {
+  std::string data = kData;
+  data.replace(data.find("window: 2"), 9, "window: 3, missing: hold");
+  const std::string reservoir =
+      "    - temporal_resolution: 2\n"
+      "      layers: [{type: temporal, size: 5, leak: 0.3}]\n";
+  for (const std::string dtype : {"float32", "float64"}) {
+    const Streamed folder(experiment_of(dtype, data + kLevels + reservoir + kOnline));
+    const std::vector<StreamRow> all = stream_rows(400, 90);
+    StreamOptions options = learning_options();
+    options.state = folder.path("good.h5");
+    LiveStream good(folder.result(), options);
+    options.state = folder.path("bad.h5");
+    LiveStream stream(folder.result(), options);
+    std::size_t begun = 0;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      StreamRow row = all[i];
+      row.trial = "trial " + std::to_string(i / 20);
+      for (const int fault : {0, 1, 2}) {
+        StreamRow bad = row;
+        bad.trial = "no trial";
+        if (fault == 0) bad.values[1] = std::numeric_limits<double>::infinity();
+        if (fault == 1) bad.values[1] = 1e300;  // seen when it is put into the sample, or before
+        if (fault == 2) bad.label = "upp";
+        CHECK_FALSE(complaint_of([&] { stream.push(bad); }).empty());
+        CHECK(stream.trial() == good.trial());
+      }
+      begun += i > 0 && stream.trial() != *row.trial ? 1 : 0;
+      const std::vector<double> expected = good.push(row).values;
+      CHECK(same_bits(stream.push(row).values, expected));
+    }
+    CHECK(begun == 4);
+    good.keep();
+    stream.keep();
+    check_same_datasets(datasets_of(folder.path("good.h5")), datasets_of(folder.path("bad.h5")));
   }
 }
 

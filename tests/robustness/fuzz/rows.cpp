@@ -21,7 +21,7 @@ std::string rows_of(std::string_view bytes, std::size_t cut) {
   const auto read = [&] {
     while (const RowLine* line = reader.next()) {
       all += std::to_string(line->line) + ' ' + std::to_string(static_cast<int>(line->kind)) + ' ' +
-             line->error + line->row.label.value_or("-") + line->trial.value_or("-") +
+             line->error + line->row.label.value_or("-") + line->row.trial.value_or("-") +
              std::to_string(line->step.value_or(-1));
       test::require((line->kind == RowLine::Kind::bad) == !line->error.empty(),
                     "a row is bad for a reason");
