@@ -91,9 +91,12 @@ void add_info(CLI::App& app, Action& action) {
 void add_schema(CLI::App& app, Action& action) {
   CLI::App* verb =
       app.add_subcommand("schema", "Print the JSON Schema of experiments, for editors");
-  verb->callback([&action] {
-    action = [] {
-      answer(json_schema() + "\n");
+  const auto part = std::make_shared<bool>(false);
+  verb->add_flag("--part", *part,
+                 "of files that include others, or are included: no key of a map is required");
+  verb->callback([&action, part] {
+    action = [part] {
+      answer((*part ? json_schema_of_part() : json_schema()) + "\n");
       return static_cast<int>(kDone);
     };
   });

@@ -35,4 +35,8 @@ std::vector<std::pair<std::string, double>> numbers_of(ExperimentConfig config);
 /// JSON Schema (draft 7) of an experiment.
 std::string json_schema();
 
+/// The same of a file that is a part of an experiment: one that includes others, or is included.
+/// No key of a map is required, since maps merge; what lists hold is whole.
+std::string json_schema_of_part();
+
 }  // namespace gaia

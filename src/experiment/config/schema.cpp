@@ -219,9 +219,26 @@ class SchemaWriter final : public ConfigVisitor {
   std::vector<Json> alternatives_;
 };
 
-}  // namespace
+/// What has to be there in maps, and exactly one of several, is for the whole.
+void require_nothing(Json& schema) {
+  schema.erase("required");
+  Json forms = Json::array();
+  for (const char* const one : {"oneOf", "anyOf"}) {
+    if (!schema.contains(one)) continue;
+    for (Json form : schema[one]) {
+      if (form.size() == 1 && form.contains("required")) continue;
+      require_nothing(form);
+      forms.push_back(std::move(form));
+    }
+    schema.erase(one);
+  }
+  // Without what tells them apart several may fit.
+  if (!forms.empty()) schema["anyOf"] = std::move(forms);
+  if (!schema.contains("properties")) return;
+  for (auto& property : schema["properties"]) require_nothing(property);
+}
 
-std::string json_schema() {
+Json whole_schema() {
   ExperimentConfig config;
   config.has_controls = true;  // lists that are shown by one entry are no data
   SchemaWriter writer;
@@ -247,6 +264,17 @@ std::string json_schema() {
       }
     }
   }
+  return schema;
+}
+
+}  // namespace
+
+std::string json_schema() { return whole_schema().dump(2); }
+
+std::string json_schema_of_part() {
+  Json schema = whole_schema();
+  schema["title"] = "part of a gaia experiment";
+  require_nothing(schema);
   return schema.dump(2);
 }
 

@@ -129,7 +129,10 @@ ExperimentFile read_experiment_text(const std::string& text, const std::string& 
     file.problems.throw_if_any();
   }
   set_includes(overrides, file.root, file.problems);
+  const std::size_t known = file.problems.all().size();
   resolve_includes(file.root, path, file.problems, read_text);
+  // Keys of a file that cannot be read are not missing.
+  if (file.problems.all().size() > known) file.problems.throw_if_any();
   apply(overrides, file.root, file.problems);
   if (file.rows) set_source(file.root, file.rows->name);
   file.settings = overrides.set;

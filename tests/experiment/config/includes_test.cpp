@@ -2,8 +2,10 @@
 #include "../../../src/experiment/config/includes.h"
 
 #include <map>
+#include <nlohmann/json.hpp>
 
 #include "../../../src/core/error.h"
+#include "../../../src/experiment/config/config_writer.h"
 #include "../../support/catch.h"
 
 using namespace gaia;
@@ -156,4 +158,27 @@ TEST_CASE("there is a limit to files in files, and to all of them", "[include]")
   }
   doubled["folder/" + name(12)] = "x: 1\n";
   check_problem(doubled, "more than 64 files are included");
+}
+
+TEST_CASE("the schema of parts requires nothing of maps, and all of what lists hold", "[include]") {
+  const nlohmann::json whole = nlohmann::json::parse(json_schema());
+  const nlohmann::json part = nlohmann::json::parse(json_schema_of_part());
+  CHECK(whole.contains("required"));
+  CHECK(whole.contains("oneOf"));
+  CHECK_FALSE(part.contains("required"));
+  CHECK_FALSE(part.contains("oneOf"));
+  CHECK_FALSE(part.contains("anyOf"));
+  CHECK(part["additionalProperties"] == false);
+  const nlohmann::json& hierarchy = part["properties"]["hierarchy"];
+  CHECK(whole["properties"]["hierarchy"]["required"] == nlohmann::json({"levels"}));
+  CHECK_FALSE(hierarchy.contains("required"));
+  const nlohmann::json& sources = part["properties"]["data"]["anyOf"];
+  CHECK(sources.size() == whole["properties"]["data"]["oneOf"].size());
+  for (const nlohmann::json& source : sources) {
+    CHECK_FALSE(source.contains("required"));
+    CHECK(source["properties"]["source"].contains("const"));
+  }
+  CHECK(hierarchy["properties"]["levels"]["anyOf"][0]["items"] ==
+        whole["properties"]["hierarchy"]["properties"]["levels"]["oneOf"][0]["items"]);
+  CHECK(part["properties"]["readouts"]["items"] == whole["properties"]["readouts"]["items"]);
 }

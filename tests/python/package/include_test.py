@@ -60,6 +60,20 @@ def test_a_cut_run_goes_on_with_and_without_its_files(tmp_path):
             assert len(one.attrs["input_files"]) == 1 and len(one.attrs["included_files"]) == 1
 
 
+def test_a_cut_run_does_not_go_on_with_another_included_file(tmp_path):
+    file = files(tmp_path, "include: parts/base.yaml\ndata: {steps: 200000}\n")
+    base = tmp_path / "parts" / "base.yaml"
+    output = tmp_path / "r.h5"
+    gaia.run(file, output=output, progress="none", max_seconds=0)
+    base.write_text(BASE.replace("rate: 0.01", "rate: 0.02"))
+    with pytest.raises(gaia.ConfigError, match=r"learning_rate: 0.01 in the result, 0.02 in"):
+        gaia.resume(output, progress="none")
+    base.write_text("# a remark\n" + BASE)
+    gaia.resume(output, progress="none")
+    with h5py.File(output) as one:
+        assert list(one.attrs["input_sha256"]) == [hashlib.sha256(BASE.encode()).hexdigest()]
+
+
 def test_a_sweep_of_an_included_file(tmp_path):
     file = files(tmp_path, "include: parts/base.yaml\nexperiment: many\nsweep: {seeds: 2}\n")
     result = gaia.sweep(file, output=tmp_path / "many", progress="none")
@@ -74,5 +88,6 @@ def test_mistakes_are_told_in_the_file_where_they_stand(tmp_path):
         (tmp_path / "parts" / "base.yaml").write_text(BASE.replace("seed: 3", "seed: many"))
         gaia.check(file)
     file.write_text("include: gone.yaml\n")
-    with pytest.raises(gaia.ConfigError, match=r"e\.yaml:1:10: include: .*gone\.yaml: no such file"):
+    with pytest.raises(gaia.ConfigError, match=r"e\.yaml:1:10: include: .*gone\.yaml: no such file") as told:
         gaia.check(file)
+    assert "missing" not in str(told.value)     # keys that the file would have had
