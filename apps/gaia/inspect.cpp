@@ -308,6 +308,13 @@ void print_contents(const Json& result) {
       answer("  readout {}: {}\n", text_of(name), told);
       continue;
     }
+    const Json changes = scores.value("changes", Json());
+    if (changes.is_number_integer()) {
+      const bool is_one = changes.get<std::int64_t>() == 1;
+      answer("  readout {}: {} change{} (/readouts/{}/changes)\n", text_of(name), text_of(changes),
+             is_one ? "" : "s", text_of(name));
+      continue;
+    }
     const auto score = [&, &all = scores](const char* key) {
       return text_of(all.value(key, Json()));
     };
