@@ -42,8 +42,7 @@ RidgeSolver ridge_solver_from_name(std::string_view name) {
 }
 
 std::unique_ptr<ReadoutModel> RidgeOptions::make(const ReadoutSizes& sizes) const {
-  return std::make_unique<RidgeRegression>(sizes.features, *this, sizes.targets,
-                                           sizes.intercept);
+  return std::make_unique<RidgeRegression>(sizes.features, *this, sizes.targets, sizes.intercept);
 }
 
 RidgeRegression::RidgeRegression(std::int64_t features, const RidgeOptions& options,
@@ -128,8 +127,7 @@ void RidgeRegression::add(std::span<const double> features, std::span<const doub
   if (!intercept_) block_mean.setZero();
   const Rows centred = x.rowwise() - block_mean;
   const Eigen::RowVectorXd block_target = all_targets.colwise().mean();
-  const Rows residual =
-      intercept_ ? Rows(all_targets.rowwise() - block_target) : Rows(all_targets);
+  const Rows residual = intercept_ ? Rows(all_targets.rowwise() - block_target) : Rows(all_targets);
   const auto numbers_of = [](const Rows& matrix) {
     return std::span(matrix.data(), static_cast<std::size_t>(matrix.size()));
   };
@@ -145,8 +143,7 @@ void RidgeRegression::add(std::span<const double> features, std::span<const doub
   Eigen::Map<Rows>(cross_scatter_.data(), targets_, features_).noalias() +=
       (weight * target_step.transpose()) * step;
   Eigen::Map<Eigen::RowVectorXd>(target_scatter_.data(), targets_) +=
-      residual.colwise().squaredNorm() +
-      (intercept_ ? weight : 0.0) * target_step.cwiseAbs2();
+      residual.colwise().squaredNorm() + (intercept_ ? weight : 0.0) * target_step.cwiseAbs2();
   mean += step * share;
   target_mean += target_step * share;
   count_ += rows;
@@ -157,8 +154,13 @@ void RidgeRegression::solve(double ridge) {
   triangle_ ? solve_by_qr(ridge) : solve_by_normal_equations(ridge);
   smaller_ridge_ = 0.0;
   if (triangle_ || ridge <= kLeastByNormalEquations || count_ < kRowsOfFeature * features_) return;
-  const double error = training_error(ridge);
-  const double least = training_error(kLeastByNormalEquations);
+  const double error = training_error(weights_);
+  RidgeRegression other(features_, {.solver = RidgeSolver::normal_equations}, targets_);
+  other.scatter_ = scatter_;
+  other.cross_scatter_ = cross_scatter_;
+  other.weights_.resize(weights_.size());
+  other.solve_by_normal_equations(kLeastByNormalEquations);
+  const double least = training_error(other.weights_);
   if (!(error > kMuchSmaller * kMuchSmaller * least)) return;
   smaller_ridge_ = kLeastByNormalEquations;
   // What is left below is of the sums' last digits.
@@ -172,17 +174,12 @@ std::vector<std::string> RidgeRegression::notices() const {
       "ridge {}, not noise, limits its error: with {} that of the training part is {} times "
       "smaller, and a ridge below that, by QR, may be better still; validation shows whether it "
       "pays",
-      ridge_, smaller_ridge_, std::round(gain_))};
+      ridge_, smaller_ridge_, std::llround(gain_))};
 }
 
-double RidgeRegression::training_error(double ridge) const {
-  RidgeRegression other(features_, {.solver = RidgeSolver::normal_equations}, targets_);
-  other.scatter_ = scatter_;
-  other.cross_scatter_ = cross_scatter_;
-  other.weights_.resize(weights_.size());
-  other.solve_by_normal_equations(ridge);
+double RidgeRegression::training_error(const std::vector<double>& all_weights) const {
   const Eigen::Map<const Rows> scatter(scatter_.data(), features_, features_);
-  const Eigen::Map<const Rows> weights(other.weights_.data(), targets_, features_);
+  const Eigen::Map<const Rows> weights(all_weights.data(), targets_, features_);
   const Eigen::Map<const Rows> cross(cross_scatter_.data(), targets_, features_);
   double error = 0.0;
   for (Eigen::Index k = 0; k < targets_; ++k) {

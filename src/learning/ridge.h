@@ -26,8 +26,8 @@ namespace gaia {
 /// How the weights of a ridge regression are found.
 enum class RidgeSolver {
   automatic,         ///< `qr` for a ridge below kLeastByNormalEquations, else `normal_equations`.
-  normal_equations,  ///< By a Cholesky decomposition of the features' covariance.
-  qr,                ///< By Householder reflections of the rows themselves.
+  normal_equations,  ///< Cholesky decomposition of the features' covariance.
+  qr,                ///< Householder reflections of the rows themselves.
 };
 
 std::string to_string(RidgeSolver solver);
@@ -80,8 +80,8 @@ class RidgeRegression final : public ReadoutModel {
   /// Finds, for every target, the weights w [features] and the intercept b that minimise
   ///     sum_i (y_i - w . x_i - b)^2 / n + ridge s |w|^2,
   /// with s the mean variance of the features; without an intercept b is 0, and s the mean square
-  /// of the features.  By QR a ridge of 0 gives, of several solutions, the
-  /// one with the least |w|; by the normal equations at least epsilon times the features is added.
+  /// of the features.  By QR a ridge of 0 gives, of several solutions, the one with the least |w|;
+  /// by the normal equations at least epsilon times the number of features is added.
   void solve(double ridge);
   /// The same with the ridge of the options.
   void solve() override { solve(ridge_); }
@@ -112,9 +112,9 @@ class RidgeRegression final : public ReadoutModel {
  private:
   void solve_by_normal_equations(double ridge);
   void solve_by_qr(double ridge);
-  /// Mean over targets of the mean squared error, in variances of the target, of the weights that a
-  /// ridge gives, over what was trained on.
-  double training_error(double ridge) const;
+  /// Mean over targets of the mean squared error of `weights`, in variances of the target, over
+  /// what was trained on.
+  double training_error(const std::vector<double>& weights) const;
 
   std::int64_t features_;
   std::int64_t targets_;
@@ -129,8 +129,8 @@ class RidgeRegression final : public ReadoutModel {
   std::vector<double> cross_scatter_;   // [targets, features]: sum of (x - mean) (y - target mean)
   std::vector<double> weights_;         // [targets, features], empty until solve()
   std::vector<double> intercepts_;
-  double smaller_ridge_ = 0.0;  // of a notice; 0: there is none
-  double gain_ = 1.0;           // of the root mean squared error by it
+  double smaller_ridge_ = 0.0;  // ridge of a notice; 0: there is none
+  double gain_ = 1.0;           // factor by which it lowers the root mean squared error
   // By QR, in place of means and scatters: of rows [1, features, targets], less the first of them.
   std::optional<RowTriangle> triangle_;
   std::vector<double> first_row_;

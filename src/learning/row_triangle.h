@@ -34,8 +34,8 @@ class RowTriangle {
 
  private:
   std::int64_t columns_;
-  std::vector<double> triangle_;  // of the rows that do not wait
-  std::vector<double> waiting_;   // the rows since, fewer than kRows
+  std::vector<double> triangle_;  // triangle of the rows that do not wait
+  std::vector<double> waiting_;   // the rows since, fewer than are reflected at once
 };
 
 }  // namespace gaia
