@@ -1,11 +1,13 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
 """Runs reservoirs that read what their readout says, and readouts of samples, squares and a 1; recomputes each in
-float64 from its results file alone, as docs/hierarchy.md and docs/experiments.md say it.
+float64 from its results file alone, as docs/hierarchy.md and docs/experiments.md say it; then what the first of them
+says of other data, which nobody teaches it, and a control that hears its own readout.
 Exits with 77 where h5py or NumPy is missing.
 
     recompute_feedback.py GAIA WORK_DIR
 """
+import subprocess
 import sys
 
 from by_gaia import emptied, need, run
@@ -96,5 +98,64 @@ for trial, horizon, ridge, features in (
     below = np.sqrt(ridge * s * len(x)) * np.eye(x.shape[1])
     found = np.linalg.lstsq(np.vstack([x, below]), np.concatenate([t, np.zeros(len(below))]), rcond=None)[0]
     worst = max(worst, np.abs(found - weights).max(), abs(level - np.dot(np.ones(len(found)) * mean, found) - intercept))
+# Applied to other rows: what is heard is what was said, from the first tick on.
+wrong = run(gaia, work, EXPERIMENT.format(trial=400, horizon=1, ridge=1e-3, features="[level, squares, input, bias]"))
+assert not wrong, wrong
+np.savetxt(work / "other.csv", np.stack([random.uniform(-1, 1, 90), random.uniform(-1, 1, 90)], 1), delimiter=",",
+           header="u,y", comments="", fmt="%.17g")
+subprocess.run([gaia, "apply", "result.h5", "other.csv", "--output", "applied.h5", "--overwrite", "--quiet"], cwd=work,
+               check=True)
+with h5py.File(work / "applied.h5") as file:
+    inputs, shown = file["data/samples"][()], file["levels/0/representation"][()]
+    layer = {name: file[f"levels/0/layers/0/{name}"][()] for name in ("weights", "recurrent", "bias", "feedback")}
+    readout = file["readouts/told"]
+    weights, intercept = readout["weights"][()], readout["intercept"][()]
+    steps, said = readout["step"][()], readout["prediction"][()]
+assert list(steps) == list(range(len(inputs))) and not np.isnan(said).any()
+h, o = np.zeros(12), np.zeros(1)
+for step, x in enumerate(inputs):
+    h = 0.3 * h + 0.7 * np.tanh(layer["weights"] @ x + layer["recurrent"] @ h + layer["bias"] + layer["feedback"] @ o)
+    worst = max(worst, np.abs(h - shown[step]).max())
+    o = np.array([weights @ row(h, x, "[level, squares, input, bias]") + intercept])
+    worst = max(worst, abs(o[0] - said[step]))
+
+# A control whose layer above has not learnt hears its own readout, and another score comes of it.
+LEARNT = EXPERIMENT.replace(
+    "feedback_scale: 0.4}}]",
+    "feedback_scale: 0.4}}, {{type: hebbian, size: 5, rule: oja_subspace, learning_rate: 0.01}}]",
+).replace("controls: none", "controls: [frozen]")
+assert "oja_subspace" in LEARNT
+wrong = run(gaia, work, LEARNT.format(trial=400, horizon=1, ridge=1e-3, features="[level]"))
+assert not wrong, wrong
+with h5py.File(work / "result.h5") as file:
+    inputs = file["data/samples"][()]
+    layer = {name: file[f"levels/0/layers/0/{name}"][()] for name in ("weights", "recurrent", "bias", "feedback")}
+    above = file["levels/0/layers/1/weights_initial"][()]
+    readout = file["readouts/told"]
+    told, own = readout["controls/frozen"].attrs["r2"], readout.attrs["r2"]
+    steps, targets, trained = readout["step"][()], readout["target"][()], int(readout.attrs["training_ticks"])
+h, o = np.zeros(12), np.zeros(1)
+rows, said, w, c = [], [], None, None
+for step, x in enumerate(inputs[:-1]):
+    h = 0.3 * h + 0.7 * np.tanh(layer["weights"] @ x + layer["recurrent"] @ h + layer["bias"] + layer["feedback"] @ o)
+    read = above @ h
+    if step < trained:
+        rows.append(read)
+        o = np.array([y[step + 2]])
+        continue
+    if w is None:
+        x_, t_ = np.array(rows), y[2:trained + 2]
+        centred = x_ - x_.mean(0)
+        covariance = centred.T @ centred / trained
+        added = 1e-3 * np.diagonal(covariance).mean() * np.eye(len(covariance))
+        w = np.linalg.solve(covariance + added, centred.T @ (t_ - t_.mean()) / trained)
+        c = t_.mean() - x_.mean(0) @ w
+    o = np.array([w @ read + c])
+    said.append(o[0])
+said = np.array(said)[steps - trained]
+r2 = 1 - np.mean((said - targets) ** 2) / np.var(targets)
+print(f"frozen: R2 {told:.12f}, recomputed {r2:.12f}; learnt {own:.6f}")
+assert abs(told - own) > 1e-6
+worst = max(worst, abs(r2 - told))
 print(f"largest difference {worst:.1e}")
 sys.exit(0 if worst < 1e-9 else 1)
