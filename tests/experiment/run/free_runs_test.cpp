@@ -84,7 +84,8 @@ TEST_CASE("a readout goes on by itself, and so do its controls") {
     CHECK(number(cuts.result("r"), place, "valid_steps") >= 0.0);
     CHECK(all.at("/" + place + "/free_run/error")[4] == error);
   }
-  const hdf5::Group one = hdf5::File::open(cuts.result("r")).open_group("readouts/one");
+  const hdf5::File file = hdf5::File::open(cuts.result("r"));
+  const hdf5::Group one = file.open_group("readouts/one");
   CHECK_FALSE(one.number_attribute("nrmse_at"));
   CHECK_FALSE(one.has_group("free_run"));
 }
@@ -104,7 +105,8 @@ TEST_CASE("a free run changes nothing of the run") {
   without.run("r");
   const Datasets one = datasets_of(with.result("r"));
   for (const auto& [name, values] : datasets_of(without.result("r"))) {
-    if (name.starts_with("/metrics")) continue;  // of blocks, which end at starts
+    // Blocks end at starts, and with them what is measured and what is kept to go on from.
+    if (name.starts_with("/metrics") || name.starts_with("/checkpoint")) continue;
     INFO(name);
     REQUIRE(one.at(name).size() == values.size());
     for (std::size_t i = 0; i < values.size(); ++i) {
