@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// gaia-hdf5-reader FILE MEMORY SECONDS LANGUAGE: reads one HDF5 or MATLAB file for gaia, which starts
-/// this program and talks to it through the socket that is its standard input
+/// gaia-hdf5-reader FILE MEMORY SECONDS LANGUAGE: reads one HDF5 or MATLAB file for gaia, which
+/// starts this program and talks to it through the socket that is its standard input
 /// (src/io/foreign_hdf5/hdf5_messages.h).
 ///
 /// libhdf5 may crash here, hang, or be taken over by what it reads.  So most of what the process
@@ -257,7 +257,7 @@ class Server {
   Allowance allowance_;
   std::unique_ptr<ForeignFile> file_;
   Contents contents_;
-  const DatasetDescription* last_ = nullptr;  // that was read from
+  const DatasetDescription* last_ = nullptr;  // dataset that was read from
   std::vector<char> buffer_;
   ReadRequest next_;   // that follows on the last; without rows where that did not follow either
   ReadRequest ahead_;  // whose numbers are in the buffer already; without rows if there are none

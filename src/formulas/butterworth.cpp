@@ -56,8 +56,7 @@ void stretch_to_low(ZerosPoles& filter, double edge) {
 /// s -> edge / s
 void turn_to_high(ZerosPoles& filter, double edge) {
   const std::size_t degree = filter.poles.size() - filter.zeros.size();
-  filter.gain *=
-      std::real(product_of_negatives(filter.zeros) / product_of_negatives(filter.poles));
+  filter.gain *= std::real(product_of_negatives(filter.zeros) / product_of_negatives(filter.poles));
   for (Complex& zero : filter.zeros) zero = edge / zero;
   for (Complex& pole : filter.poles) pole = edge / pole;
   filter.zeros.insert(filter.zeros.end(), degree, Complex(0.0));
@@ -77,8 +76,7 @@ void spread_to_band(ZerosPoles& filter, double centre, double width) {
 /// s -> s width / (s² + centre²)
 void spread_to_stop(ZerosPoles& filter, double centre, double width) {
   const std::size_t degree = filter.poles.size() - filter.zeros.size();
-  filter.gain *=
-      std::real(product_of_negatives(filter.zeros) / product_of_negatives(filter.poles));
+  filter.gain *= std::real(product_of_negatives(filter.zeros) / product_of_negatives(filter.poles));
   for (Complex& zero : filter.zeros) zero = width / 2.0 / zero;
   for (Complex& pole : filter.poles) pole = width / 2.0 / pole;
   filter.zeros = both_sides(filter.zeros, centre);
@@ -197,8 +195,12 @@ ZerosPoles digital_filter(ZerosPoles filter, PassBand pass, std::span<const doub
   std::vector<double> warped;
   for (const double edge : edges) warped.push_back(4.0 * std::tan(std::numbers::pi * edge / rate));
   switch (pass) {
-    case PassBand::low: stretch_to_low(filter, warped[0]); break;
-    case PassBand::high: turn_to_high(filter, warped[0]); break;
+    case PassBand::low:
+      stretch_to_low(filter, warped[0]);
+      break;
+    case PassBand::high:
+      turn_to_high(filter, warped[0]);
+      break;
     case PassBand::band:
       spread_to_band(filter, std::sqrt(warped[0] * warped[1]), warped[1] - warped[0]);
       break;
@@ -233,8 +235,8 @@ std::vector<SosSection> second_order_sections(const ZerosPoles& filter) {
                              count_reals(poles) == 1 && count_reals(zeros) == 1;
     const Complex partner =
         is_real(pole) ? take_least(poles, is_real, from_circle) : std::conj(pole);
-    const Complex zero = leaves_real ? take_least(zeros, is_complex, from_pole)
-                                     : take_least(zeros, any, from_pole);
+    const Complex zero =
+        leaves_real ? take_least(zeros, is_complex, from_pole) : take_least(zeros, any, from_pole);
     const Complex other = is_real(zero) ? take_least(zeros, is_real, from_pole) : std::conj(zero);
     *section = section_of(zero, other, pole, partner);
   }
@@ -257,7 +259,7 @@ std::vector<SosSection> chebyshev(std::int64_t order, double ripple, PassBand pa
 
 std::vector<double> steady_state(std::span<const SosSection> sections) {
   std::vector<double> state;
-  double level = 1.0;  // of the input of a section
+  double level = 1.0;  // level of the input of a section
   for (const SosSection& s : sections) {
     const double feedback = 1.0 + s.a1 + s.a2;
     if (feedback == 0.0) {
@@ -303,8 +305,9 @@ void SosFilter::apply(std::span<double> numbers) {
 
 void SosFilter::set_state(std::span<const double> state) {
   if (state.size() != state_.size()) {
-    fail<ShapeError>("[SosFilter::set_state] expected {} numbers, two of each of {} sections, got {}",
-                     state_.size(), sections_.size(), state.size());
+    fail<ShapeError>(
+        "[SosFilter::set_state] expected {} numbers, two of each of {} sections, got {}",
+        state_.size(), sections_.size(), state.size());
   }
   state_.assign(state.begin(), state.end());
 }

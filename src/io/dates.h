@@ -28,8 +28,8 @@ class TimeUnits {
  public:
   /// Which day a date before 1582-10-15 is.
   enum class Calendar {
-    standard,   ///< That of the Julian calendar; the days 1582-10-05 to 14 do not exist.
-    gregorian,  ///< As if the Gregorian calendar had always been.
+    standard,   ///< A day of the Julian calendar; the days 1582-10-05 to 14 do not exist.
+    gregorian,  ///< A day of the Gregorian calendar, as if it had always been.
   };
 
   /// Weeks, days, hours, minutes, seconds, ms, us or ns since a date, in letters of either case;

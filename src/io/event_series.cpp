@@ -19,9 +19,9 @@ namespace gaia {
 namespace {
 
 constexpr std::int64_t kEventsAtOnce = 65536;         // rows of the file that are read at a time
-constexpr double kRoundedBins = 1e-8;                 // of a bin
-constexpr std::int64_t kMostEventChannels = 1000000;  // that are numbers
-constexpr double kMostBins = 0x1p48;                  // of a trial, and of all
+constexpr double kRoundedBins = 1e-8;                 // share of a bin
+constexpr std::int64_t kMostEventChannels = 1000000;  // channels that are numbers
+constexpr double kMostBins = 0x1p48;                  // bins of a trial, and of all
 
 /// What is wrong with a file, with the keys of events in place of those of a table.
 std::string by_keys_of_events(std::string message, bool of_channels) {
@@ -187,7 +187,7 @@ void EventSeries::read_events(FileSeries& file, const EventOptions& options) {
   const std::array<std::size_t, 1> wanted = {place_of_labels(file)};
   const std::vector<std::int64_t>& trials = file.trial_starts();
   const auto bin_of = [&](double time) { return std::floor((time - begin_) / dt_ + kRoundedBins); };
-  double bins_of_all = 0.0;  // where an end is given
+  double bins_of_all = 0.0;  // counted where an end is given
   if (options.end) {
     const double exact = (*options.end - begin_) / dt_;
     bins_of_all = std::ceil(exact - kRoundedBins);

@@ -82,10 +82,10 @@ class EventSeries final : public Series {
   double begin_;
   std::vector<std::string> names_;
   std::vector<std::string> classes_;
-  std::vector<std::int64_t> labels_;  // of each trial
-  std::vector<std::int64_t> starts_;  // of the trials
+  std::vector<std::int64_t> labels_;  // class of each trial
+  std::vector<std::int64_t> starts_;  // first rows of the trials
   std::int64_t rows_ = 0;
-  std::vector<Event> events_;  // in the order of rows
+  std::vector<Event> events_;  // events in the order of rows
   std::int64_t left_out_ = 0;
   std::string sha256_;
 };

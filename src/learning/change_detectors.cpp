@@ -150,7 +150,7 @@ void Adwin::insert(double x) {
 
 void Adwin::merge() {
   const auto most = static_cast<std::size_t>(options_.max_buckets);
-  double numbers = 1.0;  // of a bucket
+  double numbers = 1.0;  // numbers of a bucket
   for (std::size_t k = 0; sizes_[k].size() > most; ++k, numbers *= 2.0) {
     if (k + 1 == sizes_.size()) sizes_.emplace_back();
     const Bucket& older = sizes_[k][0];
@@ -225,7 +225,7 @@ void Adwin::set_state(std::span<const double> state) {
   const std::int64_t ticks = count_of_state("Adwin", head[0]);
   const std::int64_t width = count_of_state("Adwin", head[1]);
   std::vector<std::vector<Bucket>> sizes(count_of(head[6], 64.0));
-  double numbers = 0.0;  // in all buckets
+  double numbers = 0.0;  // numbers in all buckets
   for (std::size_t k = 0; k < sizes.size(); ++k) {
     const std::size_t buckets =
         count_of(take(1)[0], static_cast<double>(options_.max_buckets) + 1.0);

@@ -138,7 +138,7 @@ class Adwin {
   double squares_ = 0.0;
   double statistic_ = 0.0;
   bool detected_ = false;
-  std::vector<std::vector<Bucket>> sizes_;  // of 2^k numbers at place k, the oldest first
+  std::vector<std::vector<Bucket>> sizes_;  // buckets of 2^k numbers at place k, the oldest first
 };
 
 }  // namespace gaia

@@ -39,8 +39,8 @@ struct DetectionOptions {
   std::string readout = {};  ///< Name of the readout whose errors are watched.
   bool as_mean = false;      ///< Whether the mean of all numbers is watched, else each of them.
   ChangeMethod method = ChangeMethod::adwin;
-  PageHinkleyOptions page_hinkley;
-  AdwinOptions adwin;
+  PageHinkleyOptions page_hinkley = {};
+  AdwinOptions adwin = {};
 
   static constexpr const char* name = "change";
   static constexpr ReadoutTask task = ReadoutTask::change;

@@ -18,7 +18,7 @@ struct ChangeFacts {
   std::string method;   ///< "adwin"
   /// Steps at which a change was told, in their order; of several series each once for each.
   std::vector<double> steps;
-  std::int64_t count = 0;  ///< How many there are, also where the file has too many to be read.
+  std::int64_t count = 0;  ///< Number of changes, also where the file has too many to be read.
 };
 
 /// Whether a group of readouts/ is of one that tells of changes.

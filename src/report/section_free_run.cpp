@@ -12,8 +12,8 @@ namespace gaia::report {
 namespace {
 
 constexpr std::int64_t kShownStarts = 4;
-constexpr std::int64_t kMostSteps = 2000;  // that are drawn of each start
-constexpr double kLargestError = 3.0;      // that is drawn, in deviations
+constexpr std::int64_t kMostSteps = 2000;  // steps that are drawn of each start
+constexpr double kLargestError = 3.0;      // error that is drawn, in deviations
 constexpr double kStartHeight = 110.0;
 constexpr double kErrorHeight = 200.0;
 
@@ -21,7 +21,7 @@ constexpr double kErrorHeight = 200.0;
 struct FreeRunData {
   std::string path;  ///< "readouts/NAME/free_run"
   std::int64_t starts = 0;
-  std::int64_t steps = 0;  ///< That are drawn.
+  std::int64_t steps = 0;  ///< Steps that are drawn.
   std::int64_t all_steps = 0;
   std::int64_t outputs = 1;
 };
@@ -66,8 +66,9 @@ std::vector<Point> error_of(const Result& result, const std::string& path, std::
 }
 
 /// Names and errors of the controls that went on by themselves too.
-std::vector<std::pair<std::string, std::vector<Point>>> controls_beside(
-    const Result& result, const ReadoutFacts& readout, std::int64_t steps) {
+std::vector<std::pair<std::string, std::vector<Point>>> controls_beside(const Result& result,
+                                                                        const ReadoutFacts& readout,
+                                                                        std::int64_t steps) {
   std::vector<std::pair<std::string, std::vector<Point>>> beside;
   const std::string all = readout.path + "/controls";
   for (const std::string& name : result.groups(all)) {
@@ -109,8 +110,8 @@ std::string free_run_drawing(const Result& result, const ReadoutFacts& readout,
     const Box box{kLeft, top + 18.0 + static_cast<double>(s) * (kStartHeight + 46.0), width,
                   kStartHeight};
     Panel panel(box, {across.padded(0.0), "", 8}, {up.padded(0.15), readout.output_name(0), 3});
-    panel.set_title(fmt::format("from step {}", grouped(static_cast<std::int64_t>(
-                                                    starts[static_cast<std::size_t>(s)]))));
+    panel.set_title(fmt::format(
+        "from step {}", grouped(static_cast<std::int64_t>(starts[static_cast<std::size_t>(s)]))));
     panel.line(came, "ink");
     panel.line(said, "c0 bold");
     figure.add(panel);
@@ -126,8 +127,8 @@ std::string free_run_drawing(const Result& result, const ReadoutFacts& readout,
       if (std::isfinite(point.y)) up.add(point.y);
     }
   }
-  Panel errors({kLeft, errors_at, width, kErrorHeight},
-               {across.padded(0.0), "steps by itself", 8}, {up.padded(), "error", 4});
+  Panel errors({kLeft, errors_at, width, kErrorHeight}, {across.padded(0.0), "steps by itself", 8},
+               {up.padded(), "error", 4});
   errors.set_title("error over all starts, in standard deviations of the series");
   for (std::size_t i = 0; i < controls.size(); ++i) {
     errors.line(controls[i].second, line_class(i + 1));

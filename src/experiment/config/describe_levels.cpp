@@ -20,7 +20,7 @@ struct LevelsInShort {
   std::vector<std::int64_t> compression = {2};
   std::vector<std::int64_t> sizes;
   double ratio = 1.0;
-  LevelConfig level;  // that all are like
+  LevelConfig level;  // level that all are like
 
   LevelsInShort() {
     level.layers.resize(1);
@@ -33,10 +33,11 @@ struct LevelsInShort {
 void describe_short(ConfigVisitor& v, LevelsInShort& in_short) {
   v.optional({"count", "number of levels; default as many as `sizes` or `compression` lists"},
              in_short.count, {1, kMostShort});
-  v.integer_or_list({"compression",
-                     "ticks of a level from one tick of the level above to the next; or a list with "
-                     "the temporal_resolution of each level"},
-                    in_short.compression, {1, kSlowest});
+  v.integer_or_list(
+      {"compression",
+       "ticks of a level from one tick of the level above to the next; or a list with "
+       "the temporal_resolution of each level"},
+      in_short.compression, {1, kSlowest});
   v.integer_or_list({"sizes",
                      "neurons of each level, a list; or those of the first one, and of others by "
                      "`ratio`"},
@@ -69,8 +70,9 @@ std::optional<std::int64_t> count_levels(ConfigVisitor& v, const LevelsInShort& 
   };
   if (!check("sizes", in_short.sizes) || !check("compression", in_short.compression)) return {};
   if (!count) {
-    v.refuse({"count", ""}, "missing: neither `sizes` nor `compression` is a list that tells how "
-                            "many levels there are");
+    v.refuse({"count", ""},
+             "missing: neither `sizes` nor `compression` is a list that tells how "
+             "many levels there are");
   }
   return count;
 }
@@ -119,8 +121,8 @@ std::vector<std::int64_t> sizes_of(ConfigVisitor& v, const LevelsInShort& in_sho
     const double size = std::round(static_cast<double>(in_short.sizes.front()) *
                                    std::pow(in_short.ratio, static_cast<double>(i)));
     if (!(size >= 1.0 && size <= static_cast<double>(kWidest))) {
-      v.refuse({"ratio", ""}, fmt::format("level {} would have {} neurons, expected 1 to {}", i,
-                                          size, kWidest));
+      v.refuse({"ratio", ""},
+               fmt::format("level {} would have {} neurons, expected 1 to {}", i, size, kWidest));
       return {};
     }
     sizes.push_back(static_cast<std::int64_t>(size));

@@ -71,7 +71,7 @@ class Problems {
   std::size_t place_of(const std::string& file) const;
 
   std::string file_;
-  std::vector<std::vector<std::string>> lines_;  // of each file
+  std::vector<std::vector<std::string>> lines_;  // lines of each file
   std::vector<Included> included_;
   std::vector<Problem> problems_;
 };

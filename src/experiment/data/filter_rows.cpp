@@ -13,7 +13,7 @@ namespace gaia {
 namespace {
 
 constexpr std::int64_t kStepsOfRate = 1000;
-constexpr double kSameRate = 0.01;  // by how much of it two rates may differ
+constexpr double kSameRate = 0.01;  // share of it by which two rates may differ
 
 /// Steps of times are rounded, rates of instruments are round.
 double round_rate(double rate) {

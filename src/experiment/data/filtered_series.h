@@ -63,7 +63,7 @@ class FilteredSeries final : public Series {
  private:
   /// Where reading goes on.
   struct Place {
-    std::int64_t row = 0;     // of this series
+    std::int64_t row = 0;     // row of this series
     std::int64_t within = 0;  // next row of the series within
     std::vector<double> state;
   };
@@ -96,7 +96,7 @@ class FilteredSeries final : public Series {
 
   Place place_;
   std::vector<std::int64_t> first_value_;  // row within of each channel's first value in the trial
-  std::map<std::int64_t, Place> kept_;     // by row
+  std::map<std::int64_t, Place> kept_;     // places by their rows
   std::int64_t keep_every_;
   std::vector<double> block_;
 };

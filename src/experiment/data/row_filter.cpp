@@ -11,7 +11,7 @@
 namespace gaia {
 namespace {
 
-constexpr double kRoundedRates = 1e-12;  // of one of them
+constexpr double kRoundedRates = 1e-12;  // share of one of them
 constexpr double kNotYetFiltered = std::numeric_limits<double>::quiet_NaN();
 
 // As scipy.signal.decimate has it: 0.05 dB of ripple up to 0.8 times half the new rate.

@@ -77,13 +77,13 @@ class RowFilter {
 
  private:
   std::int64_t channels_ = 0;
-  std::vector<SosSection> sections_;   // of data.filter
-  std::vector<SosSection> antialias_;  // of data.resample
+  std::vector<SosSection> sections_;   // sections of data.filter
+  std::vector<SosSection> antialias_;  // sections of data.resample
   KeptRows kept_;
   bool keeps_missing_ = false;
-  std::vector<SosFilter> filters_;  // of each channel, both one behind the other
+  std::vector<SosFilter> filters_;  // for each channel, both one behind the other
   std::vector<double> last_;        // value of each channel, NaN before the first of the trial
-  std::int64_t row_ = 0;            // of the trial that comes next
+  std::int64_t row_ = 0;            // row of the trial that comes next
   std::int64_t next_kept_ = 0;      // number of the next row that stays
 };
 

@@ -219,7 +219,7 @@ class JsonRow::Handler final : public nlohmann::json_sax<nlohmann::json> {
   JsonRow& row_;
   RowLine& line_;
   std::size_t depth_ = 0;
-  std::size_t place_ = 0;  // of the name among those of the object
+  std::size_t place_ = 0;  // place of the name among those of the object
   std::size_t field_ = RowFields::kNone;
 };
 

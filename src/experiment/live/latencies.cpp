@@ -9,7 +9,7 @@
 namespace gaia {
 namespace {
 
-constexpr int kBits = 5;  // of a time that tell its class, below the first
+constexpr int kBits = 5;  // bits of a time that tell its class, below the first
 constexpr std::uint64_t kClasses = std::uint64_t{1} << kBits;
 
 /// Times below 2^kBits have a class each.

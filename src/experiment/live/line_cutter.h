@@ -33,7 +33,7 @@ class LineCutter {
 
   std::size_t longest_;
   std::string buffer_;
-  std::size_t begin_ = 0;    // of the line
+  std::size_t begin_ = 0;    // beginning of the line
   std::size_t scanned_ = 0;  // no end of line before it
   bool is_skipping_ = false;
   bool is_finished_ = false;

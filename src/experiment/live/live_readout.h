@@ -111,7 +111,7 @@ class LiveReadout {
     std::int64_t last = 0;
     std::int64_t count = 0;
     bool is_over = false;
-    std::vector<double> read = {};  // by the model
+    std::vector<double> read = {};  // numbers that the model read
   };
 
   bool is_tick(std::int64_t step) const {
@@ -132,16 +132,16 @@ class LiveReadout {
   bool learns_;
   std::int64_t late_;
   std::int64_t features_ = 0;  // numbers that the model reads, without what there is now
-  std::int64_t channels_ = 0;  // of these of the newest row, for an anomaly
+  std::int64_t channels_ = 0;  // those of them that are of the newest row, for an anomaly
   std::int64_t predicted_ = 1;
   std::vector<std::string> classes_;
   std::unique_ptr<ReadoutModel> model_;
   std::optional<Reconstruction> reconstruction_;
-  std::vector<double> errors_;  // of the levels, where reconstructions are read
+  std::vector<double> errors_;  // errors of the levels, where reconstructions are read
 
-  std::vector<double> read_;    // by the model at the last tick
-  std::vector<double> said_;    // by it
-  std::vector<double> values_;  // that are shown
+  std::vector<double> read_;    // numbers that the model read at the last tick
+  std::vector<double> said_;    // numbers that it said then
+  std::vector<double> values_;  // numbers that are shown
   std::vector<double> sums_;    // over the ticks of the trial, where there is one prediction for it
   double summed_ = 0.0;
 

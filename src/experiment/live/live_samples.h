@@ -15,8 +15,8 @@
 
 namespace gaia {
 
-/// Rows that are filled, filtered, whitened, scaled and put together to samples of data.window rows.  A row
-/// is prepared first, which changes nothing that is seen, and then accepted.
+/// Rows that are filled, filtered, whitened, scaled and put together to samples of data.window
+/// rows.  A row is prepared first, which changes nothing that is seen, and then accepted.
 ///
 /// Missing values (NaN) are what data.missing of the result says: an error; the last value of the
 /// trial, before the first one what the result held there; or kept.  Moments are those of the
@@ -83,12 +83,12 @@ class LiveSamples {
 
   std::vector<double> last_;  // last values of the trial in their own units; NaN: none yet
   Moved moved_;
-  std::size_t rows_ = 0;        // of the trial in the window, window_ - 1 at most
-  std::size_t place_ = 0;       // in buffer_, in rows, where the next one goes
+  std::size_t rows_ = 0;        // rows of the trial in the window, window_ - 1 at most
+  std::size_t place_ = 0;       // row of buffer_ where the next one goes
   std::vector<double> buffer_;  // [2 window_, channels]
 
   // Of the row that is prepared:
-  std::vector<double> given_;  // in its own units
+  std::vector<double> given_;  // row in its own units
   std::vector<double> raw_;    // on its way
   std::vector<char> is_missing_;
   Moved next_;

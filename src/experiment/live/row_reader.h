@@ -75,7 +75,7 @@ class RowReader {
   char separator_ = ',';
   std::vector<std::string_view> cells_;
   std::string unquoted_;             // what cells with doubled quotes lie in
-  std::vector<std::size_t> places_;  // for each column of the header its field
+  std::vector<std::size_t> places_;  // field of each column of the header
 
   std::vector<std::string> unknown_;  // names that have been told
   std::vector<std::string> warnings_;

@@ -93,7 +93,7 @@ class FreeRun {
   double error(std::int64_t step, double variance) const;
 
   FreeRunConfig config_;
-  std::vector<Sums> sums_;  // of each output
+  std::vector<Sums> sums_;  // sums of each output
   std::int64_t seen_ = 0;   // step that is seen next
   std::vector<double> prediction_;
   std::vector<double> target_;

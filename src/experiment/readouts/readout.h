@@ -193,7 +193,7 @@ class Readout {
   /// What it has missed a target by.
   struct Miss {
     std::int64_t step = 0;
-    std::int64_t time = 0;  // of the target's newest row, where times are known
+    std::int64_t time = 0;  // time of the target's newest row, where times are known
     bool is_test = false;
     double error = 0.0;
   };
@@ -284,10 +284,10 @@ class Readout {
   ReadoutRows not_known_;  // rows of what learns online whose targets lie ahead
   // Parts of a consensus that hear others:
   Spoken spoken_;
-  ReadoutRows trained_;           // rows of the training part, until the training is over
-  std::vector<std::pair<std::int64_t, std::int64_t>> target_times_;  // of steps to be scored
-  std::vector<Miss> misses_;      // that what watches it has not heard, behind those that it has
-  std::size_t heard_misses_ = 0;  // of these, that it has
+  ReadoutRows trained_;  // rows of the training part, until the training is over
+  std::vector<std::pair<std::int64_t, std::int64_t>> target_times_;  // times of steps to be scored
+  std::vector<Miss> misses_;  // errors that what watches it has not heard, behind those that it has
+  std::size_t heard_misses_ = 0;  // number of those that it has
   std::vector<Change> changes_;
   // Parts of a consensus:
   ReadoutRows unheard_;        // rows until all that it fuses have been trained

@@ -61,8 +61,9 @@ std::span<const double> rows_between(const std::vector<double>& values, std::int
 /// last tick.
 class ReadoutReader {
  public:
-  /// Reads `sources`, and beside them what the features ask for; of an anomaly also the `channels` of the newest row.  A consensus has no
-  /// sources: there is room for what it fuses, with NaN in it.
+  /// Reads `sources`, and beside them what the features ask for; of an anomaly also the `channels`
+  /// of the newest row.  A consensus has no sources: there is room for what it fuses, with NaN in
+  /// it.
   ReadoutReader(const ReadoutConfig& config, std::vector<ReadoutSource> sources, ReadoutTicks ticks,
                 const Trials& trials, std::int64_t channels);
 
@@ -124,7 +125,7 @@ class ReadoutReader {
   std::int64_t targets_ = 1;
   std::int64_t channels_ = 0;
   Held held_;
-  Array samples_;  // that were read last, where the input is a feature
+  Array samples_;  // samples that were read last, where the input is a feature
   std::optional<Reconstruction> reconstruction_;  // where the errors of levels are read
   ReadoutRows sums_;     // of the trial that is read, where there is one prediction for it
   double summed_ = 0.0;  // ticks in them

@@ -37,7 +37,7 @@ struct ReadoutScore {
   double mean_nrmse = kNone;  ///< Of the mean of the targets that were trained on.
   double mean_r2 = kNone;
 
-  std::optional<FreeRunScore> free_run = {};  ///< Where the readout goes on by itself.
+  std::optional<FreeRunScore> free_run = {};  ///< Score of its free runs, if it has any.
 
   // Classes (docs/results.md has the definitions):
   double accuracy = kNone;
@@ -55,13 +55,13 @@ struct ReadoutScore {
   double baseline_auc_pr = kNone;
 
   // Matching:
-  double mean_correlation = kNone;   ///< Mean over targets of |r| with their own number.
-  double worst_correlation = kNone;  ///< The least of these.
+  double mean_correlation = kNone;        ///< Mean over targets of |r| with their own number.
+  double worst_correlation = kNone;       ///< The least of these.
   std::vector<std::int64_t> pairs = {};   ///< Number that each target goes with; -1: none.
   std::vector<double> correlations = {};  ///< Correlation of each pair; 0 where there is none.
 
-  // The number by which it is judged (R2, accuracy, AUC, mean |r|), and the same of baseline and mean, without
-  // each block of the test part (chance.h):
+  // The number by which it is judged (R2, accuracy, AUC, mean |r|), and the same of baseline and
+  // mean, without each block of the test part (chance.h):
   std::vector<double> without = {};
   std::vector<double> baseline_without = {};
   std::vector<double> mean_without = {};
@@ -94,8 +94,8 @@ class Scorer {
   virtual void set_state(std::span<const double> state) = 0;
 };
 
-/// For so many predicted numbers, which are targets or classes, or numbers that `targets` are matched
-/// with.  `baseline`: its name, of a regression; `blocks`: of the part.
+/// For so many predicted numbers, which are targets or classes, or numbers that `targets` are
+/// matched with.  `baseline`: its name, of a regression; `blocks`: of the part.
 std::unique_ptr<Scorer> make_scorer(ReadoutTask task, std::int64_t predicted,
                                     const std::string& baseline, const ChanceBlocks& blocks,
                                     std::int64_t targets = 1);

@@ -29,7 +29,7 @@ struct ExportOptions {
 };
 
 struct Exported {
-  std::vector<std::string> files;     ///< That were written.
+  std::vector<std::string> files;     ///< Files that were written.
   std::vector<std::string> refusals;  ///< Datasets that were left out of all, each with the reason.
 };
 

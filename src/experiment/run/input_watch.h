@@ -39,7 +39,7 @@ class InputWatch {
  private:
   void tell(const InputLeft& left);
 
-  std::optional<InputRange> range_;  // where anything is watched
+  std::optional<InputRange> range_;  // none where nothing is watched
   std::int64_t from_ = 0;            // first step
   std::size_t channels_ = 0;
   std::vector<InputLeft> left_;

@@ -27,7 +27,7 @@ class ForeignHdf5 final : public ForeignFile {
 
  private:
   File file_;
-  std::optional<Dataset> last_;  // that was read from
+  std::optional<Dataset> last_;  // dataset that was read from
 };
 
 }  // namespace

@@ -3,9 +3,9 @@
 /// MAT files of level 5, which MATLAB writes by `save` with '-v6' and '-v7' and scipy.io by
 /// `savemat`: variables one after the other, each of them packed by zlib or not.
 ///
-/// "MAT-File Format" (The MathWorks).  We read it ourselves: libmatio 1.5 takes what a header says of
-/// the size of a variable as it stands, and hands out memory that nobody has written where there are
-/// fewer numbers in the file.
+/// "MAT-File Format" (The MathWorks).  We read it ourselves: libmatio 1.5 takes what a header says
+/// of the size of a variable as it stands, and hands out memory that nobody has written where there
+/// are fewer numbers in the file.
 #pragma once
 
 #include <cstdint>
@@ -19,9 +19,9 @@ namespace gaia::hdf5 {
 /// Whether a file begins as MAT files of level 5 do.  \throws DataError if it cannot be opened.
 bool is_matlab5(const std::string& path);
 
-/// Variables as datasets "/NAME".  A matrix has the axes that MATLAB shows, [rows, columns] or more;
-/// a vector, 1 x n or n x 1, has one, and a scalar none.  What holds no real numbers is listed with
-/// the reason for which it is refused.
+/// Variables as datasets "/NAME".  A matrix has the axes that MATLAB shows, [rows, columns] or
+/// more; a vector, 1 x n or n x 1, has one, and a scalar none.  What holds no real numbers is
+/// listed with the reason for which it is refused.
 class MatlabFile final : public ForeignFile {
  public:
   /// \throws DataError "FILE: byte N: expected ..., got ...".
@@ -39,16 +39,16 @@ class MatlabFile final : public ForeignFile {
   /// A variable, as its header tells of it.
   struct Variable {
     std::string name;
-    std::int64_t at = 0;            ///< Offset of its tag in the file.
-    std::int64_t bytes = 0;         ///< Of it in the file, behind the tag.
+    std::int64_t at = 0;     ///< Offset of its tag in the file.
+    std::int64_t bytes = 0;  ///< Bytes of it in the file, behind the tag.
     bool is_packed = false;
-    int kind = 0;                   ///< Class of the array: double, int8 ...
+    int kind = 0;  ///< Class of the array: double, int8 ...
     bool is_complex = false;
-    std::vector<std::int64_t> lengths;  ///< Of the axes.
-    std::int64_t inner_bytes = 0;   ///< Of the array, unpacked, behind its tag.
-    int stored = 0;                 ///< Type of its numbers, as they are stored.
+    std::vector<std::int64_t> lengths;  ///< Lengths of the axes.
+    std::int64_t inner_bytes = 0;       ///< Bytes of the array, unpacked, behind its tag.
+    int stored = 0;                     ///< Type of its numbers, as they are stored.
     std::int64_t numbers_at = 0;    ///< Offset of the numbers: in the file, or in what is unpacked.
-    std::int64_t stored_bytes = 0;  ///< Of the numbers, unpacked.
+    std::int64_t stored_bytes = 0;  ///< Bytes of the numbers, unpacked.
   };
 
   [[noreturn]] void fail(std::int64_t at, const std::string& expected,

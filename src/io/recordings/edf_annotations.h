@@ -18,7 +18,7 @@ namespace gaia {
 struct EdfAnnotation {
   double onset = 0.0;     ///< s
   double duration = 0.0;  ///< s; 0 of one that tells none.
-  std::string text;       ///< Not empty.
+  std::string text;       ///< Text, which is not empty.
 };
 
 /// A stretch of records without a gap.
