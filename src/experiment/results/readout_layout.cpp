@@ -175,7 +175,9 @@ ReadoutDatasets lay_out_readout(hdf5::Group& group, const Readout& readout,
   }
   const std::int64_t rows = readout.rows();
   hdf5::Dataset step = growing.dataset(group, "step", hdf5::Type::int64, {}, rows, 1);
-  describe(step, "step at which the prediction is made");
+  const bool tells_changes = readout.config().task() == ReadoutTask::change;
+  describe(step, tells_changes ? "step at which a change is known"
+                               : "step at which the prediction is made");
   step.make_scale("step");
   ReadoutDatasets made{std::move(step), {}, {}, {}, {}, {}, 0};
   // Of several targets or classes, in the order of their axis.
@@ -198,7 +200,8 @@ ReadoutDatasets lay_out_readout(hdf5::Group& group, const Readout& readout,
     made.series.push_back(std::move(dataset));
   }
   made.time = growing.times(group, rows, 1, made.step,
-                            "time of the newest row that the prediction has seen");
+                            tells_changes ? "time of the newest row that has been seen"
+                                          : "time of the newest row that the prediction has seen");
   mark_plot(group, readout.series().front().name.c_str(), {"step"});
   if (!readout.config().predicts()) return made;
   if (readout.config().kind->fuses()) lay_out_fusion(group, readout, axes, made);
@@ -232,8 +235,8 @@ ReadoutDatasets lay_out_readout(hdf5::Group& group, const Readout& readout,
 
 void write_model(hdf5::Group& group, const std::vector<double>& state) {
   if (state.empty()) return;
-  hdf5::Dataset model = group.create_dataset(
-      "model", {.type = hdf5::Type::float64, .shape = {std::ssize(state)}});
+  hdf5::Dataset model =
+      group.create_dataset("model", {.type = hdf5::Type::float64, .shape = {std::ssize(state)}});
   model.write<double>(state);
   describe(model, "all that the readout goes on from at the end, as a stream does");
 }
