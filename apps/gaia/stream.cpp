@@ -30,6 +30,7 @@ struct StreamArguments {
   StreamOptions options = {.keep_every = 10000};
   std::string moments = "stored";
   std::string format = "auto";
+  std::string decimal = {};
   bool strict = false;
   bool stats = false;
 };
@@ -42,13 +43,15 @@ class RowLoop {
       : stream_(stream),
         arguments_(arguments),
         pipes_(pipes),
-        reader_({.columns = stream.columns(),
-                 .targets = stream.targets(),
-                 .label = stream.label(),
-                 .trial = stream.trials()},
-                arguments.format == "auto"
-                    ? std::nullopt
-                    : std::optional(from_name(kRowFormats, arguments.format, "format"))),
+        reader_(
+            {.columns = stream.columns(),
+             .targets = stream.targets(),
+             .label = stream.label(),
+             .trial = stream.trials(),
+             .decimal = arguments.decimal.empty() ? stream.decimal() : arguments.decimal.front()},
+            arguments.format == "auto"
+                ? std::nullopt
+                : std::optional(from_name(kRowFormats, arguments.format, "format"))),
         kept_(stream.step()) {}
 
   /// Until the end of the rows, or a signal.  \throws DataError under --strict for a bad row, when
@@ -214,6 +217,9 @@ void add_stream(CLI::App& app, Action& action) {
   verb->add_option("--format", arguments->format,
                    "csv, ndjson, or auto: as the first line looks (default)")
       ->check(CLI::IsMember({"csv", "ndjson", "auto"}));
+  verb->add_option("--decimal", arguments->decimal,
+                   "Decimal mark of CSV that is read, . or ,; default as in training")
+      ->check(CLI::IsMember({".", ","}));
   verb->add_option("--outputs", options.outputs,
                    "Readouts and levels to answer with, as \"forecast,level 0\"; default all "
                    "readouts, else the last level")

@@ -233,6 +233,7 @@ class Stream(unittest.TestCase):
                 pass
         feeding = threading.Thread(target=feed)
         feeding.start()
+        self.assertTrue(select.select([process.stdout], [], [], 60)[0])
         time.sleep(1)
         process.send_signal(signal.SIGKILL)
         process.wait()
@@ -424,6 +425,14 @@ class Stream(unittest.TestCase):
         stream(HEADER + csv(rows(9, 18)))
         other = stream(HEADER, "--learn", "--go-on")
         self.assertEqual(other.returncode, 2, other.stderr)
+
+    def test_numbers_may_have_a_decimal_comma(self):
+        given = rows(20, 20)
+        text = HEADER + csv(given)
+        comma = text.replace(",", ";").replace(".", ",")
+        self.assertSame(stream(comma, "--decimal", ",").stdout, stream(text).stdout)
+        self.assertIn("--decimal , reads it", stream(comma).stderr.decode())
+        self.assertEqual(stream(text, "--decimal", ";").returncode, 2)
 
     def test_columns_in_any_order_and_others_beside_them(self):
         given = rows(40, 19)

@@ -20,7 +20,7 @@ std::string first_names(std::span<const std::string> names) {
 }
 
 RowFields::RowFields(const RowNames& names)
-    : columns_(names.columns.size()), targets_(names.targets.size()) {
+    : decimal_(names.decimal), columns_(names.columns.size()), targets_(names.targets.size()) {
   for (std::size_t i = 0; i < columns_; ++i) field_of(names.columns[i]).value = i;
   for (std::size_t i = 0; i < targets_; ++i) field_of(names.targets[i]).target = i;
   if (!names.label.empty()) field_of(names.label).is_label = true;
@@ -88,11 +88,13 @@ std::string RowFields::put_cell(std::size_t number, std::string_view text, RowLi
     line.step = parse_integer(text);
     return line.step ? std::string() : refuse(number, in_quotes(text));
   }
-  const Cell cell = parse_cell(text);
+  const Cell cell = parse_cell(text, decimal_);
   const bool is_usable = cell.kind == CellKind::number || cell.kind == CellKind::missing;
   if (field.value != kNone || field.target != kNone) {
     if (!is_usable) {
-      const std::string way = way_to_write(text);
+      const char other = decimal_ == '.' ? ',' : '.';
+      const std::string way = is_number(text, other) ? message("--decimal {} reads it", other)
+                                                     : way_to_write(text, decimal_);
       return refuse(number, in_quotes(text)) + (way.empty() ? "" : "; " + way);
     }
     put_value(field, cell.value, line);

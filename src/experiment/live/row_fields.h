@@ -24,6 +24,7 @@ struct RowNames {
   std::vector<std::string> targets = {};
   std::string label = {};  ///< Empty: there is none.
   std::string trial = {};  ///< Empty: "trial".
+  char decimal = '.';      ///< Mark in numbers of CSV: or a comma.
 };
 
 /// Names as a message shows them: the first of many.
@@ -91,6 +92,7 @@ class RowFields {
   void put_value(const Field& field, double number, RowLine& line) const;
   std::string put_name(const Field& field, std::string_view name, RowLine& line) const;
 
+  char decimal_;
   std::size_t columns_;
   std::size_t targets_;
   std::vector<Field> fields_;

@@ -71,17 +71,22 @@ bool RowReader::begin(std::string_view text) {
   return format_ == RowFormat::ndjson;
 }
 
-/// The header decides what separates: the first of tab, semicolon and comma by which it has all
-/// columns, so that the others may stand in names.
+/// The header decides what separates: the first of tab, semicolon and, unless that is the decimal
+/// mark, comma by which it has all columns, so that the others may stand in names.
 void RowReader::read_header(std::string_view text) {
   if (!is_text(text)) fail(std::string(kNoText));
   std::string why_not;
-  for (const char separator : {'\t', ';', ','}) {
-    if (separator != ',' && text.find(separator) == text.npos) continue;
+  const bool may_be_comma = names_.decimal == '.';
+  const std::string_view separators = may_be_comma ? "\t;," : "\t;";
+  for (const char separator : separators) {
+    if (separator != separators.back() && text.find(separator) == text.npos) continue;
     separator_ = separator;
     const std::string error = read_names(text);
     if (error.empty()) return;
     if (why_not.empty()) why_not = error;
+  }
+  if (!may_be_comma && text.find(',') != text.npos) {
+    why_not += "; beside a decimal comma, semicolons or tabs separate fields";
   }
   fail(why_not);
 }

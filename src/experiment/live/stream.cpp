@@ -558,6 +558,10 @@ const std::vector<std::string>& LiveStream::columns() const { return parts_->pla
 const std::vector<std::string>& LiveStream::targets() const { return parts_->plan.targets; }
 const std::string& LiveStream::label() const { return parts_->plan.label; }
 const std::string& LiveStream::trials() const { return parts_->plan.trials; }
+char LiveStream::decimal() const {
+  const auto* const file = std::get_if<FileConfig>(&parts_->plan.config.data.source);
+  return file == nullptr ? '.' : file->decimal;
+}
 const std::vector<StreamField>& LiveStream::fields() const { return parts_->fields; }
 const std::string& LiveStream::state_path() const { return parts_->state_path; }
 

@@ -99,6 +99,7 @@ class LiveStream {
   const std::vector<std::string>& targets() const;  ///< Names of its targets.
   const std::string& label() const;                 ///< Name of the column of labels; empty: none.
   const std::string& trials() const;  ///< Name of the column whose change begins a trial, or empty.
+  char decimal() const;               ///< Mark in the numbers of CSV that its run has read.
   const std::vector<StreamField>& fields() const;
   const std::string& state_path() const;
 

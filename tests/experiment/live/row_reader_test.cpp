@@ -384,3 +384,26 @@ TEST_CASE("objects that are plain are read as those with escapes and nesting") {
   }
   CHECK(used > 60);
 }
+
+TEST_CASE("numbers have the decimal mark that is asked for, and an error names the other") {
+  RowNames names = kPump;
+  names.decimal = ',';
+  ReadLines read =
+      lines_of("flow;pressure;state\n1,5;-2,25e1;1,0\n1.5;2;u\n1,234,5;2;u\n", 0, names);
+  REQUIRE(read.lines.size() == 3);
+  CHECK(read.lines[0] == "2 1.500000 -22.500000 label=1");
+  CHECK_THAT(read.lines[1], ContainsSubstring("expected a finite number, got '1.5'; --decimal ."));
+  CHECK_THAT(read.lines[2], ContainsSubstring("expected a finite number, got '1,234,5'"));
+  read = lines_of("flow\tpressure\n0,5\t2\n", 0, names);
+  CHECK(read.lines == std::vector<std::string>{"2 0.500000 2.000000"});
+  CHECK(lines_of("flow\n0,5\n", 0, {.columns = {"flow"}, .decimal = ','}).lines ==
+        std::vector<std::string>{"2 0.500000"});
+  CHECK_THROWS_WITH(lines_of("flow,pressure\n1,2\n", 0, names),
+                    ContainsSubstring("semicolons or tabs separate fields"));
+  read = lines_of("flow;pressure\n1,5;2\n");
+  REQUIRE(read.lines.size() == 1);
+  CHECK_THAT(read.lines[0], ContainsSubstring("got '1,5'; --decimal , reads it"));
+  // Numbers of JSON have a point whatever is asked for.
+  read = lines_of("{\"flow\":1.5,\"pressure\":2}\n", 0, names);
+  CHECK(read.lines == std::vector<std::string>{"1 1.500000 2.000000"});
+}
