@@ -12,6 +12,7 @@ namespace {
 constexpr std::int64_t kReadAtOnce = 4096;  // rows of the series within
 constexpr std::int64_t kFirstSpacing = 1 << 14;
 constexpr std::size_t kMostPlaces = 256;
+constexpr std::size_t kMostKeptNumbers = std::size_t{1} << 23;  // in the states of all of them
 
 /// Adds numbers `rows` of a block.
 void append_rows_of(SideValues& to, const SideValues& block, const std::vector<std::size_t>& rows,
@@ -91,8 +92,11 @@ void FilteredSeries::begin_trial(std::size_t trial) {
 
 void FilteredSeries::keep_place() {
   if (place_.row % keep_every_ != 0 || kept_.contains(place_.row)) return;
-  kept_.emplace(place_.row, Place{place_.row, place_.within, filter_.state()});
-  if (kept_.size() <= kMostPlaces) return;
+  Place place{place_.row, place_.within, filter_.state()};
+  const std::size_t most =
+      std::clamp<std::size_t>(kMostKeptNumbers / place.state.size(), 2, kMostPlaces);
+  kept_.emplace(place_.row, std::move(place));
+  if (kept_.size() <= most) return;
   keep_every_ *= 2;
   std::erase_if(kept_, [&](const auto& one) { return one.first % keep_every_ != 0; });
 }
