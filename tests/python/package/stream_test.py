@@ -3,6 +3,10 @@
 import asyncio
 import collections
 import gc
+import json
+import os
+import pathlib
+import subprocess
 import threading
 import warnings
 
@@ -12,6 +16,7 @@ import pytest
 import gaia
 
 h5py = pytest.importorskip("h5py")
+COMMAND = pathlib.Path(os.environ.get("GAIA_COMMAND") or pathlib.Path(gaia.__file__).parents[2] / "bin" / "gaia")
 
 
 @pytest.fixture
@@ -229,6 +234,25 @@ def test_a_state_goes_on_where_it_was_kept(result, table):
     anew = gaia.Stream(result, learn=True, state="s.h5", anew=True)
     assert anew.step == 0
     assert_equal(answers(anew, rows[:5]), whole[:5])
+
+
+def test_the_command_gives_the_same_bytes(result, table):
+    if not COMMAND.exists():
+        pytest.skip(f"{COMMAND}: no command line; name it by GAIA_COMMAND")
+    rows = rows_of(table, 200)
+    with gaia.Stream(result, learn=True, state="python.h5") as stream:
+        expected = answers(stream, rows)
+    text = "".join(json.dumps(row) + "\n" for row in rows)
+    done = subprocess.run([COMMAND, "stream", result.path, "--learn", "--state", "command.h5"], input=text,
+                          capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    got = [json.loads(line) for line in done.stdout.splitlines()]
+    classes = {name for name, of in stream.fields.items() if of}
+    for row in got:
+        row.update({name: np.nan for name, value in row.items() if value is None and name not in classes})
+    assert_equal(got, expected)
+    with h5py.File("python.h5") as python, h5py.File("command.h5") as command:
+        assert python.attrs["sha256"] == command.attrs["sha256"]  # of all that is in it
 
 
 def test_a_state_knows_that_a_trial_begins(result, table):
