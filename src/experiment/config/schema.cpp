@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// The JSON Schema of an experiment, from the same list of keys that the reader checks.
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "config_writer.h"
@@ -177,7 +178,19 @@ class SchemaWriter final : public ConfigVisitor {
       body(key);
       exactly_one.push_back({{"required", {key.name}}});
     }
-    for (Json& schema : alternatives_) schema["oneOf"] = exactly_one;
+    const auto is_one = [&keys](const Json& name) {
+      return std::any_of(keys.begin(), keys.end(),
+                         [&name](const Key& key) { return name == key.name; });
+    };
+    for (Json& schema : alternatives_) {
+      // Whichever is there is required, none for itself.
+      Json required = Json::array();
+      for (const Json& name : schema["required"]) {
+        if (!is_one(name)) required.push_back(name);
+      }
+      schema["required"] = std::move(required);
+      schema["oneOf"] = exactly_one;
+    }
   }
   void aside(const Key& key) override {
     const std::string_view name = key.name;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <fstream>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <sstream>
@@ -326,6 +328,25 @@ void collect_keys(const nlohmann::json& schema, std::set<std::string>& keys) {
 }
 
 }  // namespace
+
+TEST_CASE("the JSON Schema requires none of several keys of which one is there") {
+  int found = 0;
+  const std::function<void(const nlohmann::json&)> look = [&](const nlohmann::json& schema) {
+    if (schema.is_object() && schema.contains("properties") && schema.contains("oneOf")) {
+      for (const nlohmann::json& one : schema["oneOf"]) {
+        for (const nlohmann::json& name : one.value("required", nlohmann::json::array())) {
+          const nlohmann::json required = schema.value("required", nlohmann::json::array());
+          CHECK(std::find(required.begin(), required.end(), name) == required.end());
+          ++found;
+        }
+      }
+    }
+    if (!schema.is_structured()) return;
+    for (const nlohmann::json& part : schema) look(part);
+  };
+  look(nlohmann::json::parse(json_schema()));
+  CHECK(found > 10);
+}
 
 TEST_CASE("the JSON Schema knows every key and which stand together") {
   const nlohmann::json schema = nlohmann::json::parse(json_schema());
