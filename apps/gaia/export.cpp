@@ -54,8 +54,7 @@ void add_export(CLI::App& app, Action& action) {
       ->type_name("PATH")
       ->allow_extra_args(false);
   verb->add_option("--output", options.output,
-                   "The file, of several datasets as CSV or NPY the folder; default beside the "
-                   "result")
+                   "The file, or the folder of several CSV or NPY files; default beside the result")
       ->type_name("PATH");
   verb->add_flag("--overwrite", options.overwrite, "Replace existing files");
   verb->callback(

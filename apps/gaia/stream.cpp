@@ -210,7 +210,7 @@ int stream_rows(const StreamArguments& arguments) {
 
 void add_stream(CLI::App& app, Action& action) {
   CLI::App* verb =
-      app.add_subcommand("stream", "Answer rows as they come, on stdin, by what a run has learnt");
+      app.add_subcommand("stream", "Answer rows on stdin, one by one, with what a run has learnt");
   const auto arguments = std::make_shared<StreamArguments>();
   StreamOptions& options = arguments->options;
   verb->add_option("RESULT", arguments->result, "The .h5 file of a complete run")->required();
