@@ -3,9 +3,9 @@
 /// MAT files of level 5, which MATLAB writes by `save` with '-v6' and '-v7' and scipy.io by
 /// `savemat`: variables one after the other, each of them packed by zlib or not.
 ///
-/// "MAT-File Format" (The MathWorks).  We read it ourselves: libmatio 1.5 takes what a header says
-/// of the size of a variable as it stands, and hands out memory that nobody has written where there
-/// are fewer numbers in the file.
+/// "MAT-File Format" (The MathWorks).  We read it ourselves: libmatio 1.5.23 takes what a header
+/// says of the size of a variable as it stands, and hands out memory that nobody has written where
+/// there are fewer numbers in the file.
 #pragma once
 
 #include <cstdint>
