@@ -12,6 +12,7 @@
 #include "../../../src/experiment/setup/load.h"
 #include "../../../src/io/hdf5.h"
 #include "../../../src/layers/hierarchy/temporal.h"
+#include "../../../src/learning/ridge.h"
 #include "../../reference/scikit_learn/pca.h"
 #include "../../support/catch.h"
 #include "../../support/temp_dir.h"
@@ -189,8 +190,8 @@ TEST_CASE("the same past is the samples through the same poolings, and its score
       target.push_back(x[t + 2][0]);
     }
     const auto trained = static_cast<std::size_t>(0.7 * static_cast<double>(features.size()));
-    // Four ticks are within 13 steps: level 2 pools steps t - 3 to t of what level 1 has held for up
-    // to two steps, pools three, and is read up to three steps later; the horizon is two.
+    // Four ticks are within 13 steps: level 2 pools steps t - 3 to t of what level 1 has held for
+    // up to two steps, pools three, and is read up to three steps later; the horizon is two.
     const std::vector<double> w = fit_ridge(features, target, 0, trained - 4, kRidge);
     Experiment& experiment = const_cast<Experiment&>(setting.experiment);
     run_hierarchy(experiment);
@@ -263,7 +264,8 @@ TEST_CASE("nvar reads a few rows and the products of their numbers, in blocks of
   }
 }
 
-TEST_CASE("nvar goes on with the rows that a readout has said, of the variant that it is asked for") {
+TEST_CASE(
+    "nvar goes on with the rows that a readout has said, of the variant that it is asked for") {
   const test::Rows x = as_written(two_channels(60));
   const Setting setting(x, "u,v",
                         "data: {source: file, path: d.csv}\n" + kOneLevel +
@@ -285,6 +287,25 @@ TEST_CASE("nvar goes on with the rows that a readout has said, of the variant th
       for (std::size_t i = 0; i < shown.size(); ++i) CHECK(shown[i] == Approx(expected[i]));
     }
   }
+}
+
+TEST_CASE("nvar goes on by itself with a ridge that holds, and else with that of the readout") {
+  const test::Rows x = as_written(two_channels(60));
+  const auto ridge_of = [&](const std::string& keys) {
+    const Setting setting(x, "u,v",
+                          "data: {source: file, path: d.csv}\n" + kOneLevel +
+                              "readouts:\n"
+                              "  - {name: a, target: {channel: [u, v], horizon: 1}, levels: [0], "
+                              "ridge: " +
+                              keys + "}\ncontrols: [nvar]\n");
+    const auto control = make_control("nvar", setting.setup());
+    return control->reader_of(setting.experiment.config.readouts[0])
+        .kind.get_if<RidgeOptions>()
+        ->ridge;
+  };
+  CHECK(ridge_of("1.0e-13, free_run: {from: 55, steps: 4}") == 1e-7);
+  CHECK(ridge_of("1.0e-3, free_run: {from: 55, steps: 4}") == 1e-3);
+  CHECK(ridge_of("1.0e-13") == 1e-13);
 }
 
 TEST_CASE("a window of samples gives the window control its older rows, and no trial another's") {
@@ -351,7 +372,7 @@ TEST_CASE("a run finds its principal components before its first step, level by 
   const auto control = make_control("pca", setting.setup());
   const auto sources = control->sources(setting.experiment.config.readouts[0]);
   CHECK(sources[0].size == 1);
-  CHECK(sources[1].size == 2);  // no more than it reads
+  CHECK(sources[1].size == 2);                            // no more than it reads
   CHECK(control->steps_before() == Stretches{{0, 200}});  // four of six trials
   run_hierarchy(setting.experiment);
   // By hand: the larger component of two channels, their mean over five steps, and ridge.
