@@ -82,7 +82,10 @@ class RowLoop {
       begins_trial_ = true;
       return;
     }
-    if (line.kind == RowLine::Kind::bad) return refuse(line, line.error, true);
+    if (line.kind == RowLine::Kind::bad) {
+      begin_trial();
+      return refuse(line, line.error, true);
+    }
     const bool is_teaching = line.step && *line.step < stream_.step() && !line.has_values;
     try {
       if (is_teaching) {
@@ -99,16 +102,19 @@ class RowLoop {
     if (pipes_.take_checkpoint()) keep();
   }
 
+  /// Behind an empty line a trial begins, whether its first row can be used or not.
+  void begin_trial() {
+    if (!std::exchange(begins_trial_, false)) return;
+    stream_.begin_trial();
+    is_changed_ = true;
+  }
+
   void answer(const RowLine& line) {
     if (line.step && *line.step != stream_.step()) {
       fail<DataError>("column step: row {} is expected next, got row {}", stream_.step(),
                       *line.step);
     }
-    // Behind an empty line a trial begins, whether its first row can be used or not.
-    if (std::exchange(begins_trial_, false)) {
-      stream_.begin_trial();
-      is_changed_ = true;
-    }
+    begin_trial();
     const StreamAnswer& answer = stream_.push(line.row);
     writer_->row(answer, out_);
     is_changed_ = true;
