@@ -128,7 +128,8 @@ TEST_CASE("every kind of wrong value is told with its key, what was expected and
       {"experiment: minimal", "experiment: minimal\nepochs: 5",
        "unknown key 'epochs' (did you mean 'hierarchy.epochs'?)"},
       {"experiment: minimal", "experiment: minimal\npoolling: mean",
-       "(did you mean 'hierarchy.levels[0].pooling' or 'hierarchy.levels[1].pooling'?)"},
+       "(did you mean 'hierarchy.levels[0].pooling' or 'hierarchy.levels[1].pooling' or "
+       "'hierarchy.levels.pooling'?)"},
       {"experiment: minimal", "experiment: minimal\nminutes: 1",
        "(did you mean 'checkpoint.minutes'?)"},
       {"steps: 300", "steps: 300, seed: 1", "data.seed: unknown key 'seed' (did you mean 'seed'?)"},
