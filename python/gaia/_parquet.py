@@ -38,7 +38,7 @@ def read(path):
     if not os.path.isfile(path):
         raise ConfigError(f"{path}: is not a regular file")
     try:
-        # Of this file alone: a folder in its path may look like a partition (year=2024).
+        # The file alone is opened: a folder in its path may look like a partition (year=2024).
         with parquet.ParquetFile(path) as file:
             table = file.read()
             return _without_index(table, file.schema_arrow.pandas_metadata)

@@ -98,7 +98,7 @@ class SharedStream {
     }
     if (!answer.warnings.empty()) {
       const nb::object warn = nb::module_::import_("warnings").attr("warn");
-      // Of the caller of Stream.push.
+      // The warning names the line that calls Stream.push.
       for (const std::string& text : answer.warnings) {
         warn(nb::str(text.c_str(), text.size()), nb::arg("stacklevel") = 2);
       }

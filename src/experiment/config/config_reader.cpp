@@ -26,7 +26,7 @@ class ConfigReader final : public ConfigVisitor {
                      "expected an experiment (a map of keys), got " + root.describe());
       return;
     }
-    // Of an experiment in a file its place has been taken by what is included.
+    // What is included has taken the place of this key where the experiment stands in a file.
     if (const YamlNode* const include = root.find("include")) {
       problems_->add(include->origin, "include",
                      "has no place here: files are included by experiments that are read from "

@@ -77,7 +77,7 @@ std::optional<std::int64_t> count_levels(ConfigVisitor& v, const LevelsInShort& 
   return count;
 }
 
-/// Of each level; empty where they cannot be, which is refused.
+/// Resolutions of the levels; empty where there cannot be such, which is refused.
 std::vector<std::int64_t> resolutions_of(ConfigVisitor& v, const LevelsInShort& in_short,
                                          std::int64_t count) {
   const std::int64_t first = in_short.level.temporal_resolution;

@@ -54,14 +54,14 @@ class FilteredSeries final : public Series {
   const std::vector<std::string>& channel_names() const override {
     return within_->channel_names();
   }
-  /// That of the source, as data.sample_rate is.
+  /// Rate of the source, as data.sample_rate is.
   std::optional<double> sample_rate() const override { return within_->sample_rate(); }
 
  protected:
   void take_fill(std::span<const double> fill) override;
 
  private:
-  /// Where reading goes on.
+  /// A place from which reading goes on.
   struct Place {
     std::int64_t row = 0;     // row of this series
     std::int64_t within = 0;  // next row of the series within

@@ -14,7 +14,7 @@ namespace {
 constexpr double kRoundedRates = 1e-12;  // share of one of them
 constexpr double kNotYetFiltered = std::numeric_limits<double>::quiet_NaN();
 
-// As scipy.signal.decimate has it: 0.05 dB of ripple up to 0.8 times half the new rate.
+// The filter of scipy.signal.decimate: 0.05 dB of ripple up to 0.8 times half the new rate.
 constexpr std::int64_t kAntialiasOrder = 8;
 constexpr double kAntialiasRipple = 0.05;
 constexpr double kAntialiasEdge = 0.8;
@@ -38,7 +38,7 @@ std::vector<SosSection> antialias_of(const KeptRows& kept) {
 
 KeptRows::KeptRows(double rate, double to) : rate_(rate), to_(to) {
   if (to > 0.0 && to <= rate && rate / to <= kMostSpacing) {
-    // Of rates that differ by their rounding, products would leave out rows.
+    // Products of rates that differ by their rounding would leave out rows.
     if (rate / to - 1.0 < kRoundedRates) rate_ = to_ = 1.0;
     return;
   }

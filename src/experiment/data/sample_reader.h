@@ -72,9 +72,9 @@ class SampleReader {
   /// Newest rows of these samples, [count, channels], normalised, as samples have them; they stand
   /// until the next block is read.
   std::span<const double> newest_rows(std::int64_t first, std::int64_t count) const;
-  /// Of a channel the same as samples have it, which may drift.
+  /// The same values as samples have them, which may drift.
   std::vector<double> drifted(std::int64_t channel, std::int64_t first, std::int64_t count) const;
-  /// As `channel`, NaN where the value was missing and has been filled.
+  /// The values of `channel`, NaN where one was missing and has been filled.
   std::vector<double> measured(std::int64_t channel, std::int64_t first, std::int64_t count) const;
   /// Whether each of these rows has a value of any channel that was not missing.
   std::vector<bool> has_measured(std::int64_t first, std::int64_t count) const;

@@ -17,8 +17,8 @@ namespace gaia {
 struct LivePlan {
   std::string result;  ///< Path as given.
   std::shared_ptr<const StoredRun> run;
-  /// As stored; readouts whose solutions are stored do not learn, and places of targets and of what
-  /// a consensus fuses are found.
+  /// Experiment as stored; readouts whose solutions are stored do not learn, and places of targets
+  /// and of what a consensus fuses are found.
   ExperimentConfig config;
   std::int64_t steps = 0;             ///< Steps that the run has done.
   std::vector<std::string> channels;  ///< Names of what the levels read.

@@ -33,7 +33,7 @@ class LiveSamples {
   bool prepare(std::span<const double> row);
   /// The sample of the row that was prepared, [features].
   std::span<const double> sample() const;
-  /// That row itself, scaled, [channels].
+  /// The row itself, scaled, [channels].
   std::span<const double> newest() const;
   /// Whether a channel of it was there, and not filled.
   bool has(std::size_t channel) const { return !is_missing_[channel]; }
