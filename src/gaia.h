@@ -38,6 +38,7 @@
 #include "array/statistics.h"
 #include "array/ternary_product.h"
 #include "array/unfused.h"
+#include "autograd/complex.h"
 #include "autograd/function.h"
 #include "autograd/grad_mode.h"
 #include "autograd/ops.h"
