@@ -21,6 +21,7 @@ void bind_search(nanobind::module_& module);
 void bind_changes(nanobind::module_& module);
 void bind_stream(nanobind::module_& module);
 void bind_consensus(nanobind::module_& module);
+void bind_files(nanobind::module_& module);
 void bind_filters(nanobind::module_& module);
 void bind_continuous(nanobind::module_& module);
 void bind_controllers(nanobind::module_& module);

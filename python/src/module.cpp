@@ -25,6 +25,7 @@ NB_MODULE(_gaia, module) {
   gaia::python::bind_changes(module);
   gaia::python::bind_stream(module);
   gaia::python::bind_consensus(module);
+  gaia::python::bind_files(module);
   gaia::python::bind_filters(module);
   gaia::python::bind_continuous(module);
   gaia::python::bind_controllers(module);
