@@ -16,7 +16,7 @@ Estimates         KalmanFilter, ExtendedKalmanFilter, UnscentedKalmanFilter, Par
                   states and how sure they are; Consensus: one of several estimates;
                   PageHinkley, Adwin: whether a series has changed
 Tuning            search, MoCmaEs, hypervolume, PlasticityController, MetaOptimizer, TaskSampler; metrics: what plasticity is worth
-Numbers           Array with NumPy's operators and functions, Tensor with gradients, nn with networks, random
+Numbers           Array with NumPy's operators and functions, Tensor with gradients, nn with networks, random, linalg
 Agents            agents: active inference, worlds, and episodes in any environment with Gymnasium's conventions
 Devices           set_device, GPUContext, device_info, benchmark_device, ...; offload: functions of NumPy arrays on a GPU
 Errors            Error and its kinds, in errors
@@ -25,8 +25,9 @@ help(gaia.run), help(gaia.Hierarchy) and so on tell more, and docs/python.md sho
 """
 import numpy as _numpy
 
-from . import _gaia, agents, errors, guides, metrics, nn, offload, random
+from . import _gaia, agents, errors, guides, linalg, metrics, nn, offload, random
 from ._changes import Adwin, PageHinkley
+from ._complex import Complex
 from ._consensus import Consensus
 from ._controllers import MetaEpisode, MetaOptimizer, MetaResult, PlasticityController, TaskSampler
 from ._experiments import apply, check, init, open, resume, run, sweep, verdict
