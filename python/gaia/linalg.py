@@ -12,11 +12,12 @@ numbers that are not finite.
 """
 from __future__ import annotations
 
+import math
 from typing import Any, NamedTuple
 
 from . import _gaia
 from ._complex import Complex
-from ._gaia import kron, matmul, norm, outer, tensordot, trace
+from ._gaia import kron, matmul, outer, tensordot
 from .errors import ArgumentError
 
 __all__ = ["cholesky", "det", "eig", "eigh", "eigvals", "eigvalsh", "expm", "inv", "kron", "library", "lstsq", "matmul",
@@ -117,7 +118,10 @@ def svdvals(a: Any) -> Any:
 
 
 def matrix_rank(a: Any, tol: float | None = None) -> Any:
-    """How many singular values are above `tol`: the largest times max(m, n) times the spacing of numbers at 1."""
+    """How many singular values are above `tol`: the largest times max(m, n) times the spacing of numbers at 1.
+
+    Of a vector or a number: 1 unless all of it is 0.
+    """
     return _gaia._matrix_rank(a, tol)
 
 
@@ -141,6 +145,46 @@ def eig(a: Any) -> EigResult:
 def eigvals(a: Any) -> Complex:
     """The eigenvalues of any A [..., n, n], in no order."""
     return Complex(*_gaia._eigvals(a))
+
+
+def norm(x: Any, ord: float | str | None = None, axis: int | tuple[int, ...] | None = None, keepdims: bool = False) -> Any:
+    """NumPy's norm.  Without `ord`, the root of the sum of squares, over all elements or the axes.
+
+    Of vectors (one axis, or x of one axis) `ord` is 2, 1, 0, inf, -inf or any other power; of matrices (two axes, or x of
+    two) it is "fro", "nuc", 2, -2, 1, -1, inf or -inf.
+    """
+    x = x if isinstance(x, (_gaia.Array, _gaia.Tensor)) else _gaia.Array(x)
+    if ord is None:
+        return _gaia.norm(x, axis, keepdims)
+    axes = tuple(range(x.ndim)) if axis is None else (axis,) if isinstance(axis, int) else tuple(axis)
+    if len(axes) == 1:
+        if isinstance(ord, str):
+            raise ArgumentError(f"[norm] expected a number as ord of vectors, got {ord!r}")
+        return _gaia.norm(x, axes, keepdims, ord)
+    if len(axes) != 2:
+        raise ArgumentError(f"[norm] expected one axis or two with ord {ord!r}, got {len(axes)}; name them by axis")
+    row, column = (axis % x.ndim if -x.ndim <= axis < x.ndim else axis for axis in axes)
+    if row == column:
+        raise ArgumentError(f"[norm] expected two axes that differ, got {axes}")
+    if ord == "fro":
+        return _gaia.norm(x, axes, keepdims)
+    if ord in (1, -1, math.inf, -math.inf):
+        summed, kept = (row, column) if abs(ord) == 1 else (column, row)
+        found = _gaia.sum(_gaia.abs(x), summed, True)
+        found = _gaia.max(found, kept, True) if ord > 0 else _gaia.min(found, kept, True)
+    elif ord in (2, -2, "nuc"):
+        others = [axis for axis in range(x.ndim) if axis not in (row, column)]
+        s = svdvals(x.transpose((*others, row, column)))
+        found = _gaia.sum(s, -1) if ord == "nuc" else _gaia.max(s, -1) if ord == 2 else _gaia.min(s, -1)
+        found = found.reshape(tuple(1 if axis in (row, column) else x.shape[axis] for axis in range(x.ndim)))
+    else:
+        raise ArgumentError(f"[norm] expected ord 'fro', 'nuc', 2, -2, 1, -1, inf or -inf of matrices, got {ord!r}")
+    return found if keepdims else found.squeeze((row, column))
+
+
+def trace(x: Any, *, offset: int = 0) -> Any:
+    """The sums along the diagonals of the last two axes, as numpy.linalg has it; gaia.trace takes the first two."""
+    return _gaia.trace(x, offset, -2, -1)
 
 
 def expm(a: Any) -> Any:

@@ -5,11 +5,12 @@
 
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
-#include <nanobind/stl/vector.h>
 
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "../../src/linear_algebra/lapack.h"
 #include "bindings.h"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "batches.h"
 
-#include <atomic>
 #include <limits>
 #include <string>
 
@@ -14,9 +13,8 @@ namespace gaia::linear_algebra {
 namespace {
 
 void log_host(const char* function) {
-  static std::atomic<bool> told = false;
-  if (told.exchange(true)) return;
-  log_info(message("[{}] linear algebra of a GPU's arrays is computed by the host", function));
+  log_once(LogLevel::info, "linear algebra by the host",
+           message("[{}] linear algebra of a GPU's arrays is computed by the host", function));
 }
 
 int side_of(std::int64_t length, const char* function) {

@@ -14,6 +14,7 @@
 #include "batches.h"
 #include "dense_matrices.h"
 #include "lapack.h"
+#include "least_squares.h"
 #include "linear_algebra.h"
 
 namespace gaia {
@@ -36,15 +37,15 @@ T* vector_at(const Array& vectors, std::int64_t i) {
 
 /// Iterations over NaN need not end.
 template <class T>
-void check_finite(const T* numbers, std::int64_t count, const std::string& which,
-                  const char* function) {
-  for (std::int64_t i = 0; i < count; ++i) {
-    // False for NaN and infinity alike.
-    if (!(numbers[i] - numbers[i] == T{0})) {
-      fail<ArgumentError>("[{}] expected finite numbers, got NaN or infinity in {}", function,
-                          which);
-    }
-  }
+void check_finite(const Matrices& matrices, std::int64_t i, const char* function) {
+  const T* numbers = matrices.at<T>(i);
+  const std::int64_t count = std::int64_t{matrices.rows} * matrices.width;
+  // 0 unless there is a NaN or infinity.
+  T total = 0;
+  for (std::int64_t k = 0; k < count; ++k) total += numbers[k] - numbers[k];
+  if (total == T{0}) return;
+  fail<ArgumentError>("[{}] expected finite numbers, got NaN or infinity in {}", function,
+                      which_matrix(i, matrices.count));
 }
 
 [[noreturn]] void not_converged(const char* function, const std::string& which) {
@@ -64,8 +65,7 @@ SvdOf<Array> svd_with(const Array& a, bool vectors, bool full, const char* funct
   const OneThreadOfLapack one_thread;
   for_each_matrix(dtype, matrices.count, [&](auto number, std::int64_t i) {
     using T = decltype(number);
-    const std::string which = which_matrix(i, matrices.count);
-    check_finite(matrices.at<T>(i), std::int64_t{m} * n, which, function);
+    check_finite<T>(matrices, i, function);
     if (least == 0) {
       for (int k = 0; k < u.width && k < m; ++k) u.at<T>(i)[std::ptrdiff_t{k} * (m + 1)] = T{1};
       for (int k = 0; k < vt.rows && k < n; ++k) {
@@ -75,7 +75,7 @@ SvdOf<Array> svd_with(const Array& a, bool vectors, bool full, const char* funct
     }
     if (!svd_of(matrices.at<T>(i), m, n, full, vectors ? u.at<T>(i) : nullptr, vector_at<T>(s, i),
                 vectors ? vt.at<T>(i) : nullptr)) {
-      not_converged(function, which);
+      not_converged(function, which_matrix(i, matrices.count));
     }
   });
   if (!vectors) return {{}, host.back(s), {}};
@@ -92,10 +92,9 @@ EighOf<Array> eigh_with(const Array& a, bool vectors, bool upper, const char* fu
   for_each_matrix(dtype, matrices.count, [&](auto number, std::int64_t i) {
     using T = decltype(number);
     if (n == 0) return;
-    const std::string which = which_matrix(i, matrices.count);
-    check_finite(matrices.at<T>(i), std::int64_t{n} * n, which, function);
+    check_finite<T>(matrices, i, function);
     if (!eigh_in_place(matrices.at<T>(i), n, !upper, vectors, vector_at<T>(values, i))) {
-      not_converged(function, which);
+      not_converged(function, which_matrix(i, matrices.count));
     }
   });
   if (!vectors) return {host.back(values), {}};
@@ -115,12 +114,11 @@ EigOf<Array> eig_with(const Array& a, bool vectors, const char* function) {
   for_each_matrix(dtype, matrices.count, [&](auto number, std::int64_t i) {
     using T = decltype(number);
     if (n == 0) return;
-    const std::string which = which_matrix(i, matrices.count);
-    check_finite(matrices.at<T>(i), std::int64_t{n} * n, which, function);
+    check_finite<T>(matrices, i, function);
     if (!eig_of(matrices.at<T>(i), n, vector_at<T>(real, i), vector_at<T>(imag, i),
                 vectors ? vectors_real.at<T>(i) : nullptr,
                 vectors ? vectors_imag.at<T>(i) : nullptr)) {
-      not_converged(function, which);
+      not_converged(function, which_matrix(i, matrices.count));
     }
   });
   const Complex values = {host.back(real), host.back(imag)};
@@ -141,6 +139,12 @@ Array inverted(const Array& s, double share) {
 }
 
 }  // namespace
+
+double detail::lstsq_share(const Array& a, std::optional<double> rcond) {
+  const double spacing = spacing_at_one(floating_result(a.dtype()));
+  if (rcond) return *rcond < 0.0 ? spacing : *rcond;
+  return static_cast<double>(std::max(a.shape(-1), a.shape(-2))) * spacing;
+}
 
 QrOf<Array> qr(const Array& a, QrMode mode) {
   const OnTheHost host("qr");
@@ -178,9 +182,7 @@ EigOf<Array> eig(const Array& a) { return eig_with(a, true, "eig"); }
 Complex eigvals(const Array& a) { return eig_with(a, false, "eigvals").values; }
 
 Array matrix_rank(const Array& a, std::optional<double> tolerance) {
-  if (a.rank() < 2) {
-    fail<ShapeError>("[matrix_rank] expected matrices [..., m, n], got shape {}", a.shape());
-  }
+  if (a.rank() < 2) return any(not_equal(a, 0.0)).astype(DType::int64);
   const Array s = svdvals(a);
   if (s.shape(-1) == 0) return sum(greater(s, 0.0), {-1});
   const double share =
@@ -203,17 +205,15 @@ LeastSquaresOf<Array> lstsq(const Array& a, const Array& b, std::optional<double
   const SvdOf<Array> parts = svd_with(a, true, false, "lstsq");
   const std::int64_t m = a.shape(-2);
   const std::int64_t n = a.shape(-1);
-  const double share =
-      rcond.value_or(static_cast<double>(std::max(m, n)) * spacing_at_one(parts.s.dtype()));
   const Array right = b.rank() == 1 ? b.expand_dims(1) : b;
-  const Array inverse = inverted(parts.s, share);
+  const Array inverse = inverted(parts.s, detail::lstsq_share(a, rcond));
   const Array x = matmul(parts.vt.swapaxes(-1, -2),
                          inverse.expand_dims(-1) * matmul(parts.u.swapaxes(-1, -2), right));
   LeastSquaresOf<Array> found = {.x = b.rank() == 1 ? x.squeeze({-1}) : x,
                                  .residuals = zeros({0}, x.dtype()),
                                  .rank = sum(not_equal(inverse, 0.0), {-1}),
                                  .singular_values = parts.s};
-  if (m > n && n > 0 && all(equal(found.rank, static_cast<double>(n))).item() != 0) {
+  if (m > n && all(equal(found.rank, static_cast<double>(n))).item() != 0) {
     found.residuals = sum(square(right - matmul(a, x)), {-2});
   }
   return found;
@@ -222,10 +222,10 @@ LeastSquaresOf<Array> lstsq(const Array& a, const Array& b, std::optional<double
 Array expm(const Array& a) {
   const OnTheHost host("expm");
   const Matrices matrices = copy_square(a, "expm");
+  const OneThreadOfLapack one_thread;
   for_each_matrix(matrices.columns.dtype(), matrices.count, [&](auto number, std::int64_t i) {
     using T = decltype(number);
-    const std::string which = which_matrix(i, matrices.count);
-    check_finite(matrices.at<T>(i), std::int64_t{matrices.rows} * matrices.rows, which, "expm");
+    check_finite<T>(matrices, i, "expm");
     if (matrices.rows > 0) expm_in_place(matrices.at<T>(i), matrices.rows);
   });
   return host.back(matrices.matrices());

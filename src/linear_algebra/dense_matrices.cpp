@@ -7,9 +7,7 @@
 #include <Eigen/QR>
 #include <Eigen/SVD>
 #include <algorithm>
-#include <cmath>
-#include <type_traits>
-#include <unsupported/Eigen/MatrixFunctions>
+#include <cstddef>
 
 #include "lapack.h"
 
@@ -24,17 +22,6 @@ template <class T>
 using ConstMatrixMap = Eigen::Map<const MatrixOf<T>>;
 template <class T>
 using VectorMap = Eigen::Map<Eigen::Matrix<T, Eigen::Dynamic, 1>>;
-
-template <class T>
-const LapackRoutines<T>* routines() {
-  const Lapack* library = lapack();
-  if (library == nullptr) return nullptr;
-  if constexpr (std::is_same_v<T, double>) {
-    return &library->of_double;
-  } else {
-    return &library->of_float;
-  }
-}
 
 /// Room for a routine that says itself how much it needs.
 template <class T>
@@ -64,7 +51,7 @@ void unpack_vectors(const T* packed, int n, const T* imag, T* vectors_real, T* v
 
 template <class T>
 bool solve_in_place(T* a, T* b, int n, int k) {
-  if (const auto* routine = routines<T>()) {
+  if (const auto* routine = lapack_routines<T>()) {
     std::vector<int> pivots(static_cast<std::size_t>(n));
     int info = 0;
     routine->gesv(&n, &k, a, &n, pivots.data(), b, &n, &info);
@@ -79,7 +66,7 @@ bool solve_in_place(T* a, T* b, int n, int k) {
 
 template <class T>
 int lu_in_place(T* a, int n) {
-  if (const auto* routine = routines<T>()) {
+  if (const auto* routine = lapack_routines<T>()) {
     std::vector<int> pivots(static_cast<std::size_t>(n));
     int info = 0;
     routine->getrf(&n, &n, a, &n, pivots.data(), &info);
@@ -97,7 +84,7 @@ int lu_in_place(T* a, int n) {
 template <class T>
 bool cholesky_in_place(T* a, int n) {
   MatrixMap<T> matrix(a, n, n);
-  if (const auto* routine = routines<T>()) {
+  if (const auto* routine = lapack_routines<T>()) {
     int info = 0;
     routine->potrf("L", &n, a, &n, &info);
     matrix.template triangularView<Eigen::StrictlyUpper>().setZero();
@@ -105,13 +92,14 @@ bool cholesky_in_place(T* a, int n) {
   }
   const Eigen::LLT<MatrixOf<T>> factor(matrix);
   matrix = factor.matrixL();
-  return factor.info() == Eigen::Success;
+  // Eigen takes NaN for a success.
+  return factor.info() == Eigen::Success && (matrix.diagonal().array() > T{0}).all();
 }
 
 template <class T>
 bool triangular_solve_in_place(const T* a, T* b, int n, int k, bool upper, bool transposed,
                                bool unit_diagonal) {
-  if (const auto* routine = routines<T>()) {
+  if (const auto* routine = lapack_routines<T>()) {
     int info = 0;
     routine->trtrs(upper ? "U" : "L", transposed ? "T" : "N", unit_diagonal ? "U" : "N", &n, &k, a,
                    &n, b, &n, &info);
@@ -146,7 +134,7 @@ void qr_of(T* a, int m, int n, int columns, T* q, T* r) {
     upper.topRows(least) = factor.topRows(least);
     upper.template triangularView<Eigen::StrictlyLower>().setZero();
   };
-  if (const auto* routine = routines<T>()) {
+  if (const auto* routine = lapack_routines<T>()) {
     std::vector<T> tau(static_cast<std::size_t>(std::max(1, least)));
     T asked = 0;
     int size = -1;
@@ -175,7 +163,7 @@ void qr_of(T* a, int m, int n, int columns, T* q, T* r) {
 template <class T>
 bool svd_of(T* a, int m, int n, bool full, T* u, T* s, T* vt) {
   const int least = std::min(m, n);
-  if (const auto* routine = routines<T>()) {
+  if (const auto* routine = lapack_routines<T>()) {
     const char* job = u == nullptr ? "N" : full ? "A" : "S";
     const int ldvt = u == nullptr ? 1 : full ? n : least;
     std::vector<int> indices(static_cast<std::size_t>(8 * least));
@@ -202,7 +190,7 @@ bool svd_of(T* a, int m, int n, bool full, T* u, T* s, T* vt) {
 
 template <class T>
 bool eigh_in_place(T* a, int n, bool lower, bool vectors, T* values) {
-  if (const auto* routine = routines<T>()) {
+  if (const auto* routine = lapack_routines<T>()) {
     const char* job = vectors ? "V" : "N";
     T asked = 0;
     int indices_asked = 0;
@@ -233,7 +221,7 @@ bool eigh_in_place(T* a, int n, bool lower, bool vectors, T* values) {
 template <class T>
 bool eig_of(T* a, int n, T* real, T* imag, T* vectors_real, T* vectors_imag) {
   const bool vectors = vectors_real != nullptr;
-  if (const auto* routine = routines<T>()) {
+  if (const auto* routine = lapack_routines<T>()) {
     std::vector<T> packed(vectors ? static_cast<std::size_t>(n) * static_cast<std::size_t>(n) : 1);
     const int ld = vectors ? n : 1;
     const int one = 1;
@@ -263,12 +251,6 @@ bool eig_of(T* a, int n, T* real, T* imag, T* vectors_real, T* vectors_imag) {
   return true;
 }
 
-template <class T>
-void expm_in_place(T* a, int n) {
-  MatrixMap<T> matrix(a, n, n);
-  matrix = matrix.exp().eval();
-}
-
 #define GAIA_MATRICES_OF(T)                                                          \
   template bool solve_in_place(T*, T*, int, int);                                    \
   template int lu_in_place(T*, int);                                                 \
@@ -277,8 +259,7 @@ void expm_in_place(T* a, int n) {
   template void qr_of(T*, int, int, int, T*, T*);                                    \
   template bool svd_of(T*, int, int, bool, T*, T*, T*);                              \
   template bool eigh_in_place(T*, int, bool, bool, T*);                              \
-  template bool eig_of(T*, int, T*, T*, T*, T*);                                     \
-  template void expm_in_place(T*, int)
+  template bool eig_of(T*, int, T*, T*, T*, T*)
 
 GAIA_MATRICES_OF(double);
 GAIA_MATRICES_OF(float);

@@ -13,7 +13,7 @@
 #include "../array/linear.h"
 #include "../array/reductions.h"
 #include "../autograd/function.h"
-#include "../core/message.h"
+#include "least_squares.h"
 #include "linear_algebra.h"
 
 namespace gaia {
@@ -39,6 +39,26 @@ Array gaps(const Array& x) {
 
 /// The lower triangle with half the diagonal.
 Array half_lower(const Array& x) { return tril(x) - diagonal_of(diagonal_part(x)) * 0.5; }
+
+/// dA of Y = pinv(A), at a constant rank.
+Array through_pinv(const Array& a, const Array& y, const Array& dy) {
+  const Array back = transposed(y);
+  const Array dyt = transposed(dy);
+  // The parts of dY^T that A's range and A^T's do not hold.
+  const Array left = dyt - matmul(a, matmul(y, dyt));
+  const Array right = dyt - matmul(matmul(dyt, y), a);
+  return matmul(matmul(left, y), back) + matmul(back, matmul(y, right)) -
+         matmul(matmul(back, dy), back);
+}
+
+/// dA of A = Q R with no more columns than rows.
+Array through_qr(const Array& q, const Array& r, const Array& dq, const Array& dr) {
+  const Array m = matmul(r, transposed(dr)) - matmul(transposed(dq), q);
+  const Array both = tril(m) + transposed(tril(m, -1));
+  const Array inner = dq + matmul(q, both);
+  // inner R^-T
+  return transposed(triangular_solve(r, transposed(inner), {.upper = true}));
+}
 
 }  // namespace
 
@@ -81,25 +101,29 @@ Tensor inv(const Tensor& a) {
 Tensor pinv(const Tensor& a, double rcond) {
   const Array y = pinv(a.value(), rcond);
   return record("pinv", {a}, y, [a = SavedArray(a.value()), y = SavedArray(y)](GradientFlow& flow) {
-    const Array& matrix = flow.saved(a);
-    const Array& inverse = flow.saved(y);
-    const Array dy = flow.gradient();
-    const Array back = transposed(inverse);
-    const Array dyt = transposed(dy);
-    // The parts of dY^T that A's range and A^T's do not hold.
-    const Array left = dyt - matmul(matrix, matmul(inverse, dyt));
-    const Array right = dyt - matmul(matmul(dyt, inverse), matrix);
-    flow.give(0, matmul(matmul(left, inverse), back) + matmul(back, matmul(inverse, right)) -
-                     matmul(matmul(back, dy), back));
+    flow.give(0, through_pinv(flow.saved(a), flow.saved(y), flow.gradient()));
   });
 }
 
 LeastSquaresOf<Tensor> lstsq(const Tensor& a, const Tensor& b, std::optional<double> rcond) {
   const LeastSquaresOf<Array> found = lstsq(a.value(), b.value(), rcond);
-  const double share =
-      rcond.value_or(static_cast<double>(std::max(a.value().shape(-1), a.value().shape(-2))) *
-                     (found.x.dtype() == DType::float64 ? 0x1p-52 : 0x1p-23));
-  const Tensor x = matmul(pinv(a, share), b);
+  const bool is_vector = b.rank() == 1;
+  const Tensor x =
+      record("lstsq", {a, b}, found.x,
+             [a = SavedArray(a.value()), b = saved_for(a, b.value()), is_vector,
+              share = detail::lstsq_share(a.value(), rcond)](GradientFlow& flow) {
+               // X = pinv(A) B
+               const Array& matrix = flow.saved(a);
+               const Array inverse = pinv(matrix, share);
+               const Array dx = is_vector ? flow.gradient().expand_dims(-1) : flow.gradient();
+               if (flow.needs(1)) {
+                 const Array db = matmul(transposed(inverse), dx);
+                 flow.give(1, is_vector ? db.squeeze({-1}) : db);
+               }
+               if (!flow.needs(0)) return;
+               const Array right = is_vector ? flow.saved(b).expand_dims(1) : flow.saved(b);
+               flow.give(0, through_pinv(matrix, inverse, matmul(dx, transposed(right))));
+             });
   return {x, found.residuals, found.rank, found.singular_values};
 }
 
@@ -144,42 +168,46 @@ Tensor cholesky(const Tensor& a, bool upper) {
 
 QrOf<Tensor> qr(const Tensor& a, QrMode mode) {
   const QrOf<Array> found = qr(a.value(), mode);
-  const bool has_gradient = mode == QrMode::reduced && a.value().shape(-2) >= a.value().shape(-1);
+  const std::int64_t m = a.value().shape(-2);
+  const std::int64_t n = a.value().shape(-1);
+  const bool has_gradient = mode == QrMode::reduced || (mode == QrMode::complete && m <= n);
   const std::vector<Tensor> parts = record(
       "qr", {a}, std::vector<Array>{found.q, found.r},
-      [q = SavedArray(found.q), r = SavedArray(found.r), has_gradient](GradientFlow& flow) {
+      [q = SavedArray(found.q), r = SavedArray(found.r), has_gradient, m, n](GradientFlow& flow) {
         if (!has_gradient) {
           throw ArgumentError(
-              "[qr] gradients are there for mode reduced and no more columns than "
-              "rows");
+              "[qr] gradients are there for mode reduced, and for complete with no more rows than "
+              "columns");
         }
         const Array& orthonormal = flow.saved(q);
         const Array& upper = flow.saved(r);
-        const Array m = matmul(upper, transposed(flow.gradient(1))) -
-                        matmul(transposed(flow.gradient(0)), orthonormal);
-        const Array both = tril(m) + transposed(tril(m, -1));
-        const Array inner = flow.gradient(0) + matmul(orthonormal, both);
-        // inner R^-T
-        flow.give(0, transposed(triangular_solve(upper, transposed(inner), {.upper = true})));
+        const Array dq = flow.gradient(0);
+        const Array dr = flow.gradient(1);
+        if (m >= n) return flow.give(0, through_qr(orthonormal, upper, dq, dr));
+        // A = [A1 A2] with A1 = Q R1, A2 = Q R2: R2 = Q^T A2 hands on to A2 and to Q.
+        const Array of_rest = dr.slice(-1, m, {});
+        const Array rest = matmul(orthonormal, upper.slice(-1, m, {}));
+        const Array of_square =
+            through_qr(orthonormal, upper.slice(-1, 0, m), dq + matmul(rest, transposed(of_rest)),
+                       dr.slice(-1, 0, m));
+        flow.give(0, concatenate({of_square, matmul(orthonormal, of_rest)}, -1));
       });
   return {parts[0], parts[1]};
 }
 
 SvdOf<Tensor> svd(const Tensor& a, bool full_matrices) {
   const SvdOf<Array> found = svd(a.value(), full_matrices);
-  const bool is_thin = !full_matrices || a.value().shape(-2) == a.value().shape(-1);
   const std::vector<Tensor> parts =
       record("svd", {a}, std::vector<Array>{found.u, found.s, found.vt},
-             [u = SavedArray(found.u), s = SavedArray(found.s), vt = SavedArray(found.vt),
-              is_thin](GradientFlow& flow) {
-               if (!is_thin) {
-                 throw ArgumentError("[svd] gradients are there without full_matrices");
-               }
-               const Array& left = flow.saved(u);
+             [u = SavedArray(found.u), s = SavedArray(found.s),
+              vt = SavedArray(found.vt)](GradientFlow& flow) {
                const Array& values = flow.saved(s);
-               const Array right = transposed(flow.saved(vt));
-               const Array du = flow.gradient(0);
-               const Array dv = transposed(flow.gradient(2));
+               const std::int64_t least = values.shape(-1);
+               // Vectors beyond the singular values are any basis of the rest, without gradients.
+               const Array left = flow.saved(u).slice(-1, 0, least);
+               const Array right = transposed(flow.saved(vt).slice(-2, 0, least));
+               const Array du = flow.gradient(0).slice(-1, 0, least);
+               const Array dv = transposed(flow.gradient(2).slice(-2, 0, least));
                const Array f = gaps(square(values));
                const Array j = f * matmul(transposed(left), du);
                const Array k = f * matmul(transposed(right), dv);

@@ -21,11 +21,11 @@ bool find(void* opened, const std::string& name, Function& function) {
 template <class T>
 bool find_all(void* opened, const std::string& type, LapackRoutines<T>& found) {
   const std::string symmetric = type + "syevd_";
-  return find(opened, type + "gesv_", found.gesv) && find(opened, type + "getrf_", found.getrf) &&
-         find(opened, type + "potrf_", found.potrf) && find(opened, type + "trtrs_", found.trtrs) &&
-         find(opened, type + "geqrf_", found.geqrf) && find(opened, type + "orgqr_", found.orgqr) &&
-         find(opened, type + "gesdd_", found.gesdd) && find(opened, symmetric, found.syevd) &&
-         find(opened, type + "geev_", found.geev);
+  return find(opened, type + "gemm_", found.gemm) && find(opened, type + "gesv_", found.gesv) &&
+         find(opened, type + "getrf_", found.getrf) && find(opened, type + "potrf_", found.potrf) &&
+         find(opened, type + "trtrs_", found.trtrs) && find(opened, type + "geqrf_", found.geqrf) &&
+         find(opened, type + "orgqr_", found.orgqr) && find(opened, type + "gesdd_", found.gesdd) &&
+         find(opened, symmetric, found.syevd) && find(opened, type + "geev_", found.geev);
 }
 
 std::optional<Lapack> open_lapack() {

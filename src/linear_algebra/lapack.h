@@ -5,15 +5,20 @@
 #pragma once
 
 #include <string>
+#include <type_traits>
 
 namespace gaia {
 
-/// The routines of LAPACK that gaia calls, of double (d...) and float (s...).  Matrices stand
-/// column by column; the meaning of the arguments is LAPACK's (Anderson et al. 1999).
+/// The routines of LAPACK, and BLAS's product, that gaia calls, of double (d...) and float (s...).
+/// Matrices stand column by column; the meaning of the arguments is LAPACK's (Anderson et al.
+/// 1999).
 template <class T>
 struct LapackRoutines {
   using Int = int;
   using Chars = const char*;
+  void (*gemm)(Chars transa, Chars transb, const Int* m, const Int* n, const Int* k, const T* alpha,
+               const T* a, const Int* lda, const T* b, const Int* ldb, const T* beta, T* c,
+               const Int* ldc);
   void (*gesv)(const Int* n, const Int* nrhs, T* a, const Int* lda, Int* pivots, T* b,
                const Int* ldb, Int* info);
   void (*getrf)(const Int* m, const Int* n, T* a, const Int* lda, Int* pivots, Int* info);
@@ -43,6 +48,18 @@ struct Lapack {
 
 /// The library, or null where there is none or GAIA_LAPACK=off is set.
 const Lapack* lapack();
+
+/// Those of its routines that compute in T, or null.
+template <class T>
+const LapackRoutines<T>* lapack_routines() {
+  const Lapack* library = lapack();
+  if (library == nullptr) return nullptr;
+  if constexpr (std::is_same_v<T, double>) {
+    return &library->of_double;
+  } else {
+    return &library->of_float;
+  }
+}
 
 /// What decompositions are computed by: the library's name, or Eigen's.
 std::string linear_algebra_library();

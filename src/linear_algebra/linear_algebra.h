@@ -58,7 +58,8 @@ struct LeastSquaresOf {
 };
 
 /// The shortest X of least |A X - B|: A [..., m, n]; B [..., m, k], or one vector [m].  Singular
-/// values up to `rcond` times the largest count as 0; default max(m, n) times the spacing at 1.
+/// values up to `rcond` times the largest count as 0; default max(m, n) times the spacing at 1, and
+/// that spacing where `rcond` is negative.
 LeastSquaresOf<Array> lstsq(const Array& a, const Array& b, std::optional<double> rcond = {});
 LeastSquaresOf<Tensor> lstsq(const Tensor& a, const Tensor& b, std::optional<double> rcond = {});
 
@@ -97,7 +98,7 @@ struct QrOf {
 };
 
 /// A = Q R with orthonormal columns of Q and an upper triangle R.  Gradients are there for mode
-/// reduced, m >= n and a full rank.
+/// reduced, and complete with m <= n, where the first min(m, n) columns are independent.
 QrOf<Array> qr(const Array& a, QrMode mode = QrMode::reduced);
 QrOf<Tensor> qr(const Tensor& a, QrMode mode = QrMode::reduced);
 
@@ -108,8 +109,9 @@ struct SvdOf {
   T vt;  ///< [..., n, n], or [..., k, n]
 };
 
-/// A = U diag(s) V^T.  Gradients are there without `full_matrices`; those by U and V need singular
-/// values that differ, and values that do not depend on the signs of the vectors.
+/// A = U diag(s) V^T.  Gradients by U and V need singular values that differ (between two that are
+/// equal they are 0, where PyTorch's are NaN), and results that do not depend on the signs of the
+/// vectors; vectors beyond the first k have none.
 SvdOf<Array> svd(const Array& a, bool full_matrices = true);
 SvdOf<Tensor> svd(const Tensor& a, bool full_matrices = true);
 /// The singular values alone, [..., min(m, n)].
@@ -117,7 +119,7 @@ Array svdvals(const Array& a);
 Tensor svdvals(const Tensor& a);
 
 /// How many singular values are above `tolerance`; default the largest times max(m, n) times the
-/// spacing at 1.  int64 [...].
+/// spacing at 1.  int64 [...].  Of a vector or a number: 1 unless all of it is 0.
 Array matrix_rank(const Array& a, std::optional<double> tolerance = {});
 
 // Eigenvalues
@@ -129,7 +131,7 @@ struct EighOf {
 };
 
 /// Of a symmetric A [..., n, n], of which one triangle is read.  Gradients by the vectors need
-/// values that differ.
+/// values that differ: between two that are equal they are 0, where PyTorch's are NaN.
 EighOf<Array> eigh(const Array& a, bool upper = false);
 EighOf<Tensor> eigh(const Tensor& a, bool upper = false);
 Array eigvalsh(const Array& a, bool upper = false);

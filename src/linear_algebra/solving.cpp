@@ -33,15 +33,19 @@ Shape without_matrix(const Shape& shape) {
   return leading;
 }
 
+constexpr auto kShortest = "lstsq finds the shortest answer of least error";
+
 /// Solves A X = B by `solve_one(T* a, T* b, rows, columns, which)`.
 template <class SolveOne>
-Array solve_with(const Array& a, const Array& b, const char* function, const SolveOne& solve_one) {
-  if (b.rank() == 1) {
-    return solve_with(a, b.expand_dims(1), function, solve_one).squeeze({-1});
-  }
-  if (a.rank() < 2 || b.rank() < 2 || a.shape(-1) != a.shape(-2) || a.shape(-1) != b.shape(-2)) {
+Array solve_with(const Array& a, const Array& b, const char* function, const char* way_out,
+                 const SolveOne& solve_one) {
+  if (a.rank() < 2 || b.rank() < 1 || a.shape(-1) != a.shape(-2) ||
+      a.shape(-1) != b.shape(b.rank() == 1 ? -1 : -2)) {
     fail<ShapeError>("[{}] expected A [..., n, n] and B [..., n, k] or [n], got {} and {}",
                      function, a.shape(), b.shape());
+  }
+  if (b.rank() == 1) {
+    return solve_with(a, b.expand_dims(1), function, way_out, solve_one).squeeze({-1});
   }
   const OnTheHost host(function);
   const Shape leading =
@@ -54,8 +58,8 @@ Array solve_with(const Array& a, const Array& b, const char* function, const Sol
     for_each_matrix(dtype, left.count, [&](auto number, std::int64_t i) {
       using T = decltype(number);
       if (!solve_one(left.at<T>(i), right.at<T>(i), left.rows, right.width)) {
-        fail<ArgumentError>("[{}] {} is singular; lstsq finds the shortest answer of least error",
-                            function, which_matrix(i, left.count));
+        fail<ArgumentError>("[{}] {} is singular; {}", function, which_matrix(i, left.count),
+                            way_out);
       }
     });
   }
@@ -101,16 +105,17 @@ Determinants determinants_of(const Array& a, const char* function) {
 }  // namespace
 
 Array solve(const Array& a, const Array& b) {
-  return solve_with(a, b, "solve", [](auto* left, auto* right, int n, int k) {
+  return solve_with(a, b, "solve", kShortest, [](auto* left, auto* right, int n, int k) {
     return solve_in_place(left, right, n, k);
   });
 }
 
 Array triangular_solve(const Array& a, const Array& b, const TriangularOptions& options) {
-  return solve_with(a, b, "triangular_solve", [&](auto* left, auto* right, int n, int k) {
-    return triangular_solve_in_place(left, right, n, k, options.upper, options.transposed,
-                                     options.unit_diagonal);
-  });
+  return solve_with(a, b, "triangular_solve", kShortest,
+                    [&](auto* left, auto* right, int n, int k) {
+                      return triangular_solve_in_place(left, right, n, k, options.upper,
+                                                       options.transposed, options.unit_diagonal);
+                    });
 }
 
 Array inv(const Array& a) {
@@ -118,9 +123,9 @@ Array inv(const Array& a) {
     fail<ShapeError>("[inv] expected square matrices [..., n, n], got shape {}", a.shape());
   }
   const Array one = eye(a.shape(-1), a.shape(-1), floating_result(a.dtype()));
-  return solve_with(a, one, "inv", [](auto* left, auto* right, int n, int k) {
-    return solve_in_place(left, right, n, k);
-  });
+  return solve_with(
+      a, one, "inv", "pinv finds its pseudo-inverse",
+      [](auto* left, auto* right, int n, int k) { return solve_in_place(left, right, n, k); });
 }
 
 Array det(const Array& a) { return determinants_of(a, "det").value; }

@@ -261,6 +261,8 @@ TEST_CASE("Ranks and least squares know what counts as nothing", "[linear_algebr
   CHECK(matrix_rank(eye(3)).item() == 3);
   CHECK(matrix_rank(zeros({2, 2, 3})).to_vector<double>() == std::vector<double>{0, 0});
   CHECK(matrix_rank(eye(3), 2.0).item() == 0);
+  CHECK(matrix_rank(array({0, 0})).item() == 0);
+  CHECK(matrix_rank(array({0, 2})).item() == 1);
 
   const LeastSquaresOf<Array> shortest = lstsq(a, array({1.0, 2.0, 3.0}, DType::float64));
   // All (x, y) with x + 2 y = 1 fit; (1, 2) / 5 is the shortest.
@@ -286,6 +288,14 @@ TEST_CASE("The exponential of a matrix is its series", "[linear_algebra]") {
     series = series + term;
   }
   CHECK(largest_difference(expm(a), series) < 1e-11);
+  // Every degree of the approximants, and halvings: exp(A) exp(-A) = 1, by LAPACK's products too.
+  for (const std::int64_t n : {4, 20}) {
+    const Array direction = draw({n, n}, DType::float64, 10) / static_cast<double>(4 * n);
+    for (const double scale : {0.01, 0.2, 1.0, 3.0, 9.0, 30.0}) {
+      const Array one = matmul(expm(direction * scale), expm(direction * -scale));
+      CHECK(largest_difference(one, eye(n, 0, DType::float64)) < 1e-9);
+    }
+  }
   CHECK(largest_difference(expm(zeros({2, 2})), eye(2)) == 0);
   CHECK(expm(zeros({0, 0})).shape() == Shape{0, 0});
 }
@@ -321,7 +331,7 @@ TEST_CASE("Matrices that cannot be decomposed are refused", "[linear_algebra]") 
   const Array singular = array({{1.0, 2.0}, {2.0, 4.0}}, DType::float64);
   const Array batch = stack({eye(2, 0, DType::float64), singular});
   CHECK(test::complaint_of<ArgumentError>([&] { inv(batch); }) ==
-        "[inv] matrix 1 of the batch is singular; lstsq finds the shortest answer of least error");
+        "[inv] matrix 1 of the batch is singular; pinv finds its pseudo-inverse");
   CHECK(test::complaint_of<ArgumentError>([&] {
           solve(singular, ones({2}));
         }).find("[solve] the matrix is singular") == 0);
@@ -333,6 +343,11 @@ TEST_CASE("Matrices that cannot be decomposed are refused", "[linear_algebra]") 
     CHECK_THROWS_AS(eigh(bad), ArgumentError);
     CHECK_THROWS_AS(eigvals(bad), ArgumentError);
   }
+  // Eigen takes NaN for a success.
+  CHECK_THROWS_AS(cholesky(full({2, 2}, NAN)), ArgumentError);
+  CHECK(test::complaint_of<ShapeError>([&] {
+          solve(ones({2, 2}), ones({3}));
+        }) == "[solve] expected A [..., n, n] and B [..., n, k] or [n], got [2, 2] and [3]");
   CHECK_THROWS_AS(det(ones({3})), ShapeError);
   CHECK_THROWS_AS(inv(ones({2, 3})), ShapeError);
   CHECK_THROWS_AS(solve(ones({2, 2}), ones({3})), ShapeError);

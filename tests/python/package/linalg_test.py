@@ -113,6 +113,43 @@ def test_products_as_numpy():
         np.testing.assert_allclose(numbers(linalg.expm(a)), expm(a), rtol=1e-8)
 
 
+def test_norms_and_traces_as_numpy():
+    random = np.random.default_rng(4)
+    compared = 0
+    for shape in ((5,), (3, 4), (4, 3), (2, 3, 4)):
+        x = random.normal(size=shape)
+        axes = [None, 0, -1] + [(0, 1), (-1, 0), (-2, -1)] * (len(shape) > 1)
+        for axis in axes:
+            sides = len(shape) if axis is None else 1 if isinstance(axis, int) else 2
+            orders = {1: (None, 0, 1, 2, 3, np.inf, -np.inf), 2: (None, "fro", "nuc", 1, -1, 2, -2, np.inf, -np.inf)}
+            for ord in orders.get(sides, (None,)):
+                for keepdims in (False, True):
+                    close(linalg.norm(x, ord, axis, keepdims), np.linalg.norm(x, ord, axis, keepdims), "float64")
+                    compared += 1
+        if len(shape) > 1:
+            close(linalg.trace(x, offset=1), np.trace(x, 1, -2, -1), "float64")
+    print(f"{compared} norms compared")
+    with pytest.raises(gaia.ArgumentError, match=r"\[norm\] expected ord"):
+        linalg.norm(np.eye(2), 3)
+    with pytest.raises(gaia.ArgumentError, match="name them by axis"):
+        linalg.norm(np.zeros((2, 2, 2)), 2)
+
+
+def test_edges_as_numpy():
+    for x in (np.zeros(3), np.ones(3), np.array(2.0)):
+        assert int(linalg.matrix_rank(x)) == np.linalg.matrix_rank(x)
+    # Of no columns the residuals are the lengths of B; a negative rcond is the spacing at 1.
+    b = np.arange(8.0).reshape(4, 2)
+    close(linalg.lstsq(np.zeros((4, 0)), b)[1], np.linalg.lstsq(np.zeros((4, 0)), b, rcond=None)[1], "float64")
+    singular = np.array([[1.0, 2.0], [2.0, 4.0]])
+    close(linalg.lstsq(singular, b[:2], rcond=-1)[0], np.linalg.lstsq(singular, b[:2], rcond=-1)[0], "float64")
+    for axes in ((1, 0), ([1], 0), (0, 1)):
+        close(gaia.tensordot(singular, singular + 1, axes), np.tensordot(singular, singular + 1, axes), "float64")
+    with pytest.raises(gaia.ArgumentError, match="not positive definite"):
+        linalg.cholesky(np.full((2, 2), np.nan))
+    assert np.isnan(float(linalg.det(np.full((2, 2), np.nan))))
+
+
 def test_tensors_have_gradients():
     x = np.random.default_rng(3).normal(size=(4, 4)) + 4 * np.eye(4)
     t = gaia.Tensor(x, True)
