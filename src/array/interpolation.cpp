@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: MIT
+#include "interpolation.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+
+#include "create.h"
+#include "indexing.h"
+#include "interpolation_steps.h"
+#include "joining.h"
+
+namespace gaia {
+namespace {
+
+/// What NumPy does where a line through infinities has no height at x: as seen from the point
+/// above, and where both points are of one height, that.
+Array heights_again(const Array& y, const Array& x, const Array& slope, const Array& xp,
+                    const Array& fp, const Array& below) {
+  const Array above = minimum(add(below, 1), xp.size() - 1);
+  const Array low = take(fp, below);
+  const Array high = take(fp, above);
+  const Array exact = equal(x, take(xp, below));
+  const Array again = where(isnan(y), add(multiply(slope, subtract(x, take(xp, above))), high), y);
+  const Array level = logical_and(isnan(again), equal(low, high));
+  return where(logical_or(exact, logical_and(level, logical_not(isnan(x)))), low, again);
+}
+
+/// Heights of x, all in float64.
+detail::Lines heights_at(const Array& x, const Array& xp, const Array& fp, bool with_shares) {
+  const std::int64_t n = xp.size();
+  const double first = xp.item({0});
+  const double last = xp.item({n - 1});
+  const Array within = clip(x, first, last);
+  // Beyond the last point, on which a NaN lands too, the line goes on level.
+  const Array level = zeros({1}, DType::float64);
+  const Array widths = subtract(xp.slice(0, 1), xp.slice(0, 0, -1));
+  const Array slopes =
+      concatenate({divide(subtract(fp.slice(0, 1), fp.slice(0, 0, -1)), widths), level}, 0);
+  detail::Lines lines;
+  lines.below = subtract(searchsorted(xp, within, Side::right), 1);
+  lines.slope = take(slopes, lines.below);
+  const Array distance = subtract(within, take(xp, lines.below));
+  lines.y = add(multiply(lines.slope, distance), take(fp, lines.below));
+  const bool has_infinities = first_not_finite(slopes) >= 0 || first_not_finite(fp) >= 0 ||
+                              first_not_finite(xp) >= 0;
+  if (has_infinities) {
+    lines.y = heights_again(lines.y, within, lines.slope, xp, fp, lines.below);
+  }
+  if (with_shares) {
+    const Array parts = concatenate({widths, ones({1}, DType::float64)}, 0);
+    lines.share = divide(distance, take(parts, lines.below));
+  }
+  return lines;
+}
+
+/// Lengths or scales of the axes behind the first two.
+template <class T>
+std::vector<T> for_spatial_axes(const std::vector<T>& given, int rank, const char* what) {
+  const std::size_t axes = static_cast<std::size_t>(rank - 2);
+  if (given.size() == 1) return std::vector<T>(axes, given.front());
+  if (given.size() != axes) {
+    fail<ArgumentError>("[interpolate] expected a {} for 1 axis or for each of {}, got {}", what,
+                        axes, given.size());
+  }
+  return given;
+}
+
+/// PyTorch's arithmetic of nearest elements is that of float32, whatever the dtype.
+std::vector<std::int64_t> nearest_elements(std::int64_t from, std::int64_t to, double ratio,
+                                           bool exact) {
+  const float step = static_cast<float>(ratio);
+  std::vector<std::int64_t> elements;
+  for (std::int64_t i = 0; i < to; ++i) {
+    const float at = static_cast<float>(i);
+    const float position = exact ? (at + 0.5F) * step : at * step;
+    const auto element = static_cast<std::int64_t>(std::floor(position));
+    elements.push_back(std::min(element, from - 1));
+  }
+  return elements;
+}
+
+detail::ResizedAxis linear_elements(int axis, std::int64_t from, std::int64_t to, double ratio,
+                                    bool align_corners) {
+  detail::ResizedAxis resized{axis, {}, {}, {}};
+  if (align_corners) {
+    ratio = to > 1 ? static_cast<double>(from - 1) / static_cast<double>(to - 1) : 0.0;
+  }
+  for (std::int64_t i = 0; i < to; ++i) {
+    const double at = static_cast<double>(i);
+    const double position =
+        std::max(0.0, align_corners ? at * ratio : (at + 0.5) * ratio - 0.5);
+    const std::int64_t low = std::min(static_cast<std::int64_t>(position), from - 1);
+    resized.low.push_back(low);
+    resized.high.push_back(std::min(low + 1, from - 1));
+    resized.share.push_back(std::clamp(position - static_cast<double>(low), 0.0, 1.0));
+  }
+  return resized;
+}
+
+}  // namespace
+
+namespace detail {
+
+void check_points(const Shape& xp, const Shape& fp) {
+  if (xp.rank() == 1 && xp == fp && xp[0] > 0) return;
+  fail<ShapeError>(
+      "[interp] expected points xp and fp, 1-d, of one length and at least one, got shapes {} and "
+      "{}",
+      xp, fp);
+}
+
+Lines lines_at(const Array& x, const Array& xp, const Array& fp, const InterpOptions& options,
+               bool with_shares) {
+  check_points(xp.shape(), fp.shape());
+  const Array numbers = prepare(x, DType::float64, "interp");
+  const Array positions = prepare(xp, DType::float64, "interp");
+  const Array heights = prepare(fp, DType::float64, "interp");
+  Lines lines = heights_at(numbers, positions, heights, with_shares);
+  const auto beyond = [&](const Array& outside, double value) {
+    lines.y = where(outside, value, lines.y);
+    const Array rest = logical_not(outside);
+    lines.inside = lines.inside.rank() == 1 && lines.inside.size() == 0
+                       ? rest
+                       : logical_and(lines.inside, rest);
+  };
+  lines.inside = Array();
+  if (options.left) beyond(less(numbers, positions.slice(0, 0, 1).reshape({})), *options.left);
+  if (options.right) beyond(greater(numbers, positions.slice(0, -1).reshape({})), *options.right);
+  return lines;
+}
+
+std::vector<ResizedAxis> resized_axes(const Shape& shape, const InterpolateOptions& options) {
+  const int rank = shape.rank();
+  if (rank < 3) {
+    fail<ShapeError>("[interpolate] expected x [N, C, L], [N, C, H, W] or more, got shape {}",
+                     shape);
+  }
+  if (options.size.empty() == options.scale.empty()) {
+    throw ArgumentError("[interpolate] expected either a size or a scale");
+  }
+  const bool is_linear = options.mode == Interpolation::linear;
+  if (options.align_corners && !is_linear) {
+    throw ArgumentError("[interpolate] expected the mode linear with align_corners");
+  }
+  std::vector<ResizedAxis> resized;
+  const auto sizes = options.size.empty() ? std::vector<std::int64_t>()
+                                          : for_spatial_axes(options.size, rank, "size");
+  const auto scales = options.scale.empty() ? std::vector<double>()
+                                            : for_spatial_axes(options.scale, rank, "scale");
+  for (int axis = 2; axis < rank; ++axis) {
+    const auto i = static_cast<std::size_t>(axis - 2);
+    const std::int64_t from = shape[axis];
+    if (from == 0) fail<ShapeError>("[interpolate] axis {} of x has no elements", axis);
+    std::int64_t to = 0;
+    double ratio = 0.0;
+    if (scales.empty()) {
+      to = sizes[i];
+      ratio = static_cast<double>(from) / static_cast<double>(to);
+    } else {
+      const double length = std::floor(static_cast<double>(from) * scales[i]);
+      if (!(scales[i] > 0.0) || !(length < 0x1p62)) {
+        fail<ArgumentError>("[interpolate] expected a scale above 0 that makes an axis, got {}",
+                            scales[i]);
+      }
+      to = static_cast<std::int64_t>(length);
+      ratio = 1.0 / scales[i];
+    }
+    if (to < 1) {
+      fail<ArgumentError>("[interpolate] expected axes of at least 1 element, got {} along axis {}",
+                          to, axis);
+    }
+    if (is_linear) {
+      ResizedAxis made = linear_elements(axis, from, to, ratio, options.align_corners);
+      const bool changes = from != to || std::any_of(made.share.begin(), made.share.end(),
+                                                     [](double share) { return share != 0.0; });
+      if (changes) resized.push_back(std::move(made));
+    } else if (from != to) {
+      const bool exact = options.mode == Interpolation::nearest_exact;
+      resized.push_back({axis, nearest_elements(from, to, ratio, exact), {}, {}});
+    }
+  }
+  return resized;
+}
+
+Array shares_of(const ResizedAxis& resized, int rank, DType dtype) {
+  const std::int64_t count = static_cast<std::int64_t>(resized.share.size());
+  Shape along = Shape::filled(rank, 1);
+  along[resized.axis] = count;
+  return from_values(resized.share, {count}).astype(dtype).reshape(along);
+}
+
+/// x along an axis of another length.
+Array resize(const Array& x, const ResizedAxis& resized) {
+  const std::int64_t count = static_cast<std::int64_t>(resized.low.size());
+  const Array low = take(x, from_values(resized.low, {count}), resized.axis);
+  if (resized.share.empty()) return low;
+  const Array high = take(x, from_values(resized.high, {count}), resized.axis);
+  const Array share = shares_of(resized, x.rank(), x.dtype());
+  return add(low, multiply(subtract(high, low), share));
+}
+
+}  // namespace detail
+
+Array interp(const Array& x, const Array& xp, const Array& fp, const InterpOptions& options) {
+  const DType dtype =
+      floating_result(promote(promote(x.dtype(), xp.dtype()), fp.dtype()));
+  detail::check_points(xp.shape(), fp.shape());
+  if (options.period) {
+    const auto core = [](const Array& at, const Array& positions, const Array& heights) {
+      return detail::lines_at(at, positions, heights, {}, false).y;
+    };
+    return detail::interp_periodic(on_current_device(x, "interp"),
+                                   on_current_device(xp, "interp"),
+                                   on_current_device(fp, "interp"), *options.period, core)
+        .astype(dtype);
+  }
+  return detail::lines_at(x, xp, fp, options, false).y.astype(dtype);
+}
+
+Array interpolate(const Array& x, const InterpolateOptions& options) {
+  const std::vector<detail::ResizedAxis> resized = detail::resized_axes(x.shape(), options);
+  const bool is_linear = options.mode == Interpolation::linear;
+  Array y = prepare(x, is_linear ? floating_result(x.dtype()) : x.dtype(), "interpolate");
+  for (const detail::ResizedAxis& axis : resized) y = detail::resize(y, axis);
+  return resized.empty() ? y.copy() : y;
+}
+
+}  // namespace gaia
