@@ -202,13 +202,6 @@ void bind_questions(nb::module_& module) {
       "where", [](const Array& condition, Scalar a, Scalar b) { return where(condition, a, b); },
       arg("condition"), arg("a"), arg("b"),
       "a where the condition is not 0, b elsewhere; all broadcast.");
-  module.def(
-      "allclose",
-      [](const Array& a, const Array& b, double rtol, double atol) {
-        return all_close(a, b, rtol, atol);
-      },
-      arg("a"), arg("b"), arg("rtol") = 1e-5, arg("atol") = 1e-8,
-      "Whether |a - b| <= atol + rtol |b| everywhere; NaN equals nothing.");
 }
 
 void bind_order(nb::module_& module) {
