@@ -48,9 +48,19 @@ detail::Lines heights_at(const Array& x, const Array& xp, const Array& fp, bool 
   if (has_infinities) {
     lines.y = heights_again(lines.y, within, lines.slope, xp, fp, lines.below);
   }
+  // Below points that begin with several at one place, the first of them counts.
+  const bool begins_with_several = n > 1 && xp.item({1}) == first;
+  const Array below_all = begins_with_several ? less(x, first) : Array();
+  const auto unless_below = [&](const Array& there, Scalar else_) {
+    return begins_with_several ? where(below_all, else_, there) : there;
+  };
+  lines.y = unless_below(lines.y, fp.item({0}));
+  lines.slope = unless_below(lines.slope, 0.0);
+  lines.below = unless_below(lines.below, 0);
   if (with_shares) {
     const Array parts = concatenate({widths, ones({1}, DType::float64)}, 0);
-    lines.share = divide(distance, take(parts, lines.below));
+    const Array width = take(parts, lines.below);
+    lines.share = divide(distance, where(equal(width, 0.0), 1.0, width));
   }
   return lines;
 }
