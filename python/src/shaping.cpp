@@ -39,13 +39,17 @@ V chosen(const char* function, const char* argument, const std::string& name,
   fail<ArgumentError>("[{}] expected {} to be {}, got '{}'", function, argument, all, name);
 }
 
-constexpr std::pair<std::string_view, PadMode> kPadModes[] = {
-    {"constant", PadMode::constant},       {"edge", PadMode::edge},
-    {"linear_ramp", PadMode::linear_ramp}, {"maximum", PadMode::maximum},
-    {"mean", PadMode::mean},               {"median", PadMode::median},
-    {"minimum", PadMode::minimum},         {"reflect", PadMode::reflect},
-    {"symmetric", PadMode::symmetric},     {"wrap", PadMode::wrap},
-    {"empty", PadMode::empty}};
+constexpr std::pair<std::string_view, PadMode> kPadModes[] = {{"constant", PadMode::constant},
+                                                              {"edge", PadMode::edge},
+                                                              {"linear_ramp", PadMode::linear_ramp},
+                                                              {"maximum", PadMode::maximum},
+                                                              {"mean", PadMode::mean},
+                                                              {"median", PadMode::median},
+                                                              {"minimum", PadMode::minimum},
+                                                              {"reflect", PadMode::reflect},
+                                                              {"symmetric", PadMode::symmetric},
+                                                              {"wrap", PadMode::wrap},
+                                                              {"empty", PadMode::empty}};
 
 constexpr std::pair<std::string_view, ReflectType> kReflectTypes[] = {{"even", ReflectType::even},
                                                                       {"odd", ReflectType::odd}};
@@ -126,8 +130,7 @@ std::vector<PadWidth> widths_of(nb::handle value, int rank) {
     std::int64_t number = 0;
     if (!nb::try_cast(nb::handle(axis), number)) refuse_pairs("pad_width");
     const int which = normalize_axis(number, rank, "pad");
-    widths[static_cast<std::size_t>(which)] =
-        pair_of<PadWidth, std::int64_t>(width, "pad_width");
+    widths[static_cast<std::size_t>(which)] = pair_of<PadWidth, std::int64_t>(width, "pad_width");
   }
   return widths;
 }
@@ -144,8 +147,7 @@ PadOptions pad_options(const std::string& mode, const nb::object& stat_length,
   };
   const bool is_stat = options.mode == PadMode::maximum || options.mode == PadMode::mean ||
                        options.mode == PadMode::median || options.mode == PadMode::minimum;
-  const bool mirrors =
-      options.mode == PadMode::reflect || options.mode == PadMode::symmetric;
+  const bool mirrors = options.mode == PadMode::reflect || options.mode == PadMode::symmetric;
   refuse("stat_length", !stat_length.is_none(), is_stat);
   refuse("constant_values", !constant_values.is_none(), options.mode == PadMode::constant);
   refuse("end_values", !end_values.is_none(), options.mode == PadMode::linear_ramp);
@@ -167,8 +169,8 @@ PadOptions pad_options(const std::string& mode, const nb::object& stat_length,
 Pair plane_pair(const Dims& given, const char* function, const char* name) {
   if (given.rank() == 1) return {given[0], given[0]};
   if (given.rank() == 2) return {given[0], given[1]};
-  fail<ArgumentError>("[{}] expected {} to be one number or a pair, got {} of them", function,
-                      name, given.rank());
+  fail<ArgumentError>("[{}] expected {} to be one number or a pair, got {} of them", function, name,
+                      given.rank());
 }
 
 SlidingWindow window_of(const char* function, const Dims& kernel, const Dims& dilation,
@@ -195,8 +197,8 @@ InterpolateOptions interpolate_options(int rank, const std::optional<Dims>& size
   if (size) options.size = {size->begin(), size->end()};
   if (scale) {
     const auto* const number = std::get_if<double>(&*scale);
-    options.scale = number != nullptr ? std::vector<double>{*number}
-                                      : std::get<std::vector<double>>(*scale);
+    options.scale =
+        number != nullptr ? std::vector<double>{*number} : std::get<std::vector<double>>(*scale);
   }
   return options;
 }
@@ -342,10 +344,10 @@ void bind_grids(nb::module_& module) {
   module.def(
       "meshgrid",
       [](const nb::args& coordinates, bool copy, bool sparse, const std::string& indexing) {
-        const MeshgridOptions options{.indexing =
-                                          chosen("meshgrid", "indexing", indexing, kIndexings),
-                                      .sparse = sparse,
-                                      .copy = copy};
+        const MeshgridOptions options{
+            .indexing = chosen("meshgrid", "indexing", indexing, kIndexings),
+            .sparse = sparse,
+            .copy = copy};
         for (const nb::handle one : coordinates) {
           if (nb::isinstance<Tensor>(one)) return grid_of<Tensor>(coordinates, options);
         }

@@ -53,8 +53,7 @@ Array differences_of(const Array& a, const Array& b, std::int64_t first, std::in
 /// f(first, last) for points of a, so many at a time that `each` numbers for one of them are few.
 template <class F>
 void in_parts(std::int64_t points, std::int64_t each, F f) {
-  const std::int64_t count =
-      std::max<std::int64_t>(1, kAtATime / std::max<std::int64_t>(1, each));
+  const std::int64_t count = std::max<std::int64_t>(1, kAtATime / std::max<std::int64_t>(1, each));
   for (std::int64_t first = 0; first < points; first += count) {
     f(first, std::min(points, first + count));
   }
@@ -73,8 +72,8 @@ Array terms_over_coordinates(const detail::PointSets& sets, double p) {
     in_parts(points, pairs, [&](std::int64_t first, std::int64_t last) {
       const Array sums = result.slice(1, first, last);
       for (std::int64_t k = 0; k < coordinates; ++k) {
-        const Array term = term_of(
-            differences_of(a.slice(0, k, k + 1), b.slice(0, k, k + 1), first, last), p)[0];
+        const Array term =
+            term_of(differences_of(a.slice(0, k, k + 1), b.slice(0, k, k + 1), first, last), p)[0];
         if (k == 0) {
           sums.assign(term);
         } else if (is_largest(p)) {
@@ -117,8 +116,8 @@ Array squares_by_product(const detail::PointSets& sets) {
   in_parts(close.size(), coordinates, [&](std::int64_t first, std::int64_t last) {
     const Array at = close.slice(0, first, last);
     const Array of_a = floor_divide(at, b.shape(1));  // the row among all batches
-    const Array of_b = add(multiply(floor_divide(of_a, a.shape(1)), b.shape(1)),
-                           remainder(at, b.shape(1)));
+    const Array of_b =
+        add(multiply(floor_divide(of_a, a.shape(1)), b.shape(1)), remainder(at, b.shape(1)));
     const Array difference = subtract(take(a_rows, of_a, 0), take(b_rows, of_b, 0));
     index_assign(flat, at, sum(square(difference), {1}));
   });

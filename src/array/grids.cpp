@@ -5,8 +5,7 @@
 
 namespace gaia {
 
-std::vector<Array> meshgrid(const std::vector<Array>& coordinates,
-                            const MeshgridOptions& options) {
+std::vector<Array> meshgrid(const std::vector<Array>& coordinates, const MeshgridOptions& options) {
   const detail::GridShapes shapes = detail::grid_shapes(coordinates, options.indexing);
   std::vector<Array> grid;
   for (std::size_t i = 0; i < coordinates.size(); ++i) {

@@ -28,7 +28,7 @@ Array heights_again(const Array& y, const Array& x, const Array& slope, const Ar
 }
 
 /// Heights of x, all in float64.
-detail::Lines heights_at(const Array& x, const Array& xp, const Array& fp, bool with_shares) {
+detail::Lines heights_at(const Array& x, const Array& xp, const Array& fp, bool for_gradients) {
   const std::int64_t n = xp.size();
   const double first = xp.item({0});
   const double last = xp.item({n - 1});
@@ -43,8 +43,8 @@ detail::Lines heights_at(const Array& x, const Array& xp, const Array& fp, bool 
   lines.slope = take(slopes, lines.below);
   const Array distance = subtract(within, take(xp, lines.below));
   lines.y = add(multiply(lines.slope, distance), take(fp, lines.below));
-  const bool has_infinities = first_not_finite(slopes) >= 0 || first_not_finite(fp) >= 0 ||
-                              first_not_finite(xp) >= 0;
+  const bool has_infinities =
+      first_not_finite(slopes) >= 0 || first_not_finite(fp) >= 0 || first_not_finite(xp) >= 0;
   if (has_infinities) {
     lines.y = heights_again(lines.y, within, lines.slope, xp, fp, lines.below);
   }
@@ -57,7 +57,8 @@ detail::Lines heights_at(const Array& x, const Array& xp, const Array& fp, bool 
   lines.y = unless_below(lines.y, fp.item({0}));
   lines.slope = unless_below(lines.slope, 0.0);
   lines.below = unless_below(lines.below, 0);
-  if (with_shares) {
+  if (for_gradients) {
+    lines.slope = where(less(x, first), 0.0, lines.slope);
     const Array parts = concatenate({widths, ones({1}, DType::float64)}, 0);
     const Array width = take(parts, lines.below);
     lines.share = divide(distance, where(equal(width, 0.0), 1.0, width));
@@ -99,8 +100,7 @@ detail::ResizedAxis linear_elements(int axis, std::int64_t from, std::int64_t to
   }
   for (std::int64_t i = 0; i < to; ++i) {
     const double at = static_cast<double>(i);
-    const double position =
-        std::max(0.0, align_corners ? at * ratio : (at + 0.5) * ratio - 0.5);
+    const double position = std::max(0.0, align_corners ? at * ratio : (at + 0.5) * ratio - 0.5);
     const std::int64_t low = std::min(static_cast<std::int64_t>(position), from - 1);
     resized.low.push_back(low);
     resized.high.push_back(std::min(low + 1, from - 1));
@@ -122,12 +122,12 @@ void check_points(const Shape& xp, const Shape& fp) {
 }
 
 Lines lines_at(const Array& x, const Array& xp, const Array& fp, const InterpOptions& options,
-               bool with_shares) {
+               bool for_gradients) {
   check_points(xp.shape(), fp.shape());
   const Array numbers = prepare(x, DType::float64, "interp");
   const Array positions = prepare(xp, DType::float64, "interp");
   const Array heights = prepare(fp, DType::float64, "interp");
-  Lines lines = heights_at(numbers, positions, heights, with_shares);
+  Lines lines = heights_at(numbers, positions, heights, for_gradients);
   const auto beyond = [&](const Array& outside, double value) {
     lines.y = where(outside, value, lines.y);
     const Array rest = logical_not(outside);
@@ -214,15 +214,13 @@ Array resize(const Array& x, const ResizedAxis& resized) {
 }  // namespace detail
 
 Array interp(const Array& x, const Array& xp, const Array& fp, const InterpOptions& options) {
-  const DType dtype =
-      floating_result(promote(promote(x.dtype(), xp.dtype()), fp.dtype()));
+  const DType dtype = floating_result(promote(promote(x.dtype(), xp.dtype()), fp.dtype()));
   detail::check_points(xp.shape(), fp.shape());
   if (options.period) {
     const auto core = [](const Array& at, const Array& positions, const Array& heights) {
       return detail::lines_at(at, positions, heights, {}, false).y;
     };
-    return detail::interp_periodic(on_current_device(x, "interp"),
-                                   on_current_device(xp, "interp"),
+    return detail::interp_periodic(on_current_device(x, "interp"), on_current_device(xp, "interp"),
                                    on_current_device(fp, "interp"), *options.period, core)
         .astype(dtype);
   }

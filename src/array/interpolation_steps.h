@@ -22,14 +22,14 @@ namespace gaia::detail {
 struct Lines {
   Array y;
   Array below;   ///< Of each x the point at or below it: int64; the last beyond the points.
-  Array slope;   ///< Of the line through it; 0 beyond the points.
-  Array share;   ///< Of the next point in y; 0 beyond the points, empty unless asked for.
+  Array slope;   ///< Of y by x: that of the line, 0 beyond the points; for gradients alone.
+  Array share;   ///< Of the next point in y, 0 beyond the points; for gradients alone.
   Array inside;  ///< Where neither `left` nor `right` stand: bool; empty where that is everywhere.
 };
 
 /// \throws as interp.
 Lines lines_at(const Array& x, const Array& xp, const Array& fp, const InterpOptions& options,
-               bool with_shares);
+               bool for_gradients);
 
 /// \throws as interp.
 void check_points(const Shape& xp, const Shape& fp);
@@ -42,8 +42,8 @@ T interp_periodic(const T& x, const Array& xp, const T& fp, double period, Core 
   const Array within = remainder(xp.astype(DType::float64), length);
   const Array order = argsort(within);
   const Array starts = take(within, order);
-  const Array positions = concatenate(
-      {starts.slice(0, -1) - length, starts, starts.slice(0, 0, 1) + length}, 0);
+  const Array positions =
+      concatenate({starts.slice(0, -1) - length, starts, starts.slice(0, 0, 1) + length}, 0);
   const Array around = concatenate({order.slice(0, -1), order, order.slice(0, 0, 1)}, 0);
   return core(remainder(x.astype(DType::float64), length), positions, take(fp, around));
 }
@@ -53,8 +53,8 @@ T interp_periodic(const T& x, const Array& xp, const T& fp, double period, Core 
 struct ResizedAxis {
   int axis = 0;
   std::vector<std::int64_t> low;
-  std::vector<std::int64_t> high;   ///< Empty for nearest.
-  std::vector<double> share;        ///< Empty for nearest.
+  std::vector<std::int64_t> high;  ///< Empty for nearest.
+  std::vector<double> share;       ///< Empty for nearest.
 };
 
 /// The axes that change, of an array of `shape`.  \throws as interpolate.

@@ -120,8 +120,7 @@ void fill_axis(const PaddedAxis& at, const PadOptions& options, int rank) {
     case PadMode::mean:
     case PadMode::median:
     case PadMode::minimum:
-      return repeat_statistic(at, mode,
-                              detail::stat_lengths_of(options, at.axis, rank, at.length));
+      return repeat_statistic(at, mode, detail::stat_lengths_of(options, at.axis, rank, at.length));
     case PadMode::reflect:
     case PadMode::symmetric:
     case PadMode::wrap:

@@ -44,8 +44,8 @@ struct PadValues {
 /// How `pad` fills.  Each list has one entry for each axis, or one for all of them.
 struct PadOptions {
   PadMode mode = PadMode::constant;
-  std::vector<PadValues> values = {};        ///< For constant and linear_ramp; none: 0.
-  std::vector<PadWidth> stat_lengths = {};   ///< For maximum to minimum, beside the ends; none: all.
+  std::vector<PadValues> values = {};       ///< For constant and linear_ramp; none: 0.
+  std::vector<PadWidth> stat_lengths = {};  ///< For maximum to minimum, beside the ends; none: all.
   ReflectType reflect_type = ReflectType::even;  ///< For reflect and symmetric.
 };
 

@@ -22,8 +22,8 @@ Pair count_places(const Pair& size, const SlidingWindow& window, const char* fun
 /// Elements of x that windows see: [N, C, kh, kw, H', W'], a view.
 Array patches_of(const Array& x, const Pair& places, const SlidingWindow& window) {
   const Strides& s = x.strides();
-  const Shape shape = {x.shape(0),       x.shape(1), window.kernel[0], window.kernel[1],
-                       places[0], places[1]};
+  const Shape shape = {x.shape(0),       x.shape(1), window.kernel[0],
+                       window.kernel[1], places[0],  places[1]};
   const Strides strides = {s[0],
                            s[1],
                            s[2] * window.dilation[0],
@@ -35,8 +35,7 @@ Array patches_of(const Array& x, const Pair& places, const SlidingWindow& window
 }
 
 /// Positions start, start + stride, ... along an axis, `count` of them.
-Array every(const Array& x, int axis, std::int64_t start, std::int64_t stride,
-            std::int64_t count) {
+Array every(const Array& x, int axis, std::int64_t start, std::int64_t stride, std::int64_t count) {
   return x.slice(axis, start, start + (count - 1) * stride + 1, stride);
 }
 
@@ -50,10 +49,9 @@ Array unfold(const Array& x, const SlidingWindow& window) {
   const Pair places = count_places({x.shape(2), x.shape(3)}, window, "unfold");
   const auto [rows, columns] = window.padding;
   const Array here = on_current_device(x, "unfold");
-  const Array padded =
-      rows == 0 && columns == 0
-          ? here
-          : pad(here, {{0, 0}, {0, 0}, {rows, rows}, {columns, columns}});
+  const Array padded = rows == 0 && columns == 0
+                           ? here
+                           : pad(here, {{0, 0}, {0, 0}, {rows, rows}, {columns, columns}});
   const Shape shape = {x.shape(0), x.shape(1) * window.kernel[0] * window.kernel[1],
                        places[0] * places[1]};
   if (count_elements(shape) == 0) return zeros(shape, x.dtype());
@@ -77,8 +75,8 @@ Array fold(const Array& columns, const Pair& size, const SlidingWindow& window) 
   const std::int64_t channels = columns.shape(1) / (kh * kw);
   const auto [above, left] = window.padding;
   const Array sums = zeros({count, channels, size[0] + 2 * above, size[1] + 2 * left}, dtype);
-  const Array parts = prepare(columns, dtype, "fold")
-                          .reshape({count, channels, kh, kw, places[0], places[1]});
+  const Array parts =
+      prepare(columns, dtype, "fold").reshape({count, channels, kh, kw, places[0], places[1]});
   for (std::int64_t a = 0; a < kh && parts.size() > 0; ++a) {
     const Array lines = every(sums, 2, a * window.dilation[0], window.stride[0], places[0]);
     for (std::int64_t b = 0; b < kw; ++b) {

@@ -15,11 +15,10 @@ std::vector<Tensor> meshgrid(const std::vector<Tensor>& coordinates,
   std::vector<Tensor> result;
   for (std::size_t i = 0; i < grid.size(); ++i) {
     const Tensor& x = coordinates[i];
-    result.push_back(record(
-        "meshgrid", {x}, grid[i],
-        [alone = shapes.alone[i], shape = x.shape()](GradientFlow& flow) {
-          flow.give(0, sum_to_shape(flow.gradient(), alone).reshape(shape));
-        }));
+    result.push_back(record("meshgrid", {x}, grid[i],
+                            [alone = shapes.alone[i], shape = x.shape()](GradientFlow& flow) {
+                              flow.give(0, sum_to_shape(flow.gradient(), alone).reshape(shape));
+                            }));
   }
   return result;
 }

@@ -18,7 +18,7 @@ namespace {
 Tensor interp_between(const Tensor& x, const Array& xp, const Tensor& fp,
                       const InterpOptions& options) {
   const detail::Lines lines =
-      detail::lines_at(x.value(), xp, fp.value(), options, fp.requires_grad());
+      detail::lines_at(x.value(), xp, fp.value(), options, x.requires_grad() || fp.requires_grad());
   return record(
       "interp", {x, fp}, lines.y,
       [points = xp.size(), slope = saved_for(x, lines.slope), below = saved_for(fp, lines.below),

@@ -127,7 +127,8 @@ Tensor padded_by_order(const Tensor& x, const std::vector<PadWidth>& widths,
       shape[axis] = count;
       return one.astype(x.dtype()).broadcast_to(shape);
     };
-    const Tensor parts[] = {of(0, stat.before, before), y, of(length - stat.behind, length, behind)};
+    const Tensor parts[] = {of(0, stat.before, before), y,
+                            of(length - stat.behind, length, behind)};
     y = concatenate(parts, axis);
   }
   return y;

@@ -16,9 +16,8 @@ Tensor unfold(const Tensor& x, const SlidingWindow& window) {
 }
 
 Tensor fold(const Tensor& columns, const Pair& size, const SlidingWindow& window) {
-  return record(
-      "fold", {columns}, fold(columns.value(), size, window),
-      [window](GradientFlow& flow) { flow.give(0, unfold(flow.gradient(), window)); });
+  return record("fold", {columns}, fold(columns.value(), size, window),
+                [window](GradientFlow& flow) { flow.give(0, unfold(flow.gradient(), window)); });
 }
 
 }  // namespace gaia

@@ -93,8 +93,8 @@ Tensor temporal_convolution(const Tensor& x, const Tensor& kernel, ConvolutionMo
   }
   Array value = temporal_convolution(x.value(), kernel.value(), mode);
   return record("temporal_convolution", {x, kernel}, std::move(value),
-                [mode, axis, n = x.shape(axis), m = kernel.shape(0),
-                 is_shared = kernel.rank() == 1, x = saved_for(kernel, x.value()),
+                [mode, axis, n = x.shape(axis), m = kernel.shape(0), is_shared = kernel.rank() == 1,
+                 x = saved_for(kernel, x.value()),
                  kernel = saved_for(x, kernel.value())](GradientFlow& flow) {
                   constexpr auto valid = ConvolutionMode::valid;
                   const Array dy = full_gradient(flow.gradient(), axis, n, m, mode);
