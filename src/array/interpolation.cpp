@@ -7,6 +7,7 @@
 #include <string>
 
 #include "create.h"
+#include "differences.h"
 #include "indexing.h"
 #include "interpolation_steps.h"
 #include "joining.h"
@@ -31,37 +32,34 @@ Array heights_again(const Array& y, const Array& x, const Array& slope, const Ar
 detail::Lines heights_at(const Array& x, const Array& xp, const Array& fp, bool for_gradients) {
   const std::int64_t n = xp.size();
   const double first = xp.item({0});
-  const double last = xp.item({n - 1});
-  const Array within = clip(x, first, last);
+  const Array within = clip(x, first, xp.item({n - 1}));
   // Beyond the last point, on which a NaN lands too, the line goes on level.
   const Array level = zeros({1}, DType::float64);
-  const Array widths = subtract(xp.slice(0, 1), xp.slice(0, 0, -1));
-  const Array slopes =
-      concatenate({divide(subtract(fp.slice(0, 1), fp.slice(0, 0, -1)), widths), level}, 0);
+  const Array widths = diff(xp);
+  const Array slopes = concatenate({divide(diff(fp), widths), level}, 0);
   detail::Lines lines;
-  lines.below = subtract(searchsorted(xp, within, Side::right), 1);
+  lines.below = searchsorted(xp.slice(0, 1), within, Side::right);
   lines.slope = take(slopes, lines.below);
-  const Array distance = subtract(within, take(xp, lines.below));
-  lines.y = add(multiply(lines.slope, distance), take(fp, lines.below));
+  Array distance = subtract(within, take(xp, lines.below));
+  if (for_gradients) {
+    const Array width = take(concatenate({widths, ones({1}, DType::float64)}, 0), lines.below);
+    lines.share = divide(distance, where(equal(width, 0.0), 1.0, width));
+  }
+  distance *= lines.slope;
+  distance += take(fp, lines.below);
+  lines.y = distance;
   const bool has_infinities =
       first_not_finite(slopes) >= 0 || first_not_finite(fp) >= 0 || first_not_finite(xp) >= 0;
   if (has_infinities) {
     lines.y = heights_again(lines.y, within, lines.slope, xp, fp, lines.below);
   }
-  // Below points that begin with several at one place, the first of them counts.
   const bool begins_with_several = n > 1 && xp.item({1}) == first;
-  const Array below_all = begins_with_several ? less(x, first) : Array();
-  const auto unless_below = [&](const Array& there, Scalar else_) {
-    return begins_with_several ? where(below_all, else_, there) : there;
-  };
-  lines.y = unless_below(lines.y, fp.item({0}));
-  lines.slope = unless_below(lines.slope, 0.0);
-  lines.below = unless_below(lines.below, 0);
-  if (for_gradients) {
-    lines.slope = where(less(x, first), 0.0, lines.slope);
-    const Array parts = concatenate({widths, ones({1}, DType::float64)}, 0);
-    const Array width = take(parts, lines.below);
-    lines.share = divide(distance, where(equal(width, 0.0), 1.0, width));
+  if (!begins_with_several && !for_gradients) return lines;
+  const Array is_below = less(x, first);
+  lines.slope = where(is_below, 0.0, lines.slope);
+  if (begins_with_several) {  // of which below them the first counts
+    lines.y = where(is_below, fp.item({0}), lines.y);
+    lines.below = where(is_below, 0, lines.below);
   }
   return lines;
 }
@@ -206,9 +204,11 @@ Array resize(const Array& x, const ResizedAxis& resized) {
   const std::int64_t count = static_cast<std::int64_t>(resized.low.size());
   const Array low = take(x, from_values(resized.low, {count}), resized.axis);
   if (resized.share.empty()) return low;
-  const Array high = take(x, from_values(resized.high, {count}), resized.axis);
-  const Array share = shares_of(resized, x.rank(), x.dtype());
-  return add(low, multiply(subtract(high, low), share));
+  Array result = take(x, from_values(resized.high, {count}), resized.axis);
+  result -= low;
+  result *= shares_of(resized, x.rank(), x.dtype());
+  result += low;
+  return result;
 }
 
 }  // namespace detail
