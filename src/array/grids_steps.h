@@ -18,8 +18,8 @@ struct GridShapes {
 };
 
 /// \throws as meshgrid.
-template <class T>
-GridShapes grid_shapes(const std::vector<T>& coordinates, GridIndexing indexing) {
+template <class Coordinates>
+GridShapes grid_shapes(const Coordinates& coordinates, GridIndexing indexing) {
   const std::size_t count = coordinates.size();
   if (count > static_cast<std::size_t>(kMaxRank)) {
     fail<ShapeError>("[meshgrid] expected at most {} coordinates, got {}", kMaxRank, count);
@@ -27,7 +27,7 @@ GridShapes grid_shapes(const std::vector<T>& coordinates, GridIndexing indexing)
   const int rank = static_cast<int>(count);
   GridShapes shapes{{}, Shape::filled(rank, 1)};
   for (int i = 0; i < rank; ++i) {
-    const T& x = coordinates[static_cast<std::size_t>(i)];
+    const auto& x = coordinates[static_cast<std::size_t>(i)];
     if (x.rank() > 1) {
       fail<ShapeError>("[meshgrid] expected coordinates of 1 dimension, got shape {}", x.shape());
     }

@@ -6,8 +6,7 @@
 
 namespace gaia {
 
-std::vector<Tensor> meshgrid(const std::vector<Tensor>& coordinates,
-                             const MeshgridOptions& options) {
+std::vector<Tensor> meshgrid(std::span<const Tensor> coordinates, const MeshgridOptions& options) {
   const detail::GridShapes shapes = detail::grid_shapes(coordinates, options.indexing);
   std::vector<Array> values;
   for (const Tensor& x : coordinates) values.push_back(x.value());
