@@ -76,18 +76,28 @@ std::vector<T> for_spatial_axes(const std::vector<T>& given, int rank, const cha
   return given;
 }
 
-/// PyTorch's arithmetic of nearest elements is that of float32, whatever the dtype.
+/// Computed in T, as PyTorch does for an array of T.
+template <class T>
 std::vector<std::int64_t> nearest_elements(std::int64_t from, std::int64_t to, double ratio,
                                            bool exact) {
-  const float step = static_cast<float>(ratio);
+  const T step = static_cast<T>(ratio);
+  const T start = exact ? T(0.5) : T(0);
   std::vector<std::int64_t> elements;
   for (std::int64_t i = 0; i < to; ++i) {
-    const float at = static_cast<float>(i);
-    const float position = exact ? (at + 0.5F) * step : at * step;
-    const auto element = static_cast<std::int64_t>(std::floor(position));
+    const auto element = static_cast<std::int64_t>(std::floor((static_cast<T>(i) + start) * step));
     elements.push_back(std::min(element, from - 1));
   }
   return elements;
+}
+
+/// Whether every element of an axis stays where it is.
+bool stays(const detail::ResizedAxis& resized, std::int64_t from) {
+  if (static_cast<std::int64_t>(resized.low.size()) != from) return false;
+  for (std::int64_t i = 0; i < from; ++i) {
+    if (resized.low[static_cast<std::size_t>(i)] != i) return false;
+  }
+  return std::all_of(resized.share.begin(), resized.share.end(),
+                     [](double share) { return share == 0.0; });
 }
 
 detail::ResizedAxis linear_elements(int axis, std::int64_t from, std::int64_t to, double ratio,
@@ -139,7 +149,8 @@ Lines lines_at(const Array& x, const Array& xp, const Array& fp, const InterpOpt
   return lines;
 }
 
-std::vector<ResizedAxis> resized_axes(const Shape& shape, const InterpolateOptions& options) {
+std::vector<ResizedAxis> resized_axes(const Shape& shape, DType dtype,
+                                      const InterpolateOptions& options) {
   const int rank = shape.rank();
   if (rank < 3) {
     fail<ShapeError>("[interpolate] expected x [N, C, L], [N, C, H, W] or more, got shape {}",
@@ -179,15 +190,16 @@ std::vector<ResizedAxis> resized_axes(const Shape& shape, const InterpolateOptio
       fail<ArgumentError>("[interpolate] expected axes of at least 1 element, got {} along axis {}",
                           to, axis);
     }
+    const bool exact = options.mode == Interpolation::nearest_exact;
+    ResizedAxis made{axis, {}, {}, {}};
     if (is_linear) {
-      ResizedAxis made = linear_elements(axis, from, to, ratio, options.align_corners);
-      const bool changes = from != to || std::any_of(made.share.begin(), made.share.end(),
-                                                     [](double share) { return share != 0.0; });
-      if (changes) resized.push_back(std::move(made));
-    } else if (from != to) {
-      const bool exact = options.mode == Interpolation::nearest_exact;
-      resized.push_back({axis, nearest_elements(from, to, ratio, exact), {}, {}});
+      made = linear_elements(axis, from, to, ratio, options.align_corners);
+    } else if (dtype == DType::float64) {
+      made.low = nearest_elements<double>(from, to, ratio, exact);
+    } else {
+      made.low = nearest_elements<float>(from, to, ratio, exact);
     }
+    if (!stays(made, from)) resized.push_back(std::move(made));
   }
   return resized;
 }
@@ -228,7 +240,8 @@ Array interp(const Array& x, const Array& xp, const Array& fp, const InterpOptio
 }
 
 Array interpolate(const Array& x, const InterpolateOptions& options) {
-  const std::vector<detail::ResizedAxis> resized = detail::resized_axes(x.shape(), options);
+  const std::vector<detail::ResizedAxis> resized =
+      detail::resized_axes(x.shape(), x.dtype(), options);
   const bool is_linear = options.mode == Interpolation::linear;
   Array y = prepare(x, is_linear ? floating_result(x.dtype()) : x.dtype(), "interpolate");
   for (const detail::ResizedAxis& axis : resized) y = detail::resize(y, axis);

@@ -49,7 +49,8 @@ struct InterpolateOptions {
 /// torch.nn.functional.interpolate of x [N, C, L], [N, C, H, W], ...: `linear` is its linear,
 /// bilinear and trilinear.  With element i of the middle i + 1/2, linear reads at
 /// (i + 1/2) in / out - 1/2, or at i (in - 1) / (out - 1) with align_corners; with `scale` in / out
-/// is 1 / scale.  Linear of integers gives float64; nearest keeps the dtype.
+/// is 1 / scale.  Positions of nearest are computed in the dtype of x, as PyTorch does, and linear
+/// ones in float64.  Linear of integers gives float64; nearest keeps the dtype.
 /// \throws ShapeError for fewer than three dimensions or empty axes behind the first two,
 ///         ArgumentError for options that do not fit.
 Array interpolate(const Array& x, const InterpolateOptions& options);

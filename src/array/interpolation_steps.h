@@ -57,8 +57,9 @@ struct ResizedAxis {
   std::vector<double> share;       ///< Empty for nearest.
 };
 
-/// The axes that change, of an array of `shape`.  \throws as interpolate.
-std::vector<ResizedAxis> resized_axes(const Shape& shape, const InterpolateOptions& options);
+/// The axes that change, of an array of `shape` and `dtype`.  \throws as interpolate.
+std::vector<ResizedAxis> resized_axes(const Shape& shape, DType dtype,
+                                      const InterpolateOptions& options);
 
 /// The shares of an axis as an array that broadcasts along the others.
 Array shares_of(const ResizedAxis& resized, int rank, DType dtype);

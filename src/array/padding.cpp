@@ -12,20 +12,7 @@
 namespace gaia {
 namespace {
 
-/// An axis of the padded array, of which only what the axes so far have filled is shown.
-struct PaddedAxis {
-  Array lanes;
-  int axis = 0;
-  std::int64_t length = 0;  ///< Of the axis before.
-  PadWidth width;
-
-  Array before() const { return lanes.slice(axis, 0, width.before); }
-  Array behind() const { return lanes.slice(axis, width.before + length); }
-  /// Elements [start, stop) of those that were there before.
-  Array inner(std::int64_t start, std::int64_t stop) const {
-    return lanes.slice(axis, width.before + start, width.before + stop);
-  }
-};
+using detail::PaddedAxis;
 
 void fill_ends(const PaddedAxis& at, PadValues values) {
   if (at.width.before > 0) at.before().fill(values.before);
@@ -145,20 +132,11 @@ Array pad(const Array& x, const std::vector<PadWidth>& given, const PadOptions& 
   }
   const Array result = Array::uninitialized(shape, x.dtype());
   if (result.size() == 0) return result;
-  // Axis by axis what is shown grows from the place of x to the whole.
-  const auto shown = [&](int done) {
-    Array part = result;
-    for (int axis = done; axis < x.rank(); ++axis) {
-      const std::int64_t start = width_of(axis).before;
-      part = part.slice(axis, start, start + x.shape(axis));
-    }
-    return part;
-  };
-  if (x.size() > 0) shown(0).assign(on_current_device(x, "pad"));
+  const Array middle = detail::shown_part(result, x.shape(), widths, 0);
+  if (x.size() > 0) middle.assign(on_current_device(x, "pad"));
   for (int axis = 0; axis < x.rank(); ++axis) {
-    const PadWidth width = width_of(axis);
-    if (width.before == 0 && width.behind == 0) continue;
-    fill_axis({shown(axis + 1), axis, x.shape(axis), width}, options, x.rank());
+    if (width_of(axis).before == 0 && width_of(axis).behind == 0) continue;
+    fill_axis(PaddedAxis(result, x.shape(), widths, axis), options, x.rank());
   }
   return result;
 }

@@ -116,4 +116,38 @@ inline std::vector<PadMove> moves_along(std::int64_t length, PadWidth width, Pad
   return moves;
 }
 
+/// `padded` with the axes up to `done` whole, and of the others only where an array of `shape`
+/// stands in it.
+inline Array shown_part(const Array& padded, const Shape& shape,
+                        const std::vector<PadWidth>& widths, int done) {
+  Array part = padded;
+  for (int axis = done; axis < shape.rank(); ++axis) {
+    const std::int64_t start = widths[static_cast<std::size_t>(axis)].before;
+    part = part.slice(axis, start, start + shape[axis]);
+  }
+  return part;
+}
+
+/// An axis of a padded array, of which only what the axes up to it fill is shown.
+struct PaddedAxis {
+  PaddedAxis(const Array& padded, const Shape& shape, const std::vector<PadWidth>& widths,
+             int which)
+      : lanes(shown_part(padded, shape, widths, which + 1)),
+        axis(which),
+        length(shape[which]),
+        width(widths[static_cast<std::size_t>(which)]) {}
+
+  Array lanes;
+  int axis;
+  std::int64_t length;  ///< Before it was padded.
+  PadWidth width;
+
+  Array before() const { return lanes.slice(axis, 0, width.before); }
+  Array behind() const { return lanes.slice(axis, width.before + length); }
+  /// Elements [start, stop) of those that were there before.
+  Array inner(std::int64_t start, std::int64_t stop) const {
+    return lanes.slice(axis, width.before + start, width.before + stop);
+  }
+};
+
 }  // namespace gaia::detail

@@ -74,7 +74,7 @@ Tensor interp(const Tensor& x, const Array& xp, const Tensor& fp, const InterpOp
 Tensor interpolate(const Tensor& x, const InterpolateOptions& options) {
   const bool is_linear = options.mode == Interpolation::linear;
   Tensor y = is_linear ? x.astype(floating_result(x.dtype())) : x;
-  for (const detail::ResizedAxis& axis : detail::resized_axes(x.shape(), options)) {
+  for (const detail::ResizedAxis& axis : detail::resized_axes(x.shape(), x.dtype(), options)) {
     y = resized(y, axis, detail::resize(y.value(), axis));
   }
   return y;

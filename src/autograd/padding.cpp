@@ -15,27 +15,19 @@
 namespace gaia {
 namespace {
 
-/// An axis of the gradient of a padded array: the reverse of what `pad` fills, part for part.
-struct PaddedGradient {
-  Array lanes;
-  int axis = 0;
-  std::int64_t length = 0;  ///< Of the axis before.
-  PadWidth width;
+// What `pad` fills, part for part in reverse: gradients of what was added go to what it was made
+// of.
 
-  Array before() const { return lanes.slice(axis, 0, width.before); }
-  Array behind() const { return lanes.slice(axis, width.before + length); }
-  Array inner(std::int64_t start, std::int64_t stop) const {
-    return lanes.slice(axis, width.before + start, width.before + stop);
-  }
-  Array total(const Array& part) const { return sum(part, {axis}, true); }
-};
-
-void edges_back(const PaddedGradient& at) {
-  if (at.width.before > 0) at.inner(0, 1) += at.total(at.before());
-  if (at.width.behind > 0) at.inner(at.length - 1, at.length) += at.total(at.behind());
+Array total_of(const detail::PaddedAxis& at, const Array& part) {
+  return sum(part, {at.axis}, true);
 }
 
-void ramps_back(const PaddedGradient& at) {
+void edges_back(const detail::PaddedAxis& at) {
+  if (at.width.before > 0) at.inner(0, 1) += total_of(at, at.before());
+  if (at.width.behind > 0) at.inner(at.length - 1, at.length) += total_of(at, at.behind());
+}
+
+void ramps_back(const detail::PaddedAxis& at) {
   const auto shares = [&](std::int64_t width) {
     Shape along = Shape::filled(at.lanes.rank(), 1);
     along[at.axis] = width;
@@ -43,25 +35,25 @@ void ramps_back(const PaddedGradient& at) {
     return line.reshape(along);
   };
   const auto [before, behind] = at.width;
-  if (before > 0) at.inner(0, 1) += at.total(multiply(at.before(), shares(before)));
+  if (before > 0) at.inner(0, 1) += total_of(at, multiply(at.before(), shares(before)));
   if (behind > 0) {
     const Array line = shares(behind).slice(at.axis, {}, {}, -1);
-    at.inner(at.length - 1, at.length) += at.total(multiply(at.behind(), line));
+    at.inner(at.length - 1, at.length) += total_of(at, multiply(at.behind(), line));
   }
 }
 
-void means_back(const PaddedGradient& at, PadWidth lengths) {
+void means_back(const detail::PaddedAxis& at, PadWidth lengths) {
   const auto [before, behind] = lengths;
   if (at.width.before > 0 && before > 0) {
-    at.inner(0, before) += divide(at.total(at.before()), static_cast<double>(before));
+    at.inner(0, before) += divide(total_of(at, at.before()), static_cast<double>(before));
   }
   if (at.width.behind > 0 && behind > 0) {
     const Array part = at.inner(at.length - behind, at.length);
-    part += divide(at.total(at.behind()), static_cast<double>(behind));
+    part += divide(total_of(at, at.behind()), static_cast<double>(behind));
   }
 }
 
-void moves_back(const PaddedGradient& at, PadMode mode, ReflectType type) {
+void moves_back(const detail::PaddedAxis& at, PadMode mode, ReflectType type) {
   std::vector<detail::PadMove> moves = detail::moves_along(at.length, at.width, mode, type);
   for (auto move = moves.rbegin(); move != moves.rend(); ++move) {
     const Array target = at.lanes.slice(at.axis, move->to, move->to + move->count);
@@ -70,12 +62,12 @@ void moves_back(const PaddedGradient& at, PadMode mode, ReflectType type) {
       source += target;
     } else {
       source -= target;
-      at.lanes.slice(at.axis, move->end, move->end + 1) += multiply(at.total(target), 2.0);
+      at.lanes.slice(at.axis, move->end, move->end + 1) += multiply(total_of(at, target), 2.0);
     }
   }
 }
 
-void axis_back(const PaddedGradient& at, const PadOptions& options, int rank) {
+void axis_back(const detail::PaddedAxis& at, const PadOptions& options, int rank) {
   const PadMode mode = detail::mode_along(options.mode, at.length);
   if (mode == PadMode::edge) return edges_back(at);
   if (mode == PadMode::linear_ramp) return ramps_back(at);
@@ -90,20 +82,11 @@ void axis_back(const PaddedGradient& at, const PadOptions& options, int rank) {
 Array unpadded(const Array& dy, const Shape& shape, const std::vector<PadWidth>& widths,
                const PadOptions& options) {
   const Array sums = dy.copy();
-  const auto width_of = [&](int axis) { return widths[static_cast<std::size_t>(axis)]; };
-  const auto shown = [&](int done) {
-    Array part = sums;
-    for (int axis = done; axis < shape.rank(); ++axis) {
-      const std::int64_t start = width_of(axis).before;
-      part = part.slice(axis, start, start + shape[axis]);
-    }
-    return part;
-  };
   for (int axis = shape.rank() - 1; axis >= 0; --axis) {
     if (shape[axis] == 0) continue;
-    axis_back({shown(axis + 1), axis, shape[axis], width_of(axis)}, options, shape.rank());
+    axis_back(detail::PaddedAxis(sums, shape, widths, axis), options, shape.rank());
   }
-  return shown(0);
+  return detail::shown_part(sums, shape, widths, 0);
 }
 
 Tensor extreme_of(PadMode mode, const Tensor& lanes, int axis) {
