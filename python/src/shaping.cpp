@@ -15,7 +15,9 @@
 #include <utility>
 #include <vector>
 
+#include "../../src/array/apply.h"
 #include "../../src/array/closeness.h"
+#include "../../src/array/create.h"
 #include "../../src/autograd/ops.h"
 #include "../../src/core/message.h"
 #include "bindings.h"
@@ -183,7 +185,7 @@ SlidingWindow window_of(const char* function, const Dims& kernel, const Dims& di
 
 using NumberOrNumbers = std::variant<double, std::vector<double>>;
 
-InterpolateOptions interpolate_options(int rank, const std::optional<Dims>& size,
+InterpolateOptions interpolate_options(int rank, const Dims& size,
                                        const std::optional<NumberOrNumbers>& scale,
                                        const std::string& mode, bool align_corners) {
   InterpolateOptions options;
@@ -194,13 +196,32 @@ InterpolateOptions interpolate_options(int rank, const std::optional<Dims>& size
     fail<ShapeError>("[interpolate] expected {} dimensions for the mode {}, got {}", wanted, mode,
                      rank);
   }
-  if (size) options.size = {size->begin(), size->end()};
+  options.size = {size.begin(), size.end()};
   if (scale) {
     const auto* const number = std::get_if<double>(&*scale);
     options.scale =
         number != nullptr ? std::vector<double>{*number} : std::get<std::vector<double>>(*scale);
   }
   return options;
+}
+
+template <class T>
+using ArrayOrNumber = std::variant<T, Scalar>;
+
+/// What stands beside x: an array as it is, a number in the dtype of x.
+template <class T>
+std::optional<T> end_beside(const T& x, const std::optional<ArrayOrNumber<T>>& end) {
+  if (!end) return std::nullopt;
+  if (const T* const array = std::get_if<T>(&*end)) return *array;
+  const Scalar number = std::get<Scalar>(*end);
+  const bool is_truth = x.dtype() == DType::boolean && !number.floating &&
+                        (number.integer == 0 || number.integer == 1);
+  if (is_truth) return T(full({}, number.value, DType::boolean));
+  if constexpr (std::is_same_v<T, Tensor>) {
+    return T(beside(x.value(), number, "diff"));
+  } else {
+    return beside(x, number, "diff");
+  }
 }
 
 template <class T>
@@ -225,8 +246,11 @@ void bind_ends(nb::module_& module) {
       "do not fit the axes.");
   module.def(
       "diff",
-      [](const T& x, std::int64_t n, std::int64_t axis, const std::optional<T>& prepend,
-         const std::optional<T>& append) { return diff(x, n, axis, prepend, append); },
+      [](const T& x, std::int64_t n, std::int64_t axis,
+         const std::optional<ArrayOrNumber<T>>& prepend,
+         const std::optional<ArrayOrNumber<T>>& append) {
+        return diff(x, n, axis, end_beside(x, prepend), end_beside(x, append));
+      },
       arg("x"), arg("n") = 1, arg("axis") = -1, arg("prepend") = nb::none(),
       arg("append") = nb::none(),
       "The differences between neighbours along an axis, x[i + 1] - x[i], n times; of bool, "
@@ -287,6 +311,20 @@ void bind_windows(nb::module_& module) {
       "Raises ShapeError if they do not fit.");
 }
 
+/// Of a number, as NumPy has it: a number.
+void def_interp_of_number(nb::module_& module) {
+  module.def(
+      "interp",
+      [](double x, const Array& xp, const Array& fp, std::optional<double> left,
+         std::optional<double> right, std::optional<double> period) {
+        return interp(full({}, x, DType::float64), xp, fp,
+                      {.left = left, .right = right, .period = period})
+            .item();
+      },
+      arg("x"), arg("xp"), arg("fp"), arg("left") = nb::none(), arg("right") = nb::none(),
+      arg("period") = nb::none(), "The same of a number: a number.");
+}
+
 template <class T>
 void bind_between(nb::module_& module) {
   module.def(
@@ -303,12 +341,12 @@ void bind_between(nb::module_& module) {
       "Raises ShapeError unless xp and fp are 1-d, of one length, and not empty.");
   module.def(
       "interpolate",
-      [](const T& x, const std::optional<Dims>& size, const std::optional<NumberOrNumbers>& scale,
+      [](const T& x, const Dims& size, const std::optional<NumberOrNumbers>& scale,
          const std::string& mode, bool align_corners) {
         return interpolate(x, interpolate_options(x.rank(), size, scale, mode, align_corners));
       },
-      arg("x"), arg("size").none() = nb::none(), arg("scale_factor") = nb::none(),
-      arg("mode") = "nearest", arg("align_corners") = false,
+      arg("x"), arg("size") = nb::none(), arg("scale_factor") = nb::none(), arg("mode") = "nearest",
+      arg("align_corners") = false,
       "x [N, C, L], [N, C, H, W] or [N, C, D, H, W] with other lengths of the axes behind the "
       "first two: `size`, or the lengths times `scale_factor`, one number or one for each.\n\n"
       "The mode is nearest, nearest-exact or linear (bilinear and trilinear are the same of images "
@@ -363,10 +401,12 @@ void bind_grids(nb::module_& module) {
       "Raises ShapeError for arrays of more dimensions.");
 }
 
-void bind_closeness(nb::module_& module) {
+/// isclose and allclose of two arrays, or of an array and a number.
+template <class A, class B>
+void def_closeness(nb::module_& module) {
   module.def(
       "isclose",
-      [](const Array& a, const Array& b, double rtol, double atol, bool equal_nan) {
+      [](const A& a, const B& b, double rtol, double atol, bool equal_nan) {
         return isclose(a, b, {.relative = rtol, .absolute = atol, .equal_nan = equal_nan});
       },
       arg("a"), arg("b"), arg("rtol") = 1e-5, arg("atol") = 1e-8, arg("equal_nan") = false,
@@ -374,7 +414,7 @@ void bind_closeness(nb::module_& module) {
       "says so, else to nothing.");
   module.def(
       "allclose",
-      [](const Array& a, const Array& b, double rtol, double atol, bool equal_nan) {
+      [](const A& a, const B& b, double rtol, double atol, bool equal_nan) {
         return allclose(a, b, {.relative = rtol, .absolute = atol, .equal_nan = equal_nan});
       },
       arg("a"), arg("b"), arg("rtol") = 1e-5, arg("atol") = 1e-8, arg("equal_nan") = false,
@@ -390,8 +430,10 @@ void bind_shaping(nb::module_& module) {
   bind_windows<Tensor>(module);
   bind_between<Array>(module);
   bind_between<Tensor>(module);
+  def_interp_of_number(module);
   bind_grids(module);
-  bind_closeness(module);
+  def_closeness<Array, Array>(module);
+  def_closeness<Array, Scalar>(module);
 }
 
 }  // namespace gaia::python

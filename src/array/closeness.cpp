@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "closeness.h"
 
+#include "apply.h"
 #include "operands.h"
 #include "ops.h"
 
@@ -24,6 +25,15 @@ Array closeness_of(const Array& a, const Array& b, const Closeness& closeness,
 
 Array isclose(const Array& a, const Array& b, const Closeness& closeness) {
   return closeness_of(a, b, closeness, "isclose");
+}
+
+Array isclose(const Array& a, Scalar b, const Closeness& closeness) {
+  return isclose(a, beside(a, b, "isclose"), closeness);
+}
+
+bool allclose(const Array& a, Scalar b, const Closeness& closeness) {
+  const GPUContext there(a.device());
+  return allclose(a, beside(a, b, "allclose"), closeness);
 }
 
 bool allclose(const Array& a, const Array& b, const Closeness& closeness) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "array.h"
+#include "scalar.h"
 
 namespace gaia {
 
@@ -19,9 +20,11 @@ struct Closeness {
 /// are compared in float64, floating numbers in the dtype of a - b.  An infinity is close to itself
 /// alone.
 Array isclose(const Array& a, const Array& b, const Closeness& closeness = {});
+Array isclose(const Array& a, Scalar b, const Closeness& closeness = {});
 
 /// Whether all are.  The answer comes to the host; arrays of different devices are compared there.
 bool allclose(const Array& a, const Array& b, const Closeness& closeness = {});
+bool allclose(const Array& a, Scalar b, const Closeness& closeness = {});
 
 /// The same, with the numbers in a row.
 inline bool all_close(const Array& a, const Array& b, double relative = 1e-5,

@@ -31,6 +31,9 @@ TEST_CASE("isclose is numpy.isclose") {
                 {1, 1, 0, 1, 1, 1});
     check_equal(isclose(array({1, 2}, i4), array({1.0, 2.1}, f8)), b1, {2}, {1, 0});
     check_equal(isclose(array({0, 1}, b1), array({0, 1}, b1)), b1, {2}, {1, 1});
+    check_equal(isclose(array({1, 2}, i4), 2), b1, {2}, {0, 1});
+    check_equal(isclose(array({1, 2}, i4), 1.000001), b1, {2}, {1, 0});
+    CHECK(allclose(array({0, 1e-9}), 0));
     CHECK(isclose(zeros({0, 3}), zeros({3})).shape() == Shape{0, 3});
     CHECK(allclose(zeros({0, 3}), zeros({3})));
     CHECK(allclose(array({1, 2}), array({1, 2.00001})));

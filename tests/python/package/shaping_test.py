@@ -144,7 +144,7 @@ def test_diff(rng):
                 beside = list(shape)
                 beside[axis] = int(rng.integers(0, 3))
                 ends[name] = rng.choice([0, 1]) == 0 and x.dtype.type(1) or draw(rng, tuple(beside), dtype)
-        ours = {name: gaia.Array(np.asarray(end)) for name, end in ends.items()}
+        ours = {name: gaia.Array(end) if isinstance(end, np.ndarray) else end.item() for name, end in ends.items()}
         seen = alike(lambda: gaia.diff(gaia.Array(x), n, axis, **ours), lambda: np.diff(x, n, axis, **ends), dtype=dtype,
                      **(tolerance(x) if dtype in FLOATS else {}))
         compared, refused = compared + seen, refused + (not seen)
@@ -199,6 +199,8 @@ def test_isclose(rng):
             count += theirs.size
     print(f"{count} pairs of numbers compared")
     assert gaia.allclose(gaia.Array(np.ones((0, 3))), gaia.Array(np.ones(3)))
+    check(gaia.isclose(gaia.Array(special), 1.0), np.isclose(special, 1.0))
+    assert gaia.allclose(gaia.Array(np.zeros(3)), 0) and not gaia.allclose(gaia.Array(np.zeros(3)), 1e-3)
     x = np.asfortranarray(rng.normal(size=(50, 40)))
     y = x + rng.choice([0.0, 1e-9, 1e-4], x.shape)
     check(gaia.isclose(gaia.Array(x), gaia.Array(y)), np.isclose(x, y))
@@ -322,6 +324,7 @@ def test_interp(rng):
     single = [rng.random(5).astype("float32"), np.arange(3, dtype="float32"), np.arange(3, dtype="float32")]
     check(gaia.interp(*map(gaia.Array, single)), np.interp(*single), rtol=1e-6, dtype="float32")
     points = gaia.Array(np.arange(3.0))
+    assert gaia.interp(1.25, points, points) == 1.25 and isinstance(gaia.interp(7, points, points), float)
     for call, text in [(lambda: gaia.interp(points, points, gaia.Array(np.ones(2))), "of one length"),
                        (lambda: gaia.interp(points, gaia.Array(np.ones(0)), gaia.Array(np.ones(0))), "at least one"),
                        (lambda: gaia.interp(points, points, points, period=0), "period other than 0")]:
