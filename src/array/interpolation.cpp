@@ -76,45 +76,32 @@ std::vector<T> for_spatial_axes(const std::vector<T>& given, int rank, const cha
   return given;
 }
 
-/// Computed in T, as PyTorch does for an array of T.
-template <class T>
-std::vector<std::int64_t> nearest_elements(std::int64_t from, std::int64_t to, double ratio,
-                                           bool exact) {
-  const T step = static_cast<T>(ratio);
-  const T start = exact ? T(0.5) : T(0);
-  std::vector<std::int64_t> elements;
-  for (std::int64_t i = 0; i < to; ++i) {
-    const auto element = static_cast<std::int64_t>(std::floor((static_cast<T>(i) + start) * step));
-    elements.push_back(std::min(element, from - 1));
-  }
-  return elements;
+/// Where the elements of the new axis stand on the old one, as if an element were its middle, or,
+/// of PyTorch's older nearest, its beginning; in `dtype`.
+Array positions_of(std::int64_t to, double ratio, bool from_middles, DType dtype) {
+  const Array numbers = arange(to).astype(dtype);
+  if (!from_middles) return multiply(numbers, ratio);
+  return maximum(subtract(multiply(add(numbers, 0.5), ratio), 0.5), 0.0);
 }
 
-/// Whether every element of an axis stays where it is.
-bool stays(const detail::ResizedAxis& resized, std::int64_t from) {
-  if (static_cast<std::int64_t>(resized.low.size()) != from) return false;
-  for (std::int64_t i = 0; i < from; ++i) {
-    if (resized.low[static_cast<std::size_t>(i)] != i) return false;
-  }
-  return std::all_of(resized.share.begin(), resized.share.end(),
-                     [](double share) { return share == 0.0; });
+/// Computed in the dtype of the array, and rounded down in float32, as PyTorch does.
+detail::ResizedAxis nearest_elements(int axis, std::int64_t from, std::int64_t to, double ratio,
+                                     bool exact, DType dtype) {
+  const DType computed = dtype == DType::float64 ? DType::float64 : DType::float32;
+  Array position = positions_of(to, ratio, exact, computed);
+  if (exact) position = add(position, 0.5);
+  const Array element = floor(position.astype(DType::float32)).astype(DType::int64);
+  return {axis, minimum(element, from - 1), {}, {}};
 }
 
 detail::ResizedAxis linear_elements(int axis, std::int64_t from, std::int64_t to, double ratio,
                                     bool align_corners) {
-  detail::ResizedAxis resized{axis, {}, {}, {}};
   if (align_corners) {
     ratio = to > 1 ? static_cast<double>(from - 1) / static_cast<double>(to - 1) : 0.0;
   }
-  for (std::int64_t i = 0; i < to; ++i) {
-    const double at = static_cast<double>(i);
-    const double position = std::max(0.0, align_corners ? at * ratio : (at + 0.5) * ratio - 0.5);
-    const std::int64_t low = std::min(static_cast<std::int64_t>(position), from - 1);
-    resized.low.push_back(low);
-    resized.high.push_back(std::min(low + 1, from - 1));
-    resized.share.push_back(std::clamp(position - static_cast<double>(low), 0.0, 1.0));
-  }
-  return resized;
+  const Array position = positions_of(to, ratio, !align_corners, DType::float64);
+  const Array low = minimum(position.astype(DType::int64), from - 1);
+  return {axis, low, minimum(add(low, 1), from - 1), clip(subtract(position, low), 0.0, 1.0)};
 }
 
 }  // namespace
@@ -190,33 +177,24 @@ std::vector<ResizedAxis> resized_axes(const Shape& shape, DType dtype,
       fail<ArgumentError>("[interpolate] expected axes of at least 1 element, got {} along axis {}",
                           to, axis);
     }
+    if (from == to && ratio == 1.0) continue;  // every element stays where it is
     const bool exact = options.mode == Interpolation::nearest_exact;
-    ResizedAxis made{axis, {}, {}, {}};
-    if (is_linear) {
-      made = linear_elements(axis, from, to, ratio, options.align_corners);
-    } else if (dtype == DType::float64) {
-      made.low = nearest_elements<double>(from, to, ratio, exact);
-    } else {
-      made.low = nearest_elements<float>(from, to, ratio, exact);
-    }
-    if (!stays(made, from)) resized.push_back(std::move(made));
+    resized.push_back(is_linear ? linear_elements(axis, from, to, ratio, options.align_corners)
+                                : nearest_elements(axis, from, to, ratio, exact, dtype));
   }
   return resized;
 }
 
 Array shares_of(const ResizedAxis& resized, int rank, DType dtype) {
-  const std::int64_t count = static_cast<std::int64_t>(resized.share.size());
   Shape along = Shape::filled(rank, 1);
-  along[resized.axis] = count;
-  return from_values(resized.share, {count}).astype(dtype).reshape(along);
+  along[resized.axis] = resized.share.size();
+  return resized.share.astype(dtype).reshape(along);
 }
 
-/// x along an axis of another length.
 Array resize(const Array& x, const ResizedAxis& resized) {
-  const std::int64_t count = static_cast<std::int64_t>(resized.low.size());
-  const Array low = take(x, from_values(resized.low, {count}), resized.axis);
-  if (resized.share.empty()) return low;
-  Array result = take(x, from_values(resized.high, {count}), resized.axis);
+  const Array low = take(x, resized.low, resized.axis);
+  if (resized.share.size() == 0) return low;
+  const Array result = take(x, resized.high, resized.axis);
   result -= low;
   result *= shares_of(resized, x.rank(), x.dtype());
   result += low;

@@ -52,9 +52,9 @@ T interp_periodic(const T& x, const Array& xp, const T& fp, double period, Core 
 /// share x[high], or x[low] where there are no shares.
 struct ResizedAxis {
   int axis = 0;
-  std::vector<std::int64_t> low;
-  std::vector<std::int64_t> high;  ///< Empty for nearest.
-  std::vector<double> share;       ///< Empty for nearest.
+  Array low;    ///< int64.
+  Array high;   ///< int64; empty for nearest.
+  Array share;  ///< float64; empty for nearest.
 };
 
 /// The axes that change, of an array of `shape` and `dtype`.  \throws as interpolate.

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "../core/checked.h"
 #include "create.h"
 #include "operands.h"
 #include "ops.h"
@@ -128,7 +129,10 @@ Array pad(const Array& x, const std::vector<PadWidth>& given, const PadOptions& 
   const auto width_of = [&](int axis) { return widths[static_cast<std::size_t>(axis)]; };
   Shape shape = x.shape();
   for (int axis = 0; axis < x.rank(); ++axis) {
-    shape[axis] += width_of(axis).before + width_of(axis).behind;
+    const auto added = checked_add(width_of(axis).before, width_of(axis).behind);
+    const auto length = added ? checked_add(*added, shape[axis]) : added;
+    if (!length) fail<ShapeError>("[pad] axis {} would be longer than 2^63", axis);
+    shape[axis] = *length;
   }
   const Array result = Array::uninitialized(shape, x.dtype());
   if (result.size() == 0) return result;

@@ -4,6 +4,7 @@
 #include <memory>
 #include <utility>
 
+#include "../core/checked.h"
 #include "../core/message.h"
 #include "create.h"
 #include "operands.h"
@@ -13,17 +14,32 @@
 namespace gaia {
 namespace {
 
-/// How often a window fits into a plane.
-Pair count_places(const Pair& size, const SlidingWindow& window, const char* function) {
-  return {count_windows(size[0], window, 0, false, function),
-          count_windows(size[1], window, 1, false, function)};
+/// How many elements a window has, and in how many places it fits into a plane.
+struct Places {
+  std::int64_t elements = 0;
+  std::int64_t rows = 0;
+  std::int64_t columns = 0;
+  std::int64_t count = 0;
+};
+
+/// \throws ShapeError, ArgumentError as count_windows.
+Places places_in(const Pair& size, const SlidingWindow& window, const char* function) {
+  const std::int64_t rows = count_windows(size[0], window, 0, false, function);
+  const std::int64_t columns = count_windows(size[1], window, 1, false, function);
+  const auto elements = checked_multiply(window.kernel[0], window.kernel[1]);
+  const auto count = checked_multiply(rows, columns);
+  if (!elements || !count) {
+    fail<ShapeError>("[{}] windows would be longer than 2^63 elements, or more than that",
+                     function);
+  }
+  return {*elements, rows, columns, *count};
 }
 
 /// Elements of x that windows see: [N, C, kh, kw, H', W'], a view.
-Array patches_of(const Array& x, const Pair& places, const SlidingWindow& window) {
+Array patches_of(const Array& x, const Places& places, const SlidingWindow& window) {
   const Strides& s = x.strides();
-  const Shape shape = {x.shape(0),       x.shape(1), window.kernel[0],
-                       window.kernel[1], places[0],  places[1]};
+  const Shape shape = {x.shape(0),       x.shape(1),  window.kernel[0],
+                       window.kernel[1], places.rows, places.columns};
   const Strides strides = {s[0],
                            s[1],
                            s[2] * window.dilation[0],
@@ -46,41 +62,44 @@ Array unfold(const Array& x, const SlidingWindow& window) {
   if (x.rank() != 4) {
     fail<ShapeError>("[unfold] expected x [N, C, H, W] or [C, H, W], got shape {}", x.shape());
   }
-  const Pair places = count_places({x.shape(2), x.shape(3)}, window, "unfold");
+  const Places places = places_in({x.shape(2), x.shape(3)}, window, "unfold");
   const auto [rows, columns] = window.padding;
   const Array here = on_current_device(x, "unfold");
   const Array padded = rows == 0 && columns == 0
                            ? here
                            : pad(here, {{0, 0}, {0, 0}, {rows, rows}, {columns, columns}});
-  const Shape shape = {x.shape(0), x.shape(1) * window.kernel[0] * window.kernel[1],
-                       places[0] * places[1]};
+  const Shape shape = {x.shape(0), x.shape(1) * places.elements, places.count};
   if (count_elements(shape) == 0) return zeros(shape, x.dtype());
   return patches_of(padded, places, window).copy().reshape(shape);
 }
 
 Array fold(const Array& columns, const Pair& size, const SlidingWindow& window) {
   if (columns.rank() == 2) return fold(columns.expand_dims(0), size, window).squeeze({0});
-  const Pair places = count_places(size, window, "fold");
+  if (size[0] < 1 || size[1] < 1) {
+    fail<ArgumentError>("[fold] expected images of at least 1 by 1, got {} by {}", size[0],
+                        size[1]);
+  }
+  const Places places = places_in(size, window, "fold");
   const auto [kh, kw] = window.kernel;
-  const bool fits = columns.rank() == 3 && columns.shape(1) % (kh * kw) == 0 &&
-                    columns.shape(2) == places[0] * places[1];
+  const bool fits = columns.rank() == 3 && columns.shape(1) % places.elements == 0 &&
+                    columns.shape(2) == places.count;
   if (!fits) {
     fail<ShapeError>(
         "[fold] expected columns [N, C x {}, {}] of windows {} by {} at {} by {} places, got shape "
         "{}",
-        kh * kw, places[0] * places[1], kh, kw, places[0], places[1], columns.shape());
+        places.elements, places.count, kh, kw, places.rows, places.columns, columns.shape());
   }
   const DType dtype = computing(columns.dtype());
   const std::int64_t count = columns.shape(0);
-  const std::int64_t channels = columns.shape(1) / (kh * kw);
+  const std::int64_t channels = columns.shape(1) / places.elements;
   const auto [above, left] = window.padding;
   const Array sums = zeros({count, channels, size[0] + 2 * above, size[1] + 2 * left}, dtype);
-  const Array parts =
-      prepare(columns, dtype, "fold").reshape({count, channels, kh, kw, places[0], places[1]});
+  const Array parts = prepare(columns, dtype, "fold")
+                          .reshape({count, channels, kh, kw, places.rows, places.columns});
   for (std::int64_t a = 0; a < kh && parts.size() > 0; ++a) {
-    const Array lines = every(sums, 2, a * window.dilation[0], window.stride[0], places[0]);
+    const Array lines = every(sums, 2, a * window.dilation[0], window.stride[0], places.rows);
     for (std::int64_t b = 0; b < kw; ++b) {
-      every(lines, 3, b * window.dilation[1], window.stride[1], places[1]) +=
+      every(lines, 3, b * window.dilation[1], window.stride[1], places.columns) +=
           parts.select(2, a).select(2, b);
     }
   }

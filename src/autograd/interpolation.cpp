@@ -43,16 +43,14 @@ Tensor resized(const Tensor& x, const detail::ResizedAxis& axis, Array value) {
   return record("interpolate", {x}, std::move(value),
                 [axis, shape = x.shape()](GradientFlow& flow) {
                   const Array& dy = flow.gradient();
-                  const std::int64_t count = static_cast<std::int64_t>(axis.low.size());
                   const Array dx = zeros(shape, dy.dtype());
-                  const Array low = from_values(axis.low, {count});
-                  if (axis.share.empty()) {
-                    index_add(dx, low, dy, axis.axis);
+                  if (axis.share.size() == 0) {
+                    index_add(dx, axis.low, dy, axis.axis);
                   } else {
                     const Array share = detail::shares_of(axis, shape.rank(), dy.dtype());
                     const Array upper = multiply(dy, share);
-                    index_add(dx, low, subtract(dy, upper), axis.axis);
-                    index_add(dx, from_values(axis.high, {count}), upper, axis.axis);
+                    index_add(dx, axis.low, subtract(dy, upper), axis.axis);
+                    index_add(dx, axis.high, upper, axis.axis);
                   }
                   flow.give(0, dx);
                 });

@@ -123,6 +123,7 @@ TEST_CASE("interpolate tells what does not fit") {
   CHECK_THROWS_WITH_TEXT(interpolate(x, {.scale = {0.1}}), ArgumentError, "at least 1 element");
   CHECK_THROWS_WITH_TEXT(interpolate(x, {.scale = {-1}}), ArgumentError, "a scale above 0");
   CHECK_THROWS_WITH_TEXT(interpolate(x, {.scale = {std::nan("")}}), ArgumentError, "above 0");
+  CHECK_THROWS_AS(interpolate(x, {.size = {std::int64_t{1} << 60}}), Error);
   CHECK_THROWS_WITH_TEXT(interpolate(x, {.size = {2}, .align_corners = true}), ArgumentError,
                          "mode linear");
   CHECK_THROWS_WITH_TEXT(interpolate(ones({2, 2}), {.size = {2}}), ShapeError, "[N, C, L]");

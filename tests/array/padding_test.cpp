@@ -2,6 +2,7 @@
 /// \file
 /// Padding: NumPy's numbers, an independent loop over positions, every layout, and refusals.
 #include <cmath>
+#include <limits>
 #include <random>
 #include <vector>
 
@@ -103,6 +104,9 @@ TEST_CASE("pad mirrors and wraps again and again, in every layout") {
 TEST_CASE("pad tells what does not fit") {
   const Array x = ones({2, 3});
   CHECK_THROWS_WITH_TEXT(pad(x, -1), ArgumentError, "[pad] expected widths of at least 0");
+  const std::int64_t most = std::numeric_limits<std::int64_t>::max();
+  CHECK_THROWS_WITH_TEXT(pad(x, most), ShapeError, "longer than 2^63");
+  CHECK_THROWS_AS(pad(x, most / 4), Error);
   CHECK_THROWS_WITH_TEXT(pad(x, {{1, 1}, {1, 1}, {1, 1}}), ShapeError,
                          "[pad] expected widths for 1 axis or for each of 2, got 3");
   CHECK_THROWS_WITH_TEXT(pad(x, 1, {.values = {{1, 1}, {1, 1}, {1, 1}}}), ShapeError, "values");

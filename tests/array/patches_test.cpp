@@ -76,6 +76,10 @@ TEST_CASE("unfold and fold tell what does not fit") {
   CHECK_THROWS_WITH_TEXT(fold(ones({1, 4, 5}), {3, 3}, {.kernel = {2, 2}}), ShapeError,
                          "[fold] expected columns [N, C x 4, 4]");
   CHECK_THROWS_WITH_TEXT(fold(ones({1, 3, 4}), {3, 3}, {.kernel = {2, 2}}), ShapeError, "[fold]");
+  CHECK_THROWS_WITH_TEXT(fold(ones({1, 4, 4}), {0, 3}, {}), ArgumentError, "at least 1 by 1");
+  const std::int64_t many = std::int64_t{1} << 32;
+  CHECK_THROWS_WITH_TEXT(fold(ones({1, 4, 4}), {many, many}, {.kernel = {many, many}}), ShapeError,
+                         "longer than 2^63");
   CHECK_THROWS_WITH_TEXT(fold(ones({4}), {3, 3}, {.kernel = {2, 2}}), ShapeError, "[fold]");
 }
 
