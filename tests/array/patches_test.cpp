@@ -46,7 +46,8 @@ TEST_CASE("unfold and fold agree with their definitions") {
   for (const SlidingWindow& window : windows) {
     for (const Layout layout : all_layouts()) {
       const Operand x = random_operand(engine, {2, 2, 5, 6}, f8, layout);
-      const auto [kh, kw] = window.kernel;
+      const std::int64_t kh = window.kernel[0];
+      const std::int64_t kw = window.kernel[1];
       const std::int64_t h = count_windows(5, window, 0, false, "test");
       const std::int64_t w = count_windows(6, window, 1, false, "test");
       Values unfolded(Shape{2, 2 * kh * kw, h * w});

@@ -61,7 +61,7 @@ void add_differences_and_grids(std::vector<GradientCase>& cases, Draw& draw) {
   }
   for (const bool sparse : {false, true}) {
     for (const GridIndexing indexing : {GridIndexing::xy, GridIndexing::ij}) {
-      for (const std::size_t which : {0, 1, 2}) {
+      for (std::size_t which = 0; which < 3; ++which) {
         cases.push_back(
             {"meshgrid", {draw({3}, Layout::reversed), draw({2}), draw({})}, [=](const Inputs& in) {
                const std::vector<Tensor> grid =
