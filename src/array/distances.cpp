@@ -3,11 +3,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <span>
-#include <string>
+#include <vector>
 
 #include "../core/message.h"
+#include "../core/parallel.h"
+#include "apply.h"
 #include "create.h"
 #include "distances_steps.h"
 #include "indexing.h"
@@ -19,20 +20,22 @@ namespace gaia {
 namespace {
 
 /// Numbers that are worked on at a time, so that they stay in a cache.
-constexpr std::int64_t kAtATime = 1 << 18;
-/// With fewer coordinates the sum over them is taken coordinate by coordinate.
-constexpr std::int64_t kFewCoordinates = 16;
-/// With so many, Euclidean distances come from a matrix product.
+constexpr std::int64_t kAtATime = 1 << 15;
+/// With so many coordinates Euclidean distances come from a matrix product.
 constexpr std::int64_t kFewestOfProduct = 5;
 
 bool is_largest(double p) { return std::isinf(p); }
 
-/// |difference|^p, whose sum (or, for infinity, largest) makes the distance; in place where it can.
+/// |difference|^p, whose sum (or, for infinity, largest) makes the distance; in the place of the
+/// differences where it can.
 Array term_of(const Array& difference, double p) {
   if (p == 0.0) return not_equal(difference, 0.0).astype(DType::float64);
-  if (p == 1.0 || is_largest(p)) return abs(difference);
-  if (p == 2.0) return square(difference);
-  return power(abs(difference), p);
+  if (p == 2.0) {
+    apply(Square{}, difference, difference);
+    return difference;
+  }
+  apply(Abs{}, difference, difference);
+  return p == 1.0 || is_largest(p) ? difference : power(difference, p);
 }
 
 Array root_of(const Array& sums, double p) {
@@ -59,35 +62,36 @@ void in_parts(std::int64_t points, std::int64_t each, F f) {
   }
 }
 
-/// Terms added up (or their largest) over all coordinates, from their differences: [B, P, R].
+/// The same of parts that have nothing to do with each other, which threads share on the CPU.
+template <class F>
+void in_parts_at_once(std::int64_t points, std::int64_t each, F f) {
+  if (!current_device().is_cpu()) return in_parts(points, each, f);
+  std::vector<std::int64_t> starts;
+  in_parts(points, each, [&](std::int64_t first, std::int64_t) { starts.push_back(first); });
+  starts.push_back(points);
+  parallel_for(static_cast<std::int64_t>(starts.size()) - 1, [&](std::int64_t i) {
+    const auto part = static_cast<std::size_t>(i);
+    f(starts[part], starts[part + 1]);
+  });
+}
+
+/// Terms added up (or their largest) over all coordinates, one after the other: [B, P, R].
 Array terms_over_coordinates(const detail::PointSets& sets, double p) {
   const Array a = by_coordinates(sets.a);
   const Array b = by_coordinates(sets.b);
-  const std::int64_t coordinates = a.shape(0);
   const std::int64_t points = a.shape(2);
-  const std::int64_t pairs = b.shape(1) * b.shape(2);  // of one point of a
   const Array result = zeros({a.shape(1), points, b.shape(2)}, DType::float64);
-  if (coordinates == 0) return result;
-  if (coordinates <= kFewCoordinates) {
-    in_parts(points, pairs, [&](std::int64_t first, std::int64_t last) {
-      const Array sums = result.slice(1, first, last);
-      for (std::int64_t k = 0; k < coordinates; ++k) {
-        const Array term =
-            term_of(differences_of(a.slice(0, k, k + 1), b.slice(0, k, k + 1), first, last), p)[0];
-        if (k == 0) {
-          sums.assign(term);
-        } else if (is_largest(p)) {
-          sums.assign(maximum(sums, term));
-        } else {
-          sums += term;
-        }
+  in_parts_at_once(points, b.shape(1) * b.shape(2), [&](std::int64_t first, std::int64_t last) {
+    const Array sums = result.slice(1, first, last);
+    for (std::int64_t k = 0; k < a.shape(0); ++k) {
+      const Array apart =
+          differences_of(a.slice(0, k, k + 1), b.slice(0, k, k + 1), first, last)[0];
+      if (is_largest(p)) {
+        sums.update(Maximum{}, term_of(apart, p), "cdist");
+      } else {
+        sums += term_of(apart, p);
       }
-    });
-    return result;
-  }
-  in_parts(points, pairs * coordinates, [&](std::int64_t first, std::int64_t last) {
-    const Array terms = term_of(differences_of(a, b, first, last), p);
-    result.slice(1, first, last).assign(is_largest(p) ? max(terms, {0}) : sum(terms, {0}));
+    }
   });
   return result;
 }
