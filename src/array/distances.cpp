@@ -70,6 +70,7 @@ void in_parts_at_once(std::int64_t points, std::int64_t each, F f) {
   in_parts(points, each, [&](std::int64_t first, std::int64_t) { starts.push_back(first); });
   starts.push_back(points);
   parallel_for(static_cast<std::int64_t>(starts.size()) - 1, [&](std::int64_t i) {
+    const GPUContext here(Device::cpu());
     const auto part = static_cast<std::size_t>(i);
     f(starts[part], starts[part + 1]);
   });
