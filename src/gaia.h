@@ -86,6 +86,7 @@
 #include "layers/network/rewired_dense.h"
 #include "layers/network/sequential.h"
 #include "layers/network/ternary.h"
+#include "learning/class_weights.h"
 #include "learning/custom_rule.h"
 #include "learning/losses.h"
 #include "learning/optimiser_step.h"
