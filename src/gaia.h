@@ -104,5 +104,6 @@
 #include "search/successive_halving.h"
 #include "training/consolidation.h"
 #include "training/data.h"
+#include "training/early_stop.h"
 #include "training/fit.h"
 #include "training/rewiring_steps.h"

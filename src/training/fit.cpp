@@ -77,6 +77,7 @@ class Training {
     check_numbers("samples", train_.x());
     check_numbers("targets", train_.y());
     if (options.plateau) plateau_.emplace(*options.plateau);
+    if (options.early_stop) stopper_ = &own_stopper_.emplace(*options.early_stop);
     const Communicator* others = options.parallel.communicator;
     if (options.parallel.members != 1 || (others != nullptr && others->size() > 1)) {
       parallel_.emplace(net, loss, optimiser, options.parallel);
@@ -88,16 +89,13 @@ class Training {
   Training& operator=(const Training&) = delete;
 
   History run() {
-    for (std::int64_t epoch = options_.first_epoch; epoch < options_.epochs; ++epoch) {
+    const auto is_over = [&] { return stopper_ != nullptr && stopper_->is_over(); };
+    for (std::int64_t epoch = options_.first_epoch; epoch < options_.epochs && !is_over();
+         ++epoch) {
       if (!run_epoch(epoch)) break;
-      if (options_.early_stop && should_stop()) {
-        history_.stopped_early = true;
-        break;
-      }
     }
-    if (options_.early_stop && options_.early_stop->restore_best && !best_state_.empty()) {
-      net_.set_state(best_state_);
-    }
+    history_.stopped_early = is_over();
+    if (stopper_ != nullptr) stopper_->restore(net_);
     return std::move(history_);
   }
 
@@ -130,6 +128,10 @@ class Training {
     };
     if (options_.first_epoch > 0 && options_.plateau) refuse("plateau");
     if (options_.first_epoch > 0 && options_.early_stop) refuse("early_stop");
+    if (options_.early_stop && options_.early_stopper != nullptr) {
+      throw ArgumentError(
+          "[fit] early_stop: expected none beside early_stopper, which takes its place");
+    }
   }
 
   void set_rate(std::int64_t epoch, std::int64_t batch) {
@@ -214,6 +216,7 @@ class Training {
     }
     history_.epochs.push_back(report);
     if (plateau_) plateau_factor_ = plateau_->observe(watched(report));
+    if (stopper_ != nullptr) stopper_->observe(watched(report), epoch, net_);
     if (parallel_) parallel_->agree();
     return goes_on(!options_.on_epoch || options_.on_epoch(report));
   }
@@ -231,20 +234,6 @@ class Training {
     return options_.validation != nullptr ? report.validation_loss : report.loss;
   }
 
-  bool should_stop() {
-    const double now = watched(history_.epochs.back());
-    if (now < best_loss_ - options_.early_stop->least_progress) {
-      best_loss_ = now;
-      idle_epochs_ = 0;
-      if (options_.early_stop->restore_best) {
-        best_state_.clear();
-        for (const auto& [name, value] : net_.state()) best_state_.emplace(name, value.copy());
-      }
-      return false;
-    }
-    return ++idle_epochs_ > options_.early_stop->patience;
-  }
-
   Module& net_;
   const DataLoader& train_;
   const Loss& loss_;
@@ -254,9 +243,8 @@ class Training {
   std::optional<DataParallel> parallel_;
   std::optional<ReduceOnPlateau> plateau_;
   double plateau_factor_ = 1.0;
-  double best_loss_ = std::numeric_limits<double>::infinity();
-  std::int64_t idle_epochs_ = 0;
-  ArrayMap best_state_;
+  std::optional<EarlyStopper> own_stopper_;
+  EarlyStopper* stopper_ = options_.early_stopper;  // null: none
   History history_;
 };
 
