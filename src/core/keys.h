@@ -149,6 +149,10 @@ class ConfigVisitor {
   /// Keys that have an effect only if `applies`; elsewhere they are accepted with a warning that
   /// says `condition`.
   virtual void where(bool applies, const char* condition, const Body& body) = 0;
+  /// An integer, or `word` in its place: `is_word` says which, `value` is then what it stands for,
+  /// as far as that is known.
+  virtual void integer_or(const Key& key, const char* word, bool& is_word, std::int64_t& value,
+                          IntegerRange range) = 0;
 };
 
 }  // namespace gaia
