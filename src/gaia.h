@@ -104,6 +104,7 @@
 #include "search/plasticity_controller.h"
 #include "search/search.h"
 #include "search/successive_halving.h"
+#include "training/batch_ahead.h"
 #include "training/consolidation.h"
 #include "training/data.h"
 #include "training/early_stop.h"

@@ -10,6 +10,7 @@
 #include "../array/ops.h"
 #include "../autograd/grad_mode.h"
 #include "../core/message.h"
+#include "batch_ahead.h"
 #include "rewiring_steps.h"
 
 namespace gaia {
@@ -177,9 +178,10 @@ class Training {
     const EpochSoFar before = epoch == options_.first_epoch ? options_.so_far : EpochSoFar{};
     Sums sums(before);
     const DataLoader::Epoch batches = train_.epoch(epoch);
+    BatchAhead ahead(batches, before.batches);
     for (std::int64_t number = before.batches; number < train_.batches(); ++number) {
       set_rate(epoch, number);
-      step(batches.batch(number), epoch * train_.batches() + number, sums);
+      step(ahead.next(), epoch * train_.batches() + number, sums);
       const bool mine = !options_.on_batch ||
                         options_.on_batch({.batch = number,
                                            .batches = train_.batches(),

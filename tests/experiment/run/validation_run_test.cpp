@@ -343,7 +343,7 @@ TEST_CASE("what a validation part and early stopping do not take") {
   CHECK_THAT(refused(folder, kSeries, {"network.validation=0.02"}),
              ContainsSubstring("network.validation: 600 steps, 5 ahead, give ") &&
                  ContainsSubstring("0 to validate by") &&
-                 ContainsSubstring("26 are left out (purge)"));
+                 ContainsSubstring("21 are left out (purge)"));
   CHECK_THAT(refused(folder, kSeries, {"network.validation=1"}),
              ContainsSubstring("network.validation"));
   CHECK_THAT(refused(folder, kSeries,
