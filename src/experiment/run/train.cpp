@@ -7,10 +7,8 @@
 #include <cmath>
 #include <limits>
 
-#include "../../array/create.h"
 #include "../../array/ops.h"
 #include "../../array/reductions.h"
-#include "../../autograd/ops.h"
 #include "../../core/error.h"
 #include "../../core/log.h"
 #include "../../core/parallel.h"
@@ -448,11 +446,7 @@ Progress epoch_progress(std::int64_t epochs, const EpochReport& report, const Ev
 
 Loss training_loss(const NetworkConfig& network, const TrainingData& data) {
   if (data.class_weights.empty()) return loss_from_name(network.loss);
-  const Array weights = from_values(data.class_weights, {std::ssize(data.class_weights)});
-  return [weights](const Tensor& answer, const Array& target) {
-    return mean(cross_entropy(answer, target,
-                              {.reduction = LossReduction::none, .weights = weights}));
-  };
+  return weighted_cross_entropy(data.class_weights);
 }
 
 TrainingSummary train_network(Experiment& experiment, const RunOptions& options) {

@@ -40,8 +40,7 @@ Progress batch_progress(std::int64_t epochs, std::int64_t epoch, const BatchRepo
 Progress epoch_progress(std::int64_t epochs, const EpochReport& report,
                         const Evaluation* test = nullptr);
 
-/// What training makes small, by the weights of the classes where there are some.  Every sample
-/// counts as its class does, and the loss is the mean over samples: sum_i w_i l_i / n.
+/// What training makes small, by the weights of the classes where there are some.
 Loss training_loss(const NetworkConfig& network, const TrainingData& data);
 
 /// Trains the network of an experiment, as run_experiment.
