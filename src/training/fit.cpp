@@ -90,12 +90,14 @@ class Training {
   Training& operator=(const Training&) = delete;
 
   History run() {
-    const auto is_over = [&] { return stopper_ != nullptr && stopper_->is_over(); };
-    for (std::int64_t epoch = options_.first_epoch; epoch < options_.epochs && !is_over();
-         ++epoch) {
-      if (!run_epoch(epoch)) break;
-    }
+    // Processes that round differently may see losses that differ.
+    const auto is_over = [&] { return stopper_ != nullptr && !goes_on(!stopper_->is_over()); };
     history_.stopped_early = is_over();
+    for (std::int64_t epoch = options_.first_epoch;
+         epoch < options_.epochs && !history_.stopped_early; ++epoch) {
+      if (!run_epoch(epoch)) break;
+      history_.stopped_early = is_over();
+    }
     if (stopper_ != nullptr) stopper_->restore(net_);
     return std::move(history_);
   }

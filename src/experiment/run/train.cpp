@@ -100,13 +100,13 @@ class TrainingRun {
   TrainingSummary run() {
     try {
       train();
-      const bool is_over = stopper_ && stopper_->is_over();
-      const RunStatus status =
-          epochs_done_ == epochs_ || is_over ? RunStatus::complete : RunStatus::interrupted;
+      const RunStatus status = epochs_done_ == epochs_ || has_stopped_early_
+                                   ? RunStatus::complete
+                                   : RunStatus::interrupted;
       TestScore score;
       Validated validated;
       if (stopper_) validated.best_epoch = stopper_->best_epoch();
-      validated.stopped_early = is_over && epochs_done_ < epochs_;
+      validated.stopped_early = has_stopped_early_ && epochs_done_ < epochs_;
       std::string written;
       if (is_writer_) {
         score = test();
@@ -219,7 +219,8 @@ class TrainingRun {
       }
       return !stops;
     };
-    fit(*network_.net, train_, loss_, optimiser_, fit_options);
+    has_stopped_early_ =
+        fit(*network_.net, train_, loss_, optimiser_, fit_options).stopped_early;
   }
 
   /// What the network is validated by while it is trained on a task.
@@ -390,6 +391,7 @@ class TrainingRun {
   std::vector<double> accuracies_;  // [trained, tested] of a sequence of tasks
   std::optional<Consolidation> consolidation_;
   std::optional<EarlyStopper> stopper_;
+  bool has_stopped_early_ = false;
   bool stops_ = false;  // asked for at the end of an epoch
   std::int64_t epochs_done_ = 0;
   bool is_due_at_epoch_ = false;  // a checkpoint, since the last batch
