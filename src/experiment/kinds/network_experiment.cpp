@@ -108,9 +108,9 @@ class NetworkExperiment final : public ExperimentKind::Of<NetworkConfig> {
                           const std::vector<std::string>& left_out) const override {
     return report::network_page(result, left_out);
   }
-  void compare(const report::Result& result, bool /*is_found*/,
+  void compare(const report::Result& result, bool is_found,
                report::ComparedRun& run) const override {
-    report::compare_network(result, run);
+    report::compare_network(result, is_found, run);
   }
 };
 

@@ -118,6 +118,38 @@ TEST_CASE("the validation part of a series ends the training part, and parts kee
   CHECK_FALSE(file.open_group("network").integer_attribute("best_epoch"));
 }
 
+TEST_CASE("whole groups are trained on, validated by and tested with") {
+  const TempDir folder;
+  std::string rows = "subject,x\n";
+  // Ten subjects of 30 rows, each in two stretches.
+  for (int stretch = 0; stretch < 20; ++stretch) {
+    for (int i = 0; i < 15; ++i) {
+      rows += "s" + std::to_string(stretch % 10) + "," +
+              std::to_string(std::sin(0.3 * (15 * stretch + i))) + "\n";
+    }
+  }
+  folder.write("s.csv", rows);
+  std::string text = kSeries;
+  const std::size_t at = text.find("data: {");
+  text.replace(at, text.find("network:") - at,
+               "data: {source: file, path: s.csv, columns: [x], window: 4, groups: subject}\n");
+  train(folder, text, {"network.validation=0.4", "network.epochs=1", "network.target.horizon=1"});
+  const hdf5::File file = hdf5::File::open(folder.path("r.h5"));
+  const auto subjects = [&](const std::string& path) {
+    std::set<std::int64_t> found;
+    for (const std::int64_t row : integers(file, path)) found.insert(row / 15 % 10);
+    return found;
+  };
+  // 0.7 * 0.6 * 10 = 4.2 subjects are trained on, up to 7 validate.
+  CHECK(subjects("validation/step") == std::set<std::int64_t>{4, 5, 6});
+  CHECK(subjects("test/step") == std::set<std::int64_t>{7, 8, 9});
+  // A window of 4 and the target: 5 rows on each side of what is told apart are left out.
+  for (const std::int64_t row : integers(file, "validation/step")) {
+    const std::int64_t within = row % 15;
+    if (row / 15 % 10 == 6) CHECK(within < 15 - 1);
+  }
+}
+
 TEST_CASE("moments of a series with a validation part are of what is trained on alone") {
   const TempDir folder;
   const auto mean_of = [&](const std::vector<std::string>& settings) {
