@@ -134,8 +134,7 @@ nb::list fit_network(Module& net, const Array& x, const Array& y, nb::object los
     const auto [of_x, of_y] = nb::cast<std::pair<Array, Array>>(validation);
     held_out.emplace(of_x, of_y, LoaderOptions{.batch_size = arguments.batch_size});
   }
-  const bool is_balanced =
-      class_weight_from_name(arguments.class_weight) == ClassWeight::balanced;
+  const bool is_balanced = class_weight_from_name(arguments.class_weight) == ClassWeight::balanced;
   const Loss measure = is_balanced ? balanced_loss(loss, y) : loss_of(std::move(loss));
   FitOptions options{.epochs = arguments.epochs,
                      .validation = held_out ? &*held_out : nullptr,
@@ -277,10 +276,10 @@ void bind_networks(nb::module_& module) {
          std::optional<double> clip_norm, nb::object validation, nb::object on_epoch,
          Consolidation* consolidation, std::optional<std::int64_t> early_stop,
          std::string class_weight) {
-        return fit_network(net, x, y, std::move(loss), optimiser,
-                           {epochs, batch_size, shuffle, seed, clip_norm, early_stop,
-                            std::move(class_weight)},
-                           std::move(validation), std::move(on_epoch), consolidation);
+        return fit_network(
+            net, x, y, std::move(loss), optimiser,
+            {epochs, batch_size, shuffle, seed, clip_norm, early_stop, std::move(class_weight)},
+            std::move(validation), std::move(on_epoch), consolidation);
       },
       arg("net"), arg("x"), arg("y"), arg("loss"), arg("optimiser"), arg("epochs") = 10,
       arg("batch_size") = 32, arg("shuffle") = true, arg("seed") = 0, arg("clip_norm") = nb::none(),

@@ -65,13 +65,12 @@ Tensor activate_bfloat16(Activation f, const Tensor& x) {
       // What the slope does not read is stood in for by what it reads.
       const Array kept = slope == Slope::of_y ? y : stored(x.value());
       const Array output = slope == Slope::of_x ? kept : y;
-      return record("activate", {x}, y,
-                    [functor, kept = SavedArray(kept),
-                     output = SavedArray(output)](GradientFlow& flow) {
-                      flow.give(0, unary_gradient(functor, widened(flow.saved(kept)),
-                                                  widened(flow.saved(output)),
-                                                  widened(flow.gradient())));
-                    });
+      return record(
+          "activate", {x}, y,
+          [functor, kept = SavedArray(kept), output = SavedArray(output)](GradientFlow& flow) {
+            flow.give(0, unary_gradient(functor, widened(flow.saved(kept)),
+                                        widened(flow.saved(output)), widened(flow.gradient())));
+          });
     }
   });
 }

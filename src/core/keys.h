@@ -89,6 +89,10 @@ class ConfigVisitor {
   /// far as that is known.
   virtual void number_or(const Key& key, const char* word, bool& is_word, double& value,
                          NumberRange range) = 0;
+  /// An integer, or `word` in its place: `is_word` says which, `value` is then what it stands for,
+  /// as far as that is known.
+  virtual void integer_or(const Key& key, const char* word, bool& is_word, std::int64_t& value,
+                          IntegerRange range) = 0;
   virtual void flag(const Key& key, bool& value) = 0;
   virtual void choice(const Key& key, const Choice& choice) = 0;
 
@@ -149,10 +153,6 @@ class ConfigVisitor {
   /// Keys that have an effect only if `applies`; elsewhere they are accepted with a warning that
   /// says `condition`.
   virtual void where(bool applies, const char* condition, const Body& body) = 0;
-  /// An integer, or `word` in its place: `is_word` says which, `value` is then what it stands for,
-  /// as far as that is known.
-  virtual void integer_or(const Key& key, const char* word, bool& is_word, std::int64_t& value,
-                          IntegerRange range) = 0;
 };
 
 }  // namespace gaia

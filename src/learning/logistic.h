@@ -32,10 +32,10 @@ struct LogisticSolution {
 /// the difference of the two weights, l2/2 s |w_1 - w_0|^2, as scikit-learn does too: w_1 - w_0 is
 /// its coef_, b_1 - b_0 its intercept_, and probabilities are the same.
 ///
-/// With ClassWeight::balanced row i of class c counts w_c = n / (K n_c) times (class_weights.h): the
-/// sum is over w_c log p_i.  The w have the mean 1 and s is that of all rows, so l2 and C keep their
-/// meaning, and scikit-learn's is LogisticRegression(class_weight="balanced").  Probabilities are
-/// those of data in which all classes are equally frequent.
+/// With ClassWeight::balanced row i of class c counts w_c = n / (K n_c) times (class_weights.h):
+/// the sum is over w_c log p_i.  The w have the mean 1 and s is that of all rows, so l2 and C keep
+/// their meaning, and scikit-learn's is LogisticRegression(class_weight="balanced").  Probabilities
+/// are those of data in which all classes are equally frequent.
 ///
 /// A little of l2 is always there (the rounding of as many features), so that classes that can be
 /// told apart without fault have a solution too.  A feature that does not vary gets the weight 0.

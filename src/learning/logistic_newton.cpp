@@ -74,8 +74,8 @@ class SoftmaxLoss {
           }
           slope.array() = slope.array().exp();
           const Eigen::Array<double, 1, Eigen::Dynamic> sum = slope.colwise().sum();
-          loss += is_weighted() ? (sum.log() * weights_of<double>(first, size)).sum()
-                                : sum.log().sum();
+          loss +=
+              is_weighted() ? (sum.log() * weights_of<double>(first, size)).sum() : sum.log().sum();
           slope.array().rowwise() /= sum;
           Eigen::Map<Block<double>>(next_.data() + first * problem_.classes, problem_.classes,
                                     size) = slope;
@@ -116,9 +116,10 @@ class SoftmaxLoss {
     add_penalty(direction, product);
   }
 
-  /// The block of the Hessian that belongs to one class, sum_i w_i p_i (1 - p_i) (x_i, 1) (x_i, 1)^T
-  /// over rows, where it stays: [features + 1, features + 1], the lower part, without the penalty.
-  /// Rows with next to no part in it, which are most of them near the minimum, are left out.
+  /// The block of the Hessian that belongs to one class, sum_i w_i p_i (1 - p_i) (x_i, 1) (x_i,
+  /// 1)^T over rows, where it stays: [features + 1, features + 1], the lower part, without the
+  /// penalty. Rows with next to no part in it, which are most of them near the minimum, are left
+  /// out.
   std::vector<double> hessian_of_class(Index place) const {
     double sum = 0.0;
     for_each_curvature(place, [&](Index /*row*/, double curvature) { sum += curvature; });

@@ -146,8 +146,7 @@ Loss weighted_cross_entropy(const std::vector<double>& weights) {
     std::vector<double> of_all = weights;
     of_all.resize(static_cast<std::size_t>(logits.rank() == 2 ? logits.shape(1) : 0));
     const Array all = from_values(of_all, {std::ssize(of_all)});
-    return mean(
-        cross_entropy(logits, target, {.reduction = LossReduction::none, .weights = all}));
+    return mean(cross_entropy(logits, target, {.reduction = LossReduction::none, .weights = all}));
   };
 }
 

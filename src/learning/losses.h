@@ -48,8 +48,8 @@ Tensor cross_entropy(const Tensor& logits, const Tensor& target,
                      const CrossEntropyOptions& options = {});
 
 /// Cross entropy to classes [N], integers, in which a sample of class c counts w_c times: the mean
-/// over samples of w_c l, which, in contrast to that of `cross_entropy` with weights, is the same in
-/// whatever batches the samples come.  Classes behind the last weight count 0 times.
+/// over samples of w_c l, which, in contrast to that of `cross_entropy` with weights, is the same
+/// in whatever batches the samples come.  Classes behind the last weight count 0 times.
 /// `balanced_class_weights` (class_weights.h) lets all classes count alike.
 /// \throws ArgumentError for no weights.
 Loss weighted_cross_entropy(const std::vector<double>& weights);

@@ -149,10 +149,9 @@ std::string validation_text(const Result& result) {
   std::string text = fmt::format(", validated by {} that it is not trained on", grouped(*samples));
   const auto best = result.integer("network", "best_epoch");
   if (best) {
-    text += fmt::format(", by which epoch {} is the best{}", *best + 1,
-                        result.text("network", "stopped_early") == "true"
-                            ? ", so that training ended early"
-                            : "");
+    text += fmt::format(
+        ", by which epoch {} is the best{}", *best + 1,
+        result.text("network", "stopped_early") == "true" ? ", so that training ended early" : "");
   }
   return text;
 }
@@ -177,8 +176,7 @@ std::string network_lead(const Result& result) {
       "{} on {}.",
       layers, grouped(result.integer("network", "parameters").value_or(0)),
       result.text("network", "optimizer_type"), grouped(trained),
-      path.empty() ? result.text("data", "source") : path, validation_text(result),
-      grouped(tested),
+      path.empty() ? result.text("data", "source") : path, validation_text(result), grouped(tested),
       result.integer("", "seed").value_or(0), result.text("", "dtype"), result.text("", "device"));
 }
 

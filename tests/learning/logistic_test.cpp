@@ -140,8 +140,7 @@ TEST_CASE("balanced classes are those of data in which each row stands as often 
   };
   LogisticRegression weighted(kFeatures, 1e-3, ClassWeight::balanced);
   weighted.fit(clouds.rows, clouds.codes);
-  LogisticRegression repeated(kFeatures,
-                              1e-3 * mean_variance(clouds.rows) / mean_variance(rows));
+  LogisticRegression repeated(kFeatures, 1e-3 * mean_variance(clouds.rows) / mean_variance(rows));
   repeated.fit(rows, codes);
   CHECK(weighted.converged());
   for (std::size_t i = 0; i < weighted.weights().size(); ++i) {

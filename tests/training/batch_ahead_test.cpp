@@ -87,8 +87,7 @@ TEST_CASE("a network is trained to the same bits with batches that come ahead") 
       Optimiser optimiser(net.parameters(), AdamRule{.learning_rate = 0.01});
       const DataLoader loader =
           on_host({.batch_size = 8, .shuffle = true, .seed = 1, .prefetch = prefetch});
-      const History history =
-          fit(net, loader, loss_from_name("mse"), optimiser, {.epochs = 3});
+      const History history = fit(net, loader, loss_from_name("mse"), optimiser, {.epochs = 3});
       std::vector<float> numbers;
       for (const Tensor& parameter : net.parameters()) {
         const std::vector<float> all = parameter.value().to_vector<float>();

@@ -137,26 +137,26 @@ Trained train_in_pieces(const std::vector<std::int64_t>& cut_batches) {
     };
     std::int64_t now = epoch;
     const std::int64_t cut = piece < cut_batches.size() ? cut_batches[piece] : -1;
-    const History history =
-        fit(*net, train, kSquare, optimiser,
-            {.epochs = 40,
-             .first_epoch = epoch,
-             .so_far = so_far,
-             .validation = &validation,
-             .early_stopper = &stopper,
-             .on_epoch =
-                 [&](const EpochReport&) {
-                   ++now;
-                   if (cut != now * 4) return true;  // 3 batches, and 1 for the epoch's end
-                   take(now, {});
-                   return false;
-                 },
-             .on_batch =
-                 [&](const BatchReport& batch) {
-                   if (cut != now * 4 + batch.batch + 1) return true;
-                   take(now, batch.so_far());
-                   return false;
-                 }});
+    const History history = fit(*net, train, kSquare, optimiser,
+                                {.epochs = 40,
+                                 .first_epoch = epoch,
+                                 .so_far = so_far,
+                                 .validation = &validation,
+                                 .early_stopper = &stopper,
+                                 .on_epoch =
+                                     [&](const EpochReport&) {
+                                       ++now;
+                                       if (cut != now * 4)
+                                         return true;  // 3 batches, and 1 for the epoch's end
+                                       take(now, {});
+                                       return false;
+                                     },
+                                 .on_batch =
+                                     [&](const BatchReport& batch) {
+                                       if (cut != now * 4 + batch.batch + 1) return true;
+                                       take(now, batch.so_far());
+                                       return false;
+                                     }});
     all.history.epochs.insert(all.history.epochs.end(), history.epochs.begin(),
                               history.epochs.end());
     all.history.stopped_early = history.stopped_early;
@@ -181,8 +181,7 @@ TEST_CASE("a training with a stopper that is cut anywhere ends where it would ha
     REQUIRE(std::ssize(pieces.history.epochs) == epochs);
     for (std::int64_t i = 0; i < epochs; ++i) {
       const auto at = static_cast<std::size_t>(i);
-      CHECK(pieces.history.epochs[at].validation_loss ==
-            whole.history.epochs[at].validation_loss);
+      CHECK(pieces.history.epochs[at].validation_loss == whole.history.epochs[at].validation_loss);
       CHECK(pieces.history.epochs[at].loss == whole.history.epochs[at].loss);
     }
     CHECK(pieces.weight == whole.weight);
@@ -196,7 +195,6 @@ TEST_CASE("fit takes one way to stop early") {
   Optimiser optimiser(net->parameters(), SgdRule{});
   EarlyStopper stopper;
   CHECK_THROWS_WITH_TEXT(
-      fit(*net, train, kSquare, optimiser,
-          {.early_stop = EarlyStop{}, .early_stopper = &stopper}),
+      fit(*net, train, kSquare, optimiser, {.early_stop = EarlyStop{}, .early_stopper = &stopper}),
       ArgumentError, "[fit] early_stop: expected none beside early_stopper");
 }

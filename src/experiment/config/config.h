@@ -310,8 +310,8 @@ struct ReadoutConfig {
   std::optional<double> skip;
   ReadoutSplit split;
   std::int64_t folds = 0;    ///< Folds of a cross-validation in place of a split; 0: none.
-  /// Whether each group (data.groups) is a fold, of which data tell how many there are when they are
-  /// open; before that `folds` is 2.
+  /// Whether each group (data.groups) is a fold, of which data tell how many there are when they
+  /// are open; before that `folds` is 2.
   bool is_fold_for_group = false;
   /// Names of these groups, in the order of the folds; told when data are open.
   std::vector<std::string> group_names = {};

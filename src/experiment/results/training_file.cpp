@@ -277,9 +277,9 @@ hdf5::Group TrainingFile::lay_out_answers(const std::string& part, const std::st
 
 void TrainingFile::lay_out_validation(const ValidationData& data) {
   hdf5::Group group = lay_out_answers("validation", "validation sample", data.y);
-  hdf5::Dataset place = group.create_dataset(
-      is_classifier_ ? "image" : "step",
-      {.type = hdf5::Type::int64, .shape = {std::ssize(data.places)}});
+  hdf5::Dataset place =
+      group.create_dataset(is_classifier_ ? "image" : "step",
+                           {.type = hdf5::Type::int64, .shape = {std::ssize(data.places)}});
   describe(place, is_classifier_ ? "number of the sample among the training images"
                                  : "step of the newest row that the prediction is made from");
   place.attach_scale(0, group.open_dataset("sample"));

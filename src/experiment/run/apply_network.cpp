@@ -260,8 +260,7 @@ NetworkApplication apply_network(const std::string& result, const ApplyOptions& 
     };
     const Array y = those_known(data.test_y);
     const DataLoader known(those_known(data.test_x), y, {.batch_size = kBatch});
-    made.score.loss =
-        evaluate(*network.net, known, training_loss(*config.network(), data)).loss;
+    made.score.loss = evaluate(*network.net, known, training_loss(*config.network(), data)).loss;
     if (made.is_classifier) {
       made.score.accuracy = accuracy(answers, data.test_y);
     } else {

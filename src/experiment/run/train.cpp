@@ -219,8 +219,7 @@ class TrainingRun {
       }
       return !stops;
     };
-    has_stopped_early_ =
-        fit(*network_.net, train_, loss_, optimiser_, fit_options).stopped_early;
+    has_stopped_early_ = fit(*network_.net, train_, loss_, optimiser_, fit_options).stopped_early;
   }
 
   /// What the network is validated by while it is trained on a task.

@@ -30,9 +30,10 @@ void check_target(const Experiment& experiment, const AddProblem& add) {
   const auto purged = [&](const char* reached, const char* way_out) {
     return counts.purged == 0
                ? std::string()
-               : fmt::format("; {} are left out (purge) since their windows or targets reach {}; "
-                             "another {}, a smaller window or horizon, or more data leave more",
-                             counts.purged, reached, way_out);
+               : fmt::format(
+                     "; {} are left out (purge) since their windows or targets reach {}; "
+                     "another {}, a smaller window or horizon, or more data leave more",
+                     counts.purged, reached, way_out);
   };
   if (network.validation > 0.0 && std::min({counts.train, counts.test, counts.validation}) < 2) {
     add("network.validation",
@@ -57,9 +58,10 @@ void check_validation_images(const Experiment& experiment, const AddProblem& add
   const SampleCounts counts = sample_counts(experiment);
   if (share == 0.0 || (counts.train >= 2 && counts.validation >= 2)) return;
   add("network.validation",
-      fmt::format("{} of {} training images leaves {} to train on and {} to validate by; at least 2 "
-                  "of each are needed",
-                  share, counts.train + counts.validation, counts.train, counts.validation));
+      fmt::format(
+          "{} of {} training images leaves {} to train on and {} to validate by; at least 2 "
+          "of each are needed",
+          share, counts.train + counts.validation, counts.train, counts.validation));
 }
 
 void check_early_stop(const ExperimentConfig& config, const AddProblem& add) {
@@ -68,7 +70,8 @@ void check_early_stop(const ExperimentConfig& config, const AddProblem& add) {
   if (network.validation == 0.0) {
     add("network.early_stop",
         "watches the loss of a validation part, and there is none; say network.validation: 0.1, or "
-        "another share of the training part, since the test part may not decide when training ends");
+        "another share of the training part, since the test part may not decide when training "
+        "ends");
   }
   if (config.data.permuted_tasks > 1) {
     add("network.early_stop",

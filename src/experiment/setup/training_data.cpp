@@ -197,9 +197,7 @@ SampleCounts sample_counts(const Experiment& experiment) {
   if (experiment.images) {
     const std::int64_t all = experiment.images->train_labels.size();
     const std::int64_t kept = validation_count(all, experiment.config.network()->validation);
-    return {.train = all - kept,
-            .test = experiment.images->test_labels.size(),
-            .validation = kept};
+    return {.train = all - kept, .test = experiment.images->test_labels.size(), .validation = kept};
   }
   const Parts parts = measured_parts(experiment);
   return {.train = count_of(parts.training),

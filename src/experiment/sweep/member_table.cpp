@@ -161,9 +161,9 @@ std::string test_text(const std::string& result_path, const std::string& score) 
   const std::string attribute = score.substr(at + std::string_view(kValidation).size());
   const hdf5::File file = hdf5::File::open(result_path);
   // Of a network the name begins so.
-  const hdf5::Group group =
-      at == 0 ? file.open_group("test")
-              : file.open_group("readouts").open_group(score.substr(0, at - 1));
+  const hdf5::Group group = at == 0
+                                ? file.open_group("test")
+                                : file.open_group("readouts").open_group(score.substr(0, at - 1));
   const auto value = group.number_attribute(attribute);
   return value ? fmt::format(", test {} {:.4f}", attribute, *value) : std::string();
 }

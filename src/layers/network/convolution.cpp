@@ -45,8 +45,7 @@ Tensor Conv1d::forward(const Tensor& x) {
 }
 
 Tensor Conv1d::forward_bfloat16(const Tensor& x, DType answer) {
-  return conv1d(x, round_to_bfloat16(weights_), bias_if(has_bias_, bias_), options_)
-      .astype(answer);
+  return conv1d(x, round_to_bfloat16(weights_), bias_if(has_bias_, bias_), options_).astype(answer);
 }
 
 Conv2d::Conv2d(std::int64_t in_channels, std::int64_t out_channels, Pair kernel,
@@ -71,8 +70,7 @@ Tensor Conv2d::forward(const Tensor& x) {
 }
 
 Tensor Conv2d::forward_bfloat16(const Tensor& x, DType answer) {
-  return conv2d(x, round_to_bfloat16(weights_), bias_if(has_bias_, bias_), options_)
-      .astype(answer);
+  return conv2d(x, round_to_bfloat16(weights_), bias_if(has_bias_, bias_), options_).astype(answer);
 }
 
 void ConvKeys::keys(ConfigVisitor& v) {

@@ -26,8 +26,9 @@ class Sequential final : public Module {
 
   /// Whether it computes in mixed precision from now on: what modules hand on, the input and the
   /// weights that are read in products are rounded to bfloat16 and kept so for gradients, while
-  /// parameters, their gradients, sums and the last answer are float32 (autograd/mixed_precision.h).
-  /// In training and evaluation alike; inputs that are not float32 are read as they are.
+  /// parameters, their gradients, sums and the last answer are float32
+  /// (autograd/mixed_precision.h). In training and evaluation alike; inputs that are not float32
+  /// are read as they are.
   void set_mixed_precision(bool mixed) { is_mixed_ = mixed; }
   bool is_mixed_precision() const { return is_mixed_; }
 

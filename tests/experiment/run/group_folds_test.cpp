@@ -142,7 +142,7 @@ TEST_CASE("with folds: groups each subject is once the test part, as with as man
   CHECK_THAT(*file.text_attribute("config"), ContainsSubstring("folds: groups"));
 }
 
-TEST_CASE("what is said of a subject does not depend on its own labels, be it in one piece or not") {
+TEST_CASE("what is said of a subject does not depend on its own labels, in one piece or not") {
   for (const bool comes_back : {false, true}) {
     INFO("comes back: " << comes_back);
     std::vector<std::string> stretches = kSubjects;
@@ -175,14 +175,13 @@ TEST_CASE("what is said of a subject does not depend on its own labels, be it in
   }
 }
 
-TEST_CASE("groups that are skipped are no folds, and those of the steps that are read are counted") {
+TEST_CASE("groups that are skipped are no folds, nor are those behind the last step") {
   const Folded folded;
   folded.folder.write("s.csv", rows_of(kSubjects));
   folded.run(text_of("groups", "", ", skip: 0.4"));
   CHECK(names_in(folded.path("r"), "state") == std::vector<std::string>{"kim", "lee", "bo"});
   folded.run(text_of("groups", ", steps: 100"));
-  CHECK(names_in(folded.path("r"), "state") ==
-        std::vector<std::string>{"zoe", "adam", "kim"});
+  CHECK(names_in(folded.path("r"), "state") == std::vector<std::string>{"zoe", "adam", "kim"});
 }
 
 TEST_CASE("trials of subjects are told by those of others") {
@@ -215,9 +214,10 @@ TEST_CASE("what folds: groups does not take") {
   folded.folder.write("s.csv", rows_of(kSubjects));
   std::string text = text_of("groups");
   text.erase(text.find(",\n       groups: subject"), 24);
-  CHECK_THAT(folded.refused(text),
-             ContainsSubstring("readouts[0].folds: groups: nothing says which rows belong together; "
-                               "name them by data.groups, or write a number of folds"));
+  CHECK_THAT(
+      folded.refused(text),
+      ContainsSubstring("readouts[0].folds: groups: nothing says which rows belong together; "
+                        "name them by data.groups, or write a number of folds"));
   CHECK_THAT(folded.refused(text_of("groups", ", steps: 30")),
              ContainsSubstring("groups: expected 2 to 1000 groups that are not skipped, got 1"));
   CHECK_THAT(folded.refused(text_of("people")),

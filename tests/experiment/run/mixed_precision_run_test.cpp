@@ -28,14 +28,12 @@ TrainingSummary train(const TempDir& folder, const std::string& text, const std:
                       std::vector<std::string> settings, RunOptions options = {}) {
   settings.push_back("device=cpu");
   options.overwrite = true;
-  Experiment experiment =
-      load_experiment(folder.write("e.yaml", text),
-                      {.set = settings, .output = folder.path(name + "/r.h5")});
+  Experiment experiment = load_experiment(folder.write("e.yaml", text),
+                                          {.set = settings, .output = folder.path(name + "/r.h5")});
   return train_network(experiment, options);
 }
 
-std::vector<float> floats(const TempDir& folder, const std::string& name,
-                          const std::string& path) {
+std::vector<float> floats(const TempDir& folder, const std::string& name, const std::string& path) {
   return hdf5::File::open(folder.path(name + "/r.h5")).open_dataset(path).read<float>();
 }
 
@@ -70,12 +68,11 @@ TEST_CASE("pictures are told apart in mixed precision, and again by gaia apply")
   const ImageFolder folder;
   const TrainingSummary mixed = train(folder, kImages, "mixed", {"precision=bfloat16"});
   CHECK(mixed.score.accuracy > 0.95);
-  const NetworkApplication again = apply_network(
-      folder.path("mixed/r.h5"),
-      {.data = folder.path("t10k-images-idx3-ubyte"),
-       .output = folder.path("applied.h5"),
-       .labels = folder.path("t10k-labels-idx1-ubyte")},
-      {.overwrite = true});
+  const NetworkApplication again = apply_network(folder.path("mixed/r.h5"),
+                                                 {.data = folder.path("t10k-images-idx3-ubyte"),
+                                                  .output = folder.path("applied.h5"),
+                                                  .labels = folder.path("t10k-labels-idx1-ubyte")},
+                                                 {.overwrite = true});
   CHECK(again.score.loss == mixed.score.loss);
   CHECK(again.score.accuracy == mixed.score.accuracy);
 }

@@ -189,8 +189,8 @@ TEST_CASE("a training stops when the validation loss no longer falls, with the b
   CHECK_THAT(summary.text(), ContainsSubstring("best in epoch " + std::to_string(best + 1)));
 
   // The same training that is told to end there has the same weights.
-  train(folder, kNoisy,
-        {"network.epochs=" + std::to_string(best + 1), "network.early_stop=none"}, {}, "short");
+  train(folder, kNoisy, {"network.epochs=" + std::to_string(best + 1), "network.early_stop=none"},
+        {}, "short");
   const hdf5::File other = hdf5::File::open(folder.path("short.h5"));
   for (const char* const path : {"network/layers/1/weights", "network/layers/2/bias"}) {
     CHECK(file.open_dataset(path).read<float>() == other.open_dataset(path).read<float>());
@@ -334,9 +334,9 @@ TEST_CASE("members of a sweep are compared by the validation part where there is
   train(folder, kSeries, {"network.validation=0.25", "network.epochs=1"});
   std::vector<std::string> names;
   for (const MemberScore& score : scores_of(folder.path("r.h5"))) names.push_back(score.name);
-  CHECK(names == std::vector<std::string>{"validation_loss", "validation_nrmse",
-                                          "validation_r2"});
-  CHECK_THAT(test_text(folder.path("r.h5"), "validation_nrmse"), ContainsSubstring(", test nrmse "));
+  CHECK(names == std::vector<std::string>{"validation_loss", "validation_nrmse", "validation_r2"});
+  CHECK_THAT(test_text(folder.path("r.h5"), "validation_nrmse"),
+             ContainsSubstring(", test nrmse "));
   train(folder, kSeries, {"network.epochs=1"});
   names.clear();
   for (const MemberScore& score : scores_of(folder.path("r.h5"))) names.push_back(score.name);
@@ -378,24 +378,23 @@ TEST_CASE("what a validation part and early stopping do not take") {
                  ContainsSubstring("21 are left out (purge)"));
   CHECK_THAT(refused(folder, kSeries, {"network.validation=1"}),
              ContainsSubstring("network.validation"));
-  CHECK_THAT(refused(folder, kSeries,
-                     {"network.validation=0.2", "network.early_stop={patience: -1}"}),
-             ContainsSubstring("network.early_stop.patience"));
+  CHECK_THAT(
+      refused(folder, kSeries, {"network.validation=0.2", "network.early_stop={patience: -1}"}),
+      ContainsSubstring("network.early_stop.patience"));
   const ImageFolder images;
   CHECK_THAT(refused(images, kImages, {"network.validation=0.003"}),
              ContainsSubstring("network.validation: 0.003 of 300 training images leaves 299 to "
                                "train on and 1 to validate by"));
-  CHECK_THAT(refused(images, kImages,
-                     {"network.validation=0.2", "network.early_stop={}",
-                      "data.tasks={permute: 2}"}),
-             ContainsSubstring("network.early_stop: ends one training, and data.tasks asks for "
-                               "several"));
+  CHECK_THAT(
+      refused(images, kImages,
+              {"network.validation=0.2", "network.early_stop={}", "data.tasks={permute: 2}"}),
+      ContainsSubstring("network.early_stop: ends one training, and data.tasks asks for "
+                        "several"));
 }
 
 TEST_CASE("tasks are validated as they are shown") {
   const ImageFolder folder;
-  train(folder, kImages,
-        {"network.validation=0.2", "data.tasks={permute: 2}", "network.epochs=2"});
+  train(folder, kImages, {"network.validation=0.2", "data.tasks={permute: 2}", "network.epochs=2"});
   const hdf5::File file = hdf5::File::open(folder.path("r.h5"));
   CHECK(file.open_dataset("history/validation_accuracy").read<double>().size() == 4);
   CHECK(file.open_dataset("history/validation_accuracy").read<double>().back() ==
@@ -471,11 +470,13 @@ TEST_CASE("balanced classes weigh the loss of a network, in parts of a batch too
   CHECK(of(balanced) > of(plain) + 0.1);
 
   // In members the gradients are added up in another order, of the same loss.
-  train(folder, kImages, with({"network.class_weight=balanced", "network.members=3"}), {}, "members");
+  train(folder, kImages, with({"network.class_weight=balanced", "network.members=3"}), {},
+        "members");
   const auto whole = balanced.open_dataset("history/loss").read<double>();
   const auto members =
       hdf5::File::open(folder.path("members.h5")).open_dataset("history/loss").read<double>();
-  for (std::size_t i = 0; i < whole.size(); ++i) CHECK(members[i] == Approx(whole[i]).epsilon(1e-3));
+  for (std::size_t i = 0; i < whole.size(); ++i)
+    CHECK(members[i] == Approx(whole[i]).epsilon(1e-3));
 
   // gaia apply counts by the weights of the training.
   const auto again = apply_network(folder.path("balanced.h5"),

@@ -47,8 +47,8 @@ class Spy final : public Module {
 
 /// y = f(x W^T + b) of rounded x and W, by operations of float32.
 Array dense_of(const Dense& layer, const Array& x, Activation f) {
-  return activate(f, matmul(rounded(x), rounded(layer.weights().value()).transpose()) +
-                         layer.bias().value());
+  return activate(
+      f, matmul(rounded(x), rounded(layer.weights().value()).transpose()) + layer.bias().value());
 }
 
 }  // namespace
@@ -74,10 +74,9 @@ TEST_CASE("in mixed precision layers read and hand on bfloat16, and the last ans
 
     const Array hidden = rounded(dense_of(*first, x, Activation::tanh));
     CHECK(all_close(spy->seen[1].value().astype(DType::float32), hidden, 0x1p-7, 1e-30));
-    CHECK(all_close(y.value(),
-                    dense_of(*second, spy->seen[1].value().astype(DType::float32),
-                             Activation::tanh),
-                    1e-5, 1e-6));
+    CHECK(all_close(
+        y.value(), dense_of(*second, spy->seen[1].value().astype(DType::float32), Activation::tanh),
+        1e-5, 1e-6));
     CHECK_FALSE(all_close(y.value(), full, 1e-5, 1e-6));
     CHECK(all_close(y.value(), full, 0.05, 0.05));
     for (const Tensor& parameter : net.parameters()) CHECK(parameter.dtype() == DType::float32);
@@ -110,7 +109,8 @@ TEST_CASE("without mixed precision, and of float64, a network computes as it did
 TEST_CASE("every layer of a network trains in mixed precision") {
   on_each_device([] {
     NeuralNetwork net;
-    net.add<Conv2d>(1, 3, 3, Conv2dLayerOptions{.convolution = {.padding = {1, 1}}, .random = {94, 1}})
+    net.add<Conv2d>(1, 3, 3,
+                    Conv2dLayerOptions{.convolution = {.padding = {1, 1}}, .random = {94, 1}})
         .add<ActivationLayer>(Activation::relu)
         .add<BatchNorm2d>(3)
         .add<MaxPool2d>(MaxPool2dOptions{})

@@ -162,12 +162,11 @@ def make_logistic():
 def make_balanced():
     random = np.random.default_rng(6)
     values = {}
-    # Three classes of 50, 12 and 4 rows that overlap; then the first two of them.
-    codes = np.repeat([0, 2, 7], [50, 12, 4])[random.permutation(66)]
+    # Three classes of 50, 12 and 4 rows that overlap, and two of 50 and 12.
     centres = {0: [0, 0, 0], 2: [1, 0.5, 0], 7: [0, 1, 1]}
-    rows = np.round(random.normal(size=(66, 3)) + [centres[c] for c in codes], 3)
-    of_two = codes != 7
-    for name, x, y, l2 in [("three", rows, codes, 1e-2), ("two", rows[of_two], codes[of_two], 1e-3)]:
+    for name, counts, l2 in [("three", {0: 50, 2: 12, 7: 4}, 1e-2), ("two", {0: 50, 2: 12}, 1e-3)]:
+        y = random.permutation(np.repeat(list(counts), list(counts.values())))
+        x = np.round(random.normal(size=(len(y), 3)) + [centres[c] for c in y], 3)
         weights, intercepts, probabilities = logistic(x, y, l2, "balanced")
         values.update({name + "_rows": x, name + "_codes": y, name + "_l2": l2,
                        name + "_weights": weights, name + "_intercepts": intercepts,
