@@ -116,10 +116,10 @@ class SoftmaxLoss {
     add_penalty(direction, product);
   }
 
-  /// The block of the Hessian that belongs to one class, sum_i w_i p_i (1 - p_i) (x_i, 1) (x_i,
-  /// 1)^T over rows, where it stays: [features + 1, features + 1], the lower part, without the
-  /// penalty. Rows with next to no part in it, which are most of them near the minimum, are left
-  /// out.
+  /// The block of the Hessian that belongs to one class where it stays, the sum over rows i of
+  /// w_i p_i (1 - p_i) (x_i, 1) (x_i, 1)^T: [features + 1, features + 1], the lower part, without
+  /// the penalty.  Rows with next to no part in it, which are most of them near the minimum, are
+  /// left out.
   std::vector<double> hessian_of_class(Index place) const {
     double sum = 0.0;
     for_each_curvature(place, [&](Index /*row*/, double curvature) { sum += curvature; });

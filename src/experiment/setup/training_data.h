@@ -22,7 +22,7 @@ struct ValidationData {
   Array y;
   /// Newest row of each sample of a series; of images their numbers among the training images.
   std::vector<std::int64_t> places = {};
-  SeriesBaseline baseline = {};  ///< Of a series.
+  SeriesBaseline baseline = {};  ///< Baseline of a series.
 };
 
 /// Images: x [n, 1, height, width] in [0, 1], y [n] classes.  Series: x [n, window, channels],
