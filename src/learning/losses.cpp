@@ -138,6 +138,18 @@ Tensor cross_entropy(const Tensor& logits, const Tensor& target,
       samples, logits.shape(), target.dtype(), target.shape());
 }
 
+Loss weighted_cross_entropy(const std::vector<double>& weights) {
+  if (weights.empty()) {
+    throw ArgumentError("[weighted_cross_entropy] expected a weight for each class, got none");
+  }
+  return [weights](const Tensor& logits, const Array& target) {
+    std::vector<double> of_all = weights;
+    of_all.resize(static_cast<std::size_t>(logits.rank() == 2 ? logits.shape(1) : 0));
+    const Array all = from_values(of_all, {std::ssize(of_all)});
+    return mean(cross_entropy(logits, target, {.reduction = LossReduction::none, .weights = all}));
+  };
+}
+
 Tensor bce_with_logits(const Tensor& logits, const Tensor& target, const BceOptions& options) {
   check_same_shape("bce_with_logits", logits, target);
   // (1 - t) x - (1 + (p - 1) t) log sigmoid(x)

@@ -15,6 +15,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "../autograd/tensor.h"
 
@@ -45,6 +46,13 @@ struct CrossEntropyOptions {
 /// class out of range or a smoothing out of [0, 1], DTypeError.
 Tensor cross_entropy(const Tensor& logits, const Tensor& target,
                      const CrossEntropyOptions& options = {});
+
+/// Cross entropy to classes [N], integers, in which a sample of class c counts w_c times: the mean
+/// over samples of w_c l, which, in contrast to that of `cross_entropy` with weights, is the same
+/// in whatever batches the samples come.  Classes behind the last weight count 0 times.
+/// `balanced_class_weights` (class_weights.h) lets all classes count alike.
+/// \throws ArgumentError for no weights.
+Loss weighted_cross_entropy(const std::vector<double>& weights);
 
 struct BceOptions {
   LossReduction reduction = LossReduction::mean;

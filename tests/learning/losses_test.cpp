@@ -244,6 +244,44 @@ TEST_CASE("bce_with_logits is its formula, also where a sigmoid would be 0 or 1"
   });
 }
 
+TEST_CASE("weighted_cross_entropy is a mean over samples, in whatever batches they come") {
+  on_each_device([] {
+    const Array x = normal({6, 4}, 31);
+    const Array t = array({2, 0, 1, 1, 3, 2}).astype(DType::int64);
+    const std::vector<double> w = {0.5, 2.0, 1.25};  // class 3 does not count
+    const Loss loss = weighted_cross_entropy(w);
+    std::vector<Real> losses;
+    for (std::int64_t i = 0; i < 6; ++i) {
+      const auto c = static_cast<std::size_t>(t.item({i}));
+      losses.push_back(c < 3 ? -w[c] * log_softmax_of(x[i])[c] : 0.0L);
+    }
+    const auto mean_of = [&](std::size_t begin, std::size_t end) {
+      Real sum = 0;
+      for (std::size_t i = begin; i < end; ++i) sum += losses[i];
+      return static_cast<double>(sum / static_cast<Real>(end - begin));
+    };
+    CHECK(loss(x, t).item() == Approx(mean_of(0, 6)).epsilon(1e-12));
+    const double first = loss(x.slice(0, 0, 2), t.slice(0, 0, 2)).item();
+    const double second = loss(x.slice(0, 2, 6), t.slice(0, 2, 6)).item();
+    CHECK(first == Approx(mean_of(0, 2)).epsilon(1e-12));
+    CHECK((2.0 * first + 4.0 * second) / 6.0 == Approx(mean_of(0, 6)).epsilon(1e-12));
+    const Tensor logits(x, true);
+    loss(logits, t).backward();
+    for (std::int64_t i = 0; i < 6; ++i) {
+      const auto c = static_cast<std::size_t>(t.item({i}));
+      const std::vector<Real> log_p = log_softmax_of(x[i]);
+      for (std::size_t k = 0; k < 4; ++k) {
+        const Real slope = std::exp(log_p[k]) - (k == c ? 1 : 0);
+        const double expected = static_cast<double>((c < 3 ? w[c] : 0.0) * slope / 6);
+        CHECK(logits.grad().item({i, static_cast<std::int64_t>(k)}) ==
+              Approx(expected).epsilon(1e-10).margin(1e-14));
+      }
+    }
+  });
+  CHECK_THROWS_WITH_TEXT(weighted_cross_entropy({}), ArgumentError,
+                         "[weighted_cross_entropy] expected a weight for each class, got none");
+}
+
 TEST_CASE("Losses refuse targets that do not fit") {
   const Array x = ones({2, 3});
   CHECK_THROWS_WITH_TEXT(mse(x, ones({2, 1})), ShapeError,

@@ -2,6 +2,7 @@
 #include "module_kind.h"
 
 #include "../../core/message.h"
+#include "activation_layer.h"
 #include "bit_linear.h"
 #include "convolution.h"
 #include "dense.h"
@@ -32,7 +33,7 @@ void ModulePlace::expect_axes(int axes, const char* form) const {
 
 void ModulePlace::activate(Activation f) const {
   if (f == Activation::linear) return;
-  net.add<FunctionLayer>(to_string(f), [f](const Tensor& x) { return gaia::activate(f, x); });
+  net.add<ActivationLayer>(f);
 }
 
 }  // namespace gaia
