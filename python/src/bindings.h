@@ -19,6 +19,7 @@ void bind_experiment(nanobind::module_& module);
 void bind_export(nanobind::module_& module);
 void bind_search(nanobind::module_& module);
 void bind_changes(nanobind::module_& module);
+void bind_signals(nanobind::module_& module);
 void bind_stream(nanobind::module_& module);
 void bind_consensus(nanobind::module_& module);
 void bind_filters(nanobind::module_& module);
