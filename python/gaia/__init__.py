@@ -25,7 +25,7 @@ help(gaia.run), help(gaia.Hierarchy) and so on tell more, and docs/python.md sho
 """
 import numpy as _numpy
 
-from . import _gaia, agents, errors, fft, metrics, nn, offload, random
+from . import _gaia, agents, errors, fft, metrics, nn, offload, random, signal
 from ._changes import Adwin, PageHinkley
 from ._complex import Complex
 from ._consensus import Consensus

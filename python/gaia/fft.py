@@ -14,6 +14,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from . import _gaia
 from ._complex import Complex, complex_of
 
@@ -21,8 +23,8 @@ __all__ = ["fft", "fft2", "fftfreq", "fftshift", "ifft", "ifft2", "ifftshift", "
 
 
 def _real(x: Any) -> Any:
-    """x as an Array or a Tensor."""
-    return x if isinstance(x, (_gaia.Array, _gaia.Tensor)) else _gaia.asarray(x)
+    """x as an Array or a Tensor; lists are float64, as NumPy's."""
+    return x if isinstance(x, (_gaia.Array, _gaia.Tensor)) else _gaia.asarray(np.asarray(x))
 
 
 def fft(a: Any, n: int | None = None, axis: int = -1, norm: str | None = None) -> Complex:

@@ -133,9 +133,10 @@ const std::map<std::string, WindowKind, std::less<>>& window_kinds() {
       {"exponential",
        {.formula =
             [](double i, double m, const Parameters& p) {
-              return std::exp(-std::abs(i - (m - 1.0) / 2.0) / p[0]);
+              const double centre = p.size() == 2 ? p[1] : (m - 1.0) / 2.0;
+              return std::exp(-std::abs(i - centre) / p[0]);
             },
-        .most = 1,
+        .most = 2,
         .standard = {1.0}}},
       {"general_gaussian",
        {.formula =
