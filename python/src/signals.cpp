@@ -127,10 +127,39 @@ SpectralWindow window_of(const std::string& name, const std::vector<double>& par
   return numbers ? SpectralWindow(*numbers) : SpectralWindow(name, parameters);
 }
 
+using Parameters = std::vector<double>;
+using Numbers = std::optional<Array>;
+
+/// A function of a series whose options are those of spectra, and one more, which is a name.
+template <class T, class Options, class Compute>
+void bind_spectrum(nb::module_& module, const char* name, const char* last,
+                   const Compute& compute) {
+  module.def(
+      name,
+      [compute](const T& x, double fs, const std::string& window, const Parameters& parameters,
+                const Numbers& numbers, Length nperseg, Length noverlap, Length nfft,
+                const std::string& detrend, bool onesided, const std::string& scaling,
+                std::int64_t axis, const std::string& chosen) {
+        Options options;
+        options.fs = fs;
+        options.window = window_of(window, parameters, numbers);
+        options.nperseg = nperseg;
+        options.noverlap = noverlap;
+        options.nfft = nfft;
+        options.detrend = detrend_of(detrend);
+        options.onesided = onesided;
+        options.scaling = scaling_of(scaling);
+        options.axis = axis;
+        return compute(x, options, chosen);
+      },
+      nb::arg("x"), nb::arg("fs"), nb::arg("window"), nb::arg("parameters"),
+      nb::arg("numbers").none(), nb::arg("nperseg").none(), nb::arg("noverlap").none(),
+      nb::arg("nfft").none(), nb::arg("detrend"), nb::arg("onesided"), nb::arg("scaling"),
+      nb::arg("axis"), nb::arg(last));
+}
+
 template <class T>
 void bind_spectra(nb::module_& module) {
-  using Parameters = std::vector<double>;
-  using Numbers = std::optional<Array>;
   module.def(
       "_stft",
       [](const T& x, double fs, const std::string& window, const Parameters& parameters,
@@ -184,60 +213,26 @@ void bind_spectra(nb::module_& module) {
       nb::arg("numbers").none(), nb::arg("nperseg").none(), nb::arg("noverlap").none(),
       nb::arg("nfft").none(), nb::arg("onesided"), nb::arg("boundary"), nb::arg("time_axis"),
       nb::arg("freq_axis"), nb::arg("scaling"));
-  module.def(
-      "_spectrogram",
-      [](const T& x, double fs, const std::string& window, const Parameters& parameters,
-         const Numbers& numbers, Length nperseg, Length noverlap, Length nfft,
-         const std::string& detrend, bool onesided, const std::string& scaling, std::int64_t axis,
-         const std::string& mode) {
-        const SpectrogramOptions options{
-            .fs = fs,
-            .window = window_of(window, parameters, numbers),
-            .nperseg = nperseg,
-            .noverlap = noverlap,
-            .nfft = nfft,
-            .detrend = detrend_of(detrend),
-            .onesided = onesided,
-            .scaling = scaling_of(scaling),
-            .axis = axis,
-            .mode = named<SpectrogramMode, 4>({{{"psd", SpectrogramMode::psd},
-                                                {"magnitude", SpectrogramMode::magnitude},
-                                                {"angle", SpectrogramMode::angle},
-                                                {"phase", SpectrogramMode::phase}}},
-                                              mode, "mode")};
+  bind_spectrum<T, SpectrogramOptions>(
+      module, "_spectrogram", "mode",
+      [](const T& x, SpectrogramOptions& options, const std::string& mode) {
+        options.mode = named<SpectrogramMode, 4>({{{"psd", SpectrogramMode::psd},
+                                                   {"magnitude", SpectrogramMode::magnitude},
+                                                   {"angle", SpectrogramMode::angle},
+                                                   {"phase", SpectrogramMode::phase}}},
+                                                 mode, "mode");
         const SpectrogramOf<T> s = without_gil([&] { return spectrogram(x, options); });
         return nb::make_tuple(s.frequencies, s.times, s.values);
-      },
-      nb::arg("x"), nb::arg("fs"), nb::arg("window"), nb::arg("parameters"),
-      nb::arg("numbers").none(), nb::arg("nperseg").none(), nb::arg("noverlap").none(),
-      nb::arg("nfft").none(), nb::arg("detrend"), nb::arg("onesided"), nb::arg("scaling"),
-      nb::arg("axis"), nb::arg("mode"));
-  module.def(
-      "_welch",
-      [](const T& x, double fs, const std::string& window, const Parameters& parameters,
-         const Numbers& numbers, Length nperseg, Length noverlap, Length nfft,
-         const std::string& detrend, bool onesided, const std::string& scaling, std::int64_t axis,
-         const std::string& average) {
-        const WelchOptions options{
-            .fs = fs,
-            .window = window_of(window, parameters, numbers),
-            .nperseg = nperseg,
-            .noverlap = noverlap,
-            .nfft = nfft,
-            .detrend = detrend_of(detrend),
-            .onesided = onesided,
-            .scaling = scaling_of(scaling),
-            .axis = axis,
-            .average = named<SpectrumAverage, 2>(
-                {{{"mean", SpectrumAverage::mean}, {"median", SpectrumAverage::median}}}, average,
-                "average")};
+      });
+  bind_spectrum<T, WelchOptions>(
+      module, "_welch", "average",
+      [](const T& x, WelchOptions& options, const std::string& average) {
+        options.average = named<SpectrumAverage, 2>(
+            {{{"mean", SpectrumAverage::mean}, {"median", SpectrumAverage::median}}}, average,
+            "average");
         const PowerSpectrumOf<T> s = without_gil([&] { return welch(x, options); });
         return nb::make_tuple(s.frequencies, s.power);
-      },
-      nb::arg("x"), nb::arg("fs"), nb::arg("window"), nb::arg("parameters"),
-      nb::arg("numbers").none(), nb::arg("nperseg").none(), nb::arg("noverlap").none(),
-      nb::arg("nfft").none(), nb::arg("detrend"), nb::arg("onesided"), nb::arg("scaling"),
-      nb::arg("axis"), nb::arg("average"));
+      });
 }
 
 template <class T>
