@@ -40,6 +40,11 @@ struct FftLibrary {
   int (*exec_c2r)(FftPlan, void*, void*) = nullptr;
   int (*exec_z2d)(FftPlan, void*, void*) = nullptr;
   int (*destroy)(FftPlan) = nullptr;
+  int (*device_get)(int*, int) = nullptr;
+  int (*context_retain)(void**, int) = nullptr;
+  int (*context_release)(int) = nullptr;
+  int (*context_push)(void*) = nullptr;
+  int (*context_pop)(void**) = nullptr;
   int (*context_synchronize)() = nullptr;
   int (*pointer_attribute)(void*, int, std::uintptr_t) = nullptr;
   std::string why_not = {};  // empty: all were found
@@ -74,6 +79,11 @@ FftLibrary open_fft_library() {
   find_in(fft, "cufftExecC2R", library.exec_c2r, library.why_not);
   find_in(fft, "cufftExecZ2D", library.exec_z2d, library.why_not);
   find_in(fft, "cufftDestroy", library.destroy, library.why_not);
+  find_in(driver, "cuDeviceGet", library.device_get, library.why_not);
+  find_in(driver, "cuDevicePrimaryCtxRetain", library.context_retain, library.why_not);
+  find_in(driver, "cuDevicePrimaryCtxRelease_v2", library.context_release, library.why_not);
+  find_in(driver, "cuCtxPushCurrent_v2", library.context_push, library.why_not);
+  find_in(driver, "cuCtxPopCurrent_v2", library.context_pop, library.why_not);
   find_in(driver, "cuCtxSynchronize", library.context_synchronize, library.why_not);
   find_in(driver, "cuPointerGetAttribute", library.pointer_attribute, library.why_not);
   return library;
@@ -84,14 +94,44 @@ const FftLibrary& fft_library() {
   return opened;
 }
 
-bool is_of_gpu(const FftLibrary& library, const void* data) {
-  constexpr int kMemoryType = 2;    // CU_POINTER_ATTRIBUTE_MEMORY_TYPE
-  constexpr int kDeviceMemory = 2;  // CU_MEMORYTYPE_DEVICE
-  int type = 0;
-  return library.pointer_attribute(&type, kMemoryType, reinterpret_cast<std::uintptr_t>(data)) ==
-             0 &&
-         type == kDeviceMemory;
+/// An attribute of memory, if the driver knows it.
+std::optional<int> attribute_of(const FftLibrary& library, const void* data, int which) {
+  int value = 0;
+  const auto at = reinterpret_cast<std::uintptr_t>(data);
+  return library.pointer_attribute(&value, which, at) == 0 ? std::optional(value) : std::nullopt;
 }
+
+/// Makes the device of some memory the one that cuFFT computes on, until the scope ends.
+class ContextOfMemory {
+ public:
+  ContextOfMemory(const FftLibrary& library, const void* data) : library_(library) {
+    constexpr int memory_type = 2;    // CU_POINTER_ATTRIBUTE_MEMORY_TYPE
+    constexpr int device_memory = 2;  // CU_MEMORYTYPE_DEVICE
+    constexpr int ordinal = 9;        // CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL
+    if (attribute_of(library, data, memory_type) != device_memory) return;
+    const std::optional<int> index = attribute_of(library, data, ordinal);
+    if (!index || library.device_get(&device_, *index) != 0) return;
+    void* context = nullptr;
+    if (library.context_retain(&context, device_) != 0) return;
+    is_current_ = library.context_push(context) == 0;
+    if (!is_current_) library.context_release(device_);
+  }
+  ~ContextOfMemory() {
+    if (!is_current_) return;
+    void* context = nullptr;
+    library_.context_pop(&context);
+    library_.context_release(device_);
+  }
+  ContextOfMemory(const ContextOfMemory&) = delete;
+  ContextOfMemory& operator=(const ContextOfMemory&) = delete;
+
+  bool is_current() const { return is_current_; }
+
+ private:
+  const FftLibrary& library_;
+  int device_ = 0;
+  bool is_current_ = false;
+};
 
 void tell_why_not(const std::string& why) {
   log_once(
@@ -158,7 +198,8 @@ Complex apart(const Array& y, double scale) {
 template <class Run>
 bool computed(const FftLibrary& library, FftType type, std::int64_t length, std::int64_t rows,
               const Array& x, const Run& run) {
-  if (!is_of_gpu(library, x.view().data)) return false;
+  const ContextOfMemory scope(library, x.view().data);
+  if (!scope.is_current()) return false;
   synchronize();
   const std::optional<FftPlan> plan = plan_for(library, type, length, rows);
   if (!plan) return false;

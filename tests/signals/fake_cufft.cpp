@@ -20,6 +20,12 @@ std::vector<FakePlan>& fake_plans() {
   return plans;
 }
 
+/// Contexts that are current.
+int& fake_contexts() {
+  static int count = 0;
+  return count;
+}
+
 /// Each row of a plan, read by `read(row, j)` and written by `write(row, k, z)`.
 template <class Read, class Write>
 int transform(int number, bool inverse, const Read& read, const Write& write) {
@@ -104,10 +110,27 @@ int cufftExecZ2D(int plan, const double* from, double* to) {
   return complex_to_real(plan, from, to);
 }
 
-int cuCtxSynchronize() { return 0; }
-int cuPointerGetAttribute(int* type, int attribute, std::uintptr_t) {
-  if (attribute != 2) return 1;
-  *type = 2;  // memory of a device
+int cuDeviceGet(int* device, int ordinal) {
+  *device = ordinal;
+  return 0;
+}
+int cuDevicePrimaryCtxRetain(void** context, int) {
+  *context = &fake_contexts();
+  return 0;
+}
+int cuDevicePrimaryCtxRelease_v2(int) { return 0; }
+int cuCtxPushCurrent_v2(void*) {
+  ++fake_contexts();
+  return 0;
+}
+int cuCtxPopCurrent_v2(void**) {
+  --fake_contexts();
+  return 0;
+}
+int cuCtxSynchronize() { return fake_contexts() == 1 ? 0 : 201; }  // there is no context
+int cuPointerGetAttribute(int* value, int attribute, std::uintptr_t) {
+  if (attribute != 2 && attribute != 9) return 1;
+  *value = attribute == 2 ? 2 : 0;  // memory of a device; of the first one
   return 0;
 }
 
