@@ -60,7 +60,8 @@ class RootsOfUnity {
   std::vector<std::complex<double>> fine_;
 };
 
-/// What was used last, by length.  The last `kMost` are kept.
+/// What was used last, by length: the last `kMost`, and of those that are long, and so take much
+/// memory, the last two.
 template <class Value>
 class Recent {
  public:
@@ -70,17 +71,22 @@ class Recent {
                                     [length](const auto& one) { return one.first == length; });
     if (found != kept_.end()) {
       kept_.splice(kept_.begin(), kept_, found);
-    } else {
-      kept_.emplace_front(length, make(length));
-      if (kept_.size() > kMost) kept_.pop_back();
+      return kept_.front().second;
     }
+    kept_.emplace_front(length, make(length));
+    if (kept_.size() > kMost) kept_.pop_back();
+    std::size_t long_ones = 0;
+    kept_.remove_if(
+        [&long_ones](const auto& one) { return one.first >= kLong && ++long_ones > 2; });
     return kept_.front().second;
   }
 
  private:
   static constexpr std::size_t kMost = 16;
+  static constexpr std::int64_t kLong = std::int64_t{1} << 18;
   std::list<std::pair<std::int64_t, Value>> kept_;
 };
+
 /// Numbers that a plan has, which all threads read.
 template <class T>
 struct ComplexNumbers {

@@ -50,16 +50,26 @@ std::shared_ptr<const ComplexNumbers<T>> half_roots(std::int64_t length) {
 
 std::int64_t fast_length(std::int64_t length) {
   if (length <= 6) return std::max<std::int64_t>(length, 1);
-  std::int64_t least = 1;
-  while (least < length) least *= 2;
-  for (std::int64_t fives = 1; fives < least; fives *= 5) {
-    for (std::int64_t odd = fives; odd < least; odd *= 3) {
+  // Times of factors 2, 3 and 5, in nanoseconds a number, as measured: 3 is slow for its size.
+  constexpr double two = 0.51;
+  constexpr double three = 1.31;
+  constexpr double five = 1.39;
+  std::int64_t fastest = 0;
+  double least = 0.0;
+  double of_fives = 0.0;
+  for (std::int64_t fives = 1; fives < 2 * length; fives *= 5, of_fives += five) {
+    double of_odd = of_fives;
+    for (std::int64_t odd = fives; odd < 2 * length; odd *= 3, of_odd += three) {
       std::int64_t n = odd;
-      while (n < length) n *= 2;
-      least = std::min(least, n);
+      double cost = of_odd;
+      for (; n < length; n *= 2) cost += two;
+      cost *= static_cast<double>(n);
+      if (fastest != 0 && cost >= least) continue;
+      fastest = n;
+      least = cost;
     }
   }
-  return least;
+  return fastest;
 }
 
 template <class T>

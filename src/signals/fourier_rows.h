@@ -35,7 +35,7 @@ template <class T>
 void transform_to_real_rows(std::int64_t rows, std::int64_t length, T scale,
                             ComplexPointers<const T> x, T* y);
 
-/// The least length not below `length` of factors 2, 3 and 5 alone, of which transforms are fast.
+/// A length not below `length`, of factors 2, 3 and 5 alone, whose transforms take least time.
 std::int64_t fast_length(std::int64_t length);
 
 }  // namespace gaia
