@@ -2,10 +2,12 @@
 #include "fourier_convolution.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "../array/create.h"
+#include "../array/operands.h"
 #include "../array/ops.h"
 #include "../autograd/ops.h"
 #include "../core/message.h"
@@ -43,6 +45,52 @@ ComplexOf<T> spectrum_along(const T& x, const std::vector<int>& axes, const Shap
   return z;
 }
 
+/// Numbers of a full convolution.
+struct Part {
+  std::int64_t start;
+  std::int64_t count;
+};
+
+Part part_of(ConvolutionMode mode, std::int64_t n, std::int64_t m) {
+  if (mode == ConvolutionMode::same) return {(m - 1) / 2, n};
+  if (mode == ConvolutionMode::valid) return {m - 1, n - m + 1};
+  return {0, n + m - 1};
+}
+
+/// Convolutions along one axis of arrays on the host, row by row in the cache, if the other axes
+/// are those of both, or b has length 1 along them.
+std::optional<Array> convolved_in_place(const Array& a, const Array& b, int axis, Part part,
+                                        std::int64_t length) {
+  if (!current_device().is_cpu()) return std::nullopt;
+  const std::int64_t m = b.shape(axis);
+  const bool has_one_b = b.size() == m;
+  Shape rest = a.shape();
+  rest[axis] = m;
+  if (!has_one_b && !(rest == b.shape())) return std::nullopt;
+  const Array from = prepare(a, a.dtype(), kConvolve).swapaxes(axis, -1).contiguous();
+  const Array by = prepare(b, a.dtype(), kConvolve).swapaxes(axis, -1).contiguous();
+  Shape shape = from.shape();
+  shape.back() = part.count;
+  const Array y = Array::uninitialized(shape, a.dtype());
+  const std::int64_t n = from.shape(-1);
+  const auto run = [&]<class T>(T) {
+    const RowConvolution<T> rows{.rows = from.size() / n,
+                                 .n = n,
+                                 .m = m,
+                                 .has_one_b = has_one_b,
+                                 .length = length,
+                                 .start = part.start,
+                                 .kept = part.count};
+    convolve_rows<T>(rows, from.elements<T>().data(), by.elements<T>().data(),
+                     y.elements<T>().data());
+  };
+  a.dtype() == DType::float32 ? run(float()) : run(double());
+  return y.swapaxes(axis, -1);
+}
+std::optional<Tensor> convolved_in_place(const Tensor&, const Tensor&, int, Part, std::int64_t) {
+  return std::nullopt;  // gradients go through its steps
+}
+
 template <class T>
 T convolved(const T& given_a, const T& given_b, ConvolutionMode mode, const Axes& given_axes) {
   if (mode == ConvolutionMode::causal) {
@@ -75,24 +123,19 @@ T convolved(const T& given_a, const T& given_b, ConvolutionMode mode, const Axes
   if (axes.empty()) return multiply(a, b);
   Shape lengths = a.shape();
   for (const int axis : axes) lengths[axis] = fast_length(a.shape(axis) + b.shape(axis) - 1);
+  if (axes.size() == 1) {
+    const int axis = axes.front();
+    const Part part = part_of(mode, a.shape(axis), b.shape(axis));
+    if (const auto y = convolved_in_place(a, b, axis, part, lengths[axis])) return *y;
+  }
   ComplexOf<T> z = multiply(spectrum_along(a, axes, lengths), spectrum_along(b, axes, lengths));
   for (std::size_t i = 0; i + 1 < axes.size(); ++i) {
     z = ifft(z, {.n = lengths[axes[i]], .axis = axes[i]});
   }
   T y = irfft(z, {.n = lengths[axes.back()], .axis = axes.back()});
   for (const int axis : axes) {
-    const std::int64_t n = a.shape(axis);
-    const std::int64_t m = b.shape(axis);
-    std::int64_t count = n + m - 1;
-    std::int64_t start = 0;
-    if (mode == ConvolutionMode::same) {
-      count = n;
-      start = (m - 1) / 2;
-    } else if (mode == ConvolutionMode::valid) {
-      count = n - m + 1;
-      start = m - 1;
-    }
-    y = y.slice(axis, start, start + count);
+    const Part part = part_of(mode, a.shape(axis), b.shape(axis));
+    y = y.slice(axis, part.start, part.start + part.count);
   }
   return y;
 }

@@ -228,6 +228,53 @@ void transform_to_real_rows(std::int64_t rows, std::int64_t length, T scale,
   });
 }
 
+template <class T>
+void convolve_rows(const RowConvolution<T>& run, const T* a, const T* b, T* y) {
+  using namespace fourier;
+  const std::int64_t length = run.length;
+  const std::int64_t bins = length / 2 + 1;
+  // The spectra of `count` rows filled up with zeros, which lie in `filled` meanwhile.
+  const auto spectra = [&](const T* x, std::int64_t n, std::int64_t count, T* filled,
+                           ComplexPointers<T> z) {
+    for (std::int64_t row = 0; row < count; ++row) {
+      T* const to = filled + row * length;
+      std::copy(x + row * n, x + (row + 1) * n, to);
+      std::fill(to + n, to + length, T(0));
+    }
+    transform_real_rows<T>(count, length, T(1), filled, z);
+  };
+  Workspace<T> only(run.has_one_b ? 2 * bins + length : 0);
+  if (run.has_one_b)
+    spectra(b, run.m, 1, only.data() + 2 * bins, {only.data(), only.data() + bins});
+  for_groups<T>(run.rows, length, [&](std::int64_t first, std::int64_t count) {
+    Workspace<T> space(count * (length + 4 * bins));
+    T* const filled = space.data();
+    const ComplexPointers<T> z{filled + count * length, filled + count * (length + bins)};
+    const ComplexPointers<T> w{z.imag + count * bins, z.imag + 2 * count * bins};
+    spectra(a + first * run.n, run.n, count, filled, z);
+    if (!run.has_one_b) spectra(b + first * run.m, run.m, count, filled, w);
+    for (std::int64_t row = 0; row < count; ++row) {
+      const T* const real = run.has_one_b ? only.data() : w.real + row * bins;
+      const T* const imag = run.has_one_b ? only.data() + bins : w.imag + row * bins;
+      T* const re = z.real + row * bins;
+      T* const im = z.imag + row * bins;
+      for (std::int64_t k = 0; k < bins; ++k) {
+        const T product = re[k] * real[k] - im[k] * imag[k];
+        im[k] = re[k] * imag[k] + im[k] * real[k];
+        re[k] = product;
+      }
+    }
+    transform_to_real_rows<T>(count, length, static_cast<T>(1.0 / static_cast<double>(length)),
+                              {z.real, z.imag}, filled);
+    for (std::int64_t row = 0; row < count; ++row) {
+      const T* const from = filled + row * length + run.start;
+      std::copy(from, from + run.kept, y + (first + row) * run.kept);
+    }
+  });
+}
+
+template void convolve_rows(const RowConvolution<float>&, const float*, const float*, float*);
+template void convolve_rows(const RowConvolution<double>&, const double*, const double*, double*);
 template void transform_rows(std::int64_t, std::int64_t, bool, float, ComplexPointers<const float>,
                              ComplexPointers<float>);
 template void transform_rows(std::int64_t, std::int64_t, bool, double,

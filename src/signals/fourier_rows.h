@@ -35,6 +35,22 @@ template <class T>
 void transform_to_real_rows(std::int64_t rows, std::int64_t length, T scale,
                             ComplexPointers<const T> x, T* y);
 
+/// Numbers [start, start + kept) of the full convolution of each of `rows` rows of a, of length n,
+/// with the same row of b, of length m, or with its only one; by transforms of `length`, which is n
+/// + m - 1 or more.
+template <class T>
+struct RowConvolution {
+  std::int64_t rows;
+  std::int64_t n;
+  std::int64_t m;
+  bool has_one_b;
+  std::int64_t length;
+  std::int64_t start;
+  std::int64_t kept;
+};
+template <class T>
+void convolve_rows(const RowConvolution<T>& run, const T* a, const T* b, T* y);
+
 /// A length not below `length`, of factors 2, 3 and 5 alone, whose transforms take least time.
 std::int64_t fast_length(std::int64_t length);
 
