@@ -182,3 +182,23 @@ def test_errors_name_the_argument():
         gaia.fft.fftfreq(0)
     with pytest.raises(gaia.Error, match="real and an imaginary part of one shape"):
         gaia.fft.fft(gaia.Complex(gaia.zeros((2,)), gaia.zeros((3,))))
+
+
+def test_devices_give_the_same_numbers(device):
+    x = np.random.default_rng(6).normal(size=(3, 50)).astype("float32")
+    wanted = np.fft.rfft(x.astype("float64"))
+    sos = np.asarray(gaia.signal.butter(2, 0.3, output="sos"))
+    filtered_there, spectrum_there = gaia.signal.sosfilt(sos, x), gaia.signal.welch(x, nperseg=16)
+    gaia.set_device(device)
+    here = gaia.Array(x).to(device)
+    half = gaia.fft.rfft(here)
+    assert half.real.device == half.imag.device == here.device
+    close(half, wanted, "float32")
+    back = gaia.fft.irfft(half, 50)
+    assert back.device == here.device
+    close(back, x, "float32")
+    filtered = gaia.signal.sosfilt(sos, here)
+    assert filtered.device == here.device
+    np.testing.assert_allclose(np.asarray(filtered), np.asarray(filtered_there), rtol=1e-6, atol=1e-6)
+    for ours, theirs in zip(gaia.signal.welch(here, nperseg=16), spectrum_there):
+        np.testing.assert_allclose(np.asarray(ours), np.asarray(theirs), rtol=1e-4, atol=1e-6)
