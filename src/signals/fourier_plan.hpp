@@ -148,16 +148,18 @@ class RowLanes {
 
 /// Complex rows, one every `step` numbers.
 template <class T>
-struct Rows {
+struct ComplexRows {
   ComplexPointers<T> at;
   std::int64_t step;
-  Rows from(std::int64_t row) const { return {{at.real + row * step, at.imag + row * step}, step}; }
+  ComplexRows from(std::int64_t row) const {
+    return {{at.real + row * step, at.imag + row * step}, step};
+  }
 };
 
 /// Up to kCount short rows side by side.
 template <class T>
-void transform_direct(std::int64_t length, std::int64_t count, T scale, const Rows<const T>& x,
-                      const Rows<T>& y) {
+void transform_direct(std::int64_t length, std::int64_t count, T scale,
+                      const ComplexRows<const T>& x, const ComplexRows<T>& y) {
   using L = RowLanes<T>;
   const auto transform = lanes_transform<T>(length);
   Workspace<ComplexLanes<T>> space(2 * length);
@@ -280,27 +282,27 @@ void transform_split(const FourierPlan<T>& plan, T scale, ComplexPointers<const 
 }
 
 template <class T>
-void transform_by(const FourierPlan<T>& plan, std::int64_t count, T scale, const Rows<const T>& x,
-                  const Rows<T>& y);
+void transform_by(const FourierPlan<T>& plan, std::int64_t count, T scale,
+                  const ComplexRows<const T>& x, const ComplexRows<T>& y);
 
 /// Up to kCount rows as convolutions with a chirp: with j k = (j² + k² - (k - j)²) / 2.
 template <class T>
 void transform_by_chirp(const FourierPlan<T>& plan, std::int64_t count, T scale,
-                        const Rows<const T>& x, const Rows<T>& y) {
+                        const ComplexRows<const T>& x, const ComplexRows<T>& y) {
   const std::int64_t n = plan.length;
   const std::int64_t m = plan.convolution->length;
   const std::int64_t all = count * m;
   Workspace<T> space(4 * all);
-  const Rows<T> a{{space.data(), space.data() + all}, m};
-  const Rows<T> b{{a.at.imag + all, a.at.imag + 2 * all}, m};
-  const auto constant = [](const Rows<T>& rows) {
-    return Rows<const T>{{rows.at.real, rows.at.imag}, rows.step};
+  const ComplexRows<T> a{{space.data(), space.data() + all}, m};
+  const ComplexRows<T> b{{a.at.imag + all, a.at.imag + 2 * all}, m};
+  const auto constant = [](const ComplexRows<T>& rows) {
+    return ComplexRows<const T>{{rows.at.real, rows.at.imag}, rows.step};
   };
   const T* const chirp_real = plan.chirp.real.data();
   const T* const chirp_imag = plan.chirp.imag.data();
   for (std::int64_t row = 0; row < count; ++row) {
-    const Rows<const T> from = x.from(row);
-    const Rows<T> to = a.from(row);
+    const ComplexRows<const T> from = x.from(row);
+    const ComplexRows<T> to = a.from(row);
     for (std::int64_t j = 0; j < n; ++j) {
       to.at.real[j] = from.at.real[j] * chirp_real[j] - from.at.imag[j] * chirp_imag[j];
       to.at.imag[j] = from.at.real[j] * chirp_imag[j] + from.at.imag[j] * chirp_real[j];
@@ -310,7 +312,7 @@ void transform_by_chirp(const FourierPlan<T>& plan, std::int64_t count, T scale,
   }
   transform_by(*plan.convolution, count, T(1), constant(a), b);
   for (std::int64_t row = 0; row < count; ++row) {
-    const Rows<T> at = b.from(row);
+    const ComplexRows<T> at = b.from(row);
     const T* const kernel_real = plan.kernel.real.data();
     const T* const kernel_imag = plan.kernel.imag.data();
     for (std::int64_t j = 0; j < m; ++j) {
@@ -320,12 +322,12 @@ void transform_by_chirp(const FourierPlan<T>& plan, std::int64_t count, T scale,
     }
   }
   // Backwards by parts that have changed places.
-  const Rows<T> swapped{{b.at.imag, b.at.real}, m};
+  const ComplexRows<T> swapped{{b.at.imag, b.at.real}, m};
   transform_by(*plan.convolution, count, T(1), constant(swapped),
-               Rows<T>{{a.at.imag, a.at.real}, m});
+               ComplexRows<T>{{a.at.imag, a.at.real}, m});
   for (std::int64_t row = 0; row < count; ++row) {
-    const Rows<T> from = a.from(row);
-    const Rows<T> to = y.from(row);
+    const ComplexRows<T> from = a.from(row);
+    const ComplexRows<T> to = y.from(row);
     for (std::int64_t k = 0; k < n; ++k) {
       to.at.real[k] = scale * (from.at.real[k] * chirp_real[k] - from.at.imag[k] * chirp_imag[k]);
       to.at.imag[k] = scale * (from.at.real[k] * chirp_imag[k] + from.at.imag[k] * chirp_real[k]);
@@ -334,8 +336,8 @@ void transform_by_chirp(const FourierPlan<T>& plan, std::int64_t count, T scale,
 }
 
 template <class T>
-void transform_by(const FourierPlan<T>& plan, std::int64_t count, T scale, const Rows<const T>& x,
-                  const Rows<T>& y) {
+void transform_by(const FourierPlan<T>& plan, std::int64_t count, T scale,
+                  const ComplexRows<const T>& x, const ComplexRows<T>& y) {
   if (plan.convolution != nullptr) return transform_by_chirp(plan, count, scale, x, y);
   if (plan.first == 1) return transform_direct(plan.length, count, scale, x, y);
   for (std::int64_t row = 0; row < count; ++row) {

@@ -81,8 +81,8 @@ void transform_rows(std::int64_t rows, std::int64_t length, bool inverse, T scal
     std::swap(y.real, y.imag);
   }
   const auto plan = plan_of<T>(length);
-  const Rows<const T> from{x, length};
-  const Rows<T> to{y, length};
+  const ComplexRows<const T> from{x, length};
+  const ComplexRows<T> to{y, length};
   for_groups<T>(rows, length, [&](std::int64_t row, std::int64_t count) {
     transform_by(*plan, count, scale, from.from(row), to.from(row));
   });
@@ -100,12 +100,12 @@ void transform_real_rows(std::int64_t rows, std::int64_t length, T scale, const 
       Workspace<T> space(3 * all);
       T* const zeros = space.data();
       std::fill(zeros, zeros + length, T(0));
-      const Rows<T> whole{{zeros + all, zeros + 2 * all}, length};
+      const ComplexRows<T> whole{{zeros + all, zeros + 2 * all}, length};
       for (std::int64_t row = 1; row < count; ++row)
         std::fill_n(zeros + row * length, length, T(0));
       transform_by<T>(*plan, count, scale, {{x + first * length, zeros}, length}, whole);
       for (std::int64_t row = 0; row < count; ++row) {
-        const Rows<T> from = whole.from(row);
+        const ComplexRows<T> from = whole.from(row);
         T* const real = y.real + (first + row) * bins;
         T* const imag = y.imag + (first + row) * bins;
         std::copy(from.at.real, from.at.real + bins, real);
@@ -123,7 +123,7 @@ void transform_real_rows(std::int64_t rows, std::int64_t length, T scale, const 
     Workspace<T> space(4 * all);
     T* const even = space.data();
     T* const odd = even + all;
-    const Rows<T> z{{odd + all, odd + 2 * all}, half};
+    const ComplexRows<T> z{{odd + all, odd + 2 * all}, half};
     const T* const from = x + first * length;
     for (std::int64_t j = 0; j < all; ++j) {
       even[j] = from[2 * j];
@@ -169,9 +169,9 @@ void transform_to_real_rows(std::int64_t rows, std::int64_t length, T scale,
     for_groups<T>(rows, length, [&](std::int64_t first, std::int64_t count) {
       const std::int64_t all = count * length;
       Workspace<T> space(3 * all);
-      const Rows<T> whole{{space.data(), space.data() + all}, length};
+      const ComplexRows<T> whole{{space.data(), space.data() + all}, length};
       for (std::int64_t row = 0; row < count; ++row) {
-        const Rows<T> to = whole.from(row);
+        const ComplexRows<T> to = whole.from(row);
         const T* const real = x.real + (first + row) * bins;
         const T* const imag = x.imag + (first + row) * bins;
         to.at.real[0] = real[0];
@@ -193,7 +193,7 @@ void transform_to_real_rows(std::int64_t rows, std::int64_t length, T scale,
   for_groups<T>(rows, half, [&](std::int64_t first, std::int64_t count) {
     const std::int64_t all = count * half;
     Workspace<T> space(4 * all);
-    const Rows<T> z{{space.data(), space.data() + all}, half};
+    const ComplexRows<T> z{{space.data(), space.data() + all}, half};
     for (std::int64_t row = 0; row < count; ++row) {
       const T* const real = x.real + (first + row) * bins;
       const T* const imag = x.imag + (first + row) * bins;

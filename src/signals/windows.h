@@ -39,10 +39,10 @@ class SpectralWindow {
 ///
 /// Names, also in SciPy's other spellings: boxcar, triang, bartlett, parzen, bohman, barthann,
 /// cosine, lanczos, hann, hamming, blackman, nuttall, blackmanharris, flattop; with parameters
-/// tukey (alpha = 0.5), kaiser (beta), gaussian (std), exponential (tau = 1, and where its centre is, if not in the middle), general_gaussian (p,
-/// sig), general_hamming (alpha), general_cosine (as many as there are).  Harris (1978), Proc. IEEE
-/// 66, 51.
-/// \throws ArgumentError for another name, parameters that it does not take, or n < 1; ShapeError
+/// tukey (alpha = 0.5), kaiser (beta), gaussian (std), exponential (tau = 1, and where its centre
+/// is, if not in the middle), general_gaussian (p, sig), general_hamming (alpha), general_cosine
+/// (as many as there are).  Harris (1978), Proc. IEEE 66, 51. \throws ArgumentError for another
+/// name, parameters that it does not take, or n < 1; ShapeError
 ///         unless numbers are 1-d and n.
 Array get_window(const SpectralWindow& window, std::int64_t n, bool fftbins = true,
                  DType dtype = DType::float64);
