@@ -27,7 +27,7 @@ namespace gaia::fourier {
 
 // From this length on a row is cut, if its length is a product.
 template <class T>
-constexpr std::int64_t kLeastSplit = sizeof(T) == sizeof(float) ? 700 : 10000;
+constexpr std::int64_t kLeastSplit = sizeof(T) == sizeof(float) ? 1100 : 10000;
 // From this length on the columns of a single row are shared among threads.
 constexpr std::int64_t kLeastShared = 32768;
 // Bytes of a line of the cache: so wide are the blocks of columns.
@@ -74,6 +74,9 @@ std::shared_ptr<LanesTransform<T>> lanes_transform(std::int64_t length) {
 template <class T>
 struct FourierPlan {
   explicit FourierPlan(std::int64_t n);
+
+  /// Whether rows go side by side as they are.
+  bool is_direct() const { return first == 1 && convolution == nullptr; }
 
   std::int64_t length;
   /// Of a length that is cut: its factors, and the rotations [first, second].

@@ -8,6 +8,7 @@
 
 #include "../core/parallel.h"
 #include "fourier_plan.hpp"
+#include "fourier_real_lanes.hpp"
 #include "fourier_roots.hpp"
 
 namespace gaia {
@@ -119,6 +120,11 @@ void transform_real_rows(std::int64_t rows, std::int64_t length, T scale, const 
   const auto plan = plan_of<T>(half);
   const auto roots = half_roots<T>(length);
   for_groups<T>(rows, half, [&](std::int64_t first, std::int64_t count) {
+    if (plan->is_direct()) {
+      transform_real_direct(half, count, scale, x + first * length, *roots,
+                            {y.real + first * bins, y.imag + first * bins});
+      return;
+    }
     const std::int64_t all = count * half;
     Workspace<T> space(4 * all);
     T* const even = space.data();
@@ -191,6 +197,12 @@ void transform_to_real_rows(std::int64_t rows, std::int64_t length, T scale,
   const auto plan = plan_of<T>(half);
   const auto roots = half_roots<T>(length);
   for_groups<T>(rows, half, [&](std::int64_t first, std::int64_t count) {
+    if (plan->is_direct()) {
+      transform_to_real_direct<T>(half, count, scale,
+                                  {x.real + first * bins, x.imag + first * bins}, *roots,
+                                  y + first * length);
+      return;
+    }
     const std::int64_t all = count * half;
     Workspace<T> space(4 * all);
     const ComplexRows<T> z{{space.data(), space.data() + all}, half};
