@@ -52,15 +52,17 @@ using ComplexLanes = std::complex<Lanes<T>>;
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wignored-attributes"  // of packets as arguments of templates
 
-/// A square of numbers with rows and columns exchanged, each row in lanes of its own.
+/// A square of numbers, each row in lanes of its own, whose rows and columns can be exchanged.
 template <class T>
-void exchange_rows(Lanes<T> (&rows)[static_cast<std::size_t>(Lanes<T>::kCount)]) {
-  constexpr int count = static_cast<int>(Lanes<T>::kCount);
-  Eigen::internal::PacketBlock<typename Lanes<T>::Packet, count> block;
-  for (int i = 0; i < count; ++i) block.packet[i] = rows[i].packet;
-  Eigen::internal::ptranspose(block);
-  for (int i = 0; i < count; ++i) rows[i].packet = block.packet[i];
-}
+struct LanesSquare {
+  Eigen::internal::PacketBlock<typename Lanes<T>::Packet, static_cast<int>(Lanes<T>::kCount)> block;
+
+  void load(std::int64_t row, const T* from) {
+    block.packet[row] = Eigen::internal::ploadu<typename Lanes<T>::Packet>(from);
+  }
+  void store(std::int64_t row, T* to) const { Eigen::internal::pstoreu(to, block.packet[row]); }
+  void exchange() { Eigen::internal::ptranspose(block); }
+};
 
 #pragma GCC diagnostic pop
 

@@ -117,11 +117,11 @@ class RowLanes {
     const T* rows[kCount];
     for (std::int64_t i = 0; i < kCount; ++i) rows[i] = first + std::min(i, count - 1) * step;
     std::int64_t j = 0;
-    Lanes<T> block[kCount];
+    LanesSquare<T> square;
     for (; j + kCount <= length; j += kCount) {
-      for (std::int64_t i = 0; i < kCount; ++i) block[i] = Lanes<T>::load(rows[i] + j);
-      exchange_rows(block);
-      for (std::int64_t i = 0; i < kCount; ++i) put(j + i, block[i]);
+      for (std::int64_t i = 0; i < kCount; ++i) square.load(i, rows[i] + j);
+      square.exchange();
+      for (std::int64_t i = 0; i < kCount; ++i) put(j + i, Lanes<T>(square.block.packet[i]));
     }
     for (; j < length; ++j) {
       T column[kCount];
@@ -135,11 +135,11 @@ class RowLanes {
   static void write(T* first, std::int64_t step, std::int64_t count, std::int64_t length,
                     const Get& get) {
     std::int64_t j = 0;
-    Lanes<T> block[kCount];
+    LanesSquare<T> square;
     for (; j + kCount <= length; j += kCount) {
-      for (std::int64_t i = 0; i < kCount; ++i) block[i] = get(j + i);
-      exchange_rows(block);
-      for (std::int64_t i = 0; i < count; ++i) block[i].store(first + i * step + j);
+      for (std::int64_t i = 0; i < kCount; ++i) square.block.packet[i] = get(j + i).packet;
+      square.exchange();
+      for (std::int64_t i = 0; i < count; ++i) square.store(i, first + i * step + j);
     }
     for (; j < length; ++j) {
       T column[kCount];
