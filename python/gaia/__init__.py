@@ -25,8 +25,9 @@ help(gaia.run), help(gaia.Hierarchy) and so on tell more, and docs/python.md sho
 """
 import numpy as _numpy
 
-from . import _gaia, agents, errors, metrics, nn, offload, random
+from . import _gaia, agents, errors, fft, metrics, nn, offload, random, signal
 from ._changes import Adwin, PageHinkley
+from ._complex import Complex
 from ._consensus import Consensus
 from ._controllers import MetaEpisode, MetaOptimizer, MetaResult, PlasticityController, TaskSampler
 from ._experiments import apply, check, init, open, resume, run, sweep, verdict
@@ -49,12 +50,12 @@ float32, float64, int32, int64, bool_ = _numpy.float32, _numpy.float64, _numpy.i
 pi, e, inf, nan, newaxis = _numpy.pi, _numpy.e, _numpy.inf, _numpy.nan, None
 
 # Of `from gaia import *`: nothing that hides a function of Python's, but for `open`.
-__all__ = ["Adwin", "Array", "Consensus", "Dense", "Dropout", "ExtendedKalmanFilter", "GPUContext", "Hebbian", "Hierarchy",
+__all__ = ["Adwin", "Array", "Complex", "Consensus", "Dense", "Dropout", "ExtendedKalmanFilter", "GPUContext", "Hebbian", "Hierarchy",
            "KalmanFilter", "Level", "MetaEpisode", "MetaOptimizer", "MetaResult", "MoCmaEs", "NeuralNetwork", "PageHinkley",
            "ParticleFilter", "PlasticityController", "ReLU", "Reactive", "RegimesFilter", "Result", "Rule",
            "SearchResult", "SearchedExperiment", "Sigmoid", "Softmax", "Stream", "Tanh", "TaskSampler", "Temporal", "Tensor",
            "UnscentedKalmanFilter", "Verdict", "agents", "apply", "array", "benchmark_device", "check",
-           "crowding_distances", "device_info", "errors", "export", "get_device", "hypervolume", "hypervolume_contributions",
+           "crowding_distances", "device_info", "errors", "export", "fft", "get_device", "hypervolume", "hypervolume_contributions",
            "init", "metrics", "nn", "no_grad", "non_dominated_ranks", "num_threads", "open", "regime_changes",
            "resume", "run", "search", "set_device", "set_num_threads", "set_seed", "sweep",
            "verdict", *_guides.__all__, *errors.__all__]

@@ -20,6 +20,7 @@ void bind_export(nanobind::module_& module);
 void bind_search(nanobind::module_& module);
 void bind_shaping(nanobind::module_& module);
 void bind_changes(nanobind::module_& module);
+void bind_signals(nanobind::module_& module);
 void bind_stream(nanobind::module_& module);
 void bind_consensus(nanobind::module_& module);
 void bind_filters(nanobind::module_& module);

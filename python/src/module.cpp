@@ -24,6 +24,7 @@ NB_MODULE(_gaia, module) {
   gaia::python::bind_search(module);
   gaia::python::bind_shaping(module);
   gaia::python::bind_changes(module);
+  gaia::python::bind_signals(module);
   gaia::python::bind_stream(module);
   gaia::python::bind_consensus(module);
   gaia::python::bind_filters(module);
