@@ -105,6 +105,7 @@
 #include "learning/representation_metrics.h"
 #include "learning/ridge.h"
 #include "learning/schedules.h"
+#include "linear_algebra/linear_algebra.h"
 #include "report/report.h"
 #include "search/front_search.h"
 #include "search/meta_optimizer.h"

@@ -27,10 +27,12 @@ NB_MODULE(_gaia, module) {
   gaia::python::bind_signals(module);
   gaia::python::bind_stream(module);
   gaia::python::bind_consensus(module);
+  gaia::python::bind_files(module);
   gaia::python::bind_filters(module);
   gaia::python::bind_continuous(module);
   gaia::python::bind_controllers(module);
   gaia::python::bind_hierarchy(module);
+  gaia::python::bind_linear_algebra(module);
   gaia::python::bind_metrics(module);
   gaia::python::bind_agents(module);
   gaia::python::bind_bandits(module);

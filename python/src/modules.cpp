@@ -154,7 +154,7 @@ void bind_modules(nb::module_& module) {
       .def(
           "__init__",
           [](MaxPool2d* made, std::int64_t kernel) {
-            new (made) MaxPool2d(MaxPool2dOptions{.kernel = {kernel, kernel}});
+            new (made) MaxPool2d(kernel);
           },
           arg("kernel") = 2);
   nb::class_<LayerNorm, Module>(
