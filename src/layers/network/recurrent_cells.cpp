@@ -5,6 +5,8 @@
 #include "../../array/joining.h"
 #include "../../array/ops.h"
 #include "../../autograd/function.h"
+#include "../../autograd/grad_mode.h"
+#include "../../autograd/ops.h"
 #include "../../core/message.h"
 
 namespace gaia {
@@ -51,6 +53,20 @@ Sizes check_shapes(const char* function, std::int64_t gates, const Tensor& drive
   return {drive.shape(0), drive.shape(1), n};
 }
 
+Tensor gate(const Tensor& gates, std::int64_t index, std::int64_t n) {
+  return slice(gates, -1, index * n, (index + 1) * n);
+}
+
+/// One step after the other from `hidden`: h = step(drive_t, h).
+template <class Step>
+Tensor recorded_states(const Tensor& drive, const Tensor& hidden, const Step& step) {
+  std::vector<Tensor> states;
+  Tensor h = hidden;
+  for (std::int64_t t = 0; t < drive.shape(0); ++t) states.push_back(h = step(drive[t], h));
+  if (states.empty()) return Tensor(zeros({0, hidden.shape(0), hidden.shape(1)}, drive.dtype()));
+  return stack(states, 0);
+}
+
 }  // namespace
 
 Tensor rnn_sequence(Activation f, const Tensor& drive, const Tensor& hidden,
@@ -59,6 +75,11 @@ Tensor rnn_sequence(Activation f, const Tensor& drive, const Tensor& hidden,
     fail<ArgumentError>("[rnn] expected activation tanh or relu, got {}", f);
   }
   const Sizes size = check_shapes("rnn", 1, drive, hidden, weights);
+  if (records_for_second_order()) {
+    return recorded_states(drive, hidden, [&](const Tensor& now, const Tensor& h) {
+      return activate(f, now + matmul(h, weights.transpose()));
+    });
+  }
   const Array transposed = weights.value().transpose();
   const Array states = Array::uninitialized({size.steps, size.batch, size.n}, drive.dtype());
   Array h = hidden.value();
@@ -97,6 +118,15 @@ Tensor gru_sequence(const Tensor& drive, const Tensor& hidden, const Tensor& wei
   const std::int64_t n = size.n;
   if (!(bias.shape() == Shape{3 * n})) {
     fail<ShapeError>("[gru] expected bias [{}], got {}", 3 * n, bias.shape());
+  }
+  if (records_for_second_order()) {
+    return recorded_states(drive, hidden, [&](const Tensor& now, const Tensor& h) {
+      const Tensor a = matmul(h, weights.transpose()) + bias;
+      const Tensor r = sigmoid(gate(now, 0, n) + gate(a, 0, n));
+      const Tensor z = sigmoid(gate(now, 1, n) + gate(a, 1, n));
+      const Tensor m = tanh(gate(now, 2, n) + r * gate(a, 2, n));
+      return m + z * (h - m);
+    });
   }
   const DType dtype = drive.dtype();
   const Array transposed = weights.value().transpose();
@@ -157,6 +187,15 @@ LstmSequence lstm_sequence(const Tensor& drive, const Tensor& hidden, const Tens
   const std::int64_t n = size.n;
   if (!(cell.shape() == hidden.shape())) {
     fail<ShapeError>("[lstm] expected cell {}, got {}", hidden.shape(), cell.shape());
+  }
+  if (records_for_second_order()) {
+    Tensor c = cell;
+    const Tensor states = recorded_states(drive, hidden, [&](const Tensor& now, const Tensor& h) {
+      const Tensor a = now + matmul(h, weights.transpose());
+      c = sigmoid(gate(a, 1, n)) * c + sigmoid(gate(a, 0, n)) * tanh(gate(a, 2, n));
+      return sigmoid(gate(a, 3, n)) * tanh(c);
+    });
+    return {states, c};
   }
   const DType dtype = drive.dtype();
   const Array transposed = weights.value().transpose();
