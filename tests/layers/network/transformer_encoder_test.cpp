@@ -2,8 +2,11 @@
 #include "../../../src/layers/network/transformer_encoder.h"
 
 #include <cmath>
+#include <memory>
+#include <vector>
 
 #include "../../../src/array/create.h"
+#include "../../../src/array/ops.h"
 #include "../../../src/core/error.h"
 #include "../../support/devices.h"
 #include "../../support/module_gradients.h"
@@ -23,13 +26,14 @@ Array waves(const Shape& shape, double phase) {
 }
 
 /// A layer of 4 features, 2 heads and 5 neurons with parameters that are waves.
-TransformerEncoderLayer layer_of_waves(bool norm_first) {
-  TransformerEncoderLayer layer(4, 2,
-                                {.hidden = 5,
-                                 .dropout = 0.0,
-                                 .norm_first = norm_first,
-                                 .dtype = DType::float64,
-                                 .random = {81, 1}});
+std::unique_ptr<TransformerEncoderLayer> layer_of_waves(bool norm_first) {
+  auto made = std::make_unique<TransformerEncoderLayer>(
+      4, 2,
+      TransformerEncoderLayerOptions{.hidden = 5,
+                                     .dropout = 0.0,
+                                     .norm_first = norm_first,
+                                     .dtype = DType::float64,
+                                     .random = {81, 1}});
   ArrayMap state;
   double phase = 0;
   for (const char* name :
@@ -37,10 +41,10 @@ TransformerEncoderLayer layer_of_waves(bool norm_first) {
         "self_attention.output_weights", "self_attention.output_bias", "linear1.weights",
         "linear1.bias", "linear2.weights", "linear2.bias", "norm1.weight", "norm1.bias",
         "norm2.weight", "norm2.bias"}) {
-    state[name] = waves(layer.state().at(name).shape(), phase++);
+    state[name] = waves(made->state().at(name).shape(), phase++);
   }
-  layer.set_state(state);
-  return layer;
+  made->set_state(state);
+  return made;
 }
 
 }  // namespace
@@ -56,10 +60,9 @@ TEST_CASE("TransformerEncoderLayer answers what PyTorch's does") {
        0.6608225509303614, -0.34935822190349064, 0.9752301398544636, -0.407266779496026}};
   on_each_device([&] {
     for (const bool norm_first : {false, true}) {
-      TransformerEncoderLayer layer = layer_of_waves(norm_first);
-      layer.to(current_device());
+      const auto layer = layer_of_waves(norm_first);
       const std::vector<double> y =
-          layer(Tensor(waves({1, 3, 4}, 0.1))).value().to_vector<double>();
+          (*layer)(Tensor(waves({1, 3, 4}, 0.1))).value().to_vector<double>();
       for (std::size_t i = 0; i < 12; ++i) {
         CHECK(y[i] == Approx(expected[norm_first ? 1 : 0][i]).margin(1e-10));
       }
@@ -69,8 +72,8 @@ TEST_CASE("TransformerEncoderLayer answers what PyTorch's does") {
 
 TEST_CASE("Gradients of TransformerEncoderLayer agree with central differences") {
   for (const bool norm_first : {false, true}) {
-    TransformerEncoderLayer layer = layer_of_waves(norm_first);
-    CHECK(gradient_complaint(layer, random_normal({2, 3, 4}, 0.0, 1.0, DType::float64, {82, 1})) ==
+    const auto layer = layer_of_waves(norm_first);
+    CHECK(gradient_complaint(*layer, random_normal({2, 3, 4}, 0.0, 1.0, DType::float64, {82, 1})) ==
           "");
   }
 }
