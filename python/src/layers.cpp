@@ -11,6 +11,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <tuple>
@@ -27,7 +28,6 @@
 #include "../../src/layers/network/differentiable_plasticity.h"
 #include "../../src/layers/network/group_normalization.h"
 #include "../../src/layers/network/multi_head_attention.h"
-#include "../../src/layers/network/plastic.h"
 #include "../../src/layers/network/pointwise.h"
 #include "../../src/layers/network/prelu.h"
 #include "../../src/layers/network/recurrent.h"
@@ -358,6 +358,47 @@ void bind_plastic(nb::module_& module) {
           arg("inputs"), arg("outputs"), arg("bias") = false, arg("activation_bits") = 8,
           arg("dtype") = DType::float32)
       .def_prop_ro("weights", &BitLinear::weights, "[outputs, inputs], a Tensor.");
+  nb::class_<DifferentiablePlasticity, Module>(
+      module, "DifferentiablePlasticity",
+      "A layer that learns by a rule within a window, whose rule is trained (Miconi et al. 2018): "
+      "y = f((W + alpha H) x + b), with H that changes at every tick, of x [batch, steps, "
+      "inputs].\n\n"
+      "rule     \"hebbian\", \"oja\" or \"abcd\"\n"
+      "alpha    how much of H a connection feels at first\n"
+      "rate     of the rule at first\n"
+      "answer   \"sequence\": [batch, steps, outputs]; \"last\": [batch, outputs]")
+      .def(
+          "__init__",
+          [](DifferentiablePlasticity* made, std::int64_t inputs, std::int64_t outputs,
+             const std::string& rule, double alpha, double rate, const std::string& activation,
+             const std::string& answer, bool bias, DType dtype) {
+            DifferentiablePlasticityOptions options;
+            options.rule = differentiable_rule_from_name(rule);
+            options.alpha.start = alpha;
+            options.parameters["rate"].start = rate;
+            options.activation = activation_from_name(activation);
+            options.answer = answer_from_name(answer);
+            options.bias = bias;
+            options.dtype = dtype;
+            new (made) DifferentiablePlasticity(inputs, outputs, options);
+          },
+          arg("inputs"), arg("outputs"), arg("rule") = "hebbian", arg("alpha") = 0.01,
+          arg("rate") = 0.1, arg("activation") = "tanh", arg("answer") = "sequence",
+          arg("bias") = true, arg("dtype") = DType::float32)
+      .def(
+          "run",
+          [](const DifferentiablePlasticity& self, const Tensor& x,
+             const std::optional<Tensor>& plastic, const std::optional<Tensor>& drive) {
+            PlasticWindowResult made = self.run(x, {.plastic = plastic, .drive = drive});
+            return std::tuple(std::move(made.sequence), std::move(made.plastic));
+          },
+          arg("x"), arg("plastic") = nb::none(), arg("drive") = nb::none(),
+          "Runs from H `plastic` [batch, outputs, inputs], else 0, with `drive` [batch, steps, "
+          "outputs] added to what reaches the neurons.\n\nReturns all answers and H after the last "
+          "tick.  Raises ShapeError where they do not fit.");
+  nb::class_<FunctionLayer, Module>(module, "Function", "Any function of a Tensor as a layer.")
+      .def(nb::init<std::string, std::function<Tensor(const Tensor&)>>(), arg("name"),
+           arg("function"));
   nb::class_<LogSoftmaxLayer, Module>(module, "LogSoftmax", "log(softmax(x)) over an axis.")
       .def(nb::init<std::int64_t>(), arg("axis") = -1);
 }
