@@ -8,12 +8,13 @@
 from ._gaia import (ELU, GELU, GRU, LSTM, RNN, AdaptiveAvgPool1d, AdaptiveAvgPool2d, AdaptiveMaxPool1d,
                     AdaptiveMaxPool2d, AvgPool1d, AvgPool2d, BatchNorm1d, BatchNorm2d, BidirectionalGRU,
                     BidirectionalLSTM, BidirectionalRNN, BitLinear, Consolidation, Conv1d, Conv2d, Dense,
-                    DifferentiablePlasticity, Dropout, Embedding, Flatten, Function, GaussianEnsemble, GroupNorm, Hardswish, InstanceNorm, LayerNorm, LeakyReLU,
-                    LogSoftmax, MaxPool1d, MaxPool2d, Mish, Module, MultiHeadAttention, Optimiser, PReLU,
-                    PackedPlasticLinear, PlasticLinear, RMSNorm, ReLU, Reshape, RewiredDense, Sequential, SiLU, Sigmoid,
-                    Softmax, Softplus, Tanh, TransformerEncoderLayer, ZeroPad, bce_with_logits, clip_grad_norm,
-                    cosine_similarity, cross_entropy, evaluate, fit, group_norm, health, huber, instance_norm, kl_div,
-                    l1, masked_attention, mse, nll, predict, prelu, rms_norm, trace_guard)
+                    DifferentiablePlasticity, Dropout, Embedding, Flatten, Function, GaussianEnsemble, GroupNorm,
+                    Hardswish, InstanceNorm, LayerNorm, LeakyReLU, LogSoftmax, MaxPool1d, MaxPool2d, Mish, Module,
+                    MultiHeadAttention, Optimiser, PReLU, PackedPlasticLinear, PlasticLinear, PlasticModule, RMSNorm,
+                    ReLU, Reshape, RewiredDense, Sequential, SiLU, Sigmoid, Softmax, Softplus, Tanh,
+                    TransformerEncoderLayer, ZeroPad, bce_with_logits, clip_grad_norm, cosine_similarity, cross_entropy,
+                    evaluate, fit, group_norm, health, huber, instance_norm, kl_div, l1, masked_attention, mse, nll,
+                    predict, prelu, rms_norm, trace_guard)
 
 
 class NeuralNetwork(Sequential):
@@ -44,10 +45,11 @@ class NeuralNetwork(Sequential):
 __all__ = ["ELU", "GELU", "GRU", "LSTM", "RNN", "AdaptiveAvgPool1d", "AdaptiveAvgPool2d", "AdaptiveMaxPool1d",
            "AdaptiveMaxPool2d", "AvgPool1d", "AvgPool2d", "BatchNorm1d", "BatchNorm2d", "BidirectionalGRU",
            "BidirectionalLSTM", "BidirectionalRNN", "BitLinear", "Consolidation", "Conv1d", "Conv2d", "Dense",
-           "DifferentiablePlasticity", "Dropout", "Embedding", "Flatten", "Function", "GaussianEnsemble", "GroupNorm", "Hardswish", "InstanceNorm", "LayerNorm",
-           "LeakyReLU", "LogSoftmax", "MaxPool1d", "MaxPool2d", "Mish", "Module", "MultiHeadAttention", "NeuralNetwork",
-           "Optimiser", "PReLU", "PackedPlasticLinear", "PlasticLinear", "RMSNorm", "ReLU", "Reshape", "RewiredDense",
-           "Sequential", "SiLU", "Sigmoid", "Softmax", "Softplus", "Tanh", "TransformerEncoderLayer", "ZeroPad",
-           "bce_with_logits", "clip_grad_norm", "cosine_similarity", "cross_entropy", "evaluate", "fit", "group_norm",
-           "health", "huber", "instance_norm", "kl_div", "l1", "masked_attention", "mse", "nll", "predict", "prelu",
-           "rms_norm", "trace_guard"]
+           "DifferentiablePlasticity", "Dropout", "Embedding", "Flatten", "Function", "GaussianEnsemble", "GroupNorm",
+           "Hardswish", "InstanceNorm", "LayerNorm", "LeakyReLU", "LogSoftmax", "MaxPool1d", "MaxPool2d", "Mish",
+           "Module", "MultiHeadAttention", "NeuralNetwork", "Optimiser", "PReLU", "PackedPlasticLinear",
+           "PlasticLinear", "PlasticModule", "RMSNorm", "ReLU", "Reshape", "RewiredDense", "Sequential", "SiLU",
+           "Sigmoid", "Softmax", "Softplus", "Tanh", "TransformerEncoderLayer", "ZeroPad", "bce_with_logits",
+           "clip_grad_norm", "cosine_similarity", "cross_entropy", "evaluate", "fit", "group_norm", "health", "huber",
+           "instance_norm", "kl_div", "l1", "masked_attention", "mse", "nll", "predict", "prelu", "rms_norm",
+           "trace_guard"]

@@ -28,11 +28,13 @@
 #include "../../src/layers/network/differentiable_plasticity.h"
 #include "../../src/layers/network/group_normalization.h"
 #include "../../src/layers/network/multi_head_attention.h"
+#include "../../src/layers/network/plastic.h"
 #include "../../src/layers/network/pointwise.h"
 #include "../../src/layers/network/prelu.h"
 #include "../../src/layers/network/recurrent.h"
 #include "../../src/layers/network/transformer_encoder.h"
 #include "../../src/learning/losses.h"
+#include "../../src/learning/rule_list.h"
 #include "bindings.h"
 #include "casters.h"
 #include "exchange.h"
@@ -396,6 +398,31 @@ void bind_plastic(nb::module_& module) {
           "Runs from H `plastic` [batch, outputs, inputs], else 0, with `drive` [batch, steps, "
           "outputs] added to what reaches the neurons.\n\nReturns all answers and H after the last "
           "tick.  Raises ShapeError where they do not fit.");
+  nb::class_<PlasticModule, Module>(
+      module, "PlasticModule",
+      "y = f(W x) with weights that follow a plasticity rule while training, and no optimiser.\n\n"
+      "rule    the name of one, such as \"oja\", with its numbers by default, or its equations "
+      "(docs/rules.md): \"dw = 0.01*y*(x - y*w)\"\n"
+      "learn   False: the weights stay\n\n"
+      "Raises ArgumentError for a rule that there is not.")
+      .def(
+          "__init__",
+          [](PlasticModule* made, std::int64_t inputs, std::int64_t outputs,
+             const std::string& rule, const std::string& activation, bool learn, DType dtype) {
+            HebbianOptions options;
+            if (rule.find('=') != std::string::npos) {
+              options.rule = EquationRule(rule);
+            } else {
+              options.rule = rule_from_name(rule);
+            }
+            options.activation = activation_from_name(activation);
+            options.learn = learn;
+            options.dtype = dtype;
+            new (made) PlasticModule(inputs, outputs, options);
+          },
+          arg("inputs"), arg("outputs"), arg("rule") = "oja", arg("activation") = "linear",
+          arg("learn") = true, arg("dtype") = DType::float32)
+      .def_prop_ro("weights", &PlasticModule::weights, "[outputs, inputs], an Array.");
   nb::class_<FunctionLayer, Module>(module, "Function", "Any function of a Tensor as a layer.")
       .def(nb::init<std::string, std::function<Tensor(const Tensor&)>>(), arg("name"),
            arg("function"));

@@ -75,7 +75,9 @@ def test_every_layer_answers_and_trains():
               nn.GRU(6, 3, reset="before"): (2, 4, 3), nn.BidirectionalGRU(6, 3): (2, 4, 6),
               nn.BidirectionalRNN(6, 3): (2, 4, 6), nn.BidirectionalLSTM(6, 3, answer="last"): (2, 6),
               nn.MultiHeadAttention(6, 2): (2, 4, 6), nn.TransformerEncoderLayer(6, 2, hidden=5): (2, 4, 6),
-              nn.BitLinear(6, 3): (2, 4, 3)}
+              nn.BitLinear(6, 3): (2, 4, 3), nn.DifferentiablePlasticity(6, 3, rule="oja", answer="last"): (2, 3),
+              nn.PlasticModule(6, 3, rule="oja"): (2, 4, 3), nn.PlasticModule(6, 3, "dw = 0.01*y*x"): (2, 4, 3),
+              nn.Function("twice", lambda t: t + t): (2, 4, 6)}
     for layer, shape in layers.items():
         y = layer(gaia.Tensor(x))
         assert tuple(y.shape) == shape, layer.type
