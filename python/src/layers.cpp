@@ -154,8 +154,8 @@ void bind_norms(nb::module_& module) {
           "__init__",
           [](GroupNorm* made, std::int64_t groups, std::int64_t channels, double epsilon,
              bool affine, DType dtype) {
-            new (made) GroupNorm(groups, channels,
-                                 {.epsilon = epsilon, .affine = affine, .dtype = dtype});
+            new (made)
+                GroupNorm(groups, channels, {.epsilon = epsilon, .affine = affine, .dtype = dtype});
           },
           arg("groups"), arg("channels"), arg("epsilon") = 1e-5, arg("affine") = true,
           arg("dtype") = DType::float32);
@@ -194,9 +194,8 @@ void bind_norms(nb::module_& module) {
   module.def(
       "group_norm",
       [](const Tensor& x, std::int64_t groups, const std::optional<Tensor>& weight,
-         const std::optional<Tensor>& bias, double epsilon) {
-        return group_norm(x, groups, weight, bias, {.epsilon = epsilon});
-      },
+         const std::optional<Tensor>& bias,
+         double epsilon) { return group_norm(x, groups, weight, bias, {.epsilon = epsilon}); },
       arg("x"), arg("groups"), arg("weight") = nb::none(), arg("bias") = nb::none(),
       arg("epsilon") = 1e-5, "What GroupNorm computes; weight and bias [channels].");
   module.def(
@@ -339,7 +338,8 @@ void bind_attention(nb::module_& module) {
       arg("key_lengths") = nb::none(),
       "softmax(scale q k^T under a mask) v for q [..., T, d], k [..., S, d], v [..., S, dv].\n\n"
       "kind     \"additive\" (mask is added to the scores), \"boolean\" (mask is True where a key "
-      "is seen),\n         \"causal\" (query i sees keys up to i), \"window\" (keys i - before to i "
+      "is seen),\n         \"causal\" (query i sees keys up to i), \"window\" (keys i - before to "
+      "i "
       "+ after),\n         \"top_k\" (the `count` keys of the largest scores)\n\n"
       "A query that sees no key has 0.  Raises ShapeError, DTypeError or ArgumentError.");
 }
@@ -353,9 +353,9 @@ void bind_plastic(nb::module_& module) {
           "__init__",
           [](BitLinear* made, std::int64_t inputs, std::int64_t outputs, bool bias,
              std::int64_t activation_bits, DType dtype) {
-            new (made) BitLinear(
-                inputs, outputs,
-                {.bias = bias, .activation_bits = activation_bits, .dtype = dtype});
+            new (made)
+                BitLinear(inputs, outputs,
+                          {.bias = bias, .activation_bits = activation_bits, .dtype = dtype});
           },
           arg("inputs"), arg("outputs"), arg("bias") = false, arg("activation_bits") = 8,
           arg("dtype") = DType::float32)
@@ -449,8 +449,8 @@ void bind_more_losses(nb::module_& module) {
         return kl_div(x, target,
                       {.reduction = loss_reduction_from_name(reduction), .log_target = log_target});
       },
-      arg("log_probabilities"), arg("target"), arg("log_target") = false,
-      arg("reduction") = "mean", "t (log t - x) of log probabilities x and probabilities t.");
+      arg("log_probabilities"), arg("target"), arg("log_target") = false, arg("reduction") = "mean",
+      "t (log t - x) of log probabilities x and probabilities t.");
   module.def("cosine_similarity", &cosine_similarity, arg("a"), arg("b"), arg("axis") = 1,
              arg("epsilon") = 1e-8,
              "a b / (max(|a|, epsilon) max(|b|, epsilon)) along an axis, which goes.");

@@ -64,8 +64,8 @@ Tensor masked(const Tensor& scores, const SlidingWindowMask& mask) {
                         mask.before, mask.after);
   }
   const Array distance = distances(scores.shape(-2), scores.shape(-1));
-  return see(scores, logical_and(greater_equal(distance, -mask.before),
-                                 less_equal(distance, mask.after)));
+  return see(scores,
+             logical_and(greater_equal(distance, -mask.before), less_equal(distance, mask.after)));
 }
 
 Tensor masked(const Tensor& scores, const TopKMask& mask) {
@@ -89,9 +89,8 @@ Tensor masked_attention(const Tensor& q, const Tensor& k, const Tensor& v,
         "and {}",
         q.shape(), k.shape(), v.shape());
   }
-  const double scale =
-      options.scale.value_or(q.shape(-1) > 0 ? 1.0 / std::sqrt(static_cast<double>(q.shape(-1)))
-                                             : 1.0);
+  const double scale = options.scale.value_or(
+      q.shape(-1) > 0 ? 1.0 / std::sqrt(static_cast<double>(q.shape(-1))) : 1.0);
   Tensor scores = matmul(q, swapaxes(k, -1, -2)) * scale;
   const std::int64_t keys = scores.shape(-1);
   if (options.key_lengths) {

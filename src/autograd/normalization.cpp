@@ -73,9 +73,8 @@ Tensor rms_norm(const Tensor& x, const std::optional<Tensor>& weight,
     fail<ShapeError>("[rms_norm] axes: expected 1 to {}, got {}", x.rank(), options.axes);
   }
   const double epsilon = options.epsilon.value_or(
-      x.dtype() == DType::float64
-          ? std::numeric_limits<double>::epsilon()
-          : static_cast<double>(std::numeric_limits<float>::epsilon()));
+      x.dtype() == DType::float64 ? std::numeric_limits<double>::epsilon()
+                                  : static_cast<double>(std::numeric_limits<float>::epsilon()));
   if (!(epsilon >= 0.0) || std::isinf(epsilon)) {
     fail<ArgumentError>("[rms_norm] epsilon: expected a finite number >= 0, got {}", epsilon);
   }

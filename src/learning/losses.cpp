@@ -64,20 +64,22 @@ struct CheckedIds {
   Array counts;  ///< bool
 };
 
-CheckedIds check_ids(const char* function, const Array& target, std::int64_t classes, std::int64_t ignore_index) {
+CheckedIds check_ids(const char* function, const Array& target, std::int64_t classes,
+                     std::int64_t ignore_index) {
   const Array ids = target.astype(DType::int64);
   const Array ignored = equal(ids, ignore_index);
   CheckedIds checked = {where(ignored, zeros_like(ids), ids), logical_not(ignored)};
   if (ids.size() == 0) return checked;
   for (const double id : {min(checked.ids).item(), max(checked.ids).item()}) {
     if (id >= 0.0 && id < static_cast<double>(classes)) continue;
-    fail<ArgumentError>("[{}] expected classes from 0 to {} or ignore_index {}, got {}",
-                        function, classes - 1, ignore_index, static_cast<std::int64_t>(id));
+    fail<ArgumentError>("[{}] expected classes from 0 to {} or ignore_index {}, got {}", function,
+                        classes - 1, ignore_index, static_cast<std::int64_t>(id));
   }
   return checked;
 }
 
-Tensor id_loss(const char* function, const Classes& classes, const Array& target, const CrossEntropyOptions& options) {
+Tensor id_loss(const char* function, const Classes& classes, const Array& target,
+               const CrossEntropyOptions& options) {
   const CheckedIds checked = check_ids(function, target, classes.count, options.ignore_index);
   const DType dtype = classes.log_probabilities.dtype();
   const Array positions = checked.ids.expand_dims(classes.axis);

@@ -90,8 +90,8 @@ Tensor huber(const Tensor& answer, const Tensor& target, double delta = 1.0,
 Tensor cosine_similarity(const Tensor& a, const Tensor& b, std::int64_t axis = 1,
                          double epsilon = 1e-8);
 
-/// The loss called "cross_entropy", "nll", "kl_div", "bce_with_logits", "mse", "l1" or "huber", with its defaults.
-/// \throws ArgumentError for a name that is none, listing the known ones.
+/// The loss called "cross_entropy", "nll", "kl_div", "bce_with_logits", "mse", "l1" or "huber",
+/// with its defaults. \throws ArgumentError for a name that is none, listing the known ones.
 Loss loss_from_name(std::string_view name);
 
 }  // namespace gaia

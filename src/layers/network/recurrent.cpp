@@ -84,8 +84,8 @@ Choice gru_resets(GruReset& value) {
 
 RecurrentOptions backward_options(const RecurrentOptions& options) {
   RecurrentOptions mine = options;
-  mine.random = RandomStream::named(options.random.seed,
-                                    "backward/" + std::to_string(options.random.stream));
+  mine.random =
+      RandomStream::named(options.random.seed, "backward/" + std::to_string(options.random.stream));
   return mine;
 }
 
@@ -109,8 +109,7 @@ RecurrentResult RNN::steps(const Tensor& drive, const Tensor& hidden, const Tens
 }
 
 RecurrentResult GRU::steps(const Tensor& drive, const Tensor& hidden, const Tensor&) const {
-  const auto sequence =
-      reset_ == GruReset::before ? &gru_sequence_reset_before : &gru_sequence;
+  const auto sequence = reset_ == GruReset::before ? &gru_sequence_reset_before : &gru_sequence;
   return {sequence(drive, hidden, recurrent_weights(), recurrent_bias()), {}, {}};
 }
 

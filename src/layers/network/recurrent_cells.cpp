@@ -175,8 +175,7 @@ Tensor gru_sequence_reset_before(const Tensor& drive, const Tensor& hidden, cons
   }
   return record(
       "gru", {drive, hidden, weights, bias}, states,
-      [size, n, dtype, saved_states = SavedArray(states), gates,
-       first = SavedArray(hidden.value()),
+      [size, n, dtype, saved_states = SavedArray(states), gates, first = SavedArray(hidden.value()),
        saved_weights = SavedArray(weights.value())](GradientFlow& flow) {
         const Array& dy = flow.gradient();
         const Array& w = flow.saved(saved_weights);
@@ -201,8 +200,8 @@ Tensor gru_sequence_reset_before(const Tensor& drive, const Tensor& hidden, cons
         flow.give(0, da);
         flow.give(1, dh);
         if (flow.needs(2)) {
-          const Array of_n = recurrent_gradient(da.slice(-1, 2 * n, 3 * n),
-                                                gates.slice(-1, 0, n) * before);
+          const Array of_n =
+              recurrent_gradient(da.slice(-1, 2 * n, 3 * n), gates.slice(-1, 0, n) * before);
           flow.give(2, concatenate({recurrent_gradient(da.slice(-1, 0, 2 * n), before), of_n}, 0));
         }
         if (flow.needs(3)) flow.give(3, sum(da, {0, 1}));

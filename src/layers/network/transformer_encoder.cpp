@@ -21,16 +21,14 @@ TransformerEncoderLayer::TransformerEncoderLayer(std::int64_t features, std::int
   };
   attention_ = std::make_shared<MultiHeadAttention>(
       features, heads,
-      MultiHeadAttentionOptions{.causal = options.causal,
-                                .dtype = options.dtype,
-                                .random = stream("self_attention")});
-  linear1_ = std::make_shared<Dense>(features, options.hidden,
-                                     DenseOptions{.activation = options.activation,
-                                                  .dtype = options.dtype,
-                                                  .random = stream("linear1")});
+      MultiHeadAttentionOptions{
+          .causal = options.causal, .dtype = options.dtype, .random = stream("self_attention")});
+  linear1_ = std::make_shared<Dense>(
+      features, options.hidden,
+      DenseOptions{
+          .activation = options.activation, .dtype = options.dtype, .random = stream("linear1")});
   linear2_ = std::make_shared<Dense>(
-      options.hidden, features,
-      DenseOptions{.dtype = options.dtype, .random = stream("linear2")});
+      options.hidden, features, DenseOptions{.dtype = options.dtype, .random = stream("linear2")});
   const NormOptions norm = {.epsilon = options.epsilon, .dtype = options.dtype};
   norm1_ = std::make_shared<LayerNorm>(features, norm);
   norm2_ = std::make_shared<LayerNorm>(features, norm);
@@ -51,8 +49,7 @@ TransformerEncoderLayer::TransformerEncoderLayer(std::int64_t features, std::int
   add("dropout3", dropout3_);
 }
 
-Tensor TransformerEncoderLayer::attended(const Tensor& x,
-                                         const std::optional<Array>& key_lengths) {
+Tensor TransformerEncoderLayer::attended(const Tensor& x, const std::optional<Array>& key_lengths) {
   return (*dropout1_)(attention_->attend(x, x, x, key_lengths));
 }
 

@@ -30,9 +30,11 @@ struct TransformerEncoderLayerOptions {
 };
 
 /// x [batch, steps, features] becomes
-///     a = norm1(x + dropout(attention(x))),   y = norm2(a + dropout(W2 dropout(f(W1 a + b1)) + b2))
+///     a = norm1(x + dropout(attention(x))),   y = norm2(a + dropout(W2 dropout(f(W1 a + b1)) +
+///     b2))
 /// or, with norm_first,
-///     a = x + dropout(attention(norm1(x))),   y = a + dropout(W2 dropout(f(W1 norm2(a) + b1)) + b2).
+///     a = x + dropout(attention(norm1(x))),   y = a + dropout(W2 dropout(f(W1 norm2(a) + b1)) +
+///     b2).
 /// Children "self_attention", "linear1", "linear2", "norm1", "norm2" and "dropout1" to "dropout3".
 /// PyTorch's has one more dropout, of the weights of attention, while it trains.
 /// Vaswani et al. (2017), arXiv:1706.03762; Xiong et al. (2020), arXiv:2002.04745.

@@ -52,8 +52,7 @@ TEST_CASE("GroupNorm and InstanceNorm agree with plain loops, while training and
         for (std::int64_t i = 0; i < 60; ++i) {
           const std::int64_t n = i / 30;
           const std::int64_t c = i / 5 % 6;
-          const double expected =
-              grouped(x, groups, 1e-5, n, c, i % 5) * w.item({c}) + b.item({c});
+          const double expected = grouped(x, groups, 1e-5, n, c, i % 5) * w.item({c}) + b.item({c});
           CHECK(y.item({n, c, i % 5}) == Approx(expected).margin(1e-10));
           if (groups == 6) CHECK(single.item({n, c, i % 5}) == Approx(expected).margin(1e-10));
         }

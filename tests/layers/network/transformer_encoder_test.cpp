@@ -36,11 +36,10 @@ std::unique_ptr<TransformerEncoderLayer> layer_of_waves(bool norm_first) {
                                      .random = {81, 1}});
   ArrayMap state;
   double phase = 0;
-  for (const char* name :
-       {"self_attention.input_weights", "self_attention.input_bias",
-        "self_attention.output_weights", "self_attention.output_bias", "linear1.weights",
-        "linear1.bias", "linear2.weights", "linear2.bias", "norm1.weight", "norm1.bias",
-        "norm2.weight", "norm2.bias"}) {
+  for (const char* name : {"self_attention.input_weights", "self_attention.input_bias",
+                           "self_attention.output_weights", "self_attention.output_bias",
+                           "linear1.weights", "linear1.bias", "linear2.weights", "linear2.bias",
+                           "norm1.weight", "norm1.bias", "norm2.weight", "norm2.bias"}) {
     state[name] = waves(made->state().at(name).shape(), phase++);
   }
   made->set_state(state);
