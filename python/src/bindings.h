@@ -13,6 +13,7 @@ void bind_tensor(nanobind::module_& module);
 void bind_functions_of_arrays(nanobind::module_& module);
 void bind_devices(nanobind::module_& module);
 void bind_modules(nanobind::module_& module);
+void bind_layers(nanobind::module_& module);
 void bind_plastic_linear(nanobind::module_& module);
 void bind_networks(nanobind::module_& module);
 void bind_experiment(nanobind::module_& module);

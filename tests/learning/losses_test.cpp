@@ -315,3 +315,56 @@ TEST_CASE("Losses and reductions have names") {
     CHECK(to_string(loss_reduction_from_name(name)) == name);
   }
 }
+
+TEST_CASE("nll is cross_entropy of log probabilities, with every option and shape") {
+  on_each_device([] {
+    const Tensor x(normal({5, 4, 3}, 21));
+    Array t = zeros({5, 3}, DType::int64);
+    for (std::int64_t i = 0; i < 15; ++i) t[i / 3][i % 3].assign(full({}, (i * 7) % 4));
+    const Array w = array({0.5, 1.0, 2.0, 0.25}, DType::float64);
+    for (const LossReduction reduction :
+         {LossReduction::mean, LossReduction::sum, LossReduction::none}) {
+      const CrossEntropyOptions options = {
+          .reduction = reduction, .ignore_index = 2, .weights = w};
+      CHECK(all_close(nll(log_softmax(x, 1), t, options).value(),
+                      cross_entropy(x, t, options).value(), 1e-12, 1e-12));
+    }
+    CHECK(loss_from_name("nll")(log_softmax(x, 1), t).item() ==
+          Approx(cross_entropy(x, t).item()).epsilon(1e-12));
+  });
+  CHECK_THROWS_AS(nll(zeros({2, 3}), zeros({2})), ShapeError);
+  CHECK_THROWS_WITH_TEXT(nll(zeros({2, 3}), full({2}, 3.0, DType::int64)), ArgumentError,
+                         "[nll] expected classes from 0 to 2 or ignore_index -100, got 3");
+  CHECK_THROWS_AS(nll(zeros({2, 3}), zeros({2}, DType::int64), {.label_smoothing = 0.1}),
+                  ArgumentError);
+}
+
+TEST_CASE("kl_div is its formula, also where a target is 0") {
+  on_each_device([] {
+    const Array x = array({{-0.5, -1.5}, {-2.0, -0.25}}, DType::float64);
+    const Array t = array({{0.0, 1.0}, {0.25, 0.75}}, DType::float64);
+    const Array losses = kl_div(x, t, {.reduction = LossReduction::none}).value();
+    CHECK(losses.item({0, 0}) == 0.0);
+    CHECK(losses.item({0, 1}) == Approx(1.5));
+    CHECK(losses.item({1, 0}) == Approx(0.25 * (std::log(0.25) + 2.0)));
+    CHECK(losses.item({1, 1}) == Approx(0.75 * (std::log(0.75) + 0.25)));
+    CHECK(kl_div(x, t).item() == Approx(sum(losses).item() / 4));
+    const Array logs = array({{-3.0, -0.1}, {-1.0, -0.5}}, DType::float64);
+    const Array of_logs =
+        kl_div(x, logs, {.reduction = LossReduction::none, .log_target = true}).value();
+    CHECK(of_logs.item({0, 0}) == Approx(std::exp(-3.0) * (-3.0 + 0.5)));
+  });
+  CHECK_THROWS_AS(kl_div(zeros({2}), zeros({3})), ShapeError);
+}
+
+TEST_CASE("cosine_similarity divides by lengths of at least epsilon") {
+  on_each_device([] {
+    const Array a = array({{3.0, 4.0}, {0.0, 0.0}}, DType::float64);
+    const Array b = array({{4.0, 3.0}, {1.0, 2.0}}, DType::float64);
+    const Array y = cosine_similarity(a, b).value();
+    CHECK(y.item({0}) == Approx(24.0 / 25.0));
+    CHECK(y.item({1}) == 0.0);
+    CHECK(cosine_similarity(a, b, 0).value().item({0}) == Approx(12.0 / (3.0 * std::sqrt(17.0))));
+  });
+  CHECK_THROWS_AS(cosine_similarity(ones({2, 2}), ones({2, 2}), 1, -1.0), ArgumentError);
+}

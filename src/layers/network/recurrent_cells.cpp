@@ -181,6 +181,63 @@ Tensor gru_sequence(const Tensor& drive, const Tensor& hidden, const Tensor& wei
                 });
 }
 
+Tensor gru_sequence_reset_before(const Tensor& drive, const Tensor& hidden, const Tensor& weights,
+                                 const Tensor& bias) {
+  const Sizes size = check_shapes("gru", 3, drive, hidden, weights);
+  const std::int64_t n = size.n;
+  if (!(bias.shape() == Shape{3 * n})) {
+    fail<ShapeError>("[gru] expected bias [{}], got {}", 3 * n, bias.shape());
+  }
+  const DType dtype = drive.dtype();
+  const Array of_gates = weights.value().slice(0, 0, 2 * n).transpose();
+  const Array of_reset = weights.value().slice(0, 2 * n, 3 * n).transpose();
+  const Array states = Array::uninitialized({size.steps, size.batch, n}, dtype);
+  const Array gates = Array::uninitialized({size.steps, size.batch, 3 * n}, dtype);  // r, z, m
+  Array h = hidden.value();
+  for (std::int64_t t = 0; t < size.steps; ++t) {
+    const Array now = drive.value()[t] + bias.value();
+    const Array rz = sigmoid(now.slice(-1, 0, 2 * n) + matmul(h, of_gates));
+    const Array m = tanh(gate(now, 2, n) + matmul(gate(rz, 0, n) * h, of_reset));
+    h = m + gate(rz, 1, n) * (h - m);
+    gates[t].slice(-1, 0, 2 * n).assign(rz);
+    gate(gates[t], 2, n).assign(m);
+    states[t].assign(h);
+  }
+  return record(
+      "gru", {drive, hidden, weights, bias}, states,
+      [size, n, dtype, saved_states = SavedArray(states), gates, first = SavedArray(hidden.value()),
+       saved_weights = SavedArray(weights.value())](GradientFlow& flow) {
+        const Array& dy = flow.gradient();
+        const Array& w = flow.saved(saved_weights);
+        const Array of_gates_back = w.slice(0, 0, 2 * n);
+        const Array of_reset_back = w.slice(0, 2 * n, 3 * n);
+        const Array before = states_before(flow.saved(first), flow.saved(saved_states));
+        // Of drive, of bias and of W h or W (r h) alike.
+        const Array da = Array::uninitialized(gates.shape(), dtype);
+        Array dh = zeros({size.batch, n}, dtype);
+        for (std::int64_t t = size.steps - 1; t >= 0; --t) {
+          const Array r = gate(gates[t], 0, n);
+          const Array z = gate(gates[t], 1, n);
+          const Array m = gate(gates[t], 2, n);
+          const Array d_state = dy[t] + dh;
+          const Array dm = d_state * (1.0 - z) * slope_of_tanh(m);
+          const Array d_reset = matmul(dm, of_reset_back);  // of r h
+          gate(da[t], 0, n).assign(d_reset * before[t] * slope_of_sigmoid(r));
+          gate(da[t], 1, n).assign(d_state * (before[t] - m) * slope_of_sigmoid(z));
+          gate(da[t], 2, n).assign(dm);
+          dh = d_state * z + d_reset * r + matmul(da[t].slice(-1, 0, 2 * n), of_gates_back);
+        }
+        flow.give(0, da);
+        flow.give(1, dh);
+        if (flow.needs(2)) {
+          const Array of_n =
+              recurrent_gradient(da.slice(-1, 2 * n, 3 * n), gates.slice(-1, 0, n) * before);
+          flow.give(2, concatenate({recurrent_gradient(da.slice(-1, 0, 2 * n), before), of_n}, 0));
+        }
+        if (flow.needs(3)) flow.give(3, sum(da, {0, 1}));
+      });
+}
+
 LstmSequence lstm_sequence(const Tensor& drive, const Tensor& hidden, const Tensor& cell,
                            const Tensor& weights) {
   const Sizes size = check_shapes("lstm", 4, drive, hidden, weights);
