@@ -24,6 +24,7 @@ void bind_consensus(nanobind::module_& module);
 void bind_filters(nanobind::module_& module);
 void bind_continuous(nanobind::module_& module);
 void bind_controllers(nanobind::module_& module);
+void bind_statistics(nanobind::module_& module);
 void bind_hierarchy(nanobind::module_& module);
 void bind_metrics(nanobind::module_& module);
 void bind_agents(nanobind::module_& module);

@@ -25,9 +25,9 @@ struct Histogram {
 };
 
 struct HistogramOptions {
-  std::optional<HistogramRange> range;  ///< Left aside where edges are given.
-  bool density = false;           ///< Counts over the width of their bin and over all counts.
-  std::optional<Array> weights;   ///< How much each element counts: in the shape of x.
+  std::optional<HistogramRange> range = {};  ///< Left aside where edges are given.
+  bool density = false;  ///< Counts over the width of their bin and over all counts.
+  std::optional<Array> weights = {};  ///< How much each element counts: in the shape of x.
 };
 
 /// The edges of `bins` bins of equal width, in the floating dtype of x.  A range of no width is

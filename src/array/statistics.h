@@ -26,8 +26,8 @@ Array covariance(const Array& x, const CovarianceOptions& options = {});
 
 /// How much each observation counts: 1-d arrays, one number per observation.
 struct ObservationWeights {
-  std::optional<Array> frequencies;    ///< How often each was seen: whole numbers, not negative.
-  std::optional<Array> reliabilities;  ///< How much each is to be trusted; not negative.
+  std::optional<Array> frequencies = {};    ///< How often each was seen: whole numbers, not negative.
+  std::optional<Array> reliabilities = {};  ///< How much each is to be trusted; not negative.
 };
 
 /// sum_t w_t (x_it - mean_i) (x_jt - mean_j) / (W - ddof r), with w_t the product of both weights,
