@@ -4,7 +4,7 @@
 ///
 /// A class that derives from Methods of itself has them all; each calls the function of the same
 /// name, whose page says what it does, among those declared where it is used: `gaia.h`, or
-/// `array/ops.h` and, for quantiles, `array/statistics.h`.
+/// `array/ops.h`, `array/linear.h` (dot, trace) and `array/sorting.h` (argsort).
 #pragma once
 
 #include <cstdint>

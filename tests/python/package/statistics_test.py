@@ -45,7 +45,7 @@ def agree(ours, theirs, x):
 
 def test_functions_leave_out_nan():
     count = 0
-    for x in samples(300):
+    for x in samples(50):
         for axis in axes_of(x):
             for keepdims in (False, True):
                 for name in ("nansum", "nanprod", "nanmean", "nanmedian", "nanmin", "nanmax"):
@@ -69,12 +69,12 @@ def test_functions_leave_out_nan():
                         agree(getattr(gaia, name)(x, **given), getattr(np, name)(x, **given), x)
                         count += 1
     print(f"{count} reductions without NaN")
-    assert count > 4000
+    assert count > 3500
 
 
 def test_positions_and_running_totals_leave_out_nan():
     count = 0
-    for x in samples(300, seed=4):
+    for x in samples(100, seed=4):
         for axis in (None, *range(x.ndim)):
             for name in ("nanargmin", "nanargmax"):
                 try:
@@ -89,13 +89,13 @@ def test_positions_and_running_totals_leave_out_nan():
                 agree(getattr(gaia, name)(x, axis=axis), getattr(np, name)(x, axis=axis), x)
                 count += 1
     print(f"{count} positions and running totals")
-    assert count > 2500
+    assert count > 900
 
 
 def test_quantiles_by_each_method():
     shares = [0.0, 0.05, 0.1, 0.25, 1 / 3, 0.5, 0.75, 0.9, 1.0]
     count = 0
-    for number, x in enumerate(samples(120, special=False, seed=5)):
+    for number, x in enumerate(samples(25, special=False, seed=5)):
         if x.size == 0:
             continue
         exact = x.astype("float64")  # NumPy rounds shares to float32 for float32 numbers
@@ -110,7 +110,7 @@ def test_quantiles_by_each_method():
                       np.percentile(exact, 30, axis=axis, method=method), x)
                 count += 3
     print(f"{count} quantiles")
-    assert count > 3000
+    assert count > 1800
     with pytest.raises(gaia.ArgumentError, match="median_unbiased"):
         gaia.quantile(np.ones(3), 0.5, method="middle")
 
@@ -118,7 +118,7 @@ def test_quantiles_by_each_method():
 def test_histograms():
     random = np.random.default_rng(6)
     count = 0
-    for i in range(200):
+    for i in range(27):
         n = int(random.integers(0, 200)) if i % 9 else 0
         x = random.integers(0, 12, n) if i % 3 == 0 else random.normal(size=n)
         weights = random.random(n)
@@ -136,7 +136,7 @@ def test_histograms():
                               np.histogram(x, bins, span, density, weights)[0], np.ones(1))
                     count += 2
     print(f"{count} histograms")
-    assert count > 1500
+    assert count > 600
     with_nan = np.array([0.0, np.nan, 1.0, 2.0])
     assert gaia.histogram(with_nan, 2, (0, 2))[0].tolist() == [1, 2]
     for wrong in ({"x": with_nan}, {"x": [1.0], "bins": 0}, {"x": [1.0], "bins": "most"}, {"x": [1.0], "bins": [2.0, 1.0]},
