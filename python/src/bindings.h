@@ -28,6 +28,7 @@ void bind_files(nanobind::module_& module);
 void bind_filters(nanobind::module_& module);
 void bind_continuous(nanobind::module_& module);
 void bind_controllers(nanobind::module_& module);
+void bind_statistics(nanobind::module_& module);
 void bind_hierarchy(nanobind::module_& module);
 void bind_linear_algebra(nanobind::module_& module);
 void bind_metrics(nanobind::module_& module);

@@ -15,6 +15,7 @@ NB_MODULE(_gaia, module) {
   gaia::python::bind_array(module);
   gaia::python::bind_tensor(module);
   gaia::python::bind_functions_of_arrays(module);
+  gaia::python::bind_statistics(module);
   gaia::python::bind_devices(module);
   gaia::python::bind_modules(module);
   gaia::python::bind_layers(module);
