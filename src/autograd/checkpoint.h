@@ -17,7 +17,8 @@ namespace gaia {
 /// undoes it (Chen et al. 2016, arXiv:1604.06174).  A chain of n such parts holds the intermediate
 /// results of one part at a time, for one more forward pass.
 ///
-/// Values and gradients are, bit for bit, those of f(inputs).  f is computed again on the device,
+/// Values are, bit for bit, those of f(inputs), and so are gradients, but for the rounding of sums
+/// where a tensor is used within a part and beside it.  f is computed again on the device,
 /// with the matmul precision and with all random numbers of the first time: streams of
 /// `next_stream`, masks of dropout, draws of plastic layers.  Running statistics of batch norm,
 /// plastic weights and traces begin as they did then, and change once only.  A TraceGuard lives
