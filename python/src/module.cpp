@@ -16,6 +16,7 @@ NB_MODULE(_gaia, module) {
   gaia::python::bind_tensor(module);
   gaia::python::bind_functions_of_arrays(module);
   gaia::python::bind_devices(module);
+  gaia::python::bind_checkpoint(module);
   gaia::python::bind_modules(module);
   gaia::python::bind_plastic_linear(module);
   gaia::python::bind_networks(module);
