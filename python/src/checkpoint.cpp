@@ -4,6 +4,7 @@
 #include "../../src/autograd/checkpoint.h"
 
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
 
 #include <cstddef>
 #include <memory>
