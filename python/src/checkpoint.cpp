@@ -94,7 +94,8 @@ void bind_checkpoint(nb::module_& module) {
       "f(*inputs).\n\n"
       "f        returns a Tensor, or a tuple or list of them, which comes back as a tuple\n"
       "inputs   what it is called with; what is no Tensor is handed over as it is\n\n"
-      "Raises ArgumentError where f reads a tensor that was computed before and is no input, and in\n"
+      "Raises ArgumentError where f reads a tensor that was computed before and is no input, and "
+      "in\n"
       "`backward` where inputs or parameters have changed since, or f does something else.");
 }
 
