@@ -16,7 +16,7 @@ Estimates         KalmanFilter, ExtendedKalmanFilter, UnscentedKalmanFilter, Par
                   states and how sure they are; Consensus: one of several estimates;
                   PageHinkley, Adwin: whether a series has changed
 Tuning            search, MoCmaEs, hypervolume, PlasticityController, MetaOptimizer, TaskSampler; metrics: what plasticity is worth
-Numbers           Array with NumPy's operators and functions, Tensor with gradients, nn with networks, random
+Numbers           Array with NumPy's operators and functions, Tensor with gradients, nn with networks, random, linalg
 Agents            agents: active inference, worlds, and episodes in any environment with Gymnasium's conventions
 Devices           set_device, GPUContext, device_info, benchmark_device, ...; offload: functions of NumPy arrays on a GPU
 Errors            Error and its kinds, in errors
@@ -25,8 +25,9 @@ help(gaia.run), help(gaia.Hierarchy) and so on tell more, and docs/python.md sho
 """
 import numpy as _numpy
 
-from . import _gaia, agents, errors, metrics, nn, offload, random
+from . import _gaia, agents, errors, fft, guides, linalg, metrics, nn, offload, random, signal
 from ._changes import Adwin, PageHinkley
+from ._complex import Complex
 from ._consensus import Consensus
 from ._controllers import MetaEpisode, MetaOptimizer, MetaResult, PlasticityController, TaskSampler
 from ._experiments import apply, check, init, open, resume, run, sweep, verdict
@@ -35,26 +36,35 @@ from ._filters import (ExtendedKalmanFilter, Filtered, KalmanFilter, ParticleFil
                        StateFilter, UnscentedKalmanFilter, Update, regime_changes)
 from ._fronts import MoCmaEs, crowding_distances, hypervolume, hypervolume_contributions, non_dominated_ranks
 from ._gaia import *  # noqa: F403  arrays, tensors, functions under NumPy's names, devices
-from ._guides import *  # noqa: F403  names of the GPU guides
 from ._hierarchy import Hebbian, Hierarchy, Level, LevelCosts, Message, Predictive, Reactive, Rule, Temporal
 from ._result import Result, Verdict
 from ._search import SearchedExperiment, SearchResult, search
 from ._stream import Stream
 from .errors import *  # noqa: F403
 from .nn import Dense, Dropout, NeuralNetwork, ReLU, Sigmoid, Softmax, Tanh
+from .random import randn, uniform
 
 __version__ = _gaia._version()
 
 float32, float64, int32, int64, bool_ = _numpy.float32, _numpy.float64, _numpy.int32, _numpy.int64, _numpy.bool_
+# Names and import paths of the guides are looked for last, and read when they are asked for.
+__path__.extend(guides.__path__)
+__getattr__ = guides.find
+
+
+def __dir__():
+    return sorted([*globals(), *guides.HOMES])
+
+
 pi, e, inf, nan, newaxis = _numpy.pi, _numpy.e, _numpy.inf, _numpy.nan, None
 
 # Of `from gaia import *`: nothing that hides a function of Python's, but for `open`.
-__all__ = ["Adwin", "Array", "Consensus", "Dense", "Dropout", "ExtendedKalmanFilter", "GPUContext", "Hebbian", "Hierarchy",
+__all__ = ["Adwin", "Array", "Complex", "Consensus", "Dense", "Dropout", "ExtendedKalmanFilter", "GPUContext", "Hebbian", "Hierarchy",
            "KalmanFilter", "Level", "MetaEpisode", "MetaOptimizer", "MetaResult", "MoCmaEs", "NeuralNetwork", "PageHinkley",
            "ParticleFilter", "PlasticityController", "ReLU", "Reactive", "RegimesFilter", "Result", "Rule",
            "SearchResult", "SearchedExperiment", "Sigmoid", "Softmax", "Stream", "Tanh", "TaskSampler", "Temporal", "Tensor",
            "UnscentedKalmanFilter", "Verdict", "agents", "apply", "array", "benchmark_device", "check", "checkpoint",
-           "crowding_distances", "device_info", "errors", "export", "get_device", "hypervolume", "hypervolume_contributions",
+           "crowding_distances", "device_info", "errors", "export", "fft", "get_device", "hypervolume", "hypervolume_contributions",
            "init", "metrics", "nn", "no_grad", "non_dominated_ranks", "num_threads", "open", "regime_changes",
            "resume", "run", "search", "set_device", "set_num_threads", "set_seed", "sweep",
-           "verdict", *_guides.__all__, *errors.__all__]
+           "verdict", "randn", "uniform", *errors.__all__, *guides.HOMES]

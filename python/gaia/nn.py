@@ -5,11 +5,16 @@
     optimiser = gaia.nn.Optimiser(net.parameters(), "adam", learning_rate=0.01)
     history = gaia.nn.fit(net, x, y, "cross_entropy", optimiser, epochs=20)
 """
-from ._gaia import (ELU, GELU, BatchNorm1d, BatchNorm2d, Consolidation, Conv2d, Dense, Dropout, Embedding, Flatten,
-                    GaussianEnsemble, LayerNorm, LeakyReLU, MaxPool2d, Module, Optimiser, PackedPlasticLinear,
-                    PlasticLinear, ReLU, Reshape, RewiredDense, Sequential, Sigmoid, SiLU, Softmax, Softplus, Tanh,
-                    bce_with_logits, clip_grad_norm, cross_entropy, evaluate, fit, health, huber, l1, mse, predict,
-                    trace_guard)
+from ._gaia import (ELU, GELU, GRU, LSTM, RNN, AdaptiveAvgPool1d, AdaptiveAvgPool2d, AdaptiveMaxPool1d,
+                    AdaptiveMaxPool2d, AvgPool1d, AvgPool2d, BatchNorm1d, BatchNorm2d, BidirectionalGRU,
+                    BidirectionalLSTM, BidirectionalRNN, BitLinear, Consolidation, Conv1d, Conv2d, Dense,
+                    DifferentiablePlasticity, Dropout, Embedding, Flatten, Function, GaussianEnsemble, GroupNorm,
+                    Hardswish, InstanceNorm, LayerNorm, LeakyReLU, LogSoftmax, MaxPool1d, MaxPool2d, Mish, Module,
+                    MultiHeadAttention, Optimiser, PReLU, PackedPlasticLinear, PlasticLinear, PlasticModule, RMSNorm,
+                    ReLU, Reshape, RewiredDense, Sequential, SiLU, Sigmoid, Softmax, Softplus, Tanh,
+                    TransformerEncoderLayer, ZeroPad, bce_with_logits, clip_grad_norm, cosine_similarity, cross_entropy,
+                    evaluate, fit, group_norm, health, huber, instance_norm, kl_div, l1, masked_attention, mse, nll,
+                    predict, prelu, rms_norm, trace_guard)
 
 
 class NeuralNetwork(Sequential):
@@ -37,8 +42,14 @@ class NeuralNetwork(Sequential):
         return fit(self, x, y, loss, optimiser, **options)
 
 
-__all__ = ["ELU", "GELU", "BatchNorm1d", "BatchNorm2d", "Consolidation", "Conv2d", "Dense", "Dropout", "Embedding",
-           "Flatten", "GaussianEnsemble", "LayerNorm", "LeakyReLU", "MaxPool2d", "Module", "NeuralNetwork", "Optimiser",
-           "PackedPlasticLinear", "PlasticLinear", "ReLU", "Reshape", "RewiredDense", "Sequential", "Sigmoid", "SiLU",
-           "Softmax", "Softplus", "Tanh", "bce_with_logits", "clip_grad_norm", "cross_entropy", "evaluate", "fit",
-           "health", "huber", "l1", "mse", "predict", "trace_guard"]
+__all__ = ["ELU", "GELU", "GRU", "LSTM", "RNN", "AdaptiveAvgPool1d", "AdaptiveAvgPool2d", "AdaptiveMaxPool1d",
+           "AdaptiveMaxPool2d", "AvgPool1d", "AvgPool2d", "BatchNorm1d", "BatchNorm2d", "BidirectionalGRU",
+           "BidirectionalLSTM", "BidirectionalRNN", "BitLinear", "Consolidation", "Conv1d", "Conv2d", "Dense",
+           "DifferentiablePlasticity", "Dropout", "Embedding", "Flatten", "Function", "GaussianEnsemble", "GroupNorm",
+           "Hardswish", "InstanceNorm", "LayerNorm", "LeakyReLU", "LogSoftmax", "MaxPool1d", "MaxPool2d", "Mish",
+           "Module", "MultiHeadAttention", "NeuralNetwork", "Optimiser", "PReLU", "PackedPlasticLinear",
+           "PlasticLinear", "PlasticModule", "RMSNorm", "ReLU", "Reshape", "RewiredDense", "Sequential", "SiLU",
+           "Sigmoid", "Softmax", "Softplus", "Tanh", "TransformerEncoderLayer", "ZeroPad", "bce_with_logits",
+           "clip_grad_norm", "cosine_similarity", "cross_entropy", "evaluate", "fit", "group_norm", "health", "huber",
+           "instance_norm", "kl_div", "l1", "masked_attention", "mse", "nll", "predict", "prelu", "rms_norm",
+           "trace_guard"]

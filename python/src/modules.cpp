@@ -83,6 +83,10 @@ void bind_modules(nb::module_& module) {
           },
           arg("module"), "Adds a module at the end.  Returns the network.")
       .def("summary", &Sequential::summary, "A table of the modules, as text.")
+      .def_prop_rw("mixed_precision", &Sequential::is_mixed_precision,
+                   &Sequential::set_mixed_precision,
+                   "Whether what modules hand on and the weights of products are stored as "
+                   "bfloat16, while parameters, gradients and sums are float32.")
       .def("__len__", &Sequential::size)
       .def("__getitem__", [](const Sequential& net, std::int64_t index) {
         if (index < 0 || index >= net.size()) throw nb::index_error("no such module");
@@ -150,7 +154,7 @@ void bind_modules(nb::module_& module) {
       .def(
           "__init__",
           [](MaxPool2d* made, std::int64_t kernel) {
-            new (made) MaxPool2d(MaxPool2dOptions{.kernel = {kernel, kernel}});
+            new (made) MaxPool2d(kernel);
           },
           arg("kernel") = 2);
   nb::class_<LayerNorm, Module>(

@@ -85,46 +85,57 @@ Wide wide_of(NpyType type) {
                                    : Wide::no;
 }
 
-NpyFile::NpyFile(const std::string& path) : file_(path, true) {
+NpyStart read_npy_start(const ReadBytes& read, std::int64_t size, const std::string& file) {
+  const auto refuse = [&](const std::string& expected, const std::string& got) {
+    throw DataError(fmt::format("{}: expected {}, got {}", file, expected, got));
+  };
   char start[12];
-  const std::size_t got = file_.read(0, start);
+  const std::size_t got = read(0, start);
   if (got < 10 || std::memcmp(start, "\x93NUMPY", 6) != 0) {
-    fail("an NPY file", "one that does not begin like it");
+    refuse("an NPY file", "one that does not begin like it");
   }
   const int major = static_cast<unsigned char>(start[6]);
   const int minor = static_cast<unsigned char>(start[7]);
   if (major < 1 || major > 3 || minor != 0) {
-    fail("version 1.0, 2.0 or 3.0 of the NPY format", fmt::format("{}.{}", major, minor));
+    refuse("version 1.0, 2.0 or 3.0 of the NPY format", fmt::format("{}.{}", major, minor));
   }
   std::uint32_t length = 0;
   std::memcpy(&length, start + 8, major == 1 ? 2 : 4);
   const std::int64_t begin = major == 1 ? 10 : 12;
   constexpr std::uint32_t kMostHeader = 1 << 16;
   if (length > kMostHeader) {
-    fail(fmt::format("a header of at most {} bytes", kMostHeader), std::to_string(length));
+    refuse(fmt::format("a header of at most {} bytes", kMostHeader), std::to_string(length));
   }
   std::string text(length, ' ');
-  if (file_.read(begin, text) != text.size()) fail("more bytes", "the end of the file");
-  header_ = parse_npy_header(text, file_.path());
-  data_ = begin + length;
-  std::optional<std::int64_t> bytes = header_.item_bytes();
-  for (const std::int64_t size : header_.shape) {
-    if (bytes) bytes = checked_multiply(*bytes, size);
+  if (read(begin, text) != text.size()) refuse("more bytes", "the end of the file");
+  NpyStart found = {.header = parse_npy_header(text, file), .data = begin + length};
+  std::optional<std::int64_t> bytes = found.header.item_bytes();
+  for (const std::int64_t axis : found.header.shape) {
+    if (bytes) bytes = checked_multiply(*bytes, axis);
   }
-  if (!bytes) fail("a shape that 64 bits can count", shape_text());
-  if (*bytes != file_.size() - data_) {
-    fail(fmt::format("{} bytes of numbers for shape {}", *bytes, shape_text()),
-         std::to_string(file_.size() - data_));
+  const std::string shape = fmt::format("[{}]", fmt::join(found.header.shape, ", "));
+  if (!bytes) refuse("a shape that 64 bits can count", shape);
+  if (*bytes != size - found.data) {
+    refuse(fmt::format("{} bytes of numbers for shape {}", *bytes, shape),
+           std::to_string(size - found.data));
   }
-  bytes_ = *bytes;
+  found.bytes = *bytes;
+  return found;
 }
 
+NpyFile::NpyFile(const std::string& path)
+    : file_(path, true),
+      start_(read_npy_start(
+          [this](std::int64_t offset, std::span<char> out) { return file_.read(offset, out); },
+          file_.size(), path)) {}
+
 std::string NpyFile::shape_text() const {
-  return fmt::format("[{}]", fmt::join(header_.shape, ", "));
+  return fmt::format("[{}]", fmt::join(start_.header.shape, ", "));
 }
 
 void NpyFile::read(std::int64_t offset, std::span<char> bytes) const {
-  if (file_.read(data_ + offset, bytes) != bytes.size()) fail("more bytes", "the end of the file");
+  if (file_.read(start_.data + offset, bytes) != bytes.size())
+    fail("more bytes", "the end of the file");
 }
 
 void NpyFile::fail(const std::string& expected, const std::string& got) const {

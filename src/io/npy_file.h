@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -14,6 +15,20 @@
 
 namespace gaia {
 
+/// Bytes from an offset on; how many there were.
+using ReadBytes = std::function<std::size_t(std::int64_t offset, std::span<char> out)>;
+
+struct NpyStart {
+  NpyHeader header;
+  std::int64_t data = 0;   ///< Offset of the first item.
+  std::int64_t bytes = 0;  ///< Bytes of all items.
+};
+
+/// Reads what stands before the items of an NPY file of `size` bytes, which `file` names.
+/// \throws DataError "file: ..." for a header that is not understood, and where there are fewer or
+/// more bytes than the shape says.
+NpyStart read_npy_start(const ReadBytes& read, std::int64_t size, const std::string& file);
+
 class NpyFile {
  public:
   /// \throws DataError "file: ..." for a header that is not understood, and a file that is shorter
@@ -22,9 +37,9 @@ class NpyFile {
 
   const std::string& path() const { return file_.path(); }
   const InputFile& file() const { return file_; }
-  const NpyHeader& header() const { return header_; }
+  const NpyHeader& header() const { return start_.header; }
   /// Bytes of all items.
-  std::int64_t bytes() const { return bytes_; }
+  std::int64_t bytes() const { return start_.bytes; }
   /// "[3, 2]".
   std::string shape_text() const;
 
@@ -36,9 +51,7 @@ class NpyFile {
 
  private:
   InputFile file_;
-  NpyHeader header_;
-  std::int64_t data_ = 0;  // offset of the first item
-  std::int64_t bytes_ = 0;
+  NpyStart start_;
 };
 
 /// How numbers of this type go beyond what a double holds.

@@ -189,4 +189,25 @@ NpyHeader parse_npy_header(std::string_view text, const std::string& file) {
   return HeaderParser(text, file).parse();
 }
 
+std::string npy_header_text(std::string_view descr, std::span<const std::int64_t> shape) {
+  std::string lengths;
+  for (const std::int64_t length : shape) lengths += std::to_string(length) + ", ";
+  if (shape.size() > 1) lengths.resize(lengths.size() - 2);
+  if (shape.size() == 1) lengths.resize(lengths.size() - 1);
+  std::string told = "{'descr': '" + std::string(descr) + "', 'fortran_order': False, 'shape': (" +
+                     lengths + "), }";
+  // What NumPy maps begins at a multiple of 64.
+  const bool is_long = told.size() > 65000;
+  const std::size_t before = is_long ? 12 : 10;
+  while ((before + told.size() + 1) % 64 != 0) told += ' ';
+  told += '\n';
+  std::string header("\x93NUMPY", 6);
+  header += static_cast<char>(is_long ? 2 : 1);
+  header += '\0';
+  for (std::size_t i = 0; i < before - 8; ++i) {
+    header += static_cast<char>((told.size() >> (8 * i)) & 0xFF);
+  }
+  return header + told;
+}
+
 }  // namespace gaia

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -44,5 +45,9 @@ struct NpyHeader {
 /// \throws DataError "file: ..." for anything else, and for types that are neither numbers in
 /// little-endian order nor texts.
 NpyHeader parse_npy_header(std::string_view text, const std::string& file);
+
+/// What stands before the numbers of a file in C order: version 1.0, or 2.0 where it is long.
+/// `descr` is NumPy's name of the type, "<f4".
+std::string npy_header_text(std::string_view descr, std::span<const std::int64_t> shape);
 
 }  // namespace gaia

@@ -120,7 +120,7 @@ TEST_CASE("A convolution finds a pattern wherever it is") {
   const Array labels = from_values(kinds, {256});
   NeuralNetwork net;
   net.add<Conv2d>(1, 8, 3, Conv2dLayerOptions{.random = {104, 3}}).add<BatchNorm2d>(8);
-  net.add<ReluLayer>().add<MaxPool2d>(MaxPool2dOptions{.kernel = {6, 6}}).add<Flatten>();
+  net.add<ReluLayer>().add<MaxPool2d>(6).add<Flatten>();
   net.add<Dense>(8, 2, DenseOptions{.random = {104, 4}});
   Optimiser optimiser(net.parameters(), AdamRule{.learning_rate = 0.02});
   const DataLoader train(images.slice(0, 0, 192), labels.slice(0, 0, 192), {.shuffle = true});

@@ -100,7 +100,7 @@ class CsvIndices {
   std::vector<std::vector<std::string>> cells_;
 };
 
-void write_csv_texts(const ExportedDataset& dataset, CsvIndices& indices, ExportFile& file) {
+void write_csv_texts(const ExportedDataset& dataset, CsvIndices& indices, NewFile& file) {
   const std::vector<std::string> texts = dataset.read_texts();
   std::string out;
   constexpr std::size_t block = 4096;
@@ -123,7 +123,7 @@ void write_csv_texts(const ExportedDataset& dataset, CsvIndices& indices, Export
 }
 
 template <class T>
-void write_csv_numbers(const ExportedDataset& dataset, CsvIndices& indices, ExportFile& file) {
+void write_csv_numbers(const ExportedDataset& dataset, CsvIndices& indices, NewFile& file) {
   const std::int64_t rows = dataset.rows();
   const auto columns = static_cast<std::int64_t>(dataset.columns().size());
   if (columns == 0) return;
@@ -156,7 +156,7 @@ void write_csv_numbers(const ExportedDataset& dataset, CsvIndices& indices, Expo
 
 }  // namespace
 
-void write_csv(const ExportedDataset& dataset, ExportFile& file) {
+void write_csv(const ExportedDataset& dataset, NewFile& file) {
   std::string header;
   for (const ExportedIndex& index : dataset.indices()) {
     append_cell(header, index.name);

@@ -120,18 +120,18 @@ Exported export_result(const std::string& result, const ExportOptions& options) 
 
   if (options.format == ExportFormat::npz) {
     exported.files = {options.output.empty() ? stem_of_result(result) + ".npz" : options.output};
-    refuse_export_over(exported.files.front(), options.overwrite);
+    refuse_over(exported.files.front(), options.overwrite);
     require_room_for(datasets, exported.files.front(), options.format);
-    ExportFile file(exported.files.front(), options.overwrite);
+    NewFile file(exported.files.front(), options.overwrite);
     write_npz(datasets, file);
     file.publish();
     return exported;
   }
   exported.files = files_of(datasets, result, options);
-  for (const std::string& path : exported.files) refuse_export_over(path, options.overwrite);
+  for (const std::string& path : exported.files) refuse_over(path, options.overwrite);
   require_room_for(datasets, exported.files.front(), options.format);
   for (std::size_t i = 0; i < datasets.size(); ++i) {
-    ExportFile file(exported.files[i], options.overwrite);
+    NewFile file(exported.files[i], options.overwrite);
     options.format == ExportFormat::csv ? write_csv(datasets[i], file)
                                         : write_npy(datasets[i], file);
     file.publish();

@@ -30,6 +30,7 @@ class Conv1d final : public Module {
 
   std::string type() const override { return "conv1d"; }
   Tensor forward(const Tensor& x) override;
+  Tensor forward_bfloat16(const Tensor& x, DType answer) override;
   const Tensor& weights() const { return weights_; }
   const Tensor& bias() const { return bias_; }  ///< Without elements if there is none.
 
@@ -61,6 +62,7 @@ class Conv2d final : public Module {
 
   std::string type() const override { return "conv2d"; }
   Tensor forward(const Tensor& x) override;
+  Tensor forward_bfloat16(const Tensor& x, DType answer) override;
   const Tensor& weights() const { return weights_; }
   const Tensor& bias() const { return bias_; }  ///< Without elements if there is none.
 
@@ -71,12 +73,14 @@ class Conv2d final : public Module {
   Tensor bias_;
 };
 
-/// The largest or the mean of each window, as the functions with the options' names.
+/// The largest or the mean of each window, as the functions with the options' names.  A number
+/// alone is the length of the window along every axis.
 class MaxPool1d final : public Module {
  public:
   static constexpr const char* name = "max_pool1d";
   using Options = MaxPool1dOptions;
   explicit MaxPool1d(const MaxPool1dOptions& options = {}) : options_(options) {}
+  explicit MaxPool1d(std::int64_t kernel) : MaxPool1d(MaxPool1dOptions{.kernel = kernel}) {}
   std::string type() const override { return name; }
   Tensor forward(const Tensor& x) override { return max_pool1d(x, options_); }
 
@@ -89,6 +93,8 @@ class MaxPool2d final : public Module {
   static constexpr const char* name = "max_pool2d";
   using Options = MaxPool2dOptions;
   explicit MaxPool2d(const MaxPool2dOptions& options = {}) : options_(options) {}
+  explicit MaxPool2d(std::int64_t kernel)
+      : MaxPool2d(MaxPool2dOptions{.kernel = {kernel, kernel}}) {}
   std::string type() const override { return name; }
   Tensor forward(const Tensor& x) override { return max_pool2d(x, options_); }
 
@@ -101,6 +107,7 @@ class AvgPool1d final : public Module {
   static constexpr const char* name = "avg_pool1d";
   using Options = AvgPool1dOptions;
   explicit AvgPool1d(const AvgPool1dOptions& options = {}) : options_(options) {}
+  explicit AvgPool1d(std::int64_t kernel) : AvgPool1d(AvgPool1dOptions{.kernel = kernel}) {}
   std::string type() const override { return name; }
   Tensor forward(const Tensor& x) override { return avg_pool1d(x, options_); }
 
@@ -113,6 +120,8 @@ class AvgPool2d final : public Module {
   static constexpr const char* name = "avg_pool2d";
   using Options = AvgPool2dOptions;
   explicit AvgPool2d(const AvgPool2dOptions& options = {}) : options_(options) {}
+  explicit AvgPool2d(std::int64_t kernel)
+      : AvgPool2d(AvgPool2dOptions{.kernel = {kernel, kernel}}) {}
   std::string type() const override { return name; }
   Tensor forward(const Tensor& x) override { return avg_pool2d(x, options_); }
 

@@ -104,6 +104,10 @@ void Module::set_counts(const std::map<std::string, std::int64_t>& values) {
   visit_counts("", [&](const std::string& name, std::int64_t& count) { count = values.at(name); });
 }
 
+Tensor Module::forward_bfloat16(const Tensor& x, DType answer) {
+  return forward(x.astype(DType::float32)).astype(answer);
+}
+
 void Module::train(bool training) {
   training_ = training;
   for (const auto& [name, child] : children_) child->train(training);

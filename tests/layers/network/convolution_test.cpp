@@ -52,13 +52,13 @@ TEST_CASE("Gradients of convolutions and pooling agree with differences") {
       4, 3, 3,
       {.convolution = {.padding = 2, .dilation = 2}, .dtype = DType::float64, .random = {6, 4}});
   CHECK(gradient_complaint(line, signal) == "");
-  MaxPool2d max2({.kernel = {2, 2}});
+  MaxPool2d max2(2);
   CHECK(gradient_complaint(max2, image) == "");
   AvgPool2d avg2({.kernel = {3, 2}, .stride = Pair{2, 1}});
   CHECK(gradient_complaint(avg2, image) == "");
   MaxPool1d max1({.kernel = 3, .stride = 2});
   CHECK(gradient_complaint(max1, signal) == "");
-  AvgPool1d avg1({.kernel = 2});
+  AvgPool1d avg1(2);
   CHECK(gradient_complaint(avg1, signal) == "");
 }
 
