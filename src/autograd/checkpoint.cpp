@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <unordered_set>
 #include <utility>
 
@@ -66,6 +67,7 @@ struct Repeat {
   std::vector<Likeness> results = {};
   std::vector<std::size_t> differentiable = {};  ///< Positions among the results.
   MatmulPrecision precision = matmul_precision();
+  bool second_order = records_for_second_order();
   RunLog log = {};
 };
 
@@ -73,6 +75,8 @@ std::vector<Tensor> computed_again(const Repeat& repeat, const std::vector<Tenso
   const EnableGrad recording;
   const TraceGuard traces;
   const MatmulPrecisionScope precision(repeat.precision);
+  std::optional<SecondOrder> second_order;
+  if (repeat.second_order) second_order.emplace();
   const Rerun rerun(repeat.log);
   const std::vector<Tensor> results = repeat.f(inputs);
   check_repeats(rerun.is_complete());

@@ -25,8 +25,9 @@ namespace gaia {
 /// meanwhile.  What is seen here are draws of the calling thread; `parallel_map` within f therefore
 /// works on one thread.  Modules must be in the mode (`train`, `eval`) of the first time.
 ///
-/// f may read parameters, which get their gradients, and other leaves.  What it holds by reference
-/// must live until the sweep.  Under NoGrad it is a call of f.
+/// The gradient cannot be differentiated again.  f may read parameters, which get their gradients,
+/// and other leaves.  What it holds by reference must live until the sweep.  Under NoGrad it is a
+/// call of f.
 /// \throws ArgumentError where f reads a tensor that was computed outside of it and is not among
 ///         the inputs.  In the sweep: where inputs or leaves that it read were changed in place
 ///         since, or where its results have other shapes or dtypes, or it takes other random

@@ -217,6 +217,9 @@ TEST_CASE("What cannot be computed again as it was is refused") {
   };
   CHECK_THROWS_WITH_TEXT(sum(checkpoint(more_draws, x)).backward(), ArgumentError,
                          "the same random numbers");
+  const Tensor once = sum(checkpoint([](const Tensor& h) { return exp(h); }, x));
+  CHECK_THROWS_WITH_TEXT(once.backward({.retain_graph = true, .create_graph = true}), ArgumentError,
+                         "the gradient of checkpoint cannot be differentiated");
   CHECK_FALSE(x.has_grad());
   CHECK(checkpoint([](const Tensor& h) { return exp(h); }, x).requires_grad());  // no scope is left
 }
