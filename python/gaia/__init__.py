@@ -63,7 +63,7 @@ __all__ = ["Adwin", "Array", "Complex", "Consensus", "Dense", "Dropout", "Extend
            "KalmanFilter", "Level", "MetaEpisode", "MetaOptimizer", "MetaResult", "MoCmaEs", "NeuralNetwork", "PageHinkley",
            "ParticleFilter", "PlasticityController", "ReLU", "Reactive", "RegimesFilter", "Result", "Rule",
            "SearchResult", "SearchedExperiment", "Sigmoid", "Softmax", "Stream", "Tanh", "TaskSampler", "Temporal", "Tensor",
-           "UnscentedKalmanFilter", "Verdict", "agents", "apply", "array", "benchmark_device", "check",
+           "UnscentedKalmanFilter", "Verdict", "agents", "apply", "array", "benchmark_device", "check", "checkpoint",
            "crowding_distances", "device_info", "errors", "export", "fft", "get_device", "hypervolume", "hypervolume_contributions",
            "init", "metrics", "nn", "no_grad", "non_dominated_ranks", "num_threads", "open", "regime_changes",
            "resume", "run", "search", "set_device", "set_num_threads", "set_seed", "sweep",

@@ -12,6 +12,7 @@ void bind_array(nanobind::module_& module);
 void bind_tensor(nanobind::module_& module);
 void bind_functions_of_arrays(nanobind::module_& module);
 void bind_devices(nanobind::module_& module);
+void bind_checkpoint(nanobind::module_& module);
 void bind_modules(nanobind::module_& module);
 void bind_layers(nanobind::module_& module);
 void bind_plastic_linear(nanobind::module_& module);

@@ -17,6 +17,7 @@ NB_MODULE(_gaia, module) {
   gaia::python::bind_functions_of_arrays(module);
   gaia::python::bind_statistics(module);
   gaia::python::bind_devices(module);
+  gaia::python::bind_checkpoint(module);
   gaia::python::bind_modules(module);
   gaia::python::bind_layers(module);
   gaia::python::bind_plastic_linear(module);

@@ -7,6 +7,7 @@
 
 #include "../../array/create.h"
 #include "../../array/ops.h"
+#include "../../autograd/checkpoint.h"
 #include "../../autograd/function.h"
 #include "../../autograd/fused.h"
 #include "../../autograd/ops.h"
@@ -100,6 +101,7 @@ Tensor BatchNorm::forward(const Tensor& x) {
     if (axis != 1) axes.push_back(axis);
     if (axis > 1) per_channel.push_back(1);
   }
+  const RepeatedState repeated({&running_mean_, &running_variance_});
   Tensor y;
   if (is_training()) {
     const std::int64_t count = x.size() / channels_;
