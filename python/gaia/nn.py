@@ -5,11 +5,14 @@
     optimiser = gaia.nn.Optimiser(net.parameters(), "adam", learning_rate=0.01)
     history = gaia.nn.fit(net, x, y, "cross_entropy", optimiser, epochs=20)
 """
-from ._gaia import (ELU, GELU, BatchNorm1d, BatchNorm2d, Consolidation, Conv2d, Dense, Dropout, Embedding, Flatten,
-                    GaussianEnsemble, LayerNorm, LeakyReLU, MaxPool2d, Module, Optimiser, PackedPlasticLinear,
+from typing import NamedTuple
+
+from ._gaia import (ELU, GELU, Array, BatchNorm1d, BatchNorm2d, Consolidation, Conv2d, DataLoader, Dense, Dropout,
+                    Embedding, Flatten, GaussianEnsemble, LayerNorm, LeakyReLU, MaxPool2d, Module, Normalizer, Optimiser,
+                    PackedPlasticLinear,
                     PlasticLinear, ReLU, Reshape, RewiredDense, Sequential, Sigmoid, SiLU, Softmax, Softplus, Tanh,
-                    bce_with_logits, clip_grad_norm, cross_entropy, evaluate, fit, health, huber, l1, mse, predict,
-                    trace_guard)
+                    _train_test_split, bce_with_logits, clip_grad_norm, cross_entropy, evaluate, fit, health, huber, l1,
+                    mse, normalizer_of, predict, trace_guard)
 
 
 class NeuralNetwork(Sequential):
@@ -37,8 +40,28 @@ class NeuralNetwork(Sequential):
         return fit(self, x, y, loss, optimiser, **options)
 
 
-__all__ = ["ELU", "GELU", "BatchNorm1d", "BatchNorm2d", "Consolidation", "Conv2d", "Dense", "Dropout", "Embedding",
-           "Flatten", "GaussianEnsemble", "LayerNorm", "LeakyReLU", "MaxPool2d", "Module", "NeuralNetwork", "Optimiser",
+class Split(NamedTuple):
+    """Samples and targets in two parts, Arrays."""
+
+    train_x: Array
+    train_y: Array
+    test_x: Array
+    test_y: Array
+
+
+def split(x, y, share: float = 0.25, seed: int = 0) -> Split:
+    """Puts round(share n) of the samples x [n, ...] and targets y [n, ...], chosen by the seed alone, aside for testing.
+
+    Raises ArgumentError unless 0 <= share <= 1, ShapeError unless x and y have equally many samples.
+    """
+    return Split(*_train_test_split(x, y, share, seed))
+
+
+train_test_split = split
+
+__all__ = ["ELU", "GELU", "BatchNorm1d", "BatchNorm2d", "Consolidation", "Conv2d", "DataLoader", "Dense", "Dropout", "Embedding",
+           "Flatten", "GaussianEnsemble", "LayerNorm", "LeakyReLU", "MaxPool2d", "Module", "NeuralNetwork", "Normalizer", "Optimiser",
            "PackedPlasticLinear", "PlasticLinear", "ReLU", "Reshape", "RewiredDense", "Sequential", "Sigmoid", "SiLU",
-           "Softmax", "Softplus", "Tanh", "bce_with_logits", "clip_grad_norm", "cross_entropy", "evaluate", "fit",
-           "health", "huber", "l1", "mse", "predict", "trace_guard"]
+           "Softmax", "Softplus", "Split", "Tanh", "bce_with_logits", "clip_grad_norm", "cross_entropy", "evaluate", "fit",
+           "health", "huber", "l1", "mse", "normalizer_of", "predict", "split", "trace_guard",
+           "train_test_split"]

@@ -266,16 +266,6 @@ void bind_array(nb::module_& module) {
       arg("shape"), arg("low") = 0.0, arg("high") = 1.0, arg("dtype") = DType::float32,
       "Random numbers spread evenly from `low` to below `high`; `set_seed` says which.");
   module.def(
-      "concatenate",
-      [](const std::vector<Array>& arrays, std::int64_t axis) { return concatenate(arrays, axis); },
-      arg("arrays"), arg("axis") = 0,
-      "Arrays joined along an axis.\n\nRaises ShapeError if their other axes differ.");
-  module.def(
-      "stack",
-      [](const std::vector<Array>& arrays, std::int64_t axis) { return stack(arrays, axis); },
-      arg("arrays"), arg("axis") = 0,
-      "Arrays of one shape joined along a new axis.\n\nRaises ShapeError if their shapes differ.");
-  module.def(
       "argsort", [](const Array& x, std::int64_t axis) { return argsort(x, axis); }, arg("x"),
       arg("axis") = -1, "Where the elements of `sort(x, axis)` were: int64.");
   module.def(
