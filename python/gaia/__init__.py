@@ -25,7 +25,7 @@ help(gaia.run), help(gaia.Hierarchy) and so on tell more, and docs/python.md sho
 """
 import numpy as _numpy
 
-from . import _gaia, agents, errors, metrics, nn, offload, random
+from . import _gaia, _numpy_protocol, agents, errors, metrics, nn, offload, random  # noqa: F401
 from ._changes import Adwin, PageHinkley
 from ._consensus import Consensus
 from ._controllers import MetaEpisode, MetaOptimizer, MetaResult, PlasticityController, TaskSampler
