@@ -15,7 +15,7 @@ _KINDS = (_gaia.Array, _gaia.Tensor)
 _BINARY_OF_ARRAYS = {"equal", "not_equal", "less", "less_equal", "greater", "greater_equal", "logical_and", "logical_or",
                      "logical_xor", "logical_not", "isnan", "isinf", "isfinite", "bitwise_and", "bitwise_or", "bitwise_xor",
                      "invert"}
-_WITHOUT_NUMBERS = {"arctan2", "hypot", "logaddexp"}  # whose operands are arrays, in gaia
+_WITHOUT_NUMBERS = {"arctan2", "hypot", "logaddexp", "logical_and", "logical_or", "logical_xor"}  # whose operands are arrays, in gaia
 _OTHER_NAMES = {"absolute": "abs", "fabs": "abs", "rint": "round"}
 
 
@@ -41,6 +41,8 @@ def array_ufunc(self, ufunc, method, *inputs, **named):
     if ours is not None and method == "__call__" and not named:
         of_arrays = ufunc.__name__ in _BINARY_OF_ARRAYS
         given = [_operand(one, of_arrays) for one in inputs]
+        if ufunc.__name__.startswith(("bitwise", "invert")) and any(getattr(one, "dtype", "") != "bool" for one in given):
+            given = [NotImplemented]
         if all(one is not NotImplemented for one in given):
             if ufunc.__name__ in _WITHOUT_NUMBERS:
                 beside, = [one for one in given if isinstance(one, _KINDS)][:1]

@@ -7,6 +7,7 @@
 """
 from typing import NamedTuple
 
+from . import _modules  # noqa: F401  what modules are beside their functions
 from ._gaia import (ELU, GELU, Array, BatchNorm1d, BatchNorm2d, Consolidation, Conv2d, DataLoader, Dense, Dropout,
                     Embedding, Flatten, GaussianEnsemble, LayerNorm, LeakyReLU, MaxPool2d, Module, Normalizer, Optimiser,
                     PackedPlasticLinear,
