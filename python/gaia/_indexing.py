@@ -3,6 +3,7 @@
 import numpy as np
 
 from . import _gaia
+from ._intake import plain
 from .errors import DTypeError, PositionError, ShapeError
 
 
@@ -121,7 +122,7 @@ def _positions(part):
     if isinstance(part, (_gaia.Array, _gaia.Tensor)):
         part = _gaia.to_numpy(part)
     try:
-        made = np.asarray(part)
+        made = np.asarray(plain(part))
     except ValueError:
         raise PositionError("[index] expected lists of one shape as positions") from None
     if made.size == 0 and not hasattr(part, "dtype"):

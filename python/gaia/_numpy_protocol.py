@@ -22,8 +22,7 @@ _OTHER_NAMES = {"absolute": "abs", "fabs": "abs", "rint": "round"}
 def _ufuncs():
     made = {np.positive: operator.pos, np.bitwise_and: operator.and_, np.bitwise_or: operator.or_,
             np.bitwise_xor: operator.xor, np.invert: operator.invert}
-    for name in dir(np):
-        ufunc = getattr(np, name)
+    for ufunc in list(vars(np).values()):  # but for what NumPy imports when it is asked for
         if isinstance(ufunc, np.ufunc) and ufunc not in made:
             ours = getattr(_gaia, _OTHER_NAMES.get(ufunc.__name__, ufunc.__name__), None)
             if ours is not None and ufunc.nin <= 2 and ufunc.nout == 1:
