@@ -7,7 +7,7 @@ import numpy as np
 
 from .errors import ArgumentTypeError
 
-_PARAMETERS = re.compile(r"def (\w+)\((.*)\) -> ", re.DOTALL)
+_PARAMETERS = re.compile(r"def (\w*) ?\((.*)\) -> ", re.DOTALL)
 
 
 def error_of(function, positions, named):
@@ -17,6 +17,10 @@ def error_of(function, positions, named):
     name = forms[0].name
     if name == "__init__" and positions:
         name = type(positions[0]).__name__
+    elif not name and positions:  # of a property, which has no name of its own
+        kind = type(positions[0])
+        name = next((one for one in dir(kind) if function in (getattr(getattr(kind, one, None), "fget", None),
+                                                              getattr(getattr(kind, one, None), "fset", None))), "attribute")
     reasons = [form.reason(positions, named) for form in forms]
     # The form that came farthest is the one that was meant.
     _, text = max(reasons, key=lambda reason: reason[0])

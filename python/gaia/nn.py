@@ -22,12 +22,15 @@ class NeuralNetwork(Sequential):
         model = gaia.NeuralNetwork().add(gaia.Dense(784, 128)).add(gaia.ReLU()).add(gaia.Dense(128, 10))
     """
 
-    def train(self, x=True, y=None, loss=None, optimiser=None, **options):
+    def train(self, x=True, y=None, loss=None, optimiser=None, *, epochs: int = 10, batch_size: int = 32,
+              shuffle: bool = True, seed: int = 0, clip_norm: "float | None" = None, validation=None, on_epoch=None,
+              consolidation: "Consolidation | None" = None):
         """Trains it on samples x [n, ...] and targets y [n, ...] as `fit` does, and returns its history.
 
         loss        where left out "cross_entropy" for whole numbers in y, which are classes, else "mse"
         optimiser   where left out Adam with a learning rate of 0.001
-        options     of `fit`: epochs, batch_size, validation, ...
+
+        All others are those of `fit`.
 
         With a truth value alone it says whether the network is in training, as every Module's does.
         """
@@ -38,7 +41,8 @@ class NeuralNetwork(Sequential):
             loss = "cross_entropy" if is_whole else "mse"
         if optimiser is None:
             optimiser = Optimiser(self.parameters(), "adam", learning_rate=0.001)
-        return fit(self, x, y, loss, optimiser, **options)
+        return fit(self, x, y, loss, optimiser, epochs, batch_size, shuffle, seed, clip_norm, validation, on_epoch,
+                   consolidation)
 
 
 class Split(NamedTuple):
