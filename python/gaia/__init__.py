@@ -25,7 +25,7 @@ help(gaia.run), help(gaia.Hierarchy) and so on tell more, and docs/python.md sho
 """
 import numpy as _numpy
 
-from . import _gaia, agents, errors, fft, guides, linalg, metrics, nn, offload, random, signal
+from . import _gaia, _numpy_protocol, agents, errors, fft, guides, linalg, metrics, nn, offload, random, signal  # noqa: F401
 from ._changes import Adwin, PageHinkley
 from ._complex import Complex
 from ._consensus import Consensus

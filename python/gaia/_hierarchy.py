@@ -96,16 +96,28 @@ class Hebbian(_Part):
     size            how many neurons
     rule            the name of a rule in the catalogue ("oja", "sanger", "bcm", ...; docs/catalogue.md), or a Rule
     learning_rate   of a rule by its name; "auto" finds one from the data as they are read (docs/plasticity.md)
-    keys            all others that docs/experiments.md has for this layer: activation, init, decay, homeostasis,
-                    normalization, bounds, learn, top_down, ...
+    numbers         of the rule or the neuron, by their names: tau, theta, temperature, ...
+
+    What all others are docs/experiments.md says; those that are left out have its defaults.
 
     The last layer of a level can hear a level above, which the keys of `top_down` describe (docs/hierarchy.md):
 
         gaia.Hebbian(8, "sanger", top_down={"from": 1, "as": "gain", "target": "wanted"})
     """
 
-    def __init__(self, size, rule=None, *, learning_rate=None, **keys):
-        super().__init__({"type": "hebbian", "size": size, "rule": rule, "learning_rate": learning_rate, **keys})
+    def __init__(self, size: int, rule: "str | Rule | dict[str, typing.Any] | None" = None, *,
+                 learning_rate: "float | str | None" = None, activation: "str | None" = None, init: "str | None" = None,
+                 decay: "float | None" = None, neuron: "str | None" = None, signals: "dict[str, typing.Any] | None" = None,
+                 normalization: "str | None" = None, bound: "float | None" = None,
+                 homeostasis: "dict[str, float] | str | None" = None, lateral: "dict[str, typing.Any] | str | None" = None,
+                 bounds: "dict[str, float] | str | None" = None, top_down: "dict[str, typing.Any] | str | None" = None,
+                 chain: "dict[str, float] | str | None" = None, rewire: "dict[str, typing.Any] | str | None" = None,
+                 learn: "bool | None" = None, **numbers: typing.Any):
+        super().__init__({"type": "hebbian", "size": size, "rule": rule, "learning_rate": learning_rate,
+                          "activation": activation, "init": init, "decay": decay, "neuron": neuron, "signals": signals,
+                          "normalization": normalization, "bound": bound, "homeostasis": homeostasis, "lateral": lateral,
+                          "bounds": bounds, "top_down": top_down, "chain": chain, "rewire": rewire, "learn": learn,
+                          **numbers})
 
 
 class Reactive(_Part):
@@ -113,12 +125,17 @@ class Reactive(_Part):
 
         gaia.Reactive(64, activation="tanh")
 
-    size   how many neurons
-    keys   activation ("relu"), init ("he"), bias
+    size         how many neurons
+    activation   f; "relu" where it is left out
+    init         the weights at first; "he" where it is left out
+    bias         b of every neuron
     """
 
-    def __init__(self, size, **keys):
-        super().__init__({"type": "reactive", "size": size, **keys})
+    def __init__(self, size: int, *, activation: "str | None" = None, init: "str | None" = None,
+                 bias: "float | None" = None, learn: "bool | None" = None,
+                 top_down: "dict[str, typing.Any] | str | None" = None):
+        super().__init__({"type": "reactive", "size": size, "activation": activation, "init": init, "bias": bias,
+                          "learn": learn, "top_down": top_down})
 
 
 class Temporal(_Part):
@@ -127,13 +144,25 @@ class Temporal(_Part):
 
         gaia.Temporal(100, leak=0.3, spectral_radius=0.9)
 
-    size   how many neurons
-    keys   leak (a), spectral_radius, density, activation, init, input_scale, bias, bias_scale; input and
-           recurrent, each a map with the keys of a rule by which W or R learns; time_window
+    size               how many neurons
+    leak               a
+    input, recurrent   each a map with the keys of a rule by which W or R learns
+
+    What all others are docs/experiments.md says; those that are left out have its defaults.
     """
 
-    def __init__(self, size, **keys):
-        super().__init__({"type": "temporal", "size": size, **keys})
+    def __init__(self, size: int, *, leak: "float | None" = None, spectral_radius: "float | None" = None,
+                 density: "float | None" = None, activation: "str | None" = None, init: "str | None" = None,
+                 input_scale: "float | None" = None, bias: "float | None" = None, bias_scale: "float | None" = None,
+                 input: "dict[str, typing.Any] | str | None" = None,
+                 recurrent: "dict[str, typing.Any] | str | None" = None, time_window: "int | None" = None,
+                 feedback: "str | None" = None, feedback_scale: "float | None" = None, learn: "bool | None" = None,
+                 top_down: "dict[str, typing.Any] | str | None" = None):
+        super().__init__({"type": "temporal", "size": size, "leak": leak, "spectral_radius": spectral_radius,
+                          "density": density, "activation": activation, "init": init, "input_scale": input_scale,
+                          "bias": bias, "bias_scale": bias_scale, "input": input, "recurrent": recurrent,
+                          "time_window": time_window, "feedback": feedback, "feedback_scale": feedback_scale,
+                          "learn": learn, "top_down": top_down})
 
 
 class Predictive(_Part):
@@ -144,13 +173,23 @@ class Predictive(_Part):
         gaia.Predictive([256, 10], learning_rate=0.02, batch=32)
         hierarchy.process(x, signals={"labels": classes})    # -1 where there is no label, which learns nothing
 
-    sizes   how many neurons the layers of the stack have, the top last
-    keys    learning_rate, learn_when ("settle" or "exact"), iterations, step, variance, activation ("tanh"),
-            top ("label" or "target"), target (its columns), batch, learn
+    sizes        how many neurons the layers of the stack have, the top last
+    learn_when   "settle" or "exact"
+    top          "label" or "target"
+    target       its columns
+
+    What all others are docs/experiments.md says; those that are left out have its defaults.
     """
 
-    def __init__(self, sizes, **keys):
-        super().__init__({"type": "predictive", "sizes": [int(size) for size in sizes], **keys})
+    def __init__(self, sizes: "typing.Iterable[int]", *, activation: "str | None" = None,
+                 learning_rate: "float | None" = None, learn_when: "str | None" = None,
+                 iterations: "int | None" = None, step: "float | None" = None, variance: "float | None" = None,
+                 top: "str | None" = None, target: "str | list[str] | None" = None, batch: "int | None" = None,
+                 learn: "bool | None" = None, top_down: "dict[str, typing.Any] | str | None" = None):
+        super().__init__({"type": "predictive", "sizes": [int(size) for size in sizes], "activation": activation,
+                          "learning_rate": learning_rate, "learn_when": learn_when, "iterations": iterations, "step": step,
+                          "variance": variance, "top": top, "target": target, "batch": batch, "learn": learn,
+                          "top_down": top_down})
 
 
 class Level(_Part):
@@ -165,11 +204,11 @@ class Level(_Part):
                           "ema", "concat" or {"legendre": d}
     phase                 the step of the first tick
     learn                 whether its layers learn where the hierarchy does
-    keys                  all others that docs/experiments.md has for a level
     """
 
-    def __init__(self, *layers, temporal_resolution=None, pooling=None, learn=None, **keys):
-        super().__init__({"temporal_resolution": temporal_resolution, "pooling": pooling, "learn": learn, **keys,
+    def __init__(self, *layers: typing.Any, temporal_resolution: "int | None" = None,
+                 pooling: "str | dict[str, int] | None" = None, phase: "int | None" = None, learn: "bool | None" = None):
+        super().__init__({"temporal_resolution": temporal_resolution, "pooling": pooling, "phase": phase, "learn": learn,
                           "layers": list(layers)})
 
     def __repr__(self):

@@ -183,18 +183,6 @@ void bind_questions(nb::module_& module) {
 
 void bind_order(nb::module_& module) {
   module.def(
-      "split",
-      [](const Array& x, std::int64_t sections, std::int64_t axis) {
-        return split(x, sections, axis);
-      },
-      arg("x"), arg("sections"), arg("axis") = 0, "Views of equal length.");
-  module.def(
-      "split",
-      [](const Array& x, const std::vector<std::int64_t>& positions, std::int64_t axis) {
-        return split_at(x, positions, axis);
-      },
-      arg("x"), arg("positions"), arg("axis") = 0, "Views that begin at 0 and at each position.");
-  module.def(
       "searchsorted",
       [](const Array& sorted, const Array& values, const std::string& side) {
         if (side != "left" && side != "right") {

@@ -97,14 +97,7 @@ void bind_tensor(nb::module_& module) {
   bind_operators<Tensor>(type);
   bind_views<Tensor>(type);
   bind_reductions<Tensor>(type);
-  type.def("__getitem__",
-           [](const Tensor& x, nb::handle index) {
-             if (nb::isinstance<Array>(index)) {
-               const auto& by = nb::cast<const Array&>(index);
-               return by.dtype() == DType::boolean ? masked_select(x, by) : take(x, by, 0);
-             }
-             return index_basic(x, index);
-           })
+  type.def("__getitem__", &index_any<Tensor>, arg("index").none())
       .def_prop_ro("value", &Tensor::value, "The numbers, an Array.")
       .def_prop_ro("data", &Tensor::value, "The same, as the guides call it.")
       .def_prop_rw("requires_grad", &Tensor::requires_grad, &Tensor::set_requires_grad,
@@ -177,6 +170,29 @@ void bind_tensor(nb::module_& module) {
       .def(
           "softmax", [](const Tensor& x, std::int64_t axis) { return softmax(x, axis); },
           arg("axis") = -1, "exp(x) divided by its sum over an axis.");
+  const auto compare = [&](const char* name, auto function) {
+    type.def(
+        name, [function](const Tensor& a, Scalar b) { return function(a.value(), b); },
+        nb::is_operator());
+    type.def(
+        name, [function](const Tensor& a, const Tensor& b) { return function(a.value(), b.value()); },
+        nb::is_operator());
+  };
+  compare("__lt__", GAIA_FUNCTION(less));
+  compare("__le__", GAIA_FUNCTION(less_equal));
+  compare("__gt__", GAIA_FUNCTION(greater));
+  compare("__ge__", GAIA_FUNCTION(greater_equal));
+  type.def(
+          "tolist",
+          [](const Tensor& x) {
+            return nb::object(nb::cast(to_numpy(x.value())).attr("tolist")());
+          },
+          "The numbers in nested lists.")
+      .def("__bool__", [](const Tensor& x) { return x.item() != 0.0; })
+      .def("__reduce__", [](const Tensor& x) {
+        return nb::make_tuple(nb::type<Tensor>(),
+                              nb::make_tuple(x.value().copy(), x.requires_grad()));
+      });
   type.attr("__array_priority__") = 2000;
   bind_functions<Tensor>(module);
 

@@ -89,7 +89,7 @@ class Module {
   void add(std::string name, Tensor& parameter);
   void add(std::string name, Array& buffer);
   void add(std::string name, std::int64_t& count);
-  void add(std::string name, std::shared_ptr<Module> child);
+  void add(std::string name, std::shared_ptr<Module> child);  ///< In place of one of that name.
 
  private:
   friend class Evaluating;
