@@ -52,7 +52,7 @@ class LevelCosts(typing.NamedTuple):
 class _Part:
     """A part of a hierarchy, as the keys that an experiment would have."""
 
-    def __init__(self, keys):
+    def __init__(self, keys) -> None:
         self.keys = {key: _intake.kept(value) for key, value in keys.items() if value is not None}
 
     def to_dict(self) -> dict:
@@ -82,7 +82,7 @@ class Rule(_Part):
     parameters   the numbers that the equations name
     """
 
-    def __init__(self, equations, *, memory=None, traces=None, signals=None, memory_across_trials=None, **parameters):
+    def __init__(self, equations, *, memory=None, traces=None, signals=None, memory_across_trials=None, **parameters) -> None:
         super().__init__({"equations": equations, "parameters": parameters or None, "memory": memory, "traces": traces,
                           "signals": signals, "memory_across_trials": memory_across_trials})
 
@@ -112,7 +112,7 @@ class Hebbian(_Part):
                  homeostasis: "dict[str, float] | str | None" = None, lateral: "dict[str, typing.Any] | str | None" = None,
                  bounds: "dict[str, float] | str | None" = None, top_down: "dict[str, typing.Any] | str | None" = None,
                  chain: "dict[str, float] | str | None" = None, rewire: "dict[str, typing.Any] | str | None" = None,
-                 learn: "bool | None" = None, **numbers: typing.Any):
+                 learn: "bool | None" = None, **numbers: typing.Any) -> None:
         super().__init__({"type": "hebbian", "size": size, "rule": rule, "learning_rate": learning_rate,
                           "activation": activation, "init": init, "decay": decay, "neuron": neuron, "signals": signals,
                           "normalization": normalization, "bound": bound, "homeostasis": homeostasis, "lateral": lateral,
@@ -133,7 +133,7 @@ class Reactive(_Part):
 
     def __init__(self, size: int, *, activation: "str | None" = None, init: "str | None" = None,
                  bias: "float | None" = None, learn: "bool | None" = None,
-                 top_down: "dict[str, typing.Any] | str | None" = None):
+                 top_down: "dict[str, typing.Any] | str | None" = None) -> None:
         super().__init__({"type": "reactive", "size": size, "activation": activation, "init": init, "bias": bias,
                           "learn": learn, "top_down": top_down})
 
@@ -157,7 +157,7 @@ class Temporal(_Part):
                  input: "dict[str, typing.Any] | str | None" = None,
                  recurrent: "dict[str, typing.Any] | str | None" = None, time_window: "int | None" = None,
                  feedback: "str | None" = None, feedback_scale: "float | None" = None, learn: "bool | None" = None,
-                 top_down: "dict[str, typing.Any] | str | None" = None):
+                 top_down: "dict[str, typing.Any] | str | None" = None) -> None:
         super().__init__({"type": "temporal", "size": size, "leak": leak, "spectral_radius": spectral_radius,
                           "density": density, "activation": activation, "init": init, "input_scale": input_scale,
                           "bias": bias, "bias_scale": bias_scale, "input": input, "recurrent": recurrent,
@@ -185,7 +185,7 @@ class Predictive(_Part):
                  learning_rate: "float | None" = None, learn_when: "str | None" = None,
                  iterations: "int | None" = None, step: "float | None" = None, variance: "float | None" = None,
                  top: "str | None" = None, target: "str | list[str] | None" = None, batch: "int | None" = None,
-                 learn: "bool | None" = None, top_down: "dict[str, typing.Any] | str | None" = None):
+                 learn: "bool | None" = None, top_down: "dict[str, typing.Any] | str | None" = None) -> None:
         super().__init__({"type": "predictive", "sizes": [int(size) for size in sizes], "activation": activation,
                           "learning_rate": learning_rate, "learn_when": learn_when, "iterations": iterations, "step": step,
                           "variance": variance, "top": top, "target": target, "batch": batch, "learn": learn,
@@ -207,7 +207,7 @@ class Level(_Part):
     """
 
     def __init__(self, *layers: typing.Any, temporal_resolution: "int | None" = None,
-                 pooling: "str | dict[str, int] | None" = None, phase: "int | None" = None, learn: "bool | None" = None):
+                 pooling: "str | dict[str, int] | None" = None, phase: "int | None" = None, learn: "bool | None" = None) -> None:
         super().__init__({"temporal_resolution": temporal_resolution, "pooling": pooling, "phase": phase, "learn": learn,
                           "layers": list(layers)})
 
@@ -247,7 +247,7 @@ class Hierarchy:
     write the levels.
     """
 
-    def __init__(self, *levels, inputs=None, seed=0, dtype="float32", executor=None):
+    def __init__(self, *levels, inputs=None, seed=0, dtype="float32", executor=None) -> None:
         if len(levels) == 1 and isinstance(levels[0], (list, tuple)):
             levels = levels[0]
         if not levels:
@@ -281,7 +281,7 @@ class Hierarchy:
     # What it is
 
     @property
-    def inputs(self):
+    def inputs(self) -> "typing.Any":
         """How many numbers a sample has; None before the first data, if it was not said."""
         return None if self._core is None else self._core.inputs
 
@@ -295,7 +295,7 @@ class Hierarchy:
         """The step that comes next: 0 at first, and after `reset`."""
         return 0 if self._core is None else self._core.step
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self._spec["hierarchy"]["levels"])
 
     def __repr__(self):
@@ -357,19 +357,19 @@ class Hierarchy:
         self._core = core
         return made
 
-    def reset(self):
+    def reset(self) -> None:
         """Forgets what is carried from earlier steps, and goes back to step 0; weights stay."""
         if self._core is not None:
             self._core.reset()
 
-    def scale_learning_rate(self, factor):
+    def scale_learning_rate(self, factor) -> None:
         """From here on layers learn at the rates that they were made with, times `factor`.
 
         Raises ArgumentError unless the factor is finite and at least 0.
         """
         self._built("scale_learning_rate").scale_learning_rate(factor)
 
-    def fall_over(self, steps, times=1):
+    def fall_over(self, steps, times=1) -> None:
         """Has rates that are "auto" fall over the next steps, after which they stay; what they have measured so far is
         forgotten.  Where it is not called they fall with the ticks alone (docs/plasticity.md).
 
@@ -382,7 +382,7 @@ class Hierarchy:
 
     # What levels tell each other
 
-    def keep_messages(self, keep=16, every=1, *, timed=True):
+    def keep_messages(self, keep=16, every=1, *, timed=True) -> None:
         """From here on the last messages of every level are kept, and what they cost is counted; what was kept before is
         forgotten.  They only observe: what levels show is the same with and without them.
 
@@ -401,7 +401,7 @@ class Hierarchy:
         every = [int(every)] if np.ndim(every) == 0 else [int(number) for number in every]
         self._built("keep_messages").keep_messages(int(keep), every, bool(timed))
 
-    def set_schedule(self, level, every):
+    def set_schedule(self, level, every) -> None:
         """From here on a level sends at every `every`-th tick.  Raises ArgumentError for a level that there is not, for
         less than 1, and where no messages are kept."""
         self._built("set_schedule").set_schedule(self._number(level, "set_schedule"), int(every))
@@ -446,7 +446,7 @@ class Hierarchy:
         arrays = self.arrays(level, layer)
         return arrays["weights"] if "weights" in arrays else arrays["weights/1"]
 
-    def set_weights(self, values, level=0, layer=0):
+    def set_weights(self, values, level=0, layer=0) -> None:
         """Gives a layer these weights, [out, in], of whatever type it is; of Predictive its first layer.
 
         Raises ShapeError for another shape, ArgumentError for NaN or infinity, and if there is no such level or layer.
@@ -454,7 +454,7 @@ class Hierarchy:
         name = "weights" if "weights" in self.arrays(level, layer) else "weights/1"
         self._assign("set_weights", name, values, level, layer)
 
-    def set_bias(self, values, level=0, layer=0):
+    def set_bias(self, values, level=0, layer=0) -> None:
         """Gives a layer that has a bias this one, [out].
 
         Raises ShapeError for another shape, ArgumentError for NaN or infinity, for a layer without a bias, and if there
@@ -481,7 +481,7 @@ class Hierarchy:
         """All from which it goes on bit for bit, as copies: arrays by their names."""
         return self._built("state").state()
 
-    def set_state(self, state, time_step):
+    def set_state(self, state, time_step) -> None:
         """Stands before a step with what `state` was there.
 
         Raises ArgumentError for an array that is missing or has NaN or infinity, ShapeError for one of another shape;
@@ -490,7 +490,7 @@ class Hierarchy:
         core = self._built("set_state")
         core.set_state({name: _numbers(value) for name, value in state.items()}, int(time_step))
 
-    def save(self, path):
+    def save(self, path) -> None:
         """Writes the hierarchy, with all that it carries, to a .npz file, which `load` reads.  NumPy adds the ending to a
         name without it."""
         np.savez(os.fspath(path), **{"gaia.spec": np.array(_text.to_yaml(self._spec)),
