@@ -322,17 +322,52 @@ void search_together(const Row<T>& row, const T* wanted, std::int64_t* places) {
   }
 }
 
+/// The same where all numbers belong next to place `from`, as those that are asked for in ascending
+/// order do; false, and nothing is done, if one does not.
+template <Side S, int Count, class T>
+bool search_nearby(const Row<T>& row, std::int64_t from, const T* wanted, std::int64_t* places) {
+  constexpr std::int64_t near = 4;
+  if (from + near > row.length) return false;
+  const auto passes = [&](std::int64_t place, int i) {
+    const T there = row.data[place * row.stride];
+    return S == Side::left ? there < wanted[i] : there <= wanted[i];
+  };
+  const auto is_number = [&]([[maybe_unused]] int i) {
+    if constexpr (std::is_floating_point_v<T>) return !std::isnan(wanted[i]);
+    return true;
+  };
+  const auto is_near = [&](int i) {
+    const int is_above = from == 0 ? is_number(i) : passes(from - 1, i);
+    const int is_beyond = passes(from + near - 1, i);
+    return is_above > is_beyond;
+  };
+  // The ends say most, so that numbers in any order cost little.
+  if (!is_near(0) || !is_near(Count - 1)) return false;
+  int count = 0;
+  for (int i = 0; i < Count; ++i) count += is_near(i) ? 1 : 0;
+  if (count < Count) return false;
+  for (int i = 0; i < Count; ++i) places[i] = from;
+  for (std::int64_t next = 0; next + 1 < near; ++next) {
+    for (int i = 0; i < Count; ++i) places[i] += passes(from + next, i) ? 1 : 0;
+  }
+  return true;
+}
+
 template <Side S, class T>
 void search_run(const Row<T>& row, const T* x, std::int64_t x_stride, std::int64_t* y,
                 std::int64_t y_stride, std::int64_t n) {
   constexpr int together = 8;
   std::int64_t i = 0;
+  std::int64_t before = 0;  // the place of the number before
   for (; i + together <= n; i += together) {
     T wanted[together];
     std::int64_t places[together];
     for (int j = 0; j < together; ++j) wanted[j] = x[(i + j) * x_stride];
-    search_together<S, together>(row, wanted, places);
+    if (!search_nearby<S, together>(row, before, wanted, places)) {
+      search_together<S, together>(row, wanted, places);
+    }
     for (int j = 0; j < together; ++j) y[(i + j) * y_stride] = places[j];
+    before = places[together - 1];
   }
   for (; i < n; ++i) search_together<S, 1>(row, x + i * x_stride, y + i * y_stride);
 }

@@ -25,7 +25,7 @@ help(gaia.run), help(gaia.Hierarchy) and so on tell more, and docs/python.md sho
 """
 import numpy as _numpy
 
-from . import _gaia, agents, errors, guides, linalg, metrics, nn, offload, random
+from . import _gaia, _numpy_protocol, agents, errors, fft, guides, linalg, metrics, nn, offload, random, signal  # noqa: F401
 from ._changes import Adwin, PageHinkley
 from ._complex import Complex
 from ._consensus import Consensus
@@ -59,12 +59,12 @@ def __dir__():
 pi, e, inf, nan, newaxis = _numpy.pi, _numpy.e, _numpy.inf, _numpy.nan, None
 
 # Of `from gaia import *`: nothing that hides a function of Python's, but for `open`.
-__all__ = ["Adwin", "Array", "Consensus", "Dense", "Dropout", "ExtendedKalmanFilter", "GPUContext", "Hebbian", "Hierarchy",
+__all__ = ["Adwin", "Array", "Complex", "Consensus", "Dense", "Dropout", "ExtendedKalmanFilter", "GPUContext", "Hebbian", "Hierarchy",
            "KalmanFilter", "Level", "MetaEpisode", "MetaOptimizer", "MetaResult", "MoCmaEs", "NeuralNetwork", "PageHinkley",
            "ParticleFilter", "PlasticityController", "ReLU", "Reactive", "RegimesFilter", "Result", "Rule",
            "SearchResult", "SearchedExperiment", "Sigmoid", "Softmax", "Stream", "Tanh", "TaskSampler", "Temporal", "Tensor",
-           "UnscentedKalmanFilter", "Verdict", "agents", "apply", "array", "benchmark_device", "check",
-           "crowding_distances", "device_info", "errors", "export", "get_device", "hypervolume", "hypervolume_contributions",
+           "UnscentedKalmanFilter", "Verdict", "agents", "apply", "array", "benchmark_device", "check", "checkpoint",
+           "crowding_distances", "device_info", "errors", "export", "fft", "get_device", "hypervolume", "hypervolume_contributions",
            "init", "metrics", "nn", "no_grad", "non_dominated_ranks", "num_threads", "open", "regime_changes",
            "resume", "run", "search", "set_device", "set_num_threads", "set_seed", "sweep",
            "verdict", "randn", "uniform", *errors.__all__, *guides.HOMES]

@@ -2,6 +2,7 @@
 """Choices between arms that pay, and between forecasts whose losses are all seen."""
 import copy
 import numbers
+import typing
 
 import numpy as np
 
@@ -87,7 +88,7 @@ class UCB1(_Bandit):
     Raises ArgumentError for less than one arm.
     """
 
-    def __init__(self, arms):
+    def __init__(self, arms) -> None:
         self._arms = values.whole_number(arms, "arms")
         self._core = self._make()
 
@@ -114,7 +115,7 @@ class ThompsonSampling(_Bandit):
     Raises ArgumentError for less than one arm, and priors that are not above 0.
     """
 
-    def __init__(self, arms, *, prior_wins=1.0, prior_losses=1.0, seed=None):
+    def __init__(self, arms, *, prior_wins=1.0, prior_losses=1.0, seed=None) -> None:
         self._options = (values.whole_number(arms, "arms"), _number(prior_wins, "prior_wins"),
                          _number(prior_losses, "prior_losses"))
         self._core = _gaia._ThompsonSampling(*self._options, values.seed(seed), None)
@@ -146,7 +147,7 @@ class FixedShare(_Choice):
     Raises ArgumentError for less than one expert, and options out of their range.
     """
 
-    def __init__(self, experts, *, rate=0.5, share=0.001):
+    def __init__(self, experts, *, rate=0.5, share=0.001) -> None:
         self._options = (values.whole_number(experts, "experts"), _number(rate, "rate"), _number(share, "share"))
         self._core = self._make()
 
@@ -162,11 +163,11 @@ class FixedShare(_Choice):
         return self._core.experts
 
     @property
-    def weights(self):
+    def weights(self) -> "typing.Any":
         """[experts], summing to 1: how much to believe in each at the next step."""
         return self._core.weights
 
-    def learn(self, losses):
+    def learn(self, losses) -> None:
         """Takes in what this step has cost each expert.
 
         losses   [experts], finite

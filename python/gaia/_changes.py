@@ -86,7 +86,7 @@ class PageHinkley(_Detector):
     Names, defaults and answers are those of river.  Raises ArgumentError for settings that are out of range.
     """
 
-    def __init__(self, *, min_instances=30, delta=0.005, threshold=50.0, alpha=1 - 0.0001, mode="both"):
+    def __init__(self, *, min_instances=30, delta=0.005, threshold=50.0, alpha=1 - 0.0001, mode="both") -> None:
         self._settings = {"min_instances": int(min_instances), "delta": float(delta), "threshold": float(threshold),
                           "alpha": float(alpha), "mode": str(mode)}
         self._core = _gaia._PageHinkley(*self._settings.values())
@@ -114,7 +114,7 @@ class Adwin(_Detector):
     Names, defaults and answers are those of river.  Raises ArgumentError for settings that are out of range.
     """
 
-    def __init__(self, delta=0.002, *, clock=32, max_buckets=5, min_window_length=5, grace_period=10):
+    def __init__(self, delta=0.002, *, clock=32, max_buckets=5, min_window_length=5, grace_period=10) -> None:
         self._settings = {"delta": float(delta), "clock": int(clock), "max_buckets": int(max_buckets),
                           "min_window_length": int(min_window_length), "grace_period": int(grace_period)}
         self._core = _gaia._Adwin(*self._settings.values())

@@ -42,7 +42,7 @@ class Consensus:
     for fewer than 2 estimates, and for another word.
     """
 
-    def __init__(self, errors, estimates, *, covariance="joint"):
+    def __init__(self, errors, estimates, *, covariance="joint") -> None:
         errors = np.ascontiguousarray(errors, dtype=np.float64)
         width = errors.shape[0] if errors.ndim == 2 else 0
         if errors.ndim != 2 or errors.shape[1] != width or estimates < 1 or width % estimates or width == 0:

@@ -2,6 +2,7 @@
 """Agents and worlds of real numbers."""
 import copy
 import math
+import typing
 from typing import NamedTuple
 
 import numpy as np
@@ -106,7 +107,7 @@ class ContinuousAgent:
                  is_learning=True, random_steps=200, training_interval=0, training_ratio=2.0, replay_capacity=100_000,
                  policy=None, teaching_episodes=10, plan_every=5, policy_is_sampled=False, policy_starts_search=False,
                  policy_training_ratio=20.0, policy_hidden=(64, 64), policy_batch=128, policy_lr=1e-3,
-                 policy_capacity=100_000, seed=None):
+                 policy_capacity=100_000, seed=None) -> None:
         sizes = dict(observations=values.whole_number(observation_size, "observation_size"),
                      low=values.vector(action_low, "action_low"), high=values.vector(action_high, "action_high"))
         options = dict(
@@ -166,7 +167,7 @@ class ContinuousAgent:
         """
         return self._core.step(values.vector(observation, "observation"))
 
-    def observe(self, observation):
+    def observe(self, observation) -> None:
         """Keeps the transition from the last observation by the action since.
 
         Raises ArgumentError for an observation of another size or that is not finite, and where no action was chosen
@@ -192,21 +193,21 @@ class ContinuousAgent:
         """
         return self._core.act()
 
-    def take(self, action):
+    def take(self, action) -> None:
         """Tells that this action was taken, whoever chose it.
 
         Raises ArgumentError for an action of another size or that is not finite.
         """
         self._core.take(values.vector(action, "action"))
 
-    def end_episode(self, last_observation):
+    def end_episode(self, last_observation) -> None:
         """Ends an episode with what was seen last: keeps its last transition, and trains.
 
         Raises ArgumentError as `observe` does.
         """
         self._core.end_episode(values.vector(last_observation, "observation"))
 
-    def reset(self):
+    def reset(self) -> None:
         """Ends an episode without another observation or training: the next one follows nothing."""
         self._core.reset()
 
@@ -261,7 +262,7 @@ class ContinuousAgent:
         """All from which it goes on bit for bit, in an agent made alike: copies of arrays by their names."""
         return self._core.state()
 
-    def set_state(self, state):
+    def set_state(self, state) -> None:
         """Goes on from what `state` was.
 
         Raises ArgumentError for an array that is missing, ShapeError for one of another shape; nothing has changed then.
@@ -300,7 +301,7 @@ class StochasticActionModel:
     """
 
     def __init__(self, observation_size, action_low, action_high, *, hidden=(64, 64), batch=128, policy_lr=1e-3,
-                 weight_decay=1e-4, max_gradient_norm=1.0, capacity=100_000, unread=(), dtype="float32", seed=None):
+                 weight_decay=1e-4, max_gradient_norm=1.0, capacity=100_000, unread=(), dtype="float32", seed=None) -> None:
         sizes = dict(observations=values.whole_number(observation_size, "observation_size"),
                      low=values.vector(action_low, "action_low"), high=values.vector(action_high, "action_high"))
         options = dict(hidden=values.whole_numbers(hidden, "hidden"), batch=batch, policy_lr=policy_lr,
@@ -323,7 +324,7 @@ class StochasticActionModel:
         return (f"<gaia.agents.StochasticActionModel observations {sizes['observations']}, actions {len(sizes['low'])}, "
                 f"{self.taught} choices taught>")
 
-    def teach(self, observation, action):
+    def teach(self, observation, action) -> None:
         """Keeps what was chosen after an observation.
 
         Raises ArgumentError for other sizes and for numbers that are not finite.
@@ -386,7 +387,7 @@ class StochasticActionModel:
         """All from which it goes on bit for bit, in a policy made alike: copies of arrays by their names."""
         return self._core.state()
 
-    def set_state(self, state):
+    def set_state(self, state) -> None:
         """Goes on from what `state` was.
 
         Raises ArgumentError for an array that is missing, ShapeError for one of another shape.
@@ -403,7 +404,7 @@ class ContinuousWorld:
         observation, reward, terminated, truncated, info = world.step([0.5])
     """
 
-    def __init__(self):
+    def __init__(self) -> None:
         raise ArgumentError("[ContinuousWorld] expected pendulum(), point_mass() or mountain_car(), which make worlds")
 
     @classmethod
@@ -461,7 +462,7 @@ class ContinuousWorld:
         """What it remembers from one step to the next; of length 0 before the first `reset`."""
         return self._core.variables
 
-    def reset(self, *, seed=None, options=None):
+    def reset(self, *, seed=None, options=None) -> "typing.Any":
         """Draws another beginning: returns (observation, info).
 
         seed      begins again with the numbers of a seed; None: goes on with those there are
@@ -469,7 +470,7 @@ class ContinuousWorld:
         """
         return (self._core.reset() if seed is None else self._core.reset(values.seed(seed))), {}
 
-    def step(self, action):
+    def step(self, action) -> "typing.Any":
         """Returns (observation, reward, terminated, truncated, info) of an action, [actions].
 
         Raises ArgumentError for an action of another size or that is not finite, before the first `reset`, and when the

@@ -36,7 +36,7 @@ class PlasticityController:
     """
 
     def __init__(self, space, objective, *, start=None, seeds=(1, 2, 3), held_out_seeds=(), adaptation_rate=1.0,
-                 exploration_noise=0.3, population_size=0, method="cma_es", seed=None):
+                 exploration_noise=0.3, population_size=0, method="cma_es", seed=None) -> None:
         if not callable(objective):
             raise ArgumentError(f"[PlasticityController] objective: expected a function, got {objective!r}")
         self._scales = Scales(space, "PlasticityController")
@@ -86,7 +86,7 @@ class PlasticityController:
         """Calls of the objective so far."""
         return self._core.runs
 
-    def reset_state(self):
+    def reset_state(self) -> None:
         """Forgets all: the next generation is the first again, with the same candidates."""
         self._core.reset()
 
@@ -157,7 +157,7 @@ class MetaOptimizer:
     def __init__(self, space, *, outer_optimizer="cma_es", adaptation_strategy="uniform", tasks_per_episode=4,
                  seeds_per_task=1, task_switch_frequency=1, performance_threshold=math.inf, adaptation_rate=1.0,
                  exploration_noise=0.3, population_size=0, start=None, validation_seeds=tuple(range(1, 11)),
-                 curriculum_share=0.5, uniform_share=0.2, seed=None):
+                 curriculum_share=0.5, uniform_share=0.2, seed=None) -> None:
         self._scales = Scales(space, "MetaOptimizer")
         self._core = _gaia._MetaOptimizer(self._scales.parameters, dict(
             outer_optimizer=outer_optimizer, adaptation_strategy=adaptation_strategy, tasks_per_episode=tasks_per_episode,
@@ -206,7 +206,7 @@ class TaskSampler:
     Raises ArgumentError for options out of their range.
     """
 
-    def __init__(self, tasks, *, sampling="uniform", full_from=25, uniform_share=0.2, seed=None):
+    def __init__(self, tasks, *, sampling="uniform", full_from=25, uniform_share=0.2, seed=None) -> None:
         self._core = _gaia._TaskSampler(values.whole_number(tasks, "tasks"), sampling, full_from, uniform_share,
                                         values.seed(seed))
 
@@ -224,7 +224,7 @@ class TaskSampler:
         """
         return self._core.sample(episode, count)
 
-    def tell(self, task, score):
+    def tell(self, task, score) -> None:
         """Tells the last score of a task; one that is not finite is lower than all.
 
         Raises ArgumentError for a task that there is not.

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Agents over discrete states."""
 import copy
+import typing
 
 import numpy as np
 
@@ -46,7 +47,7 @@ class DiscreteAgent:
                  precision=16.0, use_pragmatic=True, use_epistemic=True, parameter_gain="none", spm_constants=False,
                  iterations=100, tolerance=1e-12, parallel=False, window=1, concentrations=None, likelihood_rate=1.0,
                  transition_rate=1.0, initial_rate=1.0, forgetting=0.0, by_whole_policy=False, is_sampled=False,
-                 action_precision=16.0, seed=None):
+                 action_precision=16.0, seed=None) -> None:
         core = core_of(model, "DiscreteAgent")
         options = dict(
             horizon=horizon, policies=values.policies(policies, core.actions), tree=tree,
@@ -97,7 +98,7 @@ class DiscreteAgent:
 
     # What it does
 
-    def step(self, observation):
+    def step(self, observation) -> "typing.Any":
         """Infers states, learns, plans and chooses an action: `infer`, `learn`, `plan`, `act`.
 
         Raises ArgumentError for outcomes that the model does not have.
@@ -112,7 +113,7 @@ class DiscreteAgent:
         """
         return self._core.infer(values.outcomes(observation, self._modalities))
 
-    def learn(self):
+    def learn(self) -> None:
         """Counts the last observation and the transition to it; does nothing without concentrations."""
         self._core.learn()
 
@@ -120,25 +121,25 @@ class DiscreteAgent:
         """Judges policies from the beliefs of now."""
         return Plan(*self._core.plan())
 
-    def act(self):
+    def act(self) -> "typing.Any":
         """Chooses an action by the last plan.
 
         Raises ArgumentError without a plan.
         """
         return values.shown_action(self._core.act(), self._actions)
 
-    def take(self, action):
+    def take(self, action) -> None:
         """Tells that this action was taken, whoever chose it; of controlled factors, or of all.
 
         Raises ArgumentError for an action that the model does not have.
         """
         self._core.take(values.full_action(action, self._actions))
 
-    def reset(self):
+    def reset(self) -> None:
         """Ends a trial: the next observation is the first of another one.  What was learnt stays."""
         self._core.reset()
 
-    def end_episode(self, last_observation):
+    def end_episode(self, last_observation) -> None:
         """Ends a trial with what was seen after its last action: `infer`, `learn`, `reset`.
 
         Raises ArgumentError as `infer` does.
@@ -204,7 +205,7 @@ class DiscreteAgent:
         is not among them."""
         return self._core.state()
 
-    def set_state(self, state):
+    def set_state(self, state) -> None:
         """Goes on from what `state` was.
 
         Raises ArgumentError for an array that is missing or of another size; nothing has changed then.

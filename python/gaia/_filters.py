@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Hidden states of series, and how sure one can be of them; all of it is float64."""
+import typing
 from typing import NamedTuple
 
 import numpy as np
@@ -92,7 +93,7 @@ class StateFilter:
     `filter(rows)` does both for each row of a series.
     """
 
-    def __init__(self, core, streams):
+    def __init__(self, core, streams) -> None:
         self._core, self._one = core, streams is None
 
     def _shown(self, array):
@@ -128,18 +129,18 @@ class StateFilter:
         """[observed, observed]: the noise of what is observed as it is now."""
         return self._core.R()
 
-    def begin(self):
+    def begin(self) -> None:
         """Begins a trial: the state is what it was before the first prediction; noise that has adapted stays."""
         self._core.begin()
 
-    def copy(self):
+    def copy(self) -> "typing.Any":
         """Another that stands where this one does and goes on by itself."""
         made = object.__new__(type(self))
         made.__dict__.update(self.__dict__)
         made._core = self._core.clone()
         return made
 
-    def predict(self):
+    def predict(self) -> None:
         """Goes on by one step.  Raises ArgumentError where the state is not finite any more."""
         self._core.predict()
 
@@ -199,7 +200,7 @@ class KalmanFilter(StateFilter):
     """
 
     def __init__(self, model="level", observed=None, *, Q=0.01, R=1.0, P0=1.0, form="joseph", adapt=None,
-                 forgetting=0.995, streams=None):
+                 forgetting=0.995, streams=None) -> None:
         *linear, observed = _linear("KalmanFilter", model, observed)
         core = _gaia._kalman_filter(*linear, *_noise(Q, R, P0), observed, form,
                                     "none" if adapt is None else adapt, float(forgetting),
@@ -246,7 +247,7 @@ class ExtendedKalmanFilter(StateFilter):
     """
 
     def __init__(self, state, observation, *, parameters=None, Q=0.01, R=1.0, P0=1.0, form="joseph", adapt=None,
-                 forgetting=0.995, streams=None):
+                 forgetting=0.995, streams=None) -> None:
         core = _gaia._extended_kalman_filter(*_texts(state, observation, parameters), *_noise(Q, R, P0), form,
                                              "none" if adapt is None else adapt, float(forgetting),
                                              1 if streams is None else int(streams))
@@ -266,7 +267,7 @@ class UnscentedKalmanFilter(StateFilter):
     """
 
     def __init__(self, state, observation, *, parameters=None, Q=0.01, R=1.0, P0=1.0, alpha=1.0, beta=0.0, kappa=None,
-                 streams=None):
+                 streams=None) -> None:
         core = _gaia._unscented_kalman_filter(*_texts(state, observation, parameters), *_noise(Q, R, P0), float(alpha),
                                               float(beta), None if kappa is None else float(kappa),
                                               1 if streams is None else int(streams))
@@ -294,7 +295,7 @@ class ParticleFilter(StateFilter):
     """
 
     def __init__(self, model=None, observed=None, *, state=None, observation=None, parameters=None, Q=0.01, R=1.0,
-                 P0=1.0, particles=1000, resample_below=0.5, seed=0, streams=None):
+                 P0=1.0, particles=1000, resample_below=0.5, seed=0, streams=None) -> None:
         if (model is None) == (state is None) or (state is None) != (observation is None):
             raise ArgumentError("[ParticleFilter] expected either a linear model or state and observation as texts")
         options = (int(particles), float(resample_below), int(seed), 1 if streams is None else int(streams))
@@ -310,7 +311,7 @@ class ParticleFilter(StateFilter):
         return self._shown(self._core.quantile(float(p)))
 
     @property
-    def effective_particles(self):
+    def effective_particles(self) -> "typing.Any":
         """1 / (sum of w^2) of the weights w; with several streams [streams]."""
         return self._shown(self._core.effective_particles())
 
@@ -332,7 +333,7 @@ class RegimesFilter(StateFilter):
     Raises ArgumentError and ShapeError that name what does not fit.
     """
 
-    def __init__(self, models, transition, *, initial=None):
+    def __init__(self, models, transition, *, initial=None) -> None:
         models = list(models)
         if not models or not all(isinstance(model, StateFilter) for model in models):
             raise ArgumentError("[RegimesFilter] models: expected 1 filter or more")

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Several objectives at once, all of them to be small: which candidates are on the front, and a strategy that finds it."""
+import typing
 import numpy as np
 
 from . import _gaia
@@ -13,7 +14,7 @@ def _table(values, name):
     return values.tolist()
 
 
-def hypervolume(values, reference):
+def hypervolume(values, reference) -> float:
     """The volume of all that is dominated by a row of `values` [candidates, objectives] and dominates `reference`.
 
     All objectives are to be small.  It is exact for any number of objectives, in O(n^(m-1) log n) time for n rows of m
@@ -25,7 +26,7 @@ def hypervolume(values, reference):
     return _gaia._hypervolume(_table(values, "hypervolume"), np.asarray(reference, dtype=np.float64).ravel().tolist())
 
 
-def hypervolume_contributions(values, reference):
+def hypervolume_contributions(values, reference) -> "typing.Any":
     """How much the hypervolume shrinks without each row of `values` [candidates, objectives], as an array [candidates].
 
     Raises ArgumentError as hypervolume does.
@@ -34,7 +35,7 @@ def hypervolume_contributions(values, reference):
                                                      np.asarray(reference, dtype=np.float64).ravel().tolist()))
 
 
-def non_dominated_ranks(values):
+def non_dominated_ranks(values) -> "typing.Any":
     """The rank of each row of `values` [candidates, objectives], as integers [candidates]: 0 where no other dominates it.
 
     Rank 1 have those that none dominates once those of rank 0 are taken away, and so on (Deb et al. 2002).  A row
@@ -46,7 +47,7 @@ def non_dominated_ranks(values):
     return np.array(_gaia._non_dominated_ranks(_table(values, "non_dominated_ranks")), dtype=np.int64)
 
 
-def crowding_distances(values):
+def crowding_distances(values) -> "typing.Any":
     """How far apart the neighbours of each row of `values` [candidates, objectives] are, as an array [candidates].
 
     It is the sum over the objectives of the distance between both neighbours as a share of the range, infinite at both
@@ -79,25 +80,25 @@ class MoCmaEs:
     Raises ArgumentError for what is out of its range.
     """
 
-    def __init__(self, first, step, *, objectives=2, low=None, high=None, penalty=1e-6, seed=None):
+    def __init__(self, first, step, *, objectives=2, low=None, high=None, penalty=1e-6, seed=None) -> None:
         bounds = [[] if bound is None else np.asarray(bound, dtype=np.float64).ravel().tolist() for bound in (low, high)]
         self._strategy = _gaia._MoCmaEs(_table(first, "mo_cma_es"), float(step), objectives, *bounds, float(penalty), seed)
 
     @property
-    def generation(self):
+    def generation(self) -> "typing.Any":
         """How many generations have been told."""
         return self._strategy.generation
 
     @property
-    def why_stopped(self):
+    def why_stopped(self) -> str:
         """An empty text, or why going on has no use."""
         return self._strategy.why_stopped
 
-    def ask(self):
+    def ask(self) -> "typing.Any":
         """The candidates of this generation, an array [population, parameters]; the same at every call."""
         return np.array(self._strategy.ask())
 
-    def tell(self, values):
+    def tell(self, values) -> None:
         """Takes the values of these candidates, in their order, [population, objectives].
 
         Those that are not finite are worse than any others.  Raises ArgumentError unless there are as many as
@@ -106,18 +107,18 @@ class MoCmaEs:
         self._strategy.tell(_table(values, "mo_cma_es"))
 
     @property
-    def points(self):
+    def points(self) -> "typing.Any":
         """The points of the strategies as they are, the best first, [population, parameters]; some may lie outside the
         bounds."""
         return np.array([point for point, _, _ in self._strategy.parents()])
 
     @property
-    def values(self):
+    def values(self) -> "typing.Any":
         """Their values, with the penalty, [population, objectives]."""
         return np.array([values for _, values, _ in self._strategy.parents()])
 
     @property
-    def steps(self):
+    def steps(self) -> "typing.Any":
         """Their steps, [population]."""
         return np.array([step for _, _, step in self._strategy.parents()])
 

@@ -52,7 +52,7 @@ class LevelCosts(typing.NamedTuple):
 class _Part:
     """A part of a hierarchy, as the keys that an experiment would have."""
 
-    def __init__(self, keys):
+    def __init__(self, keys) -> None:
         self.keys = {key: _intake.kept(value) for key, value in keys.items() if value is not None}
 
     def to_dict(self) -> dict:
@@ -82,7 +82,7 @@ class Rule(_Part):
     parameters   the numbers that the equations name
     """
 
-    def __init__(self, equations, *, memory=None, traces=None, signals=None, memory_across_trials=None, **parameters):
+    def __init__(self, equations, *, memory=None, traces=None, signals=None, memory_across_trials=None, **parameters) -> None:
         super().__init__({"equations": equations, "parameters": parameters or None, "memory": memory, "traces": traces,
                           "signals": signals, "memory_across_trials": memory_across_trials})
 
@@ -96,16 +96,28 @@ class Hebbian(_Part):
     size            how many neurons
     rule            the name of a rule in the catalogue ("oja", "sanger", "bcm", ...; docs/catalogue.md), or a Rule
     learning_rate   of a rule by its name; "auto" finds one from the data as they are read (docs/plasticity.md)
-    keys            all others that docs/experiments.md has for this layer: activation, init, decay, homeostasis,
-                    normalization, bounds, learn, top_down, ...
+    numbers         of the rule or the neuron, by their names: tau, theta, temperature, ...
+
+    What all others are docs/experiments.md says; those that are left out have its defaults.
 
     The last layer of a level can hear a level above, which the keys of `top_down` describe (docs/hierarchy.md):
 
         gaia.Hebbian(8, "sanger", top_down={"from": 1, "as": "gain", "target": "wanted"})
     """
 
-    def __init__(self, size, rule=None, *, learning_rate=None, **keys):
-        super().__init__({"type": "hebbian", "size": size, "rule": rule, "learning_rate": learning_rate, **keys})
+    def __init__(self, size: int, rule: "str | Rule | dict[str, typing.Any] | None" = None, *,
+                 learning_rate: "float | str | None" = None, activation: "str | None" = None, init: "str | None" = None,
+                 decay: "float | None" = None, neuron: "str | None" = None, signals: "dict[str, typing.Any] | None" = None,
+                 normalization: "str | None" = None, bound: "float | None" = None,
+                 homeostasis: "dict[str, float] | str | None" = None, lateral: "dict[str, typing.Any] | str | None" = None,
+                 bounds: "dict[str, float] | str | None" = None, top_down: "dict[str, typing.Any] | str | None" = None,
+                 chain: "dict[str, float] | str | None" = None, rewire: "dict[str, typing.Any] | str | None" = None,
+                 learn: "bool | None" = None, **numbers: typing.Any) -> None:
+        super().__init__({"type": "hebbian", "size": size, "rule": rule, "learning_rate": learning_rate,
+                          "activation": activation, "init": init, "decay": decay, "neuron": neuron, "signals": signals,
+                          "normalization": normalization, "bound": bound, "homeostasis": homeostasis, "lateral": lateral,
+                          "bounds": bounds, "top_down": top_down, "chain": chain, "rewire": rewire, "learn": learn,
+                          **numbers})
 
 
 class Reactive(_Part):
@@ -113,12 +125,17 @@ class Reactive(_Part):
 
         gaia.Reactive(64, activation="tanh")
 
-    size   how many neurons
-    keys   activation ("relu"), init ("he"), bias
+    size         how many neurons
+    activation   f; "relu" where it is left out
+    init         the weights at first; "he" where it is left out
+    bias         b of every neuron
     """
 
-    def __init__(self, size, **keys):
-        super().__init__({"type": "reactive", "size": size, **keys})
+    def __init__(self, size: int, *, activation: "str | None" = None, init: "str | None" = None,
+                 bias: "float | None" = None, learn: "bool | None" = None,
+                 top_down: "dict[str, typing.Any] | str | None" = None) -> None:
+        super().__init__({"type": "reactive", "size": size, "activation": activation, "init": init, "bias": bias,
+                          "learn": learn, "top_down": top_down})
 
 
 class Temporal(_Part):
@@ -127,13 +144,25 @@ class Temporal(_Part):
 
         gaia.Temporal(100, leak=0.3, spectral_radius=0.9)
 
-    size   how many neurons
-    keys   leak (a), spectral_radius, density, activation, init, input_scale, bias, bias_scale; input and
-           recurrent, each a map with the keys of a rule by which W or R learns; time_window
+    size               how many neurons
+    leak               a
+    input, recurrent   each a map with the keys of a rule by which W or R learns
+
+    What all others are docs/experiments.md says; those that are left out have its defaults.
     """
 
-    def __init__(self, size, **keys):
-        super().__init__({"type": "temporal", "size": size, **keys})
+    def __init__(self, size: int, *, leak: "float | None" = None, spectral_radius: "float | None" = None,
+                 density: "float | None" = None, activation: "str | None" = None, init: "str | None" = None,
+                 input_scale: "float | None" = None, bias: "float | None" = None, bias_scale: "float | None" = None,
+                 input: "dict[str, typing.Any] | str | None" = None,
+                 recurrent: "dict[str, typing.Any] | str | None" = None, time_window: "int | None" = None,
+                 feedback: "str | None" = None, feedback_scale: "float | None" = None, learn: "bool | None" = None,
+                 top_down: "dict[str, typing.Any] | str | None" = None) -> None:
+        super().__init__({"type": "temporal", "size": size, "leak": leak, "spectral_radius": spectral_radius,
+                          "density": density, "activation": activation, "init": init, "input_scale": input_scale,
+                          "bias": bias, "bias_scale": bias_scale, "input": input, "recurrent": recurrent,
+                          "time_window": time_window, "feedback": feedback, "feedback_scale": feedback_scale,
+                          "learn": learn, "top_down": top_down})
 
 
 class Predictive(_Part):
@@ -144,13 +173,23 @@ class Predictive(_Part):
         gaia.Predictive([256, 10], learning_rate=0.02, batch=32)
         hierarchy.process(x, signals={"labels": classes})    # -1 where there is no label, which learns nothing
 
-    sizes   how many neurons the layers of the stack have, the top last
-    keys    learning_rate, learn_when ("settle" or "exact"), iterations, step, variance, activation ("tanh"),
-            top ("label" or "target"), target (its columns), batch, learn
+    sizes        how many neurons the layers of the stack have, the top last
+    learn_when   "settle" or "exact"
+    top          "label" or "target"
+    target       its columns
+
+    What all others are docs/experiments.md says; those that are left out have its defaults.
     """
 
-    def __init__(self, sizes, **keys):
-        super().__init__({"type": "predictive", "sizes": [int(size) for size in sizes], **keys})
+    def __init__(self, sizes: "typing.Iterable[int]", *, activation: "str | None" = None,
+                 learning_rate: "float | None" = None, learn_when: "str | None" = None,
+                 iterations: "int | None" = None, step: "float | None" = None, variance: "float | None" = None,
+                 top: "str | None" = None, target: "str | list[str] | None" = None, batch: "int | None" = None,
+                 learn: "bool | None" = None, top_down: "dict[str, typing.Any] | str | None" = None) -> None:
+        super().__init__({"type": "predictive", "sizes": [int(size) for size in sizes], "activation": activation,
+                          "learning_rate": learning_rate, "learn_when": learn_when, "iterations": iterations, "step": step,
+                          "variance": variance, "top": top, "target": target, "batch": batch, "learn": learn,
+                          "top_down": top_down})
 
 
 class Level(_Part):
@@ -165,11 +204,11 @@ class Level(_Part):
                           "ema", "concat" or {"legendre": d}
     phase                 the step of the first tick
     learn                 whether its layers learn where the hierarchy does
-    keys                  all others that docs/experiments.md has for a level
     """
 
-    def __init__(self, *layers, temporal_resolution=None, pooling=None, learn=None, **keys):
-        super().__init__({"temporal_resolution": temporal_resolution, "pooling": pooling, "learn": learn, **keys,
+    def __init__(self, *layers: typing.Any, temporal_resolution: "int | None" = None,
+                 pooling: "str | dict[str, int] | None" = None, phase: "int | None" = None, learn: "bool | None" = None) -> None:
+        super().__init__({"temporal_resolution": temporal_resolution, "pooling": pooling, "phase": phase, "learn": learn,
                           "layers": list(layers)})
 
     def __repr__(self):
@@ -208,7 +247,7 @@ class Hierarchy:
     write the levels.
     """
 
-    def __init__(self, *levels, inputs=None, seed=0, dtype="float32", executor=None):
+    def __init__(self, *levels, inputs=None, seed=0, dtype="float32", executor=None) -> None:
         if len(levels) == 1 and isinstance(levels[0], (list, tuple)):
             levels = levels[0]
         if not levels:
@@ -242,7 +281,7 @@ class Hierarchy:
     # What it is
 
     @property
-    def inputs(self):
+    def inputs(self) -> "typing.Any":
         """How many numbers a sample has; None before the first data, if it was not said."""
         return None if self._core is None else self._core.inputs
 
@@ -256,7 +295,7 @@ class Hierarchy:
         """The step that comes next: 0 at first, and after `reset`."""
         return 0 if self._core is None else self._core.step
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self._spec["hierarchy"]["levels"])
 
     def __repr__(self):
@@ -318,19 +357,19 @@ class Hierarchy:
         self._core = core
         return made
 
-    def reset(self):
+    def reset(self) -> None:
         """Forgets what is carried from earlier steps, and goes back to step 0; weights stay."""
         if self._core is not None:
             self._core.reset()
 
-    def scale_learning_rate(self, factor):
+    def scale_learning_rate(self, factor) -> None:
         """From here on layers learn at the rates that they were made with, times `factor`.
 
         Raises ArgumentError unless the factor is finite and at least 0.
         """
         self._built("scale_learning_rate").scale_learning_rate(factor)
 
-    def fall_over(self, steps, times=1):
+    def fall_over(self, steps, times=1) -> None:
         """Has rates that are "auto" fall over the next steps, after which they stay; what they have measured so far is
         forgotten.  Where it is not called they fall with the ticks alone (docs/plasticity.md).
 
@@ -343,7 +382,7 @@ class Hierarchy:
 
     # What levels tell each other
 
-    def keep_messages(self, keep=16, every=1, *, timed=True):
+    def keep_messages(self, keep=16, every=1, *, timed=True) -> None:
         """From here on the last messages of every level are kept, and what they cost is counted; what was kept before is
         forgotten.  They only observe: what levels show is the same with and without them.
 
@@ -362,7 +401,7 @@ class Hierarchy:
         every = [int(every)] if np.ndim(every) == 0 else [int(number) for number in every]
         self._built("keep_messages").keep_messages(int(keep), every, bool(timed))
 
-    def set_schedule(self, level, every):
+    def set_schedule(self, level, every) -> None:
         """From here on a level sends at every `every`-th tick.  Raises ArgumentError for a level that there is not, for
         less than 1, and where no messages are kept."""
         self._built("set_schedule").set_schedule(self._number(level, "set_schedule"), int(every))
@@ -407,7 +446,7 @@ class Hierarchy:
         arrays = self.arrays(level, layer)
         return arrays["weights"] if "weights" in arrays else arrays["weights/1"]
 
-    def set_weights(self, values, level=0, layer=0):
+    def set_weights(self, values, level=0, layer=0) -> None:
         """Gives a layer these weights, [out, in], of whatever type it is; of Predictive its first layer.
 
         Raises ShapeError for another shape, ArgumentError for NaN or infinity, and if there is no such level or layer.
@@ -415,7 +454,7 @@ class Hierarchy:
         name = "weights" if "weights" in self.arrays(level, layer) else "weights/1"
         self._assign("set_weights", name, values, level, layer)
 
-    def set_bias(self, values, level=0, layer=0):
+    def set_bias(self, values, level=0, layer=0) -> None:
         """Gives a layer that has a bias this one, [out].
 
         Raises ShapeError for another shape, ArgumentError for NaN or infinity, for a layer without a bias, and if there
@@ -442,7 +481,7 @@ class Hierarchy:
         """All from which it goes on bit for bit, as copies: arrays by their names."""
         return self._built("state").state()
 
-    def set_state(self, state, time_step):
+    def set_state(self, state, time_step) -> None:
         """Stands before a step with what `state` was there.
 
         Raises ArgumentError for an array that is missing or has NaN or infinity, ShapeError for one of another shape;
@@ -451,7 +490,7 @@ class Hierarchy:
         core = self._built("set_state")
         core.set_state({name: _numbers(value) for name, value in state.items()}, int(time_step))
 
-    def save(self, path):
+    def save(self, path) -> None:
         """Writes the hierarchy, with all that it carries, to a .npz file, which `load` reads.  NumPy adds the ending to a
         name without it."""
         np.savez(os.fspath(path), **{"gaia.spec": np.array(_text.to_yaml(self._spec)),

@@ -4,6 +4,7 @@ import copy
 import html
 import importlib
 import os
+import typing
 
 from . import _gaia
 from .errors import DataError
@@ -33,7 +34,7 @@ class Result:
     ...; readout gives a DataFrame and needs pandas.  In Jupyter a result shows its report.
     """
 
-    def __init__(self, path, summary=None, settings=None):
+    def __init__(self, path, summary=None, settings=None) -> None:
         self.path = os.fspath(path)
         self.settings = settings or {}
         self._summary = summary or {}
@@ -48,7 +49,7 @@ class Result:
         return self
 
     @property
-    def run(self):
+    def run(self) -> "typing.Any":
         """The open results file, a gaia_results.Run."""
         if self._run is None:
             _needed("h5py", "reading results")
@@ -56,16 +57,16 @@ class Result:
             self._run = importlib.import_module("gaia_results").open(self.path)
         return self._run
 
-    def close(self):
+    def close(self) -> None:
         """Closes the results file, if it was opened; datasets that were given out stay."""
         if self._run is not None:
             self._run.close()
             self._run = None
 
-    def __enter__(self):
+    def __enter__(self) -> "typing.Any":
         return self
 
-    def __exit__(self, *_):
+    def __exit__(self, *_) -> None:
         self.close()
 
     def __getattr__(self, name):
@@ -80,19 +81,19 @@ class Result:
             return super().__dir__()
 
     @property
-    def status(self):
+    def status(self) -> str:
         """How the run stands: "complete", "interrupted", "failed" or "running"."""
         return self._summary.get("status") or self.run.attrs["status"]
 
     @property
-    def verdict(self):
+    def verdict(self) -> str:
         """One sentence on what learning is worth; "" without readouts."""
         if self._summary:
             return self._summary["verdict"]
         return self.run.attrs.get("verdict", "")
 
     @property
-    def scores(self):
+    def scores(self) -> "typing.Any":
         """Readouts beside their baselines and controls, a list of dicts."""
         if self._summary:
             return copy.deepcopy(self._summary["readouts"])
@@ -101,11 +102,11 @@ class Result:
         return copy.deepcopy(self._read_scores)
 
     @property
-    def text(self):
+    def text(self) -> str:
         """What the command line says at the end of a run; "" of a file that was opened."""
         return self._summary.get("text", "")
 
-    def readout(self, name):
+    def readout(self, name) -> "typing.Any":
         """Predictions and targets of a readout as a DataFrame, by step.
 
         Raises KeyError if there is no readout of that name, ImportError without pandas.
@@ -113,7 +114,7 @@ class Result:
         _needed("pandas", "a DataFrame")
         return self.run.readout(name).to_dataframe()
 
-    def report(self, path=None, *, overwrite=False):
+    def report(self, path=None, *, overwrite=False) -> str:
         """The report as HTML; with `path` it is written to that file, and the path is returned.
 
         Raises OutputError if the file is there already and `overwrite` is not set.
@@ -123,7 +124,7 @@ class Result:
         _gaia._write_report([self.path], os.fspath(path), overwrite)
         return os.fspath(path)
 
-    def plot(self, level=0, axes=None):
+    def plot(self, level=0, axes=None) -> "typing.Any":
         """Draws what a level showed over time, and returns the axes.
 
         axes   of matplotlib, on which it is drawn; None: those of a new figure
@@ -171,7 +172,7 @@ class Verdict:
     text        all of it as a table; print(verdict) shows it
     """
 
-    def __init__(self, found):
+    def __init__(self, found) -> None:
         self.file = found["file"]
         self.first_seed = found["first_seed"]
         self.seeds = found["seeds"]

@@ -3,13 +3,14 @@
 import copy
 import html
 import math
+import typing
 
 from . import _experiments, _gaia
 from ._result import Result
 from .errors import ArgumentError
 
 
-def search(what, space=None, **options):
+def search(what, space=None, **options) -> "typing.Any":
     """Searches by CMA-ES or at random: over the keys of an experiment, or over the arguments of a function.
 
         found = gaia.search("experiment.yaml")              # its section `search:` says which keys
@@ -57,7 +58,7 @@ class SearchResult:
     why_stopped  a few words
     """
 
-    def __init__(self, history, restarts, why_stopped):
+    def __init__(self, history, restarts, why_stopped) -> None:
         self.history = history
         self.restarts = restarts
         self.why_stopped = why_stopped
@@ -93,7 +94,7 @@ class SearchedExperiment:
     text         the best beside the others, with these test scores and sentences; print(found) shows it
     """
 
-    def __init__(self, found):
+    def __init__(self, found) -> None:
         self.candidates = found["candidates"]
         self.folder = found["folder"]
         self.best_yaml = found["best_yaml"] or None
@@ -148,18 +149,18 @@ def _search_function(function, space, *, method="cma_es", evaluations=1000, popu
 class Scales:
     """A space: what each value may be, by its name.  `what` stands in errors."""
 
-    def __init__(self, space, what):
+    def __init__(self, space, what) -> None:
         if not isinstance(space, dict) or not space:
             raise ArgumentError(f"[{what}] space: expected a dict of names and what they may be, got {space!r}")
         self._what = what
         self._scales = {name: _Scale(what, name, scale) for name, scale in space.items()}
         self.parameters = [scale.parameter for scale in self._scales.values()]
 
-    def values(self, point):
+    def values(self, point) -> "typing.Any":
         """A point's numbers as a dict of values."""
         return {name: scale.value(number) for (name, scale), number in zip(self._scales.items(), point)}
 
-    def start(self, start):
+    def start(self, start) -> "typing.Any":
         """A dict of values to begin at as numbers; none of None."""
         if start is None:
             return []

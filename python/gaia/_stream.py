@@ -3,6 +3,7 @@
 import collections.abc
 import os
 import sys
+import typing
 import warnings
 
 import numpy as np
@@ -49,7 +50,7 @@ class Stream:
     """
 
     def __init__(self, result, learn=False, moments="stored", outputs=None, state=None, anew=False, keep_every=0,
-                 device=None, *, late=1000):
+                 device=None, *, late=1000) -> None:
         self._stream = None
         path = os.fspath(result.path if isinstance(result, Result) else result)
         names = [outputs] if isinstance(outputs, str) else [str(name) for name in outputs or ()]
@@ -64,11 +65,11 @@ class Stream:
         self.state_path = made.state_path
 
     @property
-    def step(self):
+    def step(self) -> "typing.Any":
         """Number of the row that is expected next."""
         return self._open().step
 
-    def push(self, row, *, targets=None, label=None):
+    def push(self, row, *, targets=None, label=None) -> "typing.Any":
         """Reads a row and answers it.
 
         row      a dict, a Series or what else has values by the names of `columns`; it may have targets, a label and
@@ -101,7 +102,7 @@ class Stream:
                 trial = _text(named[self.trials])
         return stream.push(values, self._targets(targets), _label(label), trial)
 
-    def teach(self, step, *, targets=None, label=None):
+    def teach(self, step, *, targets=None, label=None) -> None:
         """Tells the truth of an earlier row, known only now: what learns online learns from it.
 
         step            number of the row
@@ -111,16 +112,16 @@ class Stream:
         """
         self._open().teach(int(step), self._targets(targets), _label(label))
 
-    def begin_trial(self):
+    def begin_trial(self) -> None:
         """The next row begins a trial: nothing is carried over but what crosses trials."""
         self._open().begin_trial()
 
-    def keep(self):
+    def keep(self) -> None:
         """Writes the state aside and renames it.  Raises OutputError where it cannot be written, LockedError where
         another stream holds it."""
         self._open().keep()
 
-    def run(self, rows):
+    def run(self, rows) -> "typing.Any":
         """Answers to rows, each as soon as it is asked for: a generator of what `push` returns.
 
         rows   anything that yields rows; a DataFrame of pandas or polars, or a Table of pyarrow, goes row by row
@@ -136,15 +137,15 @@ class Stream:
         async for row in rows:
             yield self.push(row)
 
-    def close(self):
+    def close(self) -> None:
         """Lets go of the stream without writing its state.  Closing twice does nothing."""
         self._stream = None
 
-    def __enter__(self):
+    def __enter__(self) -> "typing.Any":
         self._open()
         return self
 
-    def __exit__(self, kind, error, trace):
+    def __exit__(self, kind, error, trace) -> None:
         """Writes the state and closes the stream, also after an error: rows that were answered have been learnt."""
         if self._stream is None:
             return

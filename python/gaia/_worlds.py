@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Worlds of discrete states, with Gymnasium's conventions."""
 import copy
+import typing
 
 from . import _agent_values as values, _gaia
 from ._discrete_model import GenerativeModel, core_of
@@ -22,7 +23,7 @@ class DiscreteWorld:
     `info["state"]` has the true state of each factor, which an agent does not see.
     """
 
-    def __init__(self, model, *, steps=None, seed=None):
+    def __init__(self, model, *, steps=None, seed=None) -> None:
         self._begin(_gaia._DiscreteWorld(core_of(model, "DiscreteWorld"), values.seed(seed)), steps)
 
     @classmethod
@@ -59,7 +60,7 @@ class DiscreteWorld:
         return self._model
 
     @property
-    def steps(self):
+    def steps(self) -> "typing.Any":
         """Steps of a trial, after which it is truncated; None where it goes on."""
         return self._steps
 
@@ -68,7 +69,7 @@ class DiscreteWorld:
         """The true state of each factor; empty before the first `reset`."""
         return tuple(self._core.state)
 
-    def reset(self, *, seed=None, options=None):
+    def reset(self, *, seed=None, options=None) -> "typing.Any":
         """Draws the states of another trial, and outcomes there: returns (observation, info).
 
         seed      begins again with the numbers of a seed; None: goes on with those there are
@@ -78,7 +79,7 @@ class DiscreteWorld:
         observation = self._core.reset() if seed is None else self._core.reset(values.seed(seed))
         return values.shown_outcomes(observation), {"state": self.state}
 
-    def step(self, action):
+    def step(self, action) -> "typing.Any":
         """Draws the next states under an action, and outcomes there.
 
         action   of controlled factors, or of all: a number where there is one, else one for each

@@ -10,8 +10,8 @@ Every message names the function or key, says what was expected and what came, a
 Each kind is also the exception of Python's that comes nearest, so that `except ValueError` catches what it should.
 """
 
-__all__ = ["Error", "ArgumentError", "ShapeError", "DTypeError", "DeviceError", "OutOfMemory", "ConfigError",
-           "DataError", "OutputError", "LockedError", "DivergedError", "PositionError", "InternalError"]
+__all__ = ["Error", "ArgumentError", "ArgumentTypeError", "ShapeError", "DTypeError", "DeviceError", "OutOfMemory",
+           "ConfigError", "DataError", "OutputError", "LockedError", "DivergedError", "PositionError", "InternalError"]
 
 
 class Error(Exception):
@@ -20,6 +20,10 @@ class Error(Exception):
 
 class ArgumentError(Error, ValueError):
     """An argument has a value that the function does not take."""
+
+
+class ArgumentTypeError(ArgumentError, TypeError):
+    """An argument is of a kind that the function does not take, is missing, or has a name that it has not."""
 
 
 class ShapeError(Error, ValueError):

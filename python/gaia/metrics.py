@@ -249,10 +249,10 @@ class WeightPath:
         path.result().efficiency
     """
 
-    def __init__(self):
+    def __init__(self) -> None:
         self._core = _gaia._WeightPath()
 
-    def add(self, weights):
+    def add(self, weights) -> None:
         """Takes the weights as they are now, of the same shape in every call.
 
         Raises ShapeError for another shape.

@@ -13,6 +13,7 @@ What is handed to such a function as NumPy arrays it sees as gaia.Array on the d
 comes back as NumPy arrays.  Where it does not pay, it is called with what it was given.  `should_offload` says which.
 """
 import functools
+import typing
 
 import numpy as np
 
@@ -28,12 +29,12 @@ class Config:
     """Where decorated functions may run: Config(gpu=True, min_bytes=1_000_000), or step by step:
     Config.builder().gpu(True).build()."""
 
-    def __init__(self, gpu=True, min_bytes=MIN_BYTES):
+    def __init__(self, gpu=True, min_bytes=MIN_BYTES) -> None:
         self.enable_gpu = bool(gpu)
         self.min_bytes = int(min_bytes)
 
     @classmethod
-    def builder(cls):
+    def builder(cls) -> "typing.Any":
         """Something to make one step by step with: `gpu`, `min_bytes`, then `build`."""
         return _Builder()
 
@@ -57,7 +58,7 @@ class _Builder:
 _config = Config()
 
 
-def init(config=None):
+def init(config=None) -> None:
     """Sets the Config of this process; without one, the defaults."""
     global _config
     if config is not None and not isinstance(config, Config):
@@ -66,12 +67,12 @@ def init(config=None):
     _config = config or Config()
 
 
-def shutdown():
+def shutdown() -> None:
     """Forgets the Config that `init` has set."""
     init(None)
 
 
-def should_offload(function, args, device=None):
+def should_offload(function, args, device=None) -> bool:
     """Whether a call goes to the GPU: there is one, it is not switched off, the arrays among `args` have at least the
     Config's `min_bytes` together, and twice as much is free there."""
     del function  # what it costs is not known before it has run
@@ -82,7 +83,7 @@ def should_offload(function, args, device=None):
     return size >= _config.min_bytes and 2 * size <= _gaia.memory_stats(device)["free"]
 
 
-def gpu(function=None, *, device=None, always=False):
+def gpu(function=None, *, device=None, always=False) -> "typing.Any":
     """Decorates a function of NumPy arrays, which then runs on a GPU where `should_offload` says so.
 
     device   "cuda" where left out, "cuda:1" or its number; "cpu" is gaia's own arithmetic on the CPU
@@ -133,7 +134,7 @@ class _Stream:
         return iter(self.collect())
 
 
-def par_iter(items):
+def par_iter(items) -> "typing.Any":
     """par_iter(items).map(f).gpu_map(g).collect(): [g(f(item)) for each item].
 
     Items go one after the other: within each, gaia's operations use all threads, or the GPU.
@@ -169,15 +170,15 @@ class Runtime:
     """What decorated functions run with: `config`, and `gpu`, None where there is none or it is switched off."""
 
     @property
-    def config(self):
+    def config(self) -> "typing.Any":
         return _config
 
     @property
-    def gpu(self):
+    def gpu(self) -> "typing.Any":
         return _Gpu() if _config.enable_gpu and _gaia.is_available("cuda") else None
 
 
-def get_runtime():
+def get_runtime() -> "typing.Any":
     """The Runtime of this process."""
     return Runtime()
 

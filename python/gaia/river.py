@@ -11,6 +11,7 @@ learn_one of a row that was predicted tells the truth of it, and reads it no sec
 its values, the earliest of those that wait for their truth first.
 """
 import collections
+import typing
 
 import numpy as np
 
@@ -85,16 +86,16 @@ class StreamRegressor(_OfStream, _Regressor):
     """
 
     def __init__(self, result, output=None, target=None, learn=True, moments="stored", state=None, anew=True, late=1000,
-                 device=None):
+                 device=None) -> None:
         self.target = target
         self._begin(result, output, learn, moments, state, anew, late, device)
 
-    def predict_one(self, x):
+    def predict_one(self, x) -> "typing.Any":
         """What the readout says to the row x, a dict; None before its first tick."""
         value = self._answer(x)[self._field_of()]
         return None if np.isnan(value) else value
 
-    def learn_one(self, x, y):
+    def learn_one(self, x, y) -> None:
         """Tells that y is the target of the row x."""
         self.stream  # noqa: B018  which knows its targets from here on
         self._learn(x, {} if self._target is None else {"targets": {self._target: y}})
@@ -128,7 +129,7 @@ class StreamClassifier(_OfStream, _Classifier):
     was fitted by the run and stays what it is; levels below it learn on.
     """
 
-    def __init__(self, result, output=None, learn=True, moments="stored", state=None, anew=True, late=1000, device=None):
+    def __init__(self, result, output=None, learn=True, moments="stored", state=None, anew=True, late=1000, device=None) -> None:
         self._begin(result, output, learn, moments, state, anew, late, device)
         self._names = {}
 
@@ -136,12 +137,12 @@ class StreamClassifier(_OfStream, _Classifier):
     def _multiclass(self):
         return True
 
-    def predict_one(self, x):
+    def predict_one(self, x) -> "typing.Any":
         """The class of the row x, a dict; None before the first tick."""
         name = self._answer(x)[self._field_of()]
         return None if name is None else self._names.get(name, name)
 
-    def predict_proba_one(self, x):
+    def predict_proba_one(self, x) -> "typing.Any":
         """The probability of each class, a dict; empty before the first tick."""
         out = self._answer(x)
         field = self._field_of()
@@ -152,7 +153,7 @@ class StreamClassifier(_OfStream, _Classifier):
                 made[self._names.get(name, name)] = value
         return made
 
-    def learn_one(self, x, y):
+    def learn_one(self, x, y) -> None:
         """Tells that y is the class of the row x."""
         name = str(int(y)) if isinstance(y, (bool, np.bool_)) else str(y)
         self._names.setdefault(name, y)

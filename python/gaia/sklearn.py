@@ -6,6 +6,7 @@
 """
 import functools
 import numbers
+import typing
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
@@ -112,7 +113,7 @@ class HebbianTransformer(_Transformer):
     """
 
     def __init__(self, n_components=2, *, rule="oja_subspace", learning_rate="auto", activation=None, epochs=1,
-                 random_state=0, dtype="float64"):
+                 random_state=0, dtype="float64") -> None:
         self.n_components = n_components
         self.rule = rule
         self.learning_rate = learning_rate
@@ -129,7 +130,7 @@ class HebbianTransformer(_Transformer):
                          inputs=inputs, seed=_seed_of(self.random_state), dtype=self.dtype)
 
     @property
-    def components_(self):
+    def components_(self) -> "typing.Any":
         """The weights, copied."""
         check_is_fitted(self, "hierarchy_")
         return self.hierarchy_.weights().copy()
@@ -145,7 +146,7 @@ class HierarchyTransformer(_Transformer):
     `transform` gives what all levels show, side by side, each tick held until the next.
     """
 
-    def __init__(self, levels=None, *, epochs=1, random_state=0, dtype="float64"):
+    def __init__(self, levels=None, *, epochs=1, random_state=0, dtype="float64") -> None:
         self.levels = levels
         self.epochs = epochs
         self.random_state = random_state

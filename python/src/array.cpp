@@ -50,20 +50,6 @@ namespace {
 
 using nb::arg;
 
-/// x[index]; an array of truth values selects, one of whole numbers takes along the first axis.
-Array index_array(const Array& x, nb::handle index) {
-  if (nb::isinstance<Array>(index)) {
-    const auto& by = nb::cast<const Array&>(index);
-    return by.dtype() == DType::boolean ? masked_select(x, by) : take(x, by, 0);
-  }
-  // NumPy's single numbers are handed over as arrays too.
-  if (nb::ndarray_check(index) && nb::cast<int>(nb::getattr(index, "ndim", nb::int_(0))) > 0) {
-    const Array by = borrow(nb::cast<Handed>(plain(index)));
-    return by.dtype() == DType::boolean ? masked_select(x, by) : take(x, by, 0);
-  }
-  return index_basic(x, index);
-}
-
 void bind_comparisons(nb::class_<Array>& type, nb::module_& module) {
   const auto def = [&](const char* method, const char* name, auto function, const char* about) {
     def_operator(type, method, function);
@@ -87,6 +73,49 @@ void bind_comparisons(nb::class_<Array>& type, nb::module_& module) {
   type.def(
       "__xor__", [](const Array& a, const Array& b) { return a ^ b; }, nb::is_operator());
   type.def("__invert__", [](const Array& x) { return ~x; });
+}
+
+/// Under `name` in the class: questions over axes.
+void bind_questions_of_arrays(nb::class_<Array>& type) {
+  def_reduction<Array>(type, "any", GAIA_FUNCTION(any),
+                       "Whether any element over axes is not 0; of nothing False.");
+  def_reduction<Array>(type, "all", GAIA_FUNCTION(all),
+                       "Whether all elements over axes are not 0; of nothing True.");
+  type.def(
+      "argsort", [](const Array& x, std::int64_t axis) { return argsort(x, axis); },
+      arg("axis") = -1, "Where the elements in ascending order along an axis are: int64.");
+  type.def(
+      "nonzero",
+      [](const Array& x) {
+        nb::list found;
+        for (const Array& axis : nonzero(x)) found.append(axis);
+        return nb::tuple(found);
+      },
+      "Positions of what is not 0: an array of them for each axis.");
+}
+
+/// Operators that change the elements, which every view of them sees.
+void bind_in_place(nb::class_<Array>& type) {
+  const auto def = [&](const char* name, auto change) {
+    type.def(
+        name,
+        [change](nb::handle self, Scalar value) {
+          change(nb::cast<Array&>(self), value);
+          return nb::borrow(self);
+        },
+        nb::is_operator(), nb::sig(("def " + std::string(name) + "(self, value: float | int | bool, /) -> Array").c_str()));
+    type.def(
+        name,
+        [change](nb::handle self, const Array& values) {
+          change(nb::cast<Array&>(self), values);
+          return nb::borrow(self);
+        },
+        nb::is_operator(), nb::sig(("def " + std::string(name) + "(self, values: Array, /) -> Array").c_str()));
+  };
+  def("__iadd__", [](Array& x, const auto& y) { x += y; });
+  def("__isub__", [](Array& x, const auto& y) { x -= y; });
+  def("__imul__", [](Array& x, const auto& y) { x *= y; });
+  def("__itruediv__", [](Array& x, const auto& y) { x /= y; });
 }
 
 void bind_exchange(nb::class_<Array>& type) {
@@ -170,20 +199,53 @@ void bind_array(nb::module_& module) {
   bind_reductions<Array>(type);
   bind_comparisons(type, module);
   bind_exchange(type);
-  type.def("__getitem__", &index_array, arg("index"))
+  type.def("__getitem__", &index_any<Array>, arg("index").none())
       .def(
           "__setitem__",
-          [](const Array& x, nb::handle index, const Array& values) {
-            index_basic(x, index).assign(values);
+          [](nb::handle self, nb::handle index, double value) {
+            if (is_basic(index)) {
+              index_basic(nb::cast<const Array&>(self), index).fill(value);
+            } else {
+              nb::module_::import_("gaia._indexing").attr("put")(self, index, value);
+            }
           },
-          arg("index"), arg("values"))
+          arg("index").none(), arg("value"))
       .def(
           "__setitem__",
-          [](const Array& x, nb::handle index, double value) { index_basic(x, index).fill(value); },
-          arg("index"), arg("value"))
+          [](nb::handle self, nb::handle index, const Array& values) {
+            if (is_basic(index)) {
+              index_basic(nb::cast<const Array&>(self), index).assign(values);
+            } else {
+              nb::module_::import_("gaia._indexing").attr("put")(self, index, values);
+            }
+          },
+          arg("index").none(), arg("values"))
+      .def(
+          "__setitem__",
+          [](nb::handle self, nb::handle index, const nb::sequence& values) {
+            nb::cast<nb::object>(self).attr("__setitem__")(index, array_of(values));
+          },
+          arg("index").none(), arg("values"))
       .def("__repr__", [](const Array& x) { return gaia::to_string(x); })
       .def("__bool__", [](const Array& x) { return x.item() != 0.0; })
       .def("copy", &Array::copy, "An array with elements of its own.")
+      .def("contiguous", &Array::contiguous,
+           "This array if its elements follow each other in memory, else such a copy.")
+      .def(
+          "assign", [](const Array& x, const Array& values) { x.assign(values); }, arg("values"),
+          "Sets the elements, to values that broadcast and are cast.")
+      .def(
+          "windows",
+          [](const Array& x, std::int64_t rows, std::int64_t columns, std::int64_t row_stride) {
+            return x.windows(rows, columns, row_stride);
+          },
+          arg("rows"), arg("columns"), arg("row_stride"),
+          "A view [rows, columns] of a contiguous array with one axis, in which a row starts "
+          "row_stride elements after the one before it.")
+      .def_prop_ro("is_contiguous", &Array::is_contiguous,
+                   "Whether its elements follow each other in memory.")
+      .def_prop_ro("version", &Array::version,
+                   "How often the elements, which views share, were changed through an Array.")
       .def(
           "fill", [](const Array& x, double value) { x.fill(value); }, arg("value"),
           "Gives every element a value.")
@@ -207,6 +269,8 @@ void bind_array(nb::module_& module) {
           [](const Array& x, std::optional<std::int64_t> axis) { return argmin(x, axis); },
           arg("axis") = nb::none(),
           "Where the smallest element is along an axis, or among all in their order; NaN wins.");
+  bind_questions_of_arrays(type);
+  bind_in_place(type);
   type.attr("__array_priority__") = 1000;
 
   bind_functions<Array>(module);
@@ -265,16 +329,6 @@ void bind_array(nb::module_& module) {
       },
       arg("shape"), arg("low") = 0.0, arg("high") = 1.0, arg("dtype") = DType::float32,
       "Random numbers spread evenly from `low` to below `high`; `set_seed` says which.");
-  module.def(
-      "concatenate",
-      [](const std::vector<Array>& arrays, std::int64_t axis) { return concatenate(arrays, axis); },
-      arg("arrays"), arg("axis") = 0,
-      "Arrays joined along an axis.\n\nRaises ShapeError if their other axes differ.");
-  module.def(
-      "stack",
-      [](const std::vector<Array>& arrays, std::int64_t axis) { return stack(arrays, axis); },
-      arg("arrays"), arg("axis") = 0,
-      "Arrays of one shape joined along a new axis.\n\nRaises ShapeError if their shapes differ.");
   module.def(
       "argsort", [](const Array& x, std::int64_t axis) { return argsort(x, axis); }, arg("x"),
       arg("axis") = -1, "Where the elements of `sort(x, axis)` were: int64.");

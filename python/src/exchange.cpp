@@ -8,7 +8,9 @@
 #include <cstring>
 #include <memory>
 #include <string>
+#include <vector>
 
+#include "../../src/array/create.h"
 #include "../../src/array/device.h"
 #include "../../src/core/error.h"
 #include "casters.h"
@@ -104,6 +106,29 @@ void wait_for_elements(const Array& array) {
   first.item();  // reads it after whatever writes it
 }
 
+/// Bytes, as pictures have them, in the smallest whole numbers that gaia has: a copy, int32.
+Array widened(const Handed& numbers, const Shape& shape, const Strides& strides) {
+  if (!device_of(numbers).is_cpu()) {
+    throw DTypeError("[array] expected float32, float64, int32, int64, bool or bfloat16 on a GPU, "
+                     "got uint8; cast it first, as by x.astype(\"int32\")");
+  }
+  std::vector<std::int32_t> out(numbers.size());
+  const auto* const from = static_cast<const std::uint8_t*>(numbers.data());
+  Dims at = Dims::filled(shape.rank(), 0);
+  std::int64_t offset = 0;
+  for (std::int32_t& one : out) {
+    one = from[offset];
+    for (int axis = shape.rank() - 1; axis >= 0; --axis) {
+      offset += strides[axis];
+      if (++at[axis] < shape[axis]) break;
+      offset -= strides[axis] * shape[axis];
+      at[axis] = 0;
+    }
+  }
+  const GPUContext on_the_cpu(Device::cpu());
+  return from_values(out, shape);
+}
+
 }  // namespace
 
 nb::object plain(nb::handle numbers) {
@@ -133,6 +158,11 @@ Array borrow(const Handed& numbers) {
     const auto i = static_cast<std::size_t>(axis);
     shape[axis] = static_cast<std::int64_t>(numbers.shape(i));
     strides[axis] = numbers.stride(i);
+  }
+  using Code = nb::dlpack::dtype_code;
+  const nb::dlpack::dtype type = numbers.dtype();
+  if (type.code == static_cast<std::uint8_t>(Code::UInt) && type.bits == 8 && type.lanes == 1) {
+    return widened(numbers, shape, strides);
   }
   // It is only read where it is read-only: what changes elements asks first.
   void* const elements = const_cast<void*>(static_cast<const void*>(numbers.data()));

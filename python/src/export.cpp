@@ -101,7 +101,10 @@ void bind_export(nb::module_& module) {
         return nb::make_tuple(found.paths, found.refusals);
       },
       nb::arg("result"));
-  module.def("_check_export", &refuse_export_over, nb::arg("path"), nb::arg("overwrite"));
+  module.def(
+      "_check_export",
+      [](const std::string& path, bool overwrite) { refuse_over(path, overwrite); },
+      nb::arg("path"), nb::arg("overwrite"));
 
   nb::class_<OpenDataset>(module, "_ExportedDataset")
       .def(nb::init<const std::string&, const std::string&>(), nb::arg("result"), nb::arg("path"),

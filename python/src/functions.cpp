@@ -58,22 +58,6 @@ void bind_of_both(nb::module_& module) {
       arg("x"), arg("axis") = nb::none(), arg("keepdims") = false,
       "The middle of the sorted elements over axes, or the mean of the two that are; NaN wins.");
   module.def(
-      "quantile",
-      [](const T& x, double q, const Axes& axis, bool keep) { return quantile(x, q, axis, keep); },
-      arg("x"), arg("q"), arg("axis") = nb::none(), arg("keepdims") = false,
-      "What a share q of the elements over axes lies below, between two of them on a straight "
-      "line; a "
-      "list of q gives an axis of them before the others.");
-  module.def(
-      "quantile",
-      [](const T& x, const std::vector<double>& q, const Axes& axis, bool keep) {
-        return quantile(x, q, axis, keep);
-      },
-      arg("x"), arg("q"), arg("axis") = nb::none(), arg("keepdims") = false,
-      "What a share q of the elements over axes lies below, between two of them on a straight "
-      "line; a "
-      "list of q gives an axis of them before the others.");
-  module.def(
       "trace",
       [](const T& x, std::int64_t offset, std::int64_t axis1, std::int64_t axis2) {
         return trace(x, offset, axis1, axis2);
@@ -136,13 +120,6 @@ void bind_of_both(nb::module_& module) {
       "broadcast_to", [](const T& x, const Shape& shape) { return x.broadcast_to(shape); },
       arg("x"), arg("shape"), "A view of that shape, in which elements appear more than once.");
   module.def(
-      "cov",
-      [](const T& x, bool rowvar, std::int64_t ddof) {
-        return covariance(x, {.rowvar = rowvar, .ddof = ddof});
-      },
-      arg("x"), arg("rowvar") = true, arg("ddof") = 1,
-      "Covariances of variables, which are rows (or columns: rowvar=False).");
-  module.def(
       "corrcoef", [](const T& x, bool rowvar) { return corrcoef(x, rowvar); }, arg("x"),
       arg("rowvar") = true,
       "Correlations of variables, which are rows (or columns: rowvar=False).");
@@ -202,31 +179,9 @@ void bind_questions(nb::module_& module) {
       "where", [](const Array& condition, Scalar a, Scalar b) { return where(condition, a, b); },
       arg("condition"), arg("a"), arg("b"),
       "a where the condition is not 0, b elsewhere; all broadcast.");
-  module.def(
-      "allclose",
-      [](const Array& a, const Array& b, double rtol, double atol) {
-        return all_close(a, b, rtol, atol);
-      },
-      arg("a"), arg("b"), arg("rtol") = 1e-5, arg("atol") = 1e-8,
-      "Whether |a - b| <= atol + rtol |b| everywhere; NaN equals nothing.");
 }
 
 void bind_order(nb::module_& module) {
-  module.def(
-      "split",
-      [](const Array& x, std::int64_t sections, std::int64_t axis) {
-        return split(x, sections, axis);
-      },
-      arg("x"), arg("sections"), arg("axis") = 0, "Views of equal length.");
-  module.def(
-      "split",
-      [](const Array& x, const std::vector<std::int64_t>& positions, std::int64_t axis) {
-        return split_at(x, positions, axis);
-      },
-      arg("x"), arg("positions"), arg("axis") = 0, "Views that begin at 0 and at each position.");
-  module.def(
-      "unique", [](const Array& x) { return unique(x); }, arg("x"),
-      "The elements that there are, sorted, each once.");
   module.def(
       "searchsorted",
       [](const Array& sorted, const Array& values, const std::string& side) {

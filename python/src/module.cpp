@@ -15,14 +15,22 @@ NB_MODULE(_gaia, module) {
   gaia::python::bind_array(module);
   gaia::python::bind_tensor(module);
   gaia::python::bind_functions_of_arrays(module);
+  gaia::python::bind_statistics(module);
+  gaia::python::bind_positions(module);
+  gaia::python::bind_sliding(module);
   gaia::python::bind_devices(module);
+  gaia::python::bind_checkpoint(module);
   gaia::python::bind_modules(module);
+  gaia::python::bind_layers(module);
   gaia::python::bind_plastic_linear(module);
   gaia::python::bind_networks(module);
+  gaia::python::bind_data(module);
   gaia::python::bind_experiment(module);
   gaia::python::bind_export(module);
   gaia::python::bind_search(module);
+  gaia::python::bind_shaping(module);
   gaia::python::bind_changes(module);
+  gaia::python::bind_signals(module);
   gaia::python::bind_stream(module);
   gaia::python::bind_consensus(module);
   gaia::python::bind_files(module);
@@ -40,4 +48,5 @@ NB_MODULE(_gaia, module) {
   module.def("num_threads", &gaia::num_threads, "How many threads gaia computes with.");
   module.def("set_num_threads", &gaia::set_num_threads, nb::arg("count"),
              "Computes with so many threads from here on; 0: with as many as at first.");
+  gaia::python::guard_calls(module);
 }

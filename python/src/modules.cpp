@@ -7,7 +7,10 @@
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
+#include <nanobind/trampoline.h>
 
+#include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <utility>
@@ -25,14 +28,130 @@
 #include "bindings.h"
 #include "casters.h"
 #include "exchange.h"
+#include "values.h"
 
 namespace gaia::python {
 
 using nb::arg;
 
+namespace {
+
+/// A module that is written in Python: a class with a `forward`, whose attributes are its parts.
+class WrittenModule final : public Module {
+ public:
+  NB_TRAMPOLINE(Module);
+
+  std::string type() const override {
+    const nb::gil_scoped_acquire gil;
+    return name();
+  }
+
+  Tensor forward(const Tensor& x) override {
+    const nb::gil_scoped_acquire gil;
+    constexpr std::uint64_t hash = nb::detail::str_hash("forward");
+    const nb::detail::ticket ticket(nb_trampoline, "forward", hash, false);
+    if (!ticket.key.is_valid()) {
+      throw ArgumentError("[forward] expected the class " + name() +
+                          " to have a forward(self, x), which makes a Tensor of a Tensor");
+    }
+    const nb::object made = nb_trampoline.base().attr(ticket.key)(x);
+    if (!nb::isinstance<Tensor>(made)) {
+      throw ArgumentError("[forward] expected forward of " + name() + " to return a Tensor, got " +
+                          nb::cast<std::string>(made.type().attr("__name__")));
+    }
+    return nb::cast<Tensor>(made);
+  }
+
+  void keep_parameter(const std::string& attribute, const Tensor& parameter) {
+    const bool is_new = !parameters_.contains(attribute);
+    Tensor& held = parameters_[attribute];
+    held = parameter;
+    if (is_new) add(attribute, held);
+  }
+
+  void keep_buffer(const std::string& attribute, const Array& buffer) {
+    const bool is_new = !buffers_.contains(attribute);
+    Array& held = buffers_[attribute];
+    held = buffer;
+    if (is_new) add(attribute, held);
+  }
+
+  void keep_child(const std::string& attribute, std::shared_ptr<Module> child) {
+    add(attribute, std::move(child));
+  }
+
+  nb::object kept(const std::string& attribute) const {
+    if (const auto found = parameters_.find(attribute); found != parameters_.end()) {
+      return nb::cast(found->second);
+    }
+    if (const auto found = buffers_.find(attribute); found != buffers_.end()) {
+      return nb::cast(found->second);
+    }
+    return nb::none();
+  }
+
+  nb::dict all_kept() const {
+    nb::dict made;
+    for (const auto& [attribute, parameter] : parameters_) made[attribute.c_str()] = parameter;
+    for (const auto& [attribute, buffer] : buffers_) made[attribute.c_str()] = buffer;
+    return made;
+  }
+
+ private:
+  std::string name() const {
+    return nb::cast<std::string>(nb_trampoline.base().type().attr("__name__"));
+  }
+
+  std::map<std::string, Tensor> parameters_;
+  std::map<std::string, Array> buffers_;
+};
+
+/// \throws ArgumentError for a module that is not written in Python.
+WrittenModule& written(Module& module) {
+  auto* const made = dynamic_cast<WrittenModule*>(&module);
+  if (made == nullptr) {
+    throw ArgumentError("[Module] expected a class that derives from nn.Module itself to hold "
+                        "modules, parameters or arrays, got a " + module.type());
+  }
+  return *made;
+}
+
+}  // namespace
+
 void bind_modules(nb::module_& module) {
-  nb::class_<Module>(module, "Module",
-                     "A part of a network: a function of a Tensor, with parameters.")
+  nb::class_<Module, WrittenModule>(
+      module, "Module", nb::dynamic_attr(),
+      "A part of a network: a function of a Tensor, with parameters.\n\n"
+      "    class Twice(nn.Module):\n"
+      "        def __init__(self, n):\n"
+      "            super().__init__()\n"
+      "            self.inner = nn.Dense(n, n)\n"
+      "            self.scale = gaia.Tensor([1.0])\n\n"
+      "        def forward(self, x):\n"
+      "            return self.scale * self.inner(self.inner(x))\n\n"
+      "Of a class of one's own, attributes that are modules are its parts, tensors that collect "
+      "gradients its\nparameters, and arrays its buffers.  Modules are copied and pickled with all "
+      "that they hold.")
+      .def(nb::init<>())
+      .def("_keep_parameter", [](Module& net, const std::string& name,
+                                 const Tensor& parameter) { written(net).keep_parameter(name, parameter); })
+      .def("_keep_buffer", [](Module& net, const std::string& name,
+                              const Array& buffer) { written(net).keep_buffer(name, buffer); })
+      .def("_keep_child", [](Module& net, const std::string& name,
+                             std::shared_ptr<Module> child) { written(net).keep_child(name, std::move(child)); })
+      .def("_kept", [](Module& net, const std::string& name) -> nb::object {
+        auto* const made = dynamic_cast<WrittenModule*>(&net);
+        return made == nullptr ? nb::none() : made->kept(name);
+      })
+      .def("_all_kept", [](Module& net) -> nb::dict {
+        auto* const made = dynamic_cast<WrittenModule*>(&net);
+        return made == nullptr ? nb::dict() : made->all_kept();
+      })
+      .def("_counts", &Module::counts)
+      .def("_set_counts", &Module::set_counts)
+      .def("children", &Module::children, "The modules that it has, by name: pairs.")
+      .def("set_requires_grad", &Module::set_requires_grad, arg("required"),
+           "Whether gradients reach the parameters: without, they stay as they are.")
       .def("forward", &Module::forward, arg("x"), "What it makes of x, a Tensor.")
       .def("__call__", &Module::forward, arg("x"), "What it makes of x, a Tensor.")
       .def_prop_ro("type", &Module::type, "What kind of module it is: \"Dense\".")
@@ -73,7 +192,15 @@ void bind_modules(nb::module_& module) {
       .def("__init__",
            [](Sequential* made, const nb::args& modules) {
              new (made) Sequential();
-             for (const nb::handle one : modules) made->add(nb::cast<std::shared_ptr<Module>>(one));
+             for (const nb::handle one : modules) {
+               std::shared_ptr<Module> part;
+               if (!nb::try_cast(one, part) || part == nullptr) {
+                 const auto given = nb::cast<std::string>(one.type().attr("__name__"));
+                 made->~Sequential();
+                 throw ArgumentError("[Sequential] expected modules, got " + given);
+               }
+               made->add(std::move(part));
+             }
            })
       .def(
           "add",
@@ -83,10 +210,19 @@ void bind_modules(nb::module_& module) {
           },
           arg("module"), "Adds a module at the end.  Returns the network.")
       .def("summary", &Sequential::summary, "A table of the modules, as text.")
+      .def_prop_rw("mixed_precision", &Sequential::is_mixed_precision,
+                   &Sequential::set_mixed_precision,
+                   "Whether what modules hand on and the weights of products are stored as "
+                   "bfloat16, while parameters, gradients and sums are float32.")
       .def("__len__", &Sequential::size)
       .def("__getitem__", [](const Sequential& net, std::int64_t index) {
-        if (index < 0 || index >= net.size()) throw nb::index_error("no such module");
-        return net.children()[static_cast<std::size_t>(index)].second;
+        if (index < -net.size() || index >= net.size()) {
+          raise_position_error("[Sequential] expected a position from " +
+                               std::to_string(-net.size()) + " to " +
+                               std::to_string(net.size() - 1) + ", got " + std::to_string(index));
+        }
+        return net.children()[static_cast<std::size_t>(index < 0 ? index + net.size() : index)]
+            .second;
       });
   nb::class_<Dense, Module>(module, "Dense",
                             "y = f(x W^T + b), with weights W [outputs, inputs], x [..., inputs].")

@@ -12,7 +12,10 @@
 #include <optional>
 #include <string>
 
+#include "../../src/array/ops.h"
+#include "../../src/array/reductions.h"
 #include "../../src/layers/network/module.h"
+#include "../../src/learning/class_weights.h"
 #include "../../src/learning/losses.h"
 #include "../../src/learning/optimisers.h"
 #include "../../src/training/data.h"
@@ -101,7 +104,24 @@ struct FitArguments {
   bool shuffle;
   std::uint64_t seed;
   std::optional<double> clip_norm;
+  std::optional<std::int64_t> early_stop;
+  std::string class_weight;
 };
+
+/// Cross entropy in which the classes of y count as `class_weight` says.
+Loss balanced_loss(const nb::object& loss, const Array& y) {
+  if (!nb::isinstance<nb::str>(loss) || nb::cast<std::string>(loss) != "cross_entropy") {
+    throw ArgumentError(
+        "[fit] class_weight: expected loss=\"cross_entropy\" beside \"balanced\"; a loss of one's "
+        "own has weights of its own");
+  }
+  if (y.rank() != 1 || !is_integer(y.dtype()) || y.size() == 0 || min(y).item() < 0.0) {
+    throw ArgumentError("[fit] class_weight: expected y of classes [n], integers from 0 on");
+  }
+  const std::vector<std::int64_t> classes = y.astype(DType::int64).to_vector<std::int64_t>();
+  return weighted_cross_entropy(
+      balanced_class_weights(classes, static_cast<std::int64_t>(max(y).item()) + 1));
+}
 
 nb::list fit_network(Module& net, const Array& x, const Array& y, nb::object loss,
                      Optimiser& optimiser, const FitArguments& arguments, nb::object validation,
@@ -114,11 +134,13 @@ nb::list fit_network(Module& net, const Array& x, const Array& y, nb::object los
     const auto [of_x, of_y] = nb::cast<std::pair<Array, Array>>(validation);
     held_out.emplace(of_x, of_y, LoaderOptions{.batch_size = arguments.batch_size});
   }
-  const Loss measure = loss_of(std::move(loss));
+  const bool is_balanced = class_weight_from_name(arguments.class_weight) == ClassWeight::balanced;
+  const Loss measure = is_balanced ? balanced_loss(loss, y) : loss_of(std::move(loss));
   FitOptions options{.epochs = arguments.epochs,
                      .validation = held_out ? &*held_out : nullptr,
                      .clip_norm = arguments.clip_norm,
                      .consolidation = consolidation};
+  if (arguments.early_stop) options.early_stop = EarlyStop{.patience = *arguments.early_stop};
   // What Python throws, as Ctrl-C does, ends the training and goes on to whoever called.
   const auto ask_python = [] {
     const nb::gil_scoped_acquire gil;
@@ -252,21 +274,28 @@ void bind_networks(nb::module_& module) {
       [](Module& net, const Array& x, const Array& y, nb::object loss, Optimiser& optimiser,
          std::int64_t epochs, std::int64_t batch_size, bool shuffle, std::uint64_t seed,
          std::optional<double> clip_norm, nb::object validation, nb::object on_epoch,
-         Consolidation* consolidation) {
-        return fit_network(net, x, y, std::move(loss), optimiser,
-                           {epochs, batch_size, shuffle, seed, clip_norm}, std::move(validation),
-                           std::move(on_epoch), consolidation);
+         Consolidation* consolidation, std::optional<std::int64_t> early_stop,
+         std::string class_weight) {
+        return fit_network(
+            net, x, y, std::move(loss), optimiser,
+            {epochs, batch_size, shuffle, seed, clip_norm, early_stop, std::move(class_weight)},
+            std::move(validation), std::move(on_epoch), consolidation);
       },
       arg("net"), arg("x"), arg("y"), arg("loss"), arg("optimiser"), arg("epochs") = 10,
       arg("batch_size") = 32, arg("shuffle") = true, arg("seed") = 0, arg("clip_norm") = nb::none(),
       arg("validation") = nb::none(), arg("on_epoch") = nb::none(),
-      arg("consolidation") = nb::none(),
+      arg("consolidation") = nb::none(), arg("early_stop") = nb::none(),
+      arg("class_weight") = "none",
       "Trains a network on samples x [n, ...] and targets y [n, ...]; a list of dicts, one an "
       "epoch.\n\n"
       "loss         a name (\"cross_entropy\", \"mse\", ...) or a function of (answer, target)\n"
       "validation   (x, y), asked after every epoch\n"
       "on_epoch     called with the dict of every epoch; False ends the training\n"
-      "consolidation   a Consolidation, which takes part in every step\n\n"
+      "consolidation   a Consolidation, which takes part in every step\n"
+      "early_stop   epochs without progress of the validation loss (without validation: of the "
+      "loss) that pass before the training ends, with the weights of the best epoch\n"
+      "class_weight   of loss \"cross_entropy\": \"balanced\" lets all classes in y count alike, "
+      "by w_c = n / (K n_c) for each sample of class c, else \"none\"\n\n"
       "Raises DivergedError where a loss is not finite.");
   module.def(
       "evaluate",

@@ -97,14 +97,7 @@ void bind_tensor(nb::module_& module) {
   bind_operators<Tensor>(type);
   bind_views<Tensor>(type);
   bind_reductions<Tensor>(type);
-  type.def("__getitem__",
-           [](const Tensor& x, nb::handle index) {
-             if (nb::isinstance<Array>(index)) {
-               const auto& by = nb::cast<const Array&>(index);
-               return by.dtype() == DType::boolean ? masked_select(x, by) : take(x, by, 0);
-             }
-             return index_basic(x, index);
-           })
+  type.def("__getitem__", &index_any<Tensor>, arg("index").none())
       .def_prop_ro("value", &Tensor::value, "The numbers, an Array.")
       .def_prop_ro("data", &Tensor::value, "The same, as the guides call it.")
       .def_prop_rw("requires_grad", &Tensor::requires_grad, &Tensor::set_requires_grad,
@@ -113,6 +106,7 @@ void bind_tensor(nb::module_& module) {
       .def_prop_rw(
           "grad",
           [](const Tensor& x) -> nb::object {
+            if (x.has_grad_tensor()) return nb::cast(x.grad_tensor());
             return x.has_grad() ? nb::cast(x.grad()) : nb::none();
           },
           [](Tensor& x, nb::object gradient) {
@@ -122,20 +116,25 @@ void bind_tensor(nb::module_& module) {
               x.set_grad(array_of(gradient).copy());  // theirs may change
             }
           },
-          arg("gradient").none(), "The sum of what the sweeps have found; None if there is none.")
+          arg("gradient").none(),
+          "The sum of what the sweeps have found, an Array, or a Tensor after `backward` with "
+          "create_graph; None if there is none.")
       .def("zero_grad", &Tensor::zero_grad, "Forgets the gradient.")
       .def(
           "backward",
-          [](const Tensor& x, std::optional<Array> gradient, bool retain_graph) {
+          [](const Tensor& x, std::optional<Array> gradient, bool retain_graph, bool create_graph) {
             const nb::gil_scoped_release release;
-            x.backward({.gradient = std::move(gradient), .retain_graph = retain_graph});
+            x.backward({.gradient = std::move(gradient),
+                        .retain_graph = retain_graph,
+                        .create_graph = create_graph});
           },
-          arg("gradient") = nb::none(), arg("retain_graph") = false,
+          arg("gradient") = nb::none(), arg("retain_graph") = false, arg("create_graph") = false,
           "Adds d this / d leaf to the gradient of every leaf that this was made from.\n\n"
           "gradient   d loss / d this, broadcast to its shape; 1 if left out and this has one "
-          "element\n\n"
-          "Raises ArgumentError without a gradient where one is needed, or where history was "
-          "dropped.")
+          "element\n"
+          "create_graph   whether gradients are Tensors that can be differentiated again\n\n"
+          "Raises ArgumentError without a gradient where one is needed, where history was "
+          "dropped, and for a function whose gradient cannot be differentiated.")
       .def("detach", &Tensor::detach, "A tensor of the same numbers that remembers nothing.")
       .def(
           "numpy", [](const Tensor& x) { return to_numpy(x.value()); },
@@ -171,6 +170,29 @@ void bind_tensor(nb::module_& module) {
       .def(
           "softmax", [](const Tensor& x, std::int64_t axis) { return softmax(x, axis); },
           arg("axis") = -1, "exp(x) divided by its sum over an axis.");
+  const auto compare = [&](const char* name, auto function) {
+    type.def(
+        name, [function](const Tensor& a, Scalar b) { return function(a.value(), b); },
+        nb::is_operator());
+    type.def(
+        name, [function](const Tensor& a, const Tensor& b) { return function(a.value(), b.value()); },
+        nb::is_operator());
+  };
+  compare("__lt__", GAIA_FUNCTION(less));
+  compare("__le__", GAIA_FUNCTION(less_equal));
+  compare("__gt__", GAIA_FUNCTION(greater));
+  compare("__ge__", GAIA_FUNCTION(greater_equal));
+  type.def(
+          "tolist",
+          [](const Tensor& x) {
+            return nb::object(nb::cast(to_numpy(x.value())).attr("tolist")());
+          },
+          "The numbers in nested lists.")
+      .def("__bool__", [](const Tensor& x) { return x.item() != 0.0; })
+      .def("__reduce__", [](const Tensor& x) {
+        return nb::make_tuple(nb::type<Tensor>(),
+                              nb::make_tuple(x.value().copy(), x.requires_grad()));
+      });
   type.attr("__array_priority__") = 2000;
   bind_functions<Tensor>(module);
 
@@ -181,6 +203,46 @@ void bind_tensor(nb::module_& module) {
       .def(nb::init<>())
       .def("__enter__", &GuardScope<NoGrad>::enter)
       .def("__exit__", [](GuardScope<NoGrad>& scope, const nb::args&) { scope.exit(); });
+  nb::class_<GuardScope<SecondOrder>>(
+      module, "second_order",
+      "Within `with second_order():` recurrent layers record every step, so that their gradients "
+      "can be differentiated again; that takes longer and more memory.")
+      .def(nb::init<>())
+      .def("__enter__", &GuardScope<SecondOrder>::enter)
+      .def("__exit__", [](GuardScope<SecondOrder>& scope, const nb::args&) { scope.exit(); });
+  module.def(
+      "grad",
+      [](const std::vector<Tensor>& outputs, const std::vector<Tensor>& inputs,
+         const std::optional<std::vector<Tensor>>& seeds, bool retain_graph, bool create_graph,
+         bool allow_unused) -> nb::object {
+        if (create_graph) {
+          return nb::cast([&] {
+            const nb::gil_scoped_release release;
+            return gaia::grad(outputs, inputs,
+                              CreateGraph(seeds.value_or(std::vector<Tensor>{}), allow_unused));
+          }());
+        }
+        GradOptions options = {.retain_graph = retain_graph, .allow_unused = allow_unused};
+        for (const Tensor& seed : seeds.value_or(std::vector<Tensor>{})) {
+          options.seeds.push_back(seed.value());
+        }
+        return nb::cast([&] {
+          const nb::gil_scoped_release release;
+          return gaia::grad(outputs, inputs, options);
+        }());
+      },
+      arg("outputs"), arg("inputs"), arg("seeds") = nb::none(), arg("retain_graph") = false,
+      arg("create_graph") = false, arg("allow_unused") = false,
+      "sum over outputs of seed * d output / d input, a list with one for each input, leaf or not; "
+      "gradients of leaves stay as they are.\n\n"
+      "outputs, inputs   lists of Tensors\n"
+      "seeds             d loss / d output for each output; 1 where all have one element\n"
+      "create_graph      whether the answers are Tensors that can be differentiated again\n"
+      "allow_unused      whether an input that the outputs do not depend on gets zeros\n\n"
+      "    slope, = gaia.grad([y], [x], create_graph=True)\n"
+      "    slope.sum().backward()               # x.grad: second derivatives\n\n"
+      "Raises ArgumentError for an input that requires no gradient or is not used, and for a "
+      "function whose gradient cannot be differentiated.");
   module.def("grad_enabled", &grad_enabled,
              "Whether this thread remembers operations on tensors: it does outside `no_grad`.");
   module.def(

@@ -13,6 +13,9 @@
 #include <utility>
 
 #include "../../src/array/functions.h"
+#include "../../src/array/indexing.h"
+#include "../../src/array/joining.h"
+#include "../../src/array/linear.h"
 #include "../../src/array/ops.h"
 #include "../../src/autograd/ops.h"
 #include "casters.h"
@@ -95,6 +98,41 @@ T index_basic(const T& x, nb::handle index) {
   return result;
 }
 
+/// Lengths or numbers of axes.  \throws DTypeError for anything else, which names the function.
+inline Dims dims_of(nb::handle given, const char* function) {
+  Dims made;
+  if (nb::try_cast(given, made)) return made;
+  throw DTypeError("[" + std::string(function) + "] expected whole numbers, or a tuple of them, got " +
+                   nb::cast<std::string>(nb::repr(given)));
+}
+
+/// Whether whole numbers, slices, None and ... are all that an index has.
+inline bool is_basic(nb::handle index) {
+  const auto one = [](nb::handle part) {
+    return part.is_none() || nb::isinstance<nb::ellipsis>(part) || PySlice_Check(part.ptr()) != 0 ||
+           (PyIndex_Check(part.ptr()) != 0 && PyBool_Check(part.ptr()) == 0 &&
+            !nb::isinstance<Array>(part) && !nb::isinstance<Tensor>(part) &&
+            (PyLong_Check(part.ptr()) != 0 ||
+             nb::cast<int>(nb::getattr(part, "ndim", nb::int_(0))) == 0));
+  };
+  if (PyTuple_Check(index.ptr()) == 0) return one(index);
+  for (const nb::handle part : nb::borrow<nb::tuple>(index)) {
+    if (!one(part)) return false;
+  }
+  return true;
+}
+
+/// x[index], by lists, arrays and masks too (gaia/_indexing.py).
+template <class T>
+T index_any(const T& x, nb::handle index) {
+  if (is_basic(index)) return index_basic(x, index);
+  if (nb::isinstance<Array>(index)) {
+    const auto& by = nb::cast<const Array&>(index);
+    if (by.rank() > 0) return by.dtype() == DType::boolean ? masked_select(x, by) : take(x, by, 0);
+  }
+  return nb::cast<T>(nb::module_::import_("gaia._indexing").attr("get")(x, index));
+}
+
 /// Under `name` in a class: self op other, `other` being a value of this kind or a number.
 template <class T, class Function>
 void def_operator(nb::class_<T>& type, const char* name, Function function) {
@@ -142,6 +180,10 @@ void bind_operators(nb::class_<T>& type) {
   type.def("__abs__", [](const T& x) { return gaia::abs(x); });
 }
 
+/// Elements of its own, of a tensor with its history.
+inline Array copied(const Array& x) { return x.copy(); }
+inline Tensor copied(const Tensor& x) { return add(x, Scalar(std::int64_t{0})); }
+
 /// The only element as Python's number, of integers exactly.  \throws ShapeError for more or none.
 template <class T>
 nb::object only_element(const T& x) {
@@ -172,6 +214,12 @@ void bind_views(nb::class_<T>& type) {
           "Where the elements lie: \"cpu\", \"cuda:0\".")
       .def_prop_ro(
           "T", [](const T& x) { return x.transpose(); }, "A view whose axes are reversed.")
+      .def_prop_ro(
+          "nbytes", [](const T& x) { return x.size() * size_of(x.dtype()); },
+          "How many bytes the elements take.")
+      .def_prop_ro(
+          "itemsize", [](const T& x) { return size_of(x.dtype()); },
+          "How many bytes one element takes.")
       .def(
           "item", [](const T& x) { return only_element(x); },
           "The only element, as a number: of whole numbers an int, exactly.\n\n"
@@ -188,7 +236,7 @@ void bind_views(nb::class_<T>& type) {
           [](const T& x, const nb::args& shape) {
             const nb::object given =
                 shape.size() == 1 ? nb::object(shape[0]) : nb::object(nb::borrow(shape));
-            return x.reshape(nb::cast<Dims>(given));
+            return x.reshape(dims_of(given, "reshape"));
           },
           "The same elements in another shape; one length may be -1.\n\n"
           "Raises ShapeError if the elements do not fit.")
@@ -198,13 +246,86 @@ void bind_views(nb::class_<T>& type) {
             if (axes.size() == 0) return x.transpose();
             const nb::object given =
                 axes.size() == 1 ? nb::object(axes[0]) : nb::object(nb::borrow(axes));
-            return x.transpose(nb::cast<Dims>(given));
+            return x.transpose(dims_of(given, "transpose"));
           },
           "A view with the axes in the order given; without one, reversed.")
       .def("swapaxes", &T::swapaxes, nb::arg("a"), nb::arg("b"),
            "A view in which axes a and b have changed places.")
       .def("squeeze", &T::squeeze, nb::arg("axis") = nb::none(),
            "A view without the axes of length one.")
+      .def(
+          "expand_dims", [](const T& x, std::int64_t axis) { return x.expand_dims(axis); },
+          nb::arg("axis"), "A view with an axis of length 1 more.")
+      .def(
+          "broadcast_to", [](const T& x, const Shape& shape) { return x.broadcast_to(shape); },
+          nb::arg("shape"), "A view of that shape, in which elements appear more than once.")
+      .def(
+          "diagonal",
+          [](const T& x, std::int64_t offset, std::int64_t axis1, std::int64_t axis2) {
+            return x.diagonal(offset, axis1, axis2);
+          },
+          nb::arg("offset") = 0, nb::arg("axis1") = 0, nb::arg("axis2") = 1,
+          "A view of the elements (i, i + offset) of two axes, which it replaces as the last one.")
+      .def(
+          "select",
+          [](const T& x, std::int64_t axis, std::int64_t index) { return x.select(axis, index); },
+          nb::arg("axis"), nb::arg("index"),
+          "A view of one position along an axis, which disappears.")
+      .def(
+          "slice",
+          [](const T& x, std::int64_t axis, std::optional<std::int64_t> start,
+             std::optional<std::int64_t> stop,
+             std::int64_t step) { return x.slice(axis, start, stop, step); },
+          nb::arg("axis"), nb::arg("start") = nb::none(), nb::arg("stop") = nb::none(),
+          nb::arg("step") = 1, "A view of start:stop:step along an axis.")
+      .def(
+          "ravel", [](const T& x) { return x.reshape({-1}); },
+          "The elements in row-major order along one axis, a view where strides allow.")
+      .def(
+          "flatten", [](const T& x) { return gaia::python::copied(x.reshape({-1})); },
+          "A copy of the elements in row-major order along one axis.")
+      .def(
+          "clip",
+          [](const T& x, std::optional<Scalar> low, std::optional<Scalar> high) {
+            return clip(x, low, high);
+          },
+          nb::arg("min") = nb::none(), nb::arg("max") = nb::none(),
+          "x, but at least `min` and at most `max`.")
+      .def(
+          "round", [](const T& x, int decimals) { return gaia::round(x, decimals); },
+          nb::arg("decimals") = 0, "To a multiple of 10^-decimals, halves to the even one.")
+      .def(
+          "cumsum", [](const T& x, std::optional<std::int64_t> axis) { return cumsum(x, axis); },
+          nb::arg("axis") = nb::none(),
+          "The sums of all elements up to each along an axis; without one, of all in their order.")
+      .def(
+          "cumprod", [](const T& x, std::optional<std::int64_t> axis) { return cumprod(x, axis); },
+          nb::arg("axis") = nb::none(),
+          "Running products along an axis; without one, of all elements in order.")
+      .def(
+          "take",
+          [](const T& x, const Array& indices, std::optional<std::int64_t> axis) {
+            return axis ? take(x, indices, *axis) : take(x, indices);
+          },
+          nb::arg("indices"), nb::arg("axis") = nb::none(),
+          "The elements at indices along an axis; without one, of all elements in order.")
+      .def(
+          "repeat",
+          [](const T& x, std::int64_t count, std::optional<std::int64_t> axis) {
+            return axis ? repeat(x, count, *axis) : repeat(x, count);
+          },
+          nb::arg("repeats"), nb::arg("axis") = nb::none(),
+          "Each element so many times, along an axis; without one, in order of all.")
+      .def(
+          "dot", [](const T& x, const T& other) { return dot(x, other); }, nb::arg("b"),
+          "The sum of the products over the last axis of this and the last but one of b.")
+      .def(
+          "trace",
+          [](const T& x, std::int64_t offset, std::int64_t axis1, std::int64_t axis2) {
+            return trace(x, offset, axis1, axis2);
+          },
+          nb::arg("offset") = 0, nb::arg("axis1") = 0, nb::arg("axis2") = 1,
+          "The sum along a diagonal of two axes.")
       .def("__len__",
            [](const T& x) {
              if (x.rank() == 0) throw nb::type_error("len() of an array without axes");

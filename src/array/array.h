@@ -17,13 +17,14 @@
 #include "../formulas/elementwise.h"
 #include "../formulas/shape.h"
 #include "../formulas/view.h"
+#include "array_methods.h"
 #include "device.h"
 
 namespace gaia {
 
 class Storage;
 
-class Array {
+class Array : public Methods<Array> {
  public:
   /// No elements: shape [0], float32.
   Array() = default;

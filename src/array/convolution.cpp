@@ -7,6 +7,7 @@
 
 #include "../core/message.h"
 #include "backend.h"
+#include "convolution_steps.h"
 #include "create.h"
 #include "joining.h"
 #include "operands.h"
@@ -74,24 +75,29 @@ void run(ConvolutionPass pass, const Geometry& geometry, const Array& x, const A
   backend(current_device()).convolve(run);
 }
 
-/// Rows [F, n] and [F, m] convolved one by one.
+/// Rows of x [N, F, n], or their parts by mode, each convolved with its row of `kernel` [F, m]:
+/// [N, F, n'].
 Array convolve_rows(Array x, Array kernel, ConvolutionMode mode, const char* function) {
-  const std::int64_t rows = x.shape(0);
+  const Shape shape = x.shape();
   const bool causal = mode == ConvolutionMode::causal;
-  std::int64_t n = x.shape(1);
+  std::int64_t n = shape[2];
   std::int64_t m = kernel.shape(1);
   if (causal && m > n) {
     kernel = kernel.slice(1, 0, n);  // what comes later would read x before its start
     m = n;
   } else if (m > n) {
-    std::swap(x, kernel);
+    // The longer one slides over the shorter one, of which then all in a batch have their own.
+    const Array signals = x.reshape({shape[0] * shape[1], n});
+    x = kernel.broadcast_to({shape[0], shape[1], m}).reshape({1, shape[0] * shape[1], m});
+    kernel = signals;
     std::swap(n, m);
   }
+  const std::int64_t rows = x.shape(1);
   std::int64_t padding = m - 1;
   if (mode == ConvolutionMode::valid) padding = 0;
   if (mode == ConvolutionMode::same) padding = m / 2;
   const DType dtype = floating_result(promote(x.dtype(), kernel.dtype()));
-  const Array signal = ready(x, dtype, function).reshape({1, rows, 1, n});
+  const Array signal = ready(x, dtype, function).reshape({x.shape(0), rows, 1, n});
   // Without rows there are no channels in the only group.
   const std::int64_t groups = std::max<std::int64_t>(rows, 1);
   const Array taps = ready(flip(kernel, {1}), dtype, function).reshape({rows, rows / groups, 1, m});
@@ -99,8 +105,8 @@ Array convolve_rows(Array x, Array kernel, ConvolutionMode mode, const char* fun
       geometry(signal.shape(), taps.shape(), {.padding = {0, padding}, .groups = groups}, function);
   const Array y = Array::uninitialized(made.y_shape, dtype);
   if (y.size() > 0) run(ConvolutionPass::forward, made, signal, taps, y);
-  const Array result = y.reshape({rows, y.shape(3)});
-  return causal || mode == ConvolutionMode::same ? result.slice(1, 0, n) : result;
+  const Array result = y.reshape({shape[0], shape[1], y.shape(3)});
+  return causal || mode == ConvolutionMode::same ? result.slice(2, 0, n) : result;
 }
 
 Shape as_plane(const Shape& shape, const char* function) {
@@ -169,27 +175,33 @@ Array weight_gradient_of(const Array& x, const Array& dy, const Shape& weights_s
 
 }  // namespace
 
-Array convolve1d(const Array& x, const Array& kernel, ConvolutionMode mode) {
-  if (x.rank() != 1 || kernel.rank() != 1 || x.size() == 0 || kernel.size() == 0) {
-    fail<ShapeError>("[convolve1d] expected two 1-d arrays with elements, got shapes {} and {}",
-                     x.shape(), kernel.shape());
+Array convolve1d(const Array& x, const Array& kernel, ConvolutionMode mode,
+                 ConvolutionBoundary boundary) {
+  detail::check_convolve1d(x, kernel);
+  if (detail::reads_beyond(mode, boundary)) {
+    const Array longer = detail::extended(x, kernel.shape(0), 0, mode, boundary);
+    return convolve1d(longer, kernel, ConvolutionMode::valid);
   }
-  return convolve_rows(x.expand_dims(0), kernel.expand_dims(0), mode, "convolve1d").squeeze({0});
+  return convolve_rows(x.reshape({1, 1, x.size()}), kernel.expand_dims(0), mode, "convolve1d")
+      .reshape({-1});
 }
 
-Array temporal_convolution(const Array& x, const Array& kernel, ConvolutionMode mode) {
-  const bool fits = x.rank() == 2 && x.shape(0) > 0 &&
-                    (kernel.rank() == 1 || (kernel.rank() == 2 && kernel.shape(1) == x.shape(1))) &&
-                    kernel.shape(0) > 0;
-  if (!fits) {
-    fail<ShapeError>(
-        "[temporal_convolution] expected x [T, F] and a kernel [K] or [K, F], T and K > 0, got "
-        "shapes {} and {}",
-        x.shape(), kernel.shape());
+Array temporal_convolution(const Array& x, const Array& kernel, ConvolutionMode mode,
+                           ConvolutionBoundary boundary) {
+  detail::check_temporal_convolution(x, kernel);
+  if (detail::reads_beyond(mode, boundary)) {
+    const Array longer = detail::extended(x, kernel.shape(0), x.rank() - 2, mode, boundary);
+    return temporal_convolution(longer, kernel, ConvolutionMode::valid);
   }
+  const std::int64_t columns = x.shape(-1);
   const Array rows =
-      kernel.rank() == 2 ? kernel.transpose() : kernel.broadcast_to({x.shape(1), kernel.shape(0)});
-  return convolve_rows(x.transpose(), rows, mode, "temporal_convolution").transpose();
+      kernel.rank() == 2 ? kernel.transpose() : kernel.broadcast_to({columns, kernel.shape(0)});
+  Shape shape = x.shape();
+  const Array batch = x.reshape({x.size() == 0 ? 0 : -1, x.shape(-2), columns});
+  const Array y =
+      convolve_rows(batch.swapaxes(1, 2), rows, mode, "temporal_convolution").swapaxes(1, 2);
+  shape[x.rank() - 2] = y.shape(1);
+  return y.reshape(shape);
 }
 
 Array conv2d(const Array& x, const Array& weights, const std::optional<Array>& bias,

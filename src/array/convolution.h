@@ -26,13 +26,27 @@ enum class ConvolutionMode : std::uint8_t {
   causal,  ///< The first n: y[t] reads x up to t.
 };
 
-/// numpy.convolve of two 1-d arrays, and the causal mode.  \throws ShapeError if one is empty.
-Array convolve1d(const Array& x, const Array& kernel, ConvolutionMode mode = ConvolutionMode::full);
+/// What x is beyond its ends, by the names of `pad`'s modes (SciPy's ndimage calls them in other
+/// ways).
+enum class ConvolutionBoundary : std::uint8_t {
+  zero,       ///< 0 0 | a b c d | 0 0
+  edge,       ///< a a | a b c d | d d, SciPy's nearest.
+  reflect,    ///< c b | a b c d | c b, SciPy's mirror.
+  symmetric,  ///< b a | a b c d | d c, SciPy's reflect.
+  wrap,       ///< c d | a b c d | a b
+};
 
-/// Convolves each column of x [T, F] with `kernel` [K], or with its column of `kernel` [K, F].
-/// [T', F], T' as `mode` says.
+/// numpy.convolve of two 1-d arrays, and the causal mode.  A boundary other than zero says what the
+/// first of them, x, is beyond its ends, which the mode valid never reads.
+/// \throws ShapeError if one is empty.
+Array convolve1d(const Array& x, const Array& kernel, ConvolutionMode mode = ConvolutionMode::full,
+                 ConvolutionBoundary boundary = ConvolutionBoundary::zero);
+
+/// Convolves each column of x [T, F], or of each of a batch [..., T, F], with `kernel` [K], or with
+/// its column of `kernel` [K, F].  [..., T', F], T' as `mode` says.
 Array temporal_convolution(const Array& x, const Array& kernel,
-                           ConvolutionMode mode = ConvolutionMode::causal);
+                           ConvolutionMode mode = ConvolutionMode::causal,
+                           ConvolutionBoundary boundary = ConvolutionBoundary::zero);
 
 // Images, as in PyTorch and ONNX
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "ops.h"
 
-#include <cmath>
 #include <string>
 
 #include "../core/message.h"
@@ -283,18 +282,6 @@ Array matmul(const Array& a, const Array& b) {
   if (a.rank() == 1) result = result.squeeze({-2});
   if (b.rank() == 1) result = result.squeeze({-1});
   return result;
-}
-
-bool all_close(const Array& a, const Array& b, double relative, double absolute) {
-  const Shape shape = broadcast_shapes(a.shape(), b.shape(), "all_close");
-  const std::vector<double> x = a.broadcast_to(shape).to_vector<double>();
-  const std::vector<double> y = b.broadcast_to(shape).to_vector<double>();
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    if (x[i] == y[i]) continue;  // infinities too
-    const bool near = std::abs(x[i] - y[i]) <= absolute + relative * std::abs(y[i]);
-    if (!near || std::isinf(y[i])) return false;
-  }
-  return true;
 }
 
 std::int64_t first_not_finite(const Array& x) {

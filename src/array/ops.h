@@ -12,6 +12,7 @@
 #include <cstdint>
 
 #include "array.h"
+#include "closeness.h"
 #include "functions.h"
 #include "reductions.h"
 #include "scalar.h"
@@ -153,8 +154,6 @@ Array matmul(const Array& a, const Array& b);
 
 // Questions, whose answers come to the host
 
-/// |a - b| <= absolute + relative |b| for all elements; NaN equals nothing.
-bool all_close(const Array& a, const Array& b, double relative = 1e-5, double absolute = 1e-8);
 /// Row-major index of the first element that is NaN or infinite, or -1.
 std::int64_t first_not_finite(const Array& x);
 

@@ -30,6 +30,15 @@ Array first_places(const Array& x, int axis, SortOrder order, std::int64_t count
   return result.swapaxes(axis, -1);
 }
 
+/// Which elements of an ascending 1-d array, that is not empty, differ from the one before.
+Array firsts_of_equals(const Array& sorted) {
+  const Array before = sorted.slice(0, 0, -1);
+  Array steps = not_equal(before, sorted.slice(0, 1));
+  // NaN differs from itself, so that only the step from a number to what follows counts.
+  if (is_floating(sorted.dtype())) steps = logical_and(steps, equal(before, before));
+  return concatenate({ones({1}, DType::boolean), steps});
+}
+
 }  // namespace
 
 Array sort(const Array& x, std::int64_t axis, SortOrder order) {
@@ -75,12 +84,20 @@ Array searchsorted(const Array& sorted, const Array& values, Side side) {
 
 Array unique(const Array& x) {
   const Array sorted = sort(on_current_device(x, "unique").reshape({-1}));
-  if (x.size() < 2) return sorted;
-  const Array before = sorted.slice(0, 0, -1);
-  Array steps = not_equal(before, sorted.slice(0, 1));
-  // NaN differs from itself, so that only the step from a number to what follows counts.
-  if (is_floating(x.dtype())) steps = logical_and(steps, equal(before, before));
-  return masked_select(sorted, concatenate({ones({1}, DType::boolean), steps}));
+  return x.size() < 2 ? sorted : masked_select(sorted, firsts_of_equals(sorted));
+}
+
+Distinct distinct(const Array& x) {
+  const Array flat = on_current_device(x, "distinct").reshape({-1});
+  const Array order = argsort(flat);
+  if (x.size() == 0) return {flat.copy(), order, zeros(x.shape(), DType::int64), order};
+  const Array sorted = take(flat, order);
+  const Array firsts = firsts_of_equals(sorted);
+  const Array starts = flatnonzero(firsts);
+  const Array ends = concatenate({starts.slice(0, 1), full({1}, static_cast<double>(x.size()), DType::int64)});
+  const Array inverse = zeros({x.size()}, DType::int64);
+  index_assign(inverse, order, cumsum(firsts) - 1);
+  return {take(sorted, starts), take(order, starts), inverse.reshape(x.shape()), ends - starts};
 }
 
 }  // namespace gaia

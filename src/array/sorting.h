@@ -38,4 +38,14 @@ Array searchsorted(const Array& sorted, const Array& values, Side side = Side::l
 /// The distinct elements of x in ascending order, 1-d.  All NaN count as one.
 Array unique(const Array& x);
 
+struct Distinct {
+  Array values;   ///< As unique: 1-d, ascending.
+  Array indices;  ///< Where in x, in row-major order, each is first; int64.
+  Array inverse;  ///< Which of the values each element is: int64, in the shape of x.
+  Array counts;   ///< How often each occurs; int64.
+};
+
+/// The distinct elements of x, and where they are: take(values, inverse) is x.
+Distinct distinct(const Array& x);
+
 }  // namespace gaia

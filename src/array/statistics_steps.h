@@ -7,16 +7,34 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "../core/message.h"
+#include "create.h"
 #include "operands.h"
 #include "ops.h"
 #include "sorting.h"
 #include "statistics.h"
 
 namespace gaia::detail {
+
+/// An array, or a tensor without a gradient, of these numbers.
+template <class T>
+T constant(const Array& numbers) {
+  if constexpr (std::is_same_v<T, Array>) {
+    return numbers;
+  } else {
+    return T(numbers, false);
+  }
+}
+
+/// The number of observations in x.  \throws ShapeError or ArgumentError for weights that do not
+/// fit them.
+std::int64_t check_weights(const Shape& x, const CovarianceOptions& options,
+                           const ObservationWeights& weights);
 
 /// In float64; a single variable gives [1, 1].
 template <class T>
@@ -29,6 +47,26 @@ T covariances_of(const T& x, const CovarianceOptions& options, const char* funct
   const T centered = numbers - mean(numbers, {1}, true);
   const std::int64_t divisor = std::max<std::int64_t>(0, numbers.shape(1) - options.ddof);
   return matmul(centered, centered.transpose()) / static_cast<double>(divisor);
+}
+
+/// The same of observations that count by `weights`; NumPy's divisor.
+template <class T>
+T weighted_covariances_of(const T& x, const CovarianceOptions& options,
+                          const ObservationWeights& weights) {
+  const std::int64_t n = check_weights(x.shape(), options, weights);
+  const auto in_float64 = [](const std::optional<Array>& one, std::int64_t count) {
+    return one ? one->astype(DType::float64) : full({count}, 1.0, DType::float64);
+  };
+  const Array each = in_float64(weights.frequencies, n) * in_float64(weights.reliabilities, n);
+  const T rows = x.rank() == 1 ? x.expand_dims(0) : options.rowvar ? x : x.transpose();
+  const T numbers = rows.astype(DType::float64);
+  const T shares = constant<T>(each);
+  const double total = sum(each).item();
+  const T centered = numbers - sum(numbers * shares, {1}, true) / total;
+  const double spread =
+      weights.reliabilities ? sum(each * *weights.reliabilities).item() / total : 1.0;
+  const double divisor = total - static_cast<double>(options.ddof) * spread;
+  return matmul(centered * shares, centered.transpose()) / std::max(0.0, divisor);
 }
 
 /// A matrix between variables, in the dtype of x's result; of one variable 0-d.
@@ -86,24 +124,21 @@ T lanes_of(const T& x, const Axes& axes) {
   return x.transpose(order).reshape(shape);
 }
 
-/// Quantile `q` of lanes in ascending order, in float64: at position h = q (n - 1), by a straight
-/// line from the element before to the one behind.
+/// Quantile `q` of lanes in ascending order, in float64, between two elements by a straight line.
 template <class T>
-T quantile_of_sorted(const T& sorted, double q) {
+T quantile_of_sorted(const T& sorted, double q, QuantileMethod method) {
   const std::int64_t last = sorted.shape(-1) - 1;
-  const double h = q * static_cast<double>(last);
-  const auto below = static_cast<std::int64_t>(std::floor(h));
-  const double share = h - std::floor(h);
+  const QuantilePlace place = quantile_place(method, q, last + 1);
   const auto at = [&](std::int64_t i) { return sorted.select(-1, i).astype(DType::float64); };
-  T result = at(below);
-  if (share > 0.0) {
-    const T above = at(below + 1);
+  T result = at(place.below);
+  if (place.share > 0.0) {
+    const T above = at(place.above);
     const Array level = equal(numbers_of(result), numbers_of(above));
     const Array is_finite = isfinite(numbers_of(result));
     // Weights, not a difference, so that infinities and the largest numbers pass.  They would round
     // equals, which a difference, of 0, leaves as they are; both have the same slopes.
-    result = where(logical_and(level, is_finite), result + (above - result) * share,
-                   result * (1.0 - share) + above * share);
+    result = where(logical_and(level, is_finite), result + (above - result) * place.share,
+                   result * (1.0 - place.share) + above * place.share);
   }
   // NaN is sorted last.
   const T largest = at(last);
@@ -113,7 +148,8 @@ T quantile_of_sorted(const T& sorted, double q) {
 /// A quantile for each of `q`.
 template <class T>
 std::vector<T> quantiles_of(const T& x, const std::vector<double>& q, const Axes& axes,
-                            bool keep_dims, const char* function) {
+                            bool keep_dims, const char* function,
+                            QuantileMethod method = QuantileMethod::linear) {
   for (const double share : q) {
     if (share >= 0.0 && share <= 1.0) continue;
     fail<ArgumentError>("[{}] expected quantiles of [0, 1], got {}", function,
@@ -128,7 +164,7 @@ std::vector<T> quantiles_of(const T& x, const std::vector<double>& q, const Axes
   for (const std::int64_t axis : reduced) shape[static_cast<int>(axis)] = 1;
   std::vector<T> results;
   for (const double share : q) {
-    const T result = quantile_of_sorted(sorted, share).astype(floating_result(x.dtype()));
+    const T result = quantile_of_sorted(sorted, share, method).astype(floating_result(x.dtype()));
     results.push_back(keep_dims ? result.reshape(shape) : result);
   }
   return results;
@@ -136,9 +172,10 @@ std::vector<T> quantiles_of(const T& x, const std::vector<double>& q, const Axes
 
 /// The same along a new first axis.
 template <class T>
-T quantile_of(const T& x, const std::vector<double>& q, const Axes& axes, bool keep_dims) {
+T quantile_of(const T& x, const std::vector<double>& q, const Axes& axes, bool keep_dims,
+              QuantileMethod method) {
   if (q.empty()) throw ArgumentError("[quantile] expected at least one quantile, got none");
-  return stack(quantiles_of(x, q, axes, keep_dims, "quantile"), 0);
+  return stack(quantiles_of(x, q, axes, keep_dims, "quantile", method), 0);
 }
 
 }  // namespace gaia::detail

@@ -59,32 +59,67 @@ SavedArray saved_for(const Tensor& input, const Array& x) {
   return grad_enabled() && input.requires_grad() ? SavedArray(x) : SavedArray();
 }
 
-std::vector<Tensor> record(std::string name, const std::vector<Tensor>& inputs,
-                           std::vector<Array> values, BackwardFunction backward) {
+SavedTensor::SavedTensor(Tensor tensor)
+    : tensor_(std::move(tensor)), version_(tensor_->value().version()) {}
+
+SavedTensor saved_for(const Tensor& input, const Tensor& x) {
+  return grad_enabled() && input.requires_grad() ? SavedTensor(x) : SavedTensor();
+}
+
+namespace {
+
+std::vector<Tensor> record_as(bool is_twice, std::string name, const std::vector<Tensor>& inputs,
+                              std::vector<Array> values, BackwardFunction backward) {
   std::shared_ptr<Node> node;
   if (is_recorded(inputs)) {
     auto operation = std::make_unique<Operation>(Operation{std::move(name), current_device()});
     operation->inputs = std::vector<Edge>(inputs.begin(), inputs.end());
     operation->outputs = std::vector<Likeness>(values.begin(), values.end());
     operation->backward = std::move(backward);
+    operation->is_twice = is_twice;
     node = std::make_shared<Node>(std::move(operation));
   }
   std::vector<Tensor> results;
   for (std::size_t i = 0; i < values.size(); ++i) {
     const bool differentiable = node && is_floating(values[i].dtype());
-    results.push_back(TensorAccess::tensor(
-        {std::move(values[i]), {}, differentiable, differentiable ? node : nullptr, i}));
+    results.push_back(TensorAccess::tensor({.value = std::move(values[i]),
+                                            .requires_grad = differentiable,
+                                            .node = differentiable ? node : nullptr,
+                                            .output = i}));
   }
   return results;
 }
 
-Tensor record(std::string name, const std::vector<Tensor>& inputs, Array value,
-              BackwardFunction backward) {
+Tensor record_as(bool is_twice, std::string name, const std::vector<Tensor>& inputs, Array value,
+                 BackwardFunction backward) {
   // Most operations of inference come here: nothing is made for them but the result.
   if (!is_recorded(inputs)) return Tensor(std::move(value));
   std::vector<Array> values;
   values.push_back(std::move(value));
-  return record(std::move(name), inputs, std::move(values), std::move(backward)).front();
+  return record_as(is_twice, std::move(name), inputs, std::move(values), std::move(backward))
+      .front();
+}
+
+}  // namespace
+
+std::vector<Tensor> record(std::string name, const std::vector<Tensor>& inputs,
+                           std::vector<Array> values, BackwardFunction backward) {
+  return record_as(false, std::move(name), inputs, std::move(values), std::move(backward));
+}
+
+Tensor record(std::string name, const std::vector<Tensor>& inputs, Array value,
+              BackwardFunction backward) {
+  return record_as(false, std::move(name), inputs, std::move(value), std::move(backward));
+}
+
+std::vector<Tensor> detail::record_twice(std::string name, const std::vector<Tensor>& inputs,
+                                         std::vector<Array> values, BackwardFunction backward) {
+  return record_as(true, std::move(name), inputs, std::move(values), std::move(backward));
+}
+
+Tensor detail::record_twice(std::string name, const std::vector<Tensor>& inputs, Array value,
+                            BackwardFunction backward) {
+  return record_as(true, std::move(name), inputs, std::move(value), std::move(backward));
 }
 
 }  // namespace gaia

@@ -33,4 +33,21 @@ class EnableGrad {
   bool before_;
 };
 
+/// Whether layers record operations whose gradients can be differentiated again in place of one
+/// operation with a gradient of its own; false until a guard says otherwise.
+bool records_for_second_order();
+
+/// While one lives, recurrent layers of this thread record every step, which takes longer and more
+/// memory, and whose gradients can be differentiated again (`create_graph`).
+class SecondOrder {
+ public:
+  SecondOrder();
+  ~SecondOrder();
+  SecondOrder(const SecondOrder&) = delete;
+  SecondOrder& operator=(const SecondOrder&) = delete;
+
+ private:
+  bool before_;
+};
+
 }  // namespace gaia

@@ -20,8 +20,8 @@ std::vector<Array> values_of(std::span<const Tensor> tensors) {
 std::vector<Tensor> parts(const char* name, const Tensor& x, std::vector<Array> values,
                           std::int64_t axis) {
   const std::size_t count = values.size();
-  return record(name, {x}, std::move(values), [count, axis](GradientFlow& flow) {
-    std::vector<Array> gradients;
+  return record_twice(name, {x}, std::move(values), [count, axis](auto& flow) {
+    std::vector<std::decay_t<decltype(flow.gradient())>> gradients;
     for (std::size_t i = 0; i < count; ++i) gradients.push_back(flow.gradient(i));
     flow.give(0, concatenate(gradients, axis));
   });
@@ -52,24 +52,24 @@ Tensor concatenate(std::span<const Tensor> tensors, std::int64_t axis) {
   std::vector<std::int64_t> lengths;
   const int which = normalize_axis(axis, value.rank(), "concatenate");
   for (const Tensor& tensor : tensors) lengths.push_back(tensor.shape(which));
-  return record("concatenate", {tensors.begin(), tensors.end()}, std::move(value),
-                [which, lengths](GradientFlow& flow) {
-                  std::int64_t start = 0;
-                  for (std::size_t i = 0; i < lengths.size(); ++i) {
-                    const std::int64_t stop = start + lengths[i];
-                    flow.give(i, flow.gradient().slice(which, start, stop));
-                    start = stop;
-                  }
-                });
+  return record_twice("concatenate", {tensors.begin(), tensors.end()}, std::move(value),
+                      [which, lengths](auto& flow) {
+                        std::int64_t start = 0;
+                        for (std::size_t i = 0; i < lengths.size(); ++i) {
+                          const std::int64_t stop = start + lengths[i];
+                          flow.give(i, flow.gradient().slice(which, start, stop));
+                          start = stop;
+                        }
+                      });
 }
 
 Tensor stack(std::span<const Tensor> tensors, std::int64_t axis) {
-  return record("stack", {tensors.begin(), tensors.end()}, stack(values_of(tensors), axis),
-                [count = tensors.size(), axis](GradientFlow& flow) {
-                  for (std::size_t i = 0; i < count; ++i) {
-                    flow.give(i, flow.gradient().select(axis, static_cast<std::int64_t>(i)));
-                  }
-                });
+  return record_twice("stack", {tensors.begin(), tensors.end()}, stack(values_of(tensors), axis),
+                      [count = tensors.size(), axis](auto& flow) {
+                        for (std::size_t i = 0; i < count; ++i) {
+                          flow.give(i, flow.gradient().select(axis, static_cast<std::int64_t>(i)));
+                        }
+                      });
 }
 
 std::vector<Tensor> split(const Tensor& x, std::int64_t sections, std::int64_t axis) {
@@ -82,8 +82,8 @@ std::vector<Tensor> split_at(const Tensor& x, const std::vector<std::int64_t>& p
 }
 
 Tensor flip(const Tensor& x, const Axes& axes) {
-  return record("flip", {x}, flip(x.value(), axes),
-                [axes](GradientFlow& flow) { flow.give(0, flip(flow.gradient(), axes)); });
+  return record_twice("flip", {x}, flip(x.value(), axes),
+                      [axes](auto& flow) { flow.give(0, flip(flow.gradient(), axes)); });
 }
 
 Tensor roll(const Tensor& x, std::int64_t shift) {

@@ -2,6 +2,7 @@
 #include "linear.h"
 
 #include <algorithm>
+#include <type_traits>
 #include <vector>
 
 #include "../array/einsum_steps.h"
@@ -14,14 +15,24 @@
 namespace gaia {
 namespace {
 
-Array as_matrix_left(const Array& a) { return a.rank() == 1 ? a.expand_dims(0) : a; }
-Array as_matrix_right(const Array& b) { return b.rank() == 1 ? b.expand_dims(1) : b; }
+template <class T>
+T as_matrix_left(const T& a) {
+  return a.rank() == 1 ? a.expand_dims(0) : a;
+}
+template <class T>
+T as_matrix_right(const T& b) {
+  return b.rank() == 1 ? b.expand_dims(1) : b;
+}
 
 /// The matrices of a stack one below the other.
-Array tall(const Array& x) { return x.reshape({-1, x.shape(-1)}); }
+template <class T>
+T tall(const T& x) {
+  return x.reshape({-1, x.shape(-1)});
+}
 
 /// d/da of a b, for dy [..., m, n] and b [..., k, n]^T: [..., m, k].
-Array left_gradient(const Array& dy, const Array& b) {
+template <class T>
+T left_gradient(const T& dy, const T& b) {
   if (b.rank() == 2 && dy.rank() > 2 && dy.size() > 0) {
     Shape shape = dy.shape();
     shape.back() = b.shape(0);
@@ -32,7 +43,8 @@ Array left_gradient(const Array& dy, const Array& b) {
 
 /// d/db of a b, for a [..., m, k] and dy [..., m, n]: [..., k, n].  With one matrix b for a whole
 /// stack, the sum over the stack is part of the product.
-Array right_gradient(const Array& a, const Array& dy, bool is_shared) {
+template <class T>
+T right_gradient(const T& a, const T& dy, bool is_shared) {
   if (is_shared && a.rank() == dy.rank() && a.rank() > 2 && a.size() > 0 && dy.size() > 0) {
     return matmul(tall(a).transpose(), tall(dy));
   }
@@ -42,22 +54,23 @@ Array right_gradient(const Array& a, const Array& dy, bool is_shared) {
 }  // namespace
 
 Tensor matmul(const Tensor& a, const Tensor& b) {
-  return record("matmul", {a, b}, matmul(a.value(), b.value()),
-                [a = saved_for(b, a.value()), b = saved_for(a, b.value()), a_rank = a.rank(),
-                 b_rank = b.rank()](GradientFlow& flow) {
-                  Array dy = flow.gradient();
-                  if (b_rank == 1) dy = dy.expand_dims(-1);
-                  if (a_rank == 1) dy = dy.expand_dims(-2);
-                  if (flow.needs(0)) {
-                    const Array da = left_gradient(dy, as_matrix_right(flow.saved(b)));
-                    flow.give(0, a_rank == 1 ? da.squeeze({-2}) : da);
-                  }
-                  if (flow.needs(1)) {
-                    const Array left = as_matrix_left(flow.saved(a));
-                    const Array db = right_gradient(left, dy, b_rank <= 2);
-                    flow.give(1, b_rank == 1 ? db.squeeze({-1}) : db);
-                  }
-                });
+  return record_twice(
+      "matmul", {a, b}, matmul(a.value(), b.value()),
+      [a = saved_for(b, a), b = saved_for(a, b), a_rank = a.rank(), b_rank = b.rank()](auto& flow) {
+        using T = std::decay_t<decltype(flow.gradient())>;
+        T dy = flow.gradient();
+        if (b_rank == 1) dy = dy.expand_dims(-1);
+        if (a_rank == 1) dy = dy.expand_dims(-2);
+        if (flow.needs(0)) {
+          const T da = left_gradient(dy, as_matrix_right(flow.saved(b)));
+          flow.give(0, a_rank == 1 ? da.squeeze({-2}) : da);
+        }
+        if (flow.needs(1)) {
+          const T left = as_matrix_left(flow.saved(a));
+          const T db = right_gradient(left, dy, b_rank <= 2);
+          flow.give(1, b_rank == 1 ? db.squeeze({-1}) : db);
+        }
+      });
 }
 
 Tensor dot(const Tensor& a, const Tensor& b) {

@@ -20,6 +20,7 @@ struct Node;
 struct TensorState {
   Array value;
   std::optional<Array> gradient = {};
+  std::optional<Tensor> gradient_tensor = {};  ///< The same, if it can be differentiated.
   bool requires_grad = false;
   std::shared_ptr<Node> node = {};  ///< What made it; none for a leaf.
   std::size_t output = 0;           ///< Which of the node's results it is.
@@ -53,6 +54,7 @@ struct Operation {
   std::vector<Edge> inputs = {};
   std::vector<Likeness> outputs = {};
   BackwardFunction backward = {};
+  bool is_twice = false;  ///< Whether `backward` works on tensors too.
   Operation* next_dead = nullptr;
 };
 

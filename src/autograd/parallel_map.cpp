@@ -15,6 +15,7 @@
 #include "../array/transfer.h"
 #include "../core/message.h"
 #include "../core/parallel.h"
+#include "../core/repeatable.h"
 #include "grad_mode.h"
 #include "trace_guard.h"
 
@@ -159,7 +160,7 @@ void parallel_items(std::int64_t count, const std::function<void(std::int64_t)>&
                                                 : kGpuWorkers;
   const std::int64_t workers = std::min(count, most);
   Items items(count, item);
-  if (workers == 1 || t_inside_item || inside_parallel_task()) {
+  if (workers == 1 || t_inside_item || inside_parallel_task() || in_repeatable_work()) {
     items.work();
   } else if (on_cpu) {
     parallel_for(workers, [&](std::int64_t) { items.work(); });

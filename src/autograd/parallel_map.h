@@ -35,7 +35,8 @@ void parallel_items(std::int64_t count, const std::function<void(std::int64_t)>&
 ///
 /// On the CPU the threads of the pool work on whole items, and operations within f run on one
 /// thread each.  On a GPU a few threads of the host do, each with a stream of its own, so that
-/// items overlap on the device.  One item, one worker, or a call from inside f: in place.
+/// items overlap on the device.  One item, one worker, a call from inside f or from a function
+/// within `checkpoint`: in place.
 ///
 /// Every call of f begins with the caller's settings (current device, transfer policy, strict
 /// kernels, whether gradients are recorded, whether traces are written); what f changes of them

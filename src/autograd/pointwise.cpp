@@ -9,6 +9,7 @@
 #include "../array/create.h"
 #include "function.h"
 #include "reduce.h"
+#include "twice.h"
 
 namespace gaia {
 namespace {
@@ -17,24 +18,37 @@ namespace {
 Tensor pointwise(const char* name, const Unary& f, const Tensor& x, const Array& value) {
   const Slope slope = facts_of(f).slope;
   if (slope == Slope::flat) {
-    return record(name, {x}, value, [](GradientFlow& flow) {
-      const Array& gradient = flow.gradient();
+    return record_twice(name, {x}, value, [](auto& flow) {
+      const Array& gradient = value_of(flow.gradient());
       flow.give(0, zeros({}, gradient.dtype()).broadcast_to(gradient.shape()));
     });
   }
   if (slope == Slope::constant) {
-    return record(name, {x}, value, [f](GradientFlow& flow) {
-      const Array& gradient = flow.gradient();
-      flow.give(0, unary_gradient(f, gradient, gradient, gradient));
+    return record_twice(name, {x}, value, [f](auto& flow) {
+      const auto& gradient = flow.gradient();
+      if constexpr (is_on_tensors<decltype(flow)>) {
+        flow.give(0, multiply(gradient, slope_of(f, gradient, gradient, flow)));
+      } else {
+        flow.give(0, unary_gradient(f, gradient, gradient, gradient));
+      }
     });
   }
-  const Array input = slope == Slope::of_y ? value : x.value().astype(value.dtype());
-  const Array output = slope == Slope::of_x ? input : value;
-  return record(name, {x}, value,
-                [f, input = SavedArray(input), output = SavedArray(output)](GradientFlow& flow) {
-                  flow.give(
-                      0, unary_gradient(f, flow.saved(input), flow.saved(output), flow.gradient()));
-                });
+  const bool keeps_x = slope != Slope::of_y;
+  const bool keeps_y = slope != Slope::of_x;
+  return record_twice(
+      name, {x}, value,
+      [f, keeps_x, keeps_y, dtype = value.dtype(), input = keeps_x ? SavedTensor(x) : SavedTensor(),
+       output = keeps_y ? SavedArray(value) : SavedArray()](auto& flow) {
+        if constexpr (is_on_tensors<decltype(flow)>) {
+          const Tensor given = keeps_x ? flow.saved(input) : flow.result(output);
+          const Tensor answer = keeps_y ? flow.result(output) : given;
+          flow.give(0, multiply(flow.gradient(), slope_of(f, given, answer, flow)));
+        } else {
+          const Array given = keeps_x ? flow.saved(input).astype(dtype) : flow.saved(output);
+          const Array answer = keeps_y ? flow.saved(output) : given;
+          flow.give(0, unary_gradient(f, given, answer, flow.gradient()));
+        }
+      });
 }
 
 /// a - b q of a whole number q, which is flat: `quotient` computes it.
@@ -51,15 +65,17 @@ Tensor rest(const char* name, const Tensor& a, const Tensor& b, Array value, Quo
 }
 
 /// d/da of a^b.
-Array base_gradient(const Array& a, const Array& b, const Array& dy) {
-  const Array slope = multiply(b, power(a, subtract(b, 1)));
-  return multiply(dy, where(equal(b, 0), 0.0, slope));
+template <class T>
+T base_gradient(const T& a, const T& b, const T& dy) {
+  const T slope = multiply(b, power(a, subtract(b, 1)));
+  return multiply(dy, where(equal(value_of(b), 0), 0.0, slope));
 }
 
 /// d/db of a^b = y.
-Array exponent_gradient(const Array& a, const Array& b, const Array& y, const Array& dy) {
-  const Array is_flat = logical_and(equal(a, 0), greater_equal(b, 0));
-  return multiply(dy, where(is_flat, 0.0, multiply(y, log(a))));
+template <class T>
+T exponent_gradient(const T& a, const T& b, const T& y, const T& dy) {
+  const Array is_flat = logical_and(equal(value_of(a), 0), greater_equal(value_of(b), 0));
+  return multiply(dy, where(is_flat, T(zeros({}, y.dtype())), multiply(y, log(a))));
 }
 
 /// A length to divide by: 1 where it is 0, so that what has no direction there has slopes of 0.
@@ -68,10 +84,10 @@ Array not_zero(const Array& length) { return where(equal(length, 0.0), 1.0, leng
 /// The larger (or smaller) of the two gets the gradient, half each where they meet.
 Tensor extremum(const char* name, const Tensor& a, const Tensor& b, Array value, bool larger) {
   const auto save = [&] { return std::pair(SavedArray(a.value()), SavedArray(b.value())); };
-  return record(name, {a, b}, std::move(value), [larger, both = save()](GradientFlow& flow) {
+  return record_twice(name, {a, b}, std::move(value), [larger, both = save()](auto& flow) {
     const Array& first = flow.saved(both.first);
     const Array& second = flow.saved(both.second);
-    const Array shared =
+    const auto shared =
         where(equal(first, second), multiply(flow.gradient(), 0.5), flow.gradient());
     const Array first_loses = larger ? less(first, second) : less(second, first);
     const Array second_loses = larger ? less(second, first) : less(first, second);
@@ -107,62 +123,63 @@ Tensor activate(Activation f, const Tensor& x) {
 }
 
 Tensor astype(const Tensor& x, DType dtype) {
-  return record("astype", {x}, x.value().astype(dtype),
-                [](GradientFlow& flow) { flow.give(0, flow.gradient()); });
+  return record_twice("astype", {x}, x.value().astype(dtype),
+                      [](auto& flow) { flow.give(0, flow.gradient()); });
 }
 
 Tensor Tensor::astype(DType dtype) const { return gaia::astype(*this, dtype); }
 
 Tensor Tensor::to(Device device) const {
-  return record("to", {*this}, value().to(device), [home = value().device()](GradientFlow& flow) {
+  return record_twice("to", {*this}, value().to(device), [home = value().device()](auto& flow) {
     flow.give(0, flow.gradient().to(home));
   });
 }
 
 Tensor add(const Tensor& a, const Tensor& b) {
-  return record("add", {a, b}, add(a.value(), b.value()), [](GradientFlow& flow) {
+  return record_twice("add", {a, b}, add(a.value(), b.value()), [](auto& flow) {
     flow.give(0, flow.gradient());
     flow.give(1, flow.gradient());
   });
 }
 
 Tensor subtract(const Tensor& a, const Tensor& b) {
-  return record("subtract", {a, b}, subtract(a.value(), b.value()), [](GradientFlow& flow) {
+  return record_twice("subtract", {a, b}, subtract(a.value(), b.value()), [](auto& flow) {
     flow.give(0, flow.gradient());
     if (flow.needs(1)) flow.give(1, negative(flow.gradient()));
   });
 }
 
 Tensor multiply(const Tensor& a, const Tensor& b) {
-  return record("multiply", {a, b}, multiply(a.value(), b.value()),
-                [a = saved_for(b, a.value()), b = saved_for(a, b.value())](GradientFlow& flow) {
-                  if (flow.needs(0)) flow.give(0, multiply(flow.gradient(), flow.saved(b)));
-                  if (flow.needs(1)) flow.give(1, multiply(flow.gradient(), flow.saved(a)));
-                });
+  return record_twice("multiply", {a, b}, multiply(a.value(), b.value()),
+                      [a = saved_for(b, a), b = saved_for(a, b)](auto& flow) {
+                        if (flow.needs(0)) flow.give(0, multiply(flow.gradient(), flow.saved(b)));
+                        if (flow.needs(1)) flow.give(1, multiply(flow.gradient(), flow.saved(a)));
+                      });
 }
 
 Tensor divide(const Tensor& a, const Tensor& b) {
   const Array value = divide(a.value(), b.value());
-  return record("divide", {a, b}, value,
-                [b = SavedArray(b.value()), y = saved_for(b, value)](GradientFlow& flow) {
-                  const Array by_a = divide(flow.gradient(), flow.saved(b));
-                  flow.give(0, by_a);
-                  if (flow.needs(1)) flow.give(1, negative(multiply(by_a, flow.saved(y))));
-                });
+  return record_twice("divide", {a, b}, value,
+                      [b = SavedTensor(b), y = saved_for(b, value)](auto& flow) {
+                        const auto by_a = divide(flow.gradient(), flow.saved(b));
+                        flow.give(0, by_a);
+                        if (flow.needs(1)) flow.give(1, negative(multiply(by_a, flow.result(y))));
+                      });
 }
 
 Tensor power(const Tensor& a, const Tensor& b) {
   const Array value = power(a.value(), b.value());
-  return record("power", {a, b}, value,
-                [a = SavedArray(a.value()), b = SavedArray(b.value()),
-                 y = saved_for(b, value)](GradientFlow& flow) {
-                  const Array& base = flow.saved(a);
-                  const Array& exponent = flow.saved(b);
-                  if (flow.needs(0)) flow.give(0, base_gradient(base, exponent, flow.gradient()));
-                  if (flow.needs(1)) {
-                    flow.give(1, exponent_gradient(base, exponent, flow.saved(y), flow.gradient()));
-                  }
-                });
+  return record_twice(
+      "power", {a, b}, value,
+      [a = SavedTensor(a), b = SavedTensor(b), y = saved_for(b, value)](auto& flow) {
+        const auto& base = flow.saved(a);
+        const auto& exponent = flow.saved(b);
+        if (flow.needs(0)) flow.give(0, base_gradient(base, exponent, flow.gradient()));
+        if (flow.needs(1)) {
+          const auto power_of = flow.result(y);
+          flow.give(1, exponent_gradient(base, exponent, power_of, flow.gradient()));
+        }
+      });
 }
 
 Tensor floor_divide(const Tensor& a, const Tensor& b) {
@@ -258,73 +275,75 @@ Tensor logaddexp(const Tensor& a, const Tensor& b) {
 }
 
 Tensor weighted_sum(Scalar p, const Tensor& a, Scalar q, const Tensor& b) {
-  return record("weighted_sum", {a, b}, weighted_sum(p, a.value(), q, b.value()),
-                [p, q](GradientFlow& flow) {
-                  if (flow.needs(0)) flow.give(0, multiply(flow.gradient(), p));
-                  if (flow.needs(1)) flow.give(1, multiply(flow.gradient(), q));
-                });
+  return record_twice("weighted_sum", {a, b}, weighted_sum(p, a.value(), q, b.value()),
+                      [p, q](auto& flow) {
+                        if (flow.needs(0)) flow.give(0, multiply(flow.gradient(), p));
+                        if (flow.needs(1)) flow.give(1, multiply(flow.gradient(), q));
+                      });
 }
 
 Tensor add(const Tensor& a, Scalar b) {
-  return record("add", {a}, add(a.value(), b),
-                [](GradientFlow& flow) { flow.give(0, flow.gradient()); });
+  return record_twice("add", {a}, add(a.value(), b),
+                      [](auto& flow) { flow.give(0, flow.gradient()); });
 }
 
 Tensor subtract(const Tensor& a, Scalar b) {
-  return record("subtract", {a}, subtract(a.value(), b),
-                [](GradientFlow& flow) { flow.give(0, flow.gradient()); });
+  return record_twice("subtract", {a}, subtract(a.value(), b),
+                      [](auto& flow) { flow.give(0, flow.gradient()); });
 }
 
 Tensor subtract(Scalar a, const Tensor& b) {
-  return record("subtract", {b}, subtract(a, b.value()),
-                [](GradientFlow& flow) { flow.give(0, negative(flow.gradient())); });
+  return record_twice("subtract", {b}, subtract(a, b.value()),
+                      [](auto& flow) { flow.give(0, negative(flow.gradient())); });
 }
 
 Tensor multiply(const Tensor& a, Scalar b) {
-  return record("multiply", {a}, multiply(a.value(), b),
-                [b](GradientFlow& flow) { flow.give(0, multiply(flow.gradient(), b)); });
+  return record_twice("multiply", {a}, multiply(a.value(), b),
+                      [b](auto& flow) { flow.give(0, multiply(flow.gradient(), b)); });
 }
 
 Tensor divide(const Tensor& a, Scalar b) {
-  return record("divide", {a}, divide(a.value(), b),
-                [b](GradientFlow& flow) { flow.give(0, divide(flow.gradient(), b)); });
+  return record_twice("divide", {a}, divide(a.value(), b),
+                      [b](auto& flow) { flow.give(0, divide(flow.gradient(), b)); });
 }
 
 Tensor divide(Scalar a, const Tensor& b) {
   const Array value = divide(a, b.value());
-  return record("divide", {b}, value,
-                [b = SavedArray(b.value()), y = SavedArray(value)](GradientFlow& flow) {
-                  const Array slope = divide(flow.saved(y), flow.saved(b));
-                  flow.give(0, negative(multiply(flow.gradient(), slope)));
-                });
+  return record_twice("divide", {b}, value,
+                      [b = SavedTensor(b), y = SavedArray(value)](auto& flow) {
+                        const auto slope = divide(flow.result(y), flow.saved(b));
+                        flow.give(0, negative(multiply(flow.gradient(), slope)));
+                      });
 }
 
 Tensor power(const Tensor& a, Scalar b) {
-  return record("power", {a}, power(a.value(), b),
-                [b, a = SavedArray(a.value())](GradientFlow& flow) {
-                  const Array& base = flow.saved(a);
-                  const Array exponent = full({}, b.value, base.dtype());
-                  flow.give(0, base_gradient(base, exponent, flow.gradient()));
-                });
+  return record_twice("power", {a}, power(a.value(), b), [b, a = SavedTensor(a)](auto& flow) {
+    const auto& base = flow.saved(a);
+    using T = std::decay_t<decltype(base)>;
+    const T exponent(full({}, b.value, base.dtype()));
+    flow.give(0, base_gradient(base, exponent, flow.gradient()));
+  });
 }
 
 Tensor power(Scalar a, const Tensor& b) {
   const Array value = power(a, b.value());
-  return record("power", {b}, value,
-                [a, b = SavedArray(b.value()), y = SavedArray(value)](GradientFlow& flow) {
-                  const Array& exponent = flow.saved(b);
-                  const Array base = full({}, a.value, exponent.dtype());
-                  flow.give(0, exponent_gradient(base, exponent, flow.saved(y), flow.gradient()));
-                });
+  return record_twice("power", {b}, value,
+                      [a, b = SavedTensor(b), y = SavedArray(value)](auto& flow) {
+                        const auto& exponent = flow.saved(b);
+                        using T = std::decay_t<decltype(exponent)>;
+                        const T base(full({}, a.value, exponent.dtype()));
+                        const T power_of = flow.result(y);
+                        flow.give(0, exponent_gradient(base, exponent, power_of, flow.gradient()));
+                      });
 }
 
 Tensor where(const Array& condition, const Tensor& a, const Tensor& b) {
-  return record("where", {a, b}, where(condition, a.value(), b.value()),
-                [condition = SavedArray(condition)](GradientFlow& flow) {
-                  const Array& holds = flow.saved(condition);
-                  if (flow.needs(0)) flow.give(0, where(holds, flow.gradient(), 0.0));
-                  if (flow.needs(1)) flow.give(1, where(holds, 0.0, flow.gradient()));
-                });
+  return record_twice("where", {a, b}, where(condition, a.value(), b.value()),
+                      [condition = SavedArray(condition)](auto& flow) {
+                        const Array& holds = flow.saved(condition);
+                        if (flow.needs(0)) flow.give(0, where(holds, flow.gradient(), 0.0));
+                        if (flow.needs(1)) flow.give(1, where(holds, 0.0, flow.gradient()));
+                      });
 }
 
 Tensor where(const Array& condition, const Tensor& a, Scalar b) {

@@ -8,6 +8,9 @@
 #include "../array/joining.h"
 #include "../array/operands.h"
 #include "function.h"
+#include "joining.h"
+#include "pointwise.h"
+#include "twice.h"
 #include "views.h"
 
 namespace gaia {
@@ -24,9 +27,15 @@ struct Span {
   }
 
   /// A result with length 1 along the reduced axes.
-  Array keep(const Array& y) const { return y.reshape(kept); }
+  template <class T>
+  T keep(const T& y) const {
+    return y.reshape(kept);
+  }
   /// A result beside each element it was made from.
-  Array spread(const Array& y) const { return keep(y).broadcast_to(whole); }
+  template <class T>
+  T spread(const T& y) const {
+    return keep(y).broadcast_to(whole);
+  }
 
   Shape whole;
   Shape kept;
@@ -34,36 +43,40 @@ struct Span {
 };
 
 /// What each element has of the gradient that those of them where `mask` holds share equally.
-Array shared(const Array& gradient, const Array& mask, const Axes& axes) {
+template <class T>
+T shared(const T& gradient, const Array& mask, const Axes& axes) {
   const Array sharers = sum(mask, axes, true).astype(gradient.dtype());
-  return multiply(divide(gradient, sharers), mask);
+  return multiply(divide(gradient, T(sharers)), T(mask));
 }
 
 /// The elements that are the extremum share its gradient.
 Tensor extremum(const char* name, const Tensor& x, const Axes& axes, Array value) {
   const Span span(x, axes, name);
-  return record(name, {x}, value,
-                [span, axes, x = SavedArray(x.value()), y = SavedArray(value)](GradientFlow& flow) {
-                  const Array mask = equal(flow.saved(x), span.keep(flow.saved(y)));
-                  flow.give(0, shared(span.keep(flow.gradient()), mask, axes));
-                });
+  return record_twice(name, {x}, value,
+                      [span, axes, x = SavedArray(x.value()), y = SavedArray(value)](auto& flow) {
+                        const Array mask = equal(flow.saved(x), span.keep(flow.saved(y)));
+                        flow.give(0, shared(span.keep(flow.gradient()), mask, axes));
+                      });
 }
 
 /// d/dx of (sum |x|^p)^(1/p) = y, times dy: y and dy lie beside x.
-Array norm_gradient(const Array& x, const Array& y, const Array& dy, double order,
-                    const Axes& axes) {
-  if (order == 0.0) return zeros(x.shape(), x.dtype());
-  if (std::isinf(order)) return multiply(sign(x), shared(dy, equal(abs(x), y), axes));
+template <class T>
+T norm_gradient(const T& x, const T& y, const T& dy, double order, const Axes& axes) {
+  if (order == 0.0) return T(zeros(x.shape(), x.dtype()));
+  if (std::isinf(order)) {
+    return multiply(sign(x), shared(dy, equal(abs(value_of(x)), value_of(y)), axes));
+  }
   if (order == 1.0) return multiply(sign(x), dy);
   // Powers of shares, which neither overflow nor vanish; 0 where all is 0.
-  const Array share = divide(x, where(equal(y, 0.0), 1.0, y));
+  const T share = divide(x, where(equal(value_of(y), 0.0), 1.0, y));
   if (order == 2.0) return multiply(share, dy);
-  const Array slope = multiply(sign(x), power(abs(share), order - 1.0));
-  return multiply(where(equal(x, 0.0), 0.0, slope), dy);
+  const T slope = multiply(sign(x), power(abs(share), order - 1.0));
+  return multiply(where(equal(value_of(x), 0.0), 0.0, slope), dy);
 }
 
 /// The sum of each element and those behind it.
-Array cumsum_from_behind(const Array& x, std::int64_t axis) {
+template <class T>
+T cumsum_from_behind(const T& x, std::int64_t axis) {
   return flip(cumsum(flip(x, {axis}), axis), {axis});
 }
 
@@ -86,40 +99,40 @@ Array cumprod_gradient(const Array& x, const Array& dy, std::int64_t axis) {
 
 Tensor sum(const Tensor& x, const Axes& axes, bool keep_dims) {
   const Span span(x, axes, "sum");
-  return record("sum", {x}, sum(x.value(), axes, keep_dims),
-                [span](GradientFlow& flow) { flow.give(0, span.spread(flow.gradient())); });
+  return record_twice("sum", {x}, sum(x.value(), axes, keep_dims),
+                      [span](auto& flow) { flow.give(0, span.spread(flow.gradient())); });
 }
 
 Tensor mean(const Tensor& x, const Axes& axes, bool keep_dims) {
   const Span span(x, axes, "mean");
-  return record("mean", {x}, mean(x.value(), axes, keep_dims), [span](GradientFlow& flow) {
+  return record_twice("mean", {x}, mean(x.value(), axes, keep_dims), [span](auto& flow) {
     flow.give(0, span.spread(divide(flow.gradient(), span.count)));
   });
 }
 
 Tensor var(const Tensor& x, const Axes& axes, std::int64_t ddof, bool keep_dims) {
   const Span span(x, axes, "var");
-  return record("var", {x}, var(x.value(), axes, ddof, keep_dims),
-                [span, axes, ddof, x = SavedArray(x.value())](GradientFlow& flow) {
-                  const Array& values = flow.saved(x);
-                  const Array distance = subtract(values, mean(values, axes, true));
-                  const double scale = 2.0 / (span.count - static_cast<double>(ddof));
-                  flow.give(0, multiply(distance, span.keep(multiply(flow.gradient(), scale))));
-                });
+  return record_twice("var", {x}, var(x.value(), axes, ddof, keep_dims),
+                      [span, axes, ddof, x = SavedTensor(x)](auto& flow) {
+                        const auto& values = flow.saved(x);
+                        const auto distance = subtract(values, mean(values, axes, true));
+                        const double scale = 2.0 / (span.count - static_cast<double>(ddof));
+                        flow.give(0,
+                                  multiply(distance, span.keep(multiply(flow.gradient(), scale))));
+                      });
 }
 
 Tensor std(const Tensor& x, const Axes& axes, std::int64_t ddof, bool keep_dims) {
   const Span span(x, axes, "std");
   const Array value = std(x.value(), axes, ddof, keep_dims);
-  return record(
-      "std", {x}, value,
-      [span, axes, ddof, x = SavedArray(x.value()), y = SavedArray(value)](GradientFlow& flow) {
-        const Array& values = flow.saved(x);
-        const Array& deviation = flow.saved(y);
-        const Array distance = subtract(values, mean(values, axes, true));
+  return record_twice(
+      "std", {x}, value, [span, axes, ddof, x = SavedTensor(x), y = SavedArray(value)](auto& flow) {
+        const auto& values = flow.saved(x);
+        const auto deviation = flow.result(y);
+        const auto distance = subtract(values, mean(values, axes, true));
         const double scale = 1.0 / (span.count - static_cast<double>(ddof));
-        const Array slope =
-            where(equal(deviation, 0.0), 0.0, divide(multiply(flow.gradient(), scale), deviation));
+        const auto slope = where(equal(value_of(deviation), 0.0), 0.0,
+                                 divide(multiply(flow.gradient(), scale), deviation));
         flow.give(0, multiply(distance, span.keep(slope)));
       });
 }
@@ -153,32 +166,32 @@ Tensor min(const Tensor& x, const Axes& axes, bool keep_dims) {
 Tensor logsumexp(const Tensor& x, const Axes& axes, bool keep_dims) {
   const Span span(x, axes, "logsumexp");
   const Array value = logsumexp(x.value(), axes, keep_dims);
-  return record("logsumexp", {x}, value,
-                [span, x = SavedArray(x.value()), y = SavedArray(value)](GradientFlow& flow) {
-                  // Of nothing but -inf the slopes are 0, not NaN.
-                  const Array& total = flow.saved(y);
-                  constexpr double kLowest = -std::numeric_limits<double>::infinity();
-                  const Array finite = where(equal(total, kLowest), 0.0, total);
-                  const Array slope = exp(subtract(flow.saved(x), span.keep(finite)));
-                  flow.give(0, multiply(slope, span.keep(flow.gradient())));
-                });
+  return record_twice("logsumexp", {x}, value,
+                      [span, x = SavedTensor(x), y = SavedArray(value)](auto& flow) {
+                        // Of nothing but -inf the slopes are 0, not NaN.
+                        const auto total = flow.result(y);
+                        constexpr double kLowest = -std::numeric_limits<double>::infinity();
+                        const auto finite = where(equal(value_of(total), kLowest), 0.0, total);
+                        const auto slope = exp(subtract(flow.saved(x), span.keep(finite)));
+                        flow.give(0, multiply(slope, span.keep(flow.gradient())));
+                      });
 }
 
 Tensor norm(const Tensor& x, const Axes& axes, bool keep_dims, double order) {
   const Span span(x, axes, "norm");
   const Array value = norm(x.value(), axes, keep_dims, order);
-  return record(
+  return record_twice(
       "norm", {x}, value,
-      [span, axes, order, x = SavedArray(x.value()), y = SavedArray(value)](GradientFlow& flow) {
-        flow.give(0, norm_gradient(flow.saved(x), span.keep(flow.saved(y)),
-                                   span.keep(flow.gradient()), order, axes));
+      [span, axes, order, x = SavedTensor(x), y = SavedArray(value)](auto& flow) {
+        const auto length = span.keep(flow.result(y));
+        flow.give(0, norm_gradient(flow.saved(x), length, span.keep(flow.gradient()), order, axes));
       });
 }
 
 Tensor cumsum(const Tensor& x, std::optional<std::int64_t> axis) {
   if (!axis) return cumsum(reshape(x, {x.size()}), 0);
   if (x.rank() == 0) return cumsum(reshape(x, {1}), axis);
-  return record("cumsum", {x}, cumsum(x.value(), axis), [axis = *axis](GradientFlow& flow) {
+  return record_twice("cumsum", {x}, cumsum(x.value(), axis), [axis = *axis](auto& flow) {
     flow.give(0, cumsum_from_behind(flow.gradient(), axis));
   });
 }
@@ -194,18 +207,18 @@ Tensor cumprod(const Tensor& x, std::optional<std::int64_t> axis) {
 
 Tensor softmax(const Tensor& x, std::int64_t axis) {
   const Array value = softmax(x.value(), axis);
-  return record("softmax", {x}, value, [axis, y = SavedArray(value)](GradientFlow& flow) {
-    const Array& share = flow.saved(y);
-    const Array mean_gradient = sum(multiply(flow.gradient(), share), {axis}, true);
+  return record_twice("softmax", {x}, value, [axis, y = SavedArray(value)](auto& flow) {
+    const auto& share = flow.result(y);
+    const auto mean_gradient = sum(multiply(flow.gradient(), share), {axis}, true);
     flow.give(0, multiply(share, subtract(flow.gradient(), mean_gradient)));
   });
 }
 
 Tensor log_softmax(const Tensor& x, std::int64_t axis) {
   const Array value = log_softmax(x.value(), axis);
-  return record("log_softmax", {x}, value, [axis, y = SavedArray(value)](GradientFlow& flow) {
-    const Array total = sum(flow.gradient(), {axis}, true);
-    flow.give(0, subtract(flow.gradient(), multiply(exp(flow.saved(y)), total)));
+  return record_twice("log_softmax", {x}, value, [axis, y = SavedArray(value)](auto& flow) {
+    const auto total = sum(flow.gradient(), {axis}, true);
+    flow.give(0, subtract(flow.gradient(), multiply(exp(flow.result(y)), total)));
   });
 }
 

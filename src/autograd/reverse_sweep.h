@@ -10,19 +10,25 @@
 #include <vector>
 
 #include "node.h"
+#include "pointwise.h"
 
 namespace gaia {
 
-/// A sum of gradients that arrive one by one.
+/// A sum of gradients that arrive one by one, arrays or tensors.
+template <class G>
 struct GradientSum {
-  void add(const Array& gradient);
-  /// The sum in memory of its own.
-  Array own() const;
+  void add(const G& gradient) {
+    total = count == 0 ? gradient : gaia::add(total, gradient);
+    ++count;
+  }
 
-  Array total;
+  G total;
   std::int64_t count = 0;
 };
 
+/// G: Array, or Tensor for a sweep that is differentiated, whose gradients remember how they were
+/// made.
+template <class G>
 class ReverseSweep {
  public:
   /// `roots` require gradients.  With `wanted`, only gradients of these are worked out, and only
@@ -32,31 +38,32 @@ class ReverseSweep {
 
   /// Undoes the operations, the last first.  The history goes as its gradients are passed on,
   /// unless `retain_graph`.
-  void run(const std::vector<Array>& seeds, bool retain_graph);
+  void run(const std::vector<G>& seeds, bool retain_graph);
 
   /// What arrived at each leaf.
-  const std::unordered_map<std::shared_ptr<TensorState>, GradientSum>& leaves() const {
+  const std::unordered_map<std::shared_ptr<TensorState>, GradientSum<G>>& leaves() const {
     return leaves_;
   }
   /// Whether the roots were made from a wanted tensor.
   bool has_met(const Tensor& wanted) const;
   /// What arrived at it.
-  const GradientSum& at(const Tensor& wanted) const;
+  const GradientSum<G>& at(const Tensor& wanted) const;
 
  private:
   friend class GradientFlow;
+  friend class TensorFlow;
 
   struct Visit {
     std::shared_ptr<Node> node;
-    std::vector<GradientSum> gradients = {};  ///< By output.
-    bool is_wanted = false;                   ///< One of its outputs is.
-    bool is_undone = false;                   ///< Something behind it is.
+    std::vector<GradientSum<G>> gradients = {};  ///< By output.
+    bool is_wanted = false;                      ///< One of its outputs is.
+    bool is_undone = false;                      ///< Something behind it is.
   };
 
   void collect();
   void mark();
   bool reaches(const Edge& edge) const;
-  void give(const Edge& edge, const Array& gradient);
+  void give(const Edge& edge, const G& gradient);
   void undo(Visit& visit);
 
   const char* function_;
@@ -66,7 +73,7 @@ class ReverseSweep {
   std::unordered_map<const Node*, std::size_t> places_;  // in visits_
   std::unordered_set<const TensorState*> wanted_leaves_;
   std::unordered_set<const TensorState*> met_leaves_;
-  std::unordered_map<std::shared_ptr<TensorState>, GradientSum> leaves_;
+  std::unordered_map<std::shared_ptr<TensorState>, GradientSum<G>> leaves_;
 };
 
 }  // namespace gaia

@@ -14,10 +14,13 @@ namespace gaia {
 
 /// numpy.convolve of two 1-d tensors, and the causal mode.
 Tensor convolve1d(const Tensor& x, const Tensor& kernel,
-                  ConvolutionMode mode = ConvolutionMode::full);
-/// Each column of x [T, F] with `kernel` [K], or with its column of `kernel` [K, F].
+                  ConvolutionMode mode = ConvolutionMode::full,
+                  ConvolutionBoundary boundary = ConvolutionBoundary::zero);
+/// Each column of x [T, F], or of a batch [..., T, F], with `kernel` [K], or with its column of
+/// `kernel` [K, F].
 Tensor temporal_convolution(const Tensor& x, const Tensor& kernel,
-                            ConvolutionMode mode = ConvolutionMode::causal);
+                            ConvolutionMode mode = ConvolutionMode::causal,
+                            ConvolutionBoundary boundary = ConvolutionBoundary::zero);
 
 /// x [N, C, H, W], weights [O, C / groups, kh, kw], bias [O]: [N, O, H', W'].
 Tensor conv2d(const Tensor& x, const Tensor& weights, const std::optional<Tensor>& bias = {},

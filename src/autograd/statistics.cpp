@@ -24,12 +24,19 @@ Tensor median(const Tensor& x, const Axes& axes, bool keep_dims) {
   return detail::quantiles_of(x, {0.5}, axes, keep_dims, "median").front();
 }
 
-Tensor quantile(const Tensor& x, double q, const Axes& axes, bool keep_dims) {
-  return detail::quantiles_of(x, {q}, axes, keep_dims, "quantile").front();
+Tensor quantile(const Tensor& x, double q, const Axes& axes, bool keep_dims,
+                QuantileMethod method) {
+  return detail::quantiles_of(x, {q}, axes, keep_dims, "quantile", method).front();
 }
 
-Tensor quantile(const Tensor& x, const std::vector<double>& q, const Axes& axes, bool keep_dims) {
-  return detail::quantile_of(x, q, axes, keep_dims);
+Tensor quantile(const Tensor& x, const std::vector<double>& q, const Axes& axes, bool keep_dims,
+                QuantileMethod method) {
+  return detail::quantile_of(x, q, axes, keep_dims, method);
+}
+
+Tensor covariance(const Tensor& x, const CovarianceOptions& options,
+                  const ObservationWeights& weights) {
+  return detail::between_variables(detail::weighted_covariances_of(x, options, weights), x);
 }
 
 }  // namespace gaia

@@ -6,12 +6,14 @@
 /// compute the same values.  Where an argument requires a gradient, and no NoGrad lives, the result
 /// remembers the operation; `backward` then walks from a result to the leaves and leaves
 /// d result / d leaf in each leaf's `grad`.  Gradients are Arrays: they have the shape, dtype and
-/// device of the value they belong to, and are themselves not differentiated.
+/// device of the value they belong to; with `create_graph` they are tensors too, which can be
+/// differentiated again.
 #pragma once
 
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "../array/array.h"
@@ -26,6 +28,9 @@ struct BackwardOptions {
   std::optional<Array> gradient = {};
   /// Whether the history stays, for another sweep over it.
   bool retain_graph = false;
+  /// Whether gradients remember how they were made, so that they can be differentiated again
+  /// (`Tensor::grad_tensor`); the history then stays as well.
+  bool create_graph = false;
 };
 
 class Tensor {
@@ -63,6 +68,10 @@ class Tensor {
   /// The sum of what the sweeps since the last `zero_grad` found.  \throws ArgumentError if there
   /// is none.
   const Array& grad() const;
+  /// The same as a tensor that can be differentiated.  \throws ArgumentError if there is none, or
+  /// if a sweep without `create_graph` has added to it.
+  const Tensor& grad_tensor() const;
+  bool has_grad_tensor() const;
   /// \throws ShapeError or DTypeError unless shape and dtype are those of the value.
   void set_grad(Array gradient);
   void zero_grad();  ///< Drops the gradient.
@@ -118,5 +127,25 @@ struct GradOptions {
 ///         the outputs do not depend on.
 std::vector<Array> grad(const std::vector<Tensor>& outputs, const std::vector<Tensor>& inputs,
                         const GradOptions& options = {});
+
+/// Asks `grad` for gradients that can be differentiated again.
+struct CreateGraph {
+  /// Seeds as in GradOptions, which may require gradients themselves.
+  explicit CreateGraph(std::vector<Tensor> seeds_of_outputs = {}, bool zeros_for_unused = false)
+      : seeds(std::move(seeds_of_outputs)), allow_unused(zeros_for_unused) {}
+
+  std::vector<Tensor> seeds;
+  bool allow_unused;
+};
+
+/// The same as tensors that can be differentiated again, for functions whose gradients are made of
+/// differentiable functions (docs/autograd.md lists them).  The history stays.
+///
+///     const Tensor slope = grad({y}, {x}, CreateGraph()).front();
+///     const Array curvature = grad({sum(slope)}, {x}).front();
+///
+/// \throws as above, and ArgumentError naming a function whose gradient cannot be differentiated.
+std::vector<Tensor> grad(const std::vector<Tensor>& outputs, const std::vector<Tensor>& inputs,
+                         const CreateGraph& options);
 
 }  // namespace gaia

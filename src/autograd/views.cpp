@@ -12,18 +12,39 @@ namespace {
 
 /// Views that hold every element once: their gradient is the same elements in the shape of before.
 Tensor reshaped(const char* name, const Tensor& x, Array view) {
-  return record(name, {x}, std::move(view), [shape = x.shape()](GradientFlow& flow) {
+  return record_twice(name, {x}, std::move(view), [shape = x.shape()](auto& flow) {
     flow.give(0, flow.gradient().reshape(shape));
   });
+}
+
+/// Zeros of `shape` with x where `take` shows them.
+template <class Take>
+Array placed(const char*, const Array& x, const Shape& shape, const Take& take) {
+  const Array whole = zeros(shape, x.dtype());
+  take(whole).assign(x);
+  return whole;
+}
+
+template <class Take>
+Tensor placed(const char* name, const Tensor& x, const Shape& shape, const Take& take);
+
+template <class Take>
+Array part(const char*, const Array& x, const Take& take) {
+  return take(x);
 }
 
 /// Views that hold some elements: what they do not show has gradient 0.
 template <class Take>
 Tensor part(const char* name, const Tensor& x, const Take& take) {
-  return record(name, {x}, take(x.value()), [shape = x.shape(), take](GradientFlow& flow) {
-    const Array whole = zeros(shape, flow.gradient().dtype());
-    take(whole).assign(flow.gradient());
-    flow.give(0, whole);
+  return record_twice(name, {x}, take(x.value()), [name, shape = x.shape(), take](auto& flow) {
+    flow.give(0, placed(name, flow.gradient(), shape, take));
+  });
+}
+
+template <class Take>
+Tensor placed(const char* name, const Tensor& x, const Shape& shape, const Take& take) {
+  return record_twice(name, {x}, placed(name, x.value(), shape, take), [name, take](auto& flow) {
+    flow.give(0, part(name, flow.gradient(), take));
   });
 }
 
@@ -48,18 +69,18 @@ Tensor transpose(const Tensor& x, const Axes& axes) {
     back = Axes::filled(order.rank(), 0);
     for (int axis = 0; axis < order.rank(); ++axis) back[static_cast<int>(order[axis])] = axis;
   }
-  return record("transpose", {x}, x.value().transpose(axes),
-                [back](GradientFlow& flow) { flow.give(0, flow.gradient().transpose(back)); });
+  return record_twice("transpose", {x}, x.value().transpose(axes),
+                      [back](auto& flow) { flow.give(0, flow.gradient().transpose(back)); });
 }
 
 Tensor swapaxes(const Tensor& x, std::int64_t a, std::int64_t b) {
-  return record("swapaxes", {x}, x.value().swapaxes(a, b),
-                [a, b](GradientFlow& flow) { flow.give(0, flow.gradient().swapaxes(a, b)); });
+  return record_twice("swapaxes", {x}, x.value().swapaxes(a, b),
+                      [a, b](auto& flow) { flow.give(0, flow.gradient().swapaxes(a, b)); });
 }
 
 Tensor broadcast_to(const Tensor& x, const Shape& shape) {
-  return record("broadcast_to", {x}, x.value().broadcast_to(shape),
-                [](GradientFlow& flow) { flow.give(0, flow.gradient()); });
+  return record_twice("broadcast_to", {x}, x.value().broadcast_to(shape),
+                      [](auto& flow) { flow.give(0, flow.gradient()); });
 }
 
 Tensor slice(const Tensor& x, std::int64_t axis, std::optional<std::int64_t> start,
@@ -90,13 +111,13 @@ Tensor windows(const Tensor& x, std::int64_t rows, std::int64_t columns, std::in
 }
 
 Tensor tril(const Tensor& x, std::int64_t k) {
-  return record("tril", {x}, tril(x.value(), k),
-                [k](GradientFlow& flow) { flow.give(0, tril(flow.gradient(), k)); });
+  return record_twice("tril", {x}, tril(x.value(), k),
+                      [k](auto& flow) { flow.give(0, tril(flow.gradient(), k)); });
 }
 
 Tensor triu(const Tensor& x, std::int64_t k) {
-  return record("triu", {x}, triu(x.value(), k),
-                [k](GradientFlow& flow) { flow.give(0, triu(flow.gradient(), k)); });
+  return record_twice("triu", {x}, triu(x.value(), k),
+                      [k](auto& flow) { flow.give(0, triu(flow.gradient(), k)); });
 }
 
 Tensor diag(const Tensor& x, std::int64_t k) {

@@ -89,6 +89,10 @@ class ConfigVisitor {
   /// far as that is known.
   virtual void number_or(const Key& key, const char* word, bool& is_word, double& value,
                          NumberRange range) = 0;
+  /// An integer, or `word` in its place: `is_word` says which, `value` is then what it stands for,
+  /// as far as that is known.
+  virtual void integer_or(const Key& key, const char* word, bool& is_word, std::int64_t& value,
+                          IntegerRange range) = 0;
   virtual void flag(const Key& key, bool& value) = 0;
   virtual void choice(const Key& key, const Choice& choice) = 0;
 

@@ -8,6 +8,7 @@
 
 #include "message.h"
 #include "random_formulas.h"
+#include "repeatable.h"
 
 namespace gaia {
 namespace {
@@ -84,8 +85,10 @@ void set_seed(std::uint64_t seed) {
 }
 
 RandomStream next_stream() {
-  const std::lock_guard lock(g_mutex);
-  return {g_seed, g_next++};
+  return repeatable([] {
+    const std::lock_guard lock(g_mutex);
+    return RandomStream{g_seed, g_next++};
+  });
 }
 
 }  // namespace gaia

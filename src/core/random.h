@@ -39,7 +39,8 @@ struct RandomStream {
 /// Seed of `next_stream`, for programs that do not name their streams.  Default: 0.
 void set_seed(std::uint64_t seed);
 
-/// A stream that no earlier call since `set_seed` has returned.  Same calls, same streams.
+/// A stream that no earlier call since `set_seed` has returned.  Same calls, same streams.  Where
+/// `checkpoint` computes a function again, the streams of its first time.
 RandomStream next_stream();
 
 }  // namespace gaia

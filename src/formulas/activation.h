@@ -163,6 +163,48 @@ struct Silu {
   }
 };
 
+/// x tanh(log(1 + exp(x))), without overflow.  Misra (2019), arXiv:1908.08681.
+struct Mish {
+  static constexpr UnaryFacts facts{"mish", "x tanh(log(1 + exp(x))).", Work::medium};
+  static constexpr const char* layer = "Mish";
+  template <class T>
+  GAIA_HOST_DEVICE T value(T x) const {
+    return x * gate(x);
+  }
+  template <class T>
+  GAIA_HOST_DEVICE T slope(T x, T) const {
+    const T g = gate(x);
+    return g + x * (T(1) - g * g) * Sigmoid{}.value(x);
+  }
+
+ private:
+  /// tanh(log(1 + t)) = (t^2 + 2 t) / (t^2 + 2 t + 2) with t = exp(x), divided by t^2 for x >= 0.
+  template <class T>
+  GAIA_HOST_DEVICE T gate(T x) const {
+    using std::abs;
+    using std::exp;
+    const T e = exp(-abs(x));
+    const T above = choose(x >= T(0), T(1) + T(2) * e, e * (e + T(2)));
+    return above / (above + choose(x >= T(0), T(2) * e * e, T(2)));
+  }
+};
+
+/// x min(max(x + 3, 0), 6) / 6; slope 0 at -3 and 1 at 3.  Howard et al. (2019), arXiv:1905.02244.
+struct HardSwish {
+  static constexpr UnaryFacts facts{"hardswish", "x min(max(x + 3, 0), 6) / 6.", Work::light};
+  static constexpr const char* layer = "Hardswish";
+  template <class T>
+  GAIA_HOST_DEVICE T value(T x) const {
+    const T bent = x * (x + T(3)) / T(6);
+    return choose(x <= T(-3), T(0), choose(x >= T(3), x, bent));
+  }
+  template <class T>
+  GAIA_HOST_DEVICE T slope(T x, T) const {
+    const T bent = x / T(3) + T(0.5);
+    return choose(x <= T(-3), T(0), choose(x >= T(3), T(1), bent));
+  }
+};
+
 /// Which of the two forms of gelu below.
 enum class GeluForm : std::uint8_t { tanh, exact };
 
@@ -216,7 +258,7 @@ struct GeluExact {
 
 /// Those that stand in this file.
 using ActivationFunctions = FunctionList<Sigmoid, LogSigmoid, Relu, LeakyRelu, Elu, Selu, Softplus,
-                                         Silu, GeluTanh, GeluExact>;
+                                         Silu, Mish, HardSwish, GeluTanh, GeluExact>;
 
 auto sigmoid(const Elementwise auto& x) { return elementwise(Sigmoid{}, x); }
 auto log_sigmoid(const Elementwise auto& x) { return elementwise(LogSigmoid{}, x); }
@@ -232,6 +274,8 @@ auto softplus(const Elementwise auto& x, double beta = 1.0, double threshold = 2
   return elementwise(Softplus{beta, threshold}, x);
 }
 auto silu(const Elementwise auto& x) { return elementwise(Silu{}, x); }
+auto mish(const Elementwise auto& x) { return elementwise(Mish{}, x); }
+auto hardswish(const Elementwise auto& x) { return elementwise(HardSwish{}, x); }
 auto gelu(const Elementwise auto& x, GeluForm form = GeluForm::tanh) {
   return form == GeluForm::exact ? elementwise(GeluExact{}, x) : elementwise(GeluTanh{}, x);
 }
@@ -256,7 +300,17 @@ struct Softmax : Identity {
 };
 
 /// Activations of layers.
-enum class Activation : std::uint8_t { linear, relu, leaky_relu, tanh, sigmoid, softmax, gelu };
+enum class Activation : std::uint8_t {
+  linear,
+  relu,
+  leaky_relu,
+  tanh,
+  sigmoid,
+  softmax,
+  gelu,
+  mish,
+  hardswish
+};
 
 /// One of them and its functor, with the parameters that the functor has by itself.
 template <Activation which, class Function>
@@ -275,7 +329,8 @@ using ActivationTable = std::tuple<
     ActivationEntry<Activation::linear, Identity>, ActivationEntry<Activation::relu, Relu>,
     ActivationEntry<Activation::leaky_relu, LeakyRelu>, ActivationEntry<Activation::tanh, Tanh>,
     ActivationEntry<Activation::sigmoid, Sigmoid>, ActivationEntry<Activation::softmax, Softmax>,
-    ActivationEntry<Activation::gelu, GeluTanh>>;
+    ActivationEntry<Activation::gelu, GeluTanh>, ActivationEntry<Activation::mish, Mish>,
+    ActivationEntry<Activation::hardswish, HardSwish>>;
 
 /// All activations, in the order of the table.
 inline constexpr auto kActivations =

@@ -21,6 +21,18 @@ void check_order(std::int64_t order) {
   }
 }
 
+void check_edges(PassBand pass, std::span<const double> edges) {
+  const bool has_two = pass == PassBand::band || pass == PassBand::stop;
+  if (edges.size() != (has_two ? 2U : 1U)) {
+    fail<ArgumentError>("[butterworth] expected {}, got {} numbers",
+                        has_two ? "two edges" : "one edge", edges.size());
+  }
+  if (has_two && !(edges[0] < edges[1])) {
+    fail<ArgumentError>("[butterworth] expected two edges that ascend, got {} and {}", edges[0],
+                        edges[1]);
+  }
+}
+
 /// Π (-x) of all.
 Complex product_of_negatives(const std::vector<Complex>& numbers) {
   Complex product = 1.0;
@@ -175,39 +187,40 @@ ZerosPoles chebyshev_prototype(std::int64_t order, double ripple) {
   return filter;
 }
 
-ZerosPoles digital_filter(ZerosPoles filter, PassBand pass, std::span<const double> edges,
-                          double rate) {
-  const bool has_two = pass == PassBand::band || pass == PassBand::stop;
-  if (edges.size() != (has_two ? 2U : 1U)) {
-    fail<ArgumentError>("[butterworth] expected {}, got {} numbers",
-                        has_two ? "two edges" : "one edge", edges.size());
+ZerosPoles analogue_filter(ZerosPoles filter, PassBand pass, std::span<const double> edges) {
+  check_edges(pass, edges);
+  if (!(edges[0] > 0.0)) {
+    fail<ArgumentError>("[butterworth] expected edges above 0, got {}", edges[0]);
   }
+  switch (pass) {
+    case PassBand::low:
+      stretch_to_low(filter, edges[0]);
+      break;
+    case PassBand::high:
+      turn_to_high(filter, edges[0]);
+      break;
+    case PassBand::band:
+      spread_to_band(filter, std::sqrt(edges[0] * edges[1]), edges[1] - edges[0]);
+      break;
+    case PassBand::stop:
+      spread_to_stop(filter, std::sqrt(edges[0] * edges[1]), edges[1] - edges[0]);
+      break;
+  }
+  return filter;
+}
+
+ZerosPoles digital_filter(ZerosPoles prototype, PassBand pass, std::span<const double> edges,
+                          double rate) {
   for (const double edge : edges) {
     if (edge > 0.0 && edge < rate / 2.0) continue;
     fail<ArgumentError>(
         "[butterworth] expected edges above 0 and below half the rate of {}, which is {}, got {}",
         rate, rate / 2.0, edge);
   }
-  if (has_two && !(edges[0] < edges[1])) {
-    fail<ArgumentError>("[butterworth] expected two edges that ascend, got {} and {}", edges[0],
-                        edges[1]);
-  }
+  check_edges(pass, edges);
   std::vector<double> warped;
   for (const double edge : edges) warped.push_back(4.0 * std::tan(std::numbers::pi * edge / rate));
-  switch (pass) {
-    case PassBand::low:
-      stretch_to_low(filter, warped[0]);
-      break;
-    case PassBand::high:
-      turn_to_high(filter, warped[0]);
-      break;
-    case PassBand::band:
-      spread_to_band(filter, std::sqrt(warped[0] * warped[1]), warped[1] - warped[0]);
-      break;
-    case PassBand::stop:
-      spread_to_stop(filter, std::sqrt(warped[0] * warped[1]), warped[1] - warped[0]);
-      break;
-  }
+  ZerosPoles filter = analogue_filter(std::move(prototype), pass, warped);
   map_bilinearly(filter);
   return filter;
 }
@@ -290,10 +303,7 @@ void SosFilter::reset() { std::fill(state_.begin(), state_.end(), 0.0); }
 double SosFilter::step(double x) {
   double* state = state_.data();
   for (const SosSection& s : sections_) {
-    const double y = s.b0 * x + state[0];
-    state[0] = s.b1 * x - s.a1 * y + state[1];
-    state[1] = s.b2 * x - s.a2 * y;
-    x = y;
+    x = filter_step(s, state, x);
     state += 2;
   }
   return x;

@@ -46,6 +46,11 @@ ZerosPoles butterworth_prototype(std::int64_t order);
 /// passes: poles -sinh(asinh(1 / sqrt(10^(ripple / 10) - 1)) / n + i π m / (2 n)).
 ZerosPoles chebyshev_prototype(std::int64_t order, double ripple);
 
+/// The analogue filter of a prototype, with edges in rad/s: one of PassBand::low and high, else
+/// two, ascending.  \throws ArgumentError for another number of edges, or edges that do not ascend
+/// from above 0.
+ZerosPoles analogue_filter(ZerosPoles prototype, PassBand pass, std::span<const double> edges);
+
 /// The digital filter of a prototype, by the bilinear transform with edges that are where they are
 /// asked for: s = 4 (z - 1) / (z + 1) of edges 4 tan(π f / rate).
 /// `edges`: one of PassBand::low and high, else two, ascending, in the unit of `rate`.
@@ -68,6 +73,14 @@ std::vector<SosSection> chebyshev(std::int64_t order, double ripple, PassBand pa
 /// State of sections at which an input that is 1 for ever gives an output that stays the same: two
 /// numbers of each section.  \throws ArgumentError for a section with a pole at 1.
 std::vector<double> steady_state(std::span<const SosSection> sections);
+
+/// The next number of one section: y = b0 x + s0; s0 = b1 x - a1 y + s1; s1 = b2 x - a2 y.
+inline double filter_step(const SosSection& s, double* state, double x) {
+  const double y = s.b0 * x + state[0];
+  state[0] = s.b1 * x - s.a1 * y + state[1];
+  state[1] = s.b2 * x - s.a2 * y;
+  return y;
+}
 
 /// Filters one series: y = b0 x + s0; s0 = b1 x - a1 y + s1; s1 = b2 x - a2 y in each section, one
 /// behind the other (the transposed direct form II).  Of the same numbers the same bytes, however

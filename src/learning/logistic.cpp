@@ -58,8 +58,8 @@ Spread spread_of(std::span<const double> rows, std::size_t features) {
 
 }  // namespace
 
-LogisticRegression::LogisticRegression(std::int64_t features, double l2)
-    : features_(features), l2_(l2) {
+LogisticRegression::LogisticRegression(std::int64_t features, double l2, ClassWeight class_weight)
+    : features_(features), l2_(l2), class_weight_(class_weight) {
   if (features < 1) {
     fail<ArgumentError>("[LogisticRegression] expected 1 or more features, got {}", features);
   }
@@ -89,12 +89,21 @@ void LogisticRegression::fit(std::span<const double> rows, std::span<const std::
     mean_variance += variance / static_cast<double>(features_);
   }
 
+  std::vector<std::int64_t> places(codes.size());
+  for (std::size_t i = 0; i < codes.size(); ++i) {
+    places[i] = std::lower_bound(classes.begin(), classes.end(), codes[i]) - classes.begin();
+  }
+  const bool is_balanced = class_weight_ == ClassWeight::balanced;
+  const std::vector<double> weights =
+      is_balanced ? balanced_class_weights(places, std::ssize(classes)) : std::vector<double>();
+
   if (classes.size() == 1 || !(mean_variance > 0.0)) {
-    // Nothing to be told apart, or nothing to tell by: the shares of the classes are the answer.
+    // Nothing to be told apart, or nothing to tell by: the shares of the classes are the answer,
+    // which are equal where they are balanced.
     LogisticSolution solution;
     for (const std::int64_t code : classes) {
-      solution.intercepts.push_back(
-          std::log(static_cast<double>(std::count(codes.begin(), codes.end(), code))));
+      const auto count = static_cast<double>(std::count(codes.begin(), codes.end(), code));
+      solution.intercepts.push_back(is_balanced ? 0.0 : std::log(count));
     }
     double mean = 0.0;
     for (const double intercept : solution.intercepts) {
@@ -123,16 +132,13 @@ void LogisticRegression::fit(std::span<const double> rows, std::span<const std::
     scale[j] = 1.0 / std::sqrt(spread.variance[j]);
     penalty[j] = strength * (mean_variance / spread.variance[j]);
   }
-  std::vector<std::int64_t> places(codes.size());
-  for (std::size_t i = 0; i < codes.size(); ++i) {
-    places[i] = std::lower_bound(classes.begin(), classes.end(), codes[i]) - classes.begin();
-  }
   LogisticMinimum minimum = minimise({.rows = rows,
                                       .places = places,
                                       .classes = std::ssize(classes),
                                       .mean = spread.mean,
                                       .scale = scale,
-                                      .penalty = penalty});
+                                      .penalty = penalty,
+                                      .weights = weights});
   for (std::size_t i = 0; i < minimum.weights.size(); ++i) {
     minimum.weights[i] *= scale[i % features];
     minimum.intercepts[i / features] -= minimum.weights[i] * spread.mean[i % features];

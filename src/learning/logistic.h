@@ -11,6 +11,8 @@
 #include <span>
 #include <vector>
 
+#include "class_weights.h"
+
 namespace gaia {
 
 /// What a logistic regression has learnt: probabilities are softmax(weights x + intercepts).
@@ -30,6 +32,11 @@ struct LogisticSolution {
 /// the difference of the two weights, l2/2 s |w_1 - w_0|^2, as scikit-learn does too: w_1 - w_0 is
 /// its coef_, b_1 - b_0 its intercept_, and probabilities are the same.
 ///
+/// With ClassWeight::balanced row i of class c counts w_c = n / (K n_c) times (class_weights.h):
+/// the sum is over w_c log p_i.  The w have the mean 1 and s is that of all rows, so l2 and C keep
+/// their meaning, and scikit-learn's is LogisticRegression(class_weight="balanced").  Probabilities
+/// are those of data in which all classes are equally frequent.
+///
 /// A little of l2 is always there (the rounding of as many features), so that classes that can be
 /// told apart without fault have a solution too.  A feature that does not vary gets the weight 0.
 /// One class alone is predicted with probability 1.  Solutions do not depend on the number of
@@ -37,7 +44,8 @@ struct LogisticSolution {
 class LogisticRegression {
  public:
   /// \throws ArgumentError unless there is a feature and l2 is finite and not negative.
-  explicit LogisticRegression(std::int64_t features, double l2 = 1e-4);
+  explicit LogisticRegression(std::int64_t features, double l2 = 1e-4,
+                              ClassWeight class_weight = ClassWeight::none);
 
   /// Takes rows [rows, features] and the code of the class of each.
   /// \throws ShapeError if their lengths do not fit, ArgumentError for no rows, for NaN, infinity
@@ -69,6 +77,7 @@ class LogisticRegression {
  private:
   std::int64_t features_;
   double l2_;
+  ClassWeight class_weight_;
   LogisticSolution solution_;
   bool converged_ = false;
   int steps_ = 0;

@@ -69,14 +69,18 @@ class SoftmaxLoss {
           const Eigen::Array<double, 1, Eigen::Dynamic> largest = slope.colwise().maxCoeff();
           slope.array().rowwise() -= largest;
           double& loss = losses[static_cast<std::size_t>(chunk)];
-          for (Index i = 0; i < size; ++i) loss -= slope(place_of(first + i), i);
+          for (Index i = 0; i < size; ++i) {
+            loss -= weight_of(first + i) * slope(place_of(first + i), i);
+          }
           slope.array() = slope.array().exp();
           const Eigen::Array<double, 1, Eigen::Dynamic> sum = slope.colwise().sum();
-          loss += sum.log().sum();
+          loss +=
+              is_weighted() ? (sum.log() * weights_of<double>(first, size)).sum() : sum.log().sum();
           slope.array().rowwise() /= sum;
           Eigen::Map<Block<double>>(next_.data() + first * problem_.classes, problem_.classes,
                                     size) = slope;
           for (Index i = 0; i < size; ++i) slope(place_of(first + i), i) -= 1.0;
+          if (is_weighted()) slope.array().rowwise() *= weights_of<double>(first, size);
         });
     double loss = 0.0;
     for (const double part : losses) loss += part;
@@ -107,13 +111,15 @@ class SoftmaxLoss {
               (shares.array() * slope.array()).colwise().sum();
           slope.array().rowwise() -= means;
           slope.array() *= shares.array();
+          if (is_weighted()) slope.array().rowwise() *= weights_of<T>(first, slope.cols());
         });
     add_penalty(direction, product);
   }
 
-  /// The block of the Hessian that belongs to one class, sum_i p_i (1 - p_i) (x_i, 1) (x_i, 1)^T
-  /// over rows, where it stays: [features + 1, features + 1], the lower part, without the penalty.
-  /// Rows with next to no part in it, which are most of them near the minimum, are left out.
+  /// The block of the Hessian that belongs to one class where it stays, the sum over rows i of
+  /// w_i p_i (1 - p_i) (x_i, 1) (x_i, 1)^T: [features + 1, features + 1], the lower part, without
+  /// the penalty.  Rows with next to no part in it, which are most of them near the minimum, are
+  /// left out.
   std::vector<double> hessian_of_class(Index place) const {
     double sum = 0.0;
     for_each_curvature(place, [&](Index /*row*/, double curvature) { sum += curvature; });
@@ -154,14 +160,29 @@ class SoftmaxLoss {
   }
 
  private:
-  /// Calls `use(row, p (1 - p))` with the probability of a class in each row, in order.
+  /// Calls `use(row, w p (1 - p))` with the probability of a class in each row, in order.
   template <class Use>
   void for_each_curvature(Index place, const Use& use) const {
     for (Index first = 0; first < rows_; first += kBlock) {
       const Index size = std::min(kBlock, rows_ - first);
       const double* p = probabilities_.data() + first * problem_.classes + place * size;
-      for (Index i = 0; i < size; ++i) use(first + i, p[i] * (1.0 - p[i]));
+      for (Index i = 0; i < size; ++i) {
+        use(first + i, weight_of(first + i) * (p[i] * (1.0 - p[i])));
+      }
     }
+  }
+
+  bool is_weighted() const { return !problem_.weights.empty(); }
+  /// How much a row counts.
+  double weight_of(Index row) const {
+    return is_weighted() ? problem_.weights[static_cast<std::size_t>(place_of(row))] : 1.0;
+  }
+  /// The same of `size` rows.
+  template <class T>
+  Eigen::Array<T, 1, Eigen::Dynamic> weights_of(Index first, Index size) const {
+    Eigen::Array<T, 1, Eigen::Dynamic> weights(size);
+    for (Index i = 0; i < size; ++i) weights[i] = static_cast<T>(weight_of(first + i));
+    return weights;
   }
 
   Index place_of(Index row) const { return problem_.places[static_cast<std::size_t>(row)]; }
@@ -361,7 +382,10 @@ LogisticMinimum minimise(const LogisticProblem& problem) {
 
   // From the shares of the classes, which are the solution where features say nothing.
   Point point = Point::Zero(classes, features + 1);
-  for (const std::int64_t place : problem.places) point(place, features) += 1.0;
+  for (const std::int64_t place : problem.places) {
+    point(place, features) +=
+        problem.weights.empty() ? 1.0 : problem.weights[static_cast<std::size_t>(place)];
+  }
   point.col(features) = point.col(features).array().log().matrix();
   point.col(features).array() -= point.col(features).mean();
 

@@ -17,6 +17,8 @@ struct LogisticProblem {
   std::span<const double> mean = {};          ///< [features]
   std::span<const double> scale = {};         ///< [features]
   std::span<const double> penalty = {};       ///< [features], above 0.
+  /// [classes], of mean 1 over the rows: how much a row of the class counts; empty: each once.
+  std::span<const double> weights = {};
 };
 
 struct LogisticMinimum {
@@ -26,7 +28,8 @@ struct LogisticMinimum {
   int steps = 0;
 };
 
-/// Minimises  -sum_i log softmax(V x_i + b)_class(i) / rows + sum_kj penalty_j V_kj^2 / 2.
+/// Minimises  -sum_i w_class(i) log softmax(V x_i + b)_class(i) / rows
+///            + sum_kj penalty_j V_kj^2 / 2.
 ///
 /// By Newton's method with backtracking; each step is found by conjugate gradients (Dembo &
 /// Steihaug, 1983, Math. Program. 26, 190-212), which need products with the Hessian alone.  They

@@ -14,7 +14,7 @@ std::unique_ptr<ReadoutModel> LogisticOptions::make(const ReadoutSizes& sizes) c
 
 LogisticReadout::LogisticReadout(const ReadoutSizes& sizes, const LogisticOptions& options)
     : sizes_(sizes),
-      regression_(sizes.features, options.l2),
+      regression_(sizes.features, options.l2, options.class_weight),
       shares_(static_cast<std::size_t>(sizes.targets)) {}
 
 void LogisticReadout::add(std::span<const double> features, std::span<const double> targets) {

@@ -12,11 +12,16 @@ namespace gaia {
 
 struct LogisticOptions {
   double l2 = 1e-4;
+  ClassWeight class_weight = ClassWeight::none;
 
   static constexpr const char* name = "logistic";
   static constexpr ReadoutTask task = ReadoutTask::classes;
   void keys(ConfigVisitor& v) {
     v.number({"l2", "regularisation, relative to the features' mean variance"}, l2, kNotNegative);
+    v.choice({"class_weight",
+              "how much a tick counts in training: none, once; balanced, so that all classes count "
+              "alike"},
+             choice_of({"none", "balanced"}, class_weight, class_weight_from_name));
   }
   std::unique_ptr<ReadoutModel> make(const ReadoutSizes& sizes) const;
 };

@@ -64,21 +64,23 @@ struct CheckedIds {
   Array counts;  ///< bool
 };
 
-CheckedIds check_ids(const Array& target, std::int64_t classes, std::int64_t ignore_index) {
+CheckedIds check_ids(const char* function, const Array& target, std::int64_t classes,
+                     std::int64_t ignore_index) {
   const Array ids = target.astype(DType::int64);
   const Array ignored = equal(ids, ignore_index);
   CheckedIds checked = {where(ignored, zeros_like(ids), ids), logical_not(ignored)};
   if (ids.size() == 0) return checked;
   for (const double id : {min(checked.ids).item(), max(checked.ids).item()}) {
     if (id >= 0.0 && id < static_cast<double>(classes)) continue;
-    fail<ArgumentError>("[cross_entropy] expected classes from 0 to {} or ignore_index {}, got {}",
+    fail<ArgumentError>("[{}] expected classes from 0 to {} or ignore_index {}, got {}", function,
                         classes - 1, ignore_index, static_cast<std::int64_t>(id));
   }
   return checked;
 }
 
-Tensor id_loss(const Classes& classes, const Array& target, const CrossEntropyOptions& options) {
-  const CheckedIds checked = check_ids(target, classes.count, options.ignore_index);
+Tensor id_loss(const char* function, const Classes& classes, const Array& target,
+               const CrossEntropyOptions& options) {
+  const CheckedIds checked = check_ids(function, target, classes.count, options.ignore_index);
   const DType dtype = classes.log_probabilities.dtype();
   const Array positions = checked.ids.expand_dims(classes.axis);
   Array weights = checked.counts.astype(dtype);
@@ -98,6 +100,24 @@ Tensor id_loss(const Classes& classes, const Array& target, const CrossEntropyOp
   return sum(losses) / Tensor(sum(weights));
 }
 
+/// Log probabilities with what cross_entropy's options say of their classes.
+Classes classes_of(const char* function, const Tensor& log_probabilities,
+                   const CrossEntropyOptions& options) {
+  const int axis = log_probabilities.rank() == 1 ? 0 : 1;
+  const std::int64_t count = log_probabilities.shape(axis);
+  Classes classes = {log_probabilities, axis, count, {}, options.label_smoothing};
+  if (options.weights) {
+    if (!(options.weights->shape() == Shape{count})) {
+      fail<ShapeError>("[{}] expected weights [{}], got {}", function, count,
+                       options.weights->shape());
+    }
+    Shape shape = Shape::filled(log_probabilities.rank(), 1);
+    shape[axis] = count;
+    classes.weights = options.weights->reshape(shape).astype(log_probabilities.dtype());
+  }
+  return classes;
+}
+
 }  // namespace
 
 std::string to_string(LossReduction reduction) { return name_of(kReductions, reduction); }
@@ -113,21 +133,11 @@ Tensor cross_entropy(const Tensor& logits, const Tensor& target,
                         options.label_smoothing);
   }
   const int axis = logits.rank() == 1 ? 0 : 1;
-  const std::int64_t count = logits.shape(axis);
-  Classes classes = {log_softmax(logits, axis), axis, count, {}, options.label_smoothing};
-  if (options.weights) {
-    if (!(options.weights->shape() == Shape{count})) {
-      fail<ShapeError>("[cross_entropy] expected weights [{}], got {}", count,
-                       options.weights->shape());
-    }
-    Shape shape = Shape::filled(logits.rank(), 1);
-    shape[axis] = count;
-    classes.weights = options.weights->reshape(shape).astype(classes.log_probabilities.dtype());
-  }
+  const Classes classes = classes_of("cross_entropy", log_softmax(logits, axis), options);
   Shape samples = logits.shape();
   samples.erase(axis);
   if (is_integer(target.dtype()) && target.shape() == samples) {
-    return id_loss(classes, target.value(), options);
+    return id_loss("cross_entropy", classes, target.value(), options);
   }
   if (is_floating(target.dtype()) && target.shape() == logits.shape()) {
     return probability_loss(classes, target, options.reduction);
@@ -136,6 +146,57 @@ Tensor cross_entropy(const Tensor& logits, const Tensor& target,
       "[cross_entropy] expected classes (integers) of shape {} or probabilities of shape {}, got "
       "{} of shape {}",
       samples, logits.shape(), target.dtype(), target.shape());
+}
+
+Loss weighted_cross_entropy(const std::vector<double>& weights) {
+  if (weights.empty()) {
+    throw ArgumentError("[weighted_cross_entropy] expected a weight for each class, got none");
+  }
+  return [weights](const Tensor& logits, const Array& target) {
+    std::vector<double> of_all = weights;
+    of_all.resize(static_cast<std::size_t>(logits.rank() == 2 ? logits.shape(1) : 0));
+    const Array all = from_values(of_all, {std::ssize(of_all)});
+    return mean(cross_entropy(logits, target, {.reduction = LossReduction::none, .weights = all}));
+  };
+}
+
+Tensor nll(const Tensor& log_probabilities, const Tensor& target,
+           const CrossEntropyOptions& options) {
+  if (log_probabilities.rank() == 0) {
+    throw ShapeError("[nll] expected log probabilities [N, C], got shape []");
+  }
+  if (options.label_smoothing != 0.0) {
+    fail<ArgumentError>("[nll] label_smoothing: expected 0, got {}; cross_entropy has it",
+                        options.label_smoothing);
+  }
+  const Classes classes = classes_of("nll", log_probabilities, options);
+  Shape samples = log_probabilities.shape();
+  samples.erase(classes.axis);
+  if (!is_integer(target.dtype()) || !(target.shape() == samples)) {
+    fail<ShapeError>("[nll] expected classes (integers) of shape {}, got {} of shape {}", samples,
+                     target.dtype(), target.shape());
+  }
+  return id_loss("nll", classes, target.value(), options);
+}
+
+Tensor kl_div(const Tensor& log_probabilities, const Tensor& target, const KlDivOptions& options) {
+  check_same_shape("kl_div", log_probabilities, target);
+  if (options.log_target) {
+    return reduce(exp(target) * (target - log_probabilities), options.reduction);
+  }
+  // Where t is 0 the log is that of 1, so that neither value nor gradient is NaN; t x stays, since
+  // its gradient is -t.
+  const Array none = equal(target.value(), 0.0);
+  const Tensor logs = log(where(none, 1.0, target));
+  return reduce(target * logs - where(none, 0.0, target * log_probabilities), options.reduction);
+}
+
+Tensor cosine_similarity(const Tensor& a, const Tensor& b, std::int64_t axis, double epsilon) {
+  if (!(epsilon >= 0.0)) {
+    fail<ArgumentError>("[cosine_similarity] epsilon: expected a number >= 0, got {}", epsilon);
+  }
+  const auto length = [&](const Tensor& x) { return maximum(norm(x, {axis}, true), epsilon); };
+  return sum((a / length(a)) * (b / length(b)), {axis});
 }
 
 Tensor bce_with_logits(const Tensor& logits, const Tensor& target, const BceOptions& options) {
@@ -174,8 +235,10 @@ Tensor huber(const Tensor& answer, const Tensor& target, double delta, LossReduc
 
 Loss loss_from_name(std::string_view name) {
   using Entry = Tensor (*)(const Tensor&, const Array&);
-  static constexpr NameTable<Entry, 5> kLosses = {
+  static constexpr NameTable<Entry, 7> kLosses = {
       {{"cross_entropy", [](const Tensor& y, const Array& t) { return cross_entropy(y, t); }},
+       {"nll", [](const Tensor& y, const Array& t) { return nll(y, t); }},
+       {"kl_div", [](const Tensor& y, const Array& t) { return kl_div(y, t); }},
        {"bce_with_logits", [](const Tensor& y, const Array& t) { return bce_with_logits(y, t); }},
        {"mse", [](const Tensor& y, const Array& t) { return mse(y, t); }},
        {"l1", [](const Tensor& y, const Array& t) { return l1(y, t); }},

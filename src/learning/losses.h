@@ -15,6 +15,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "../autograd/tensor.h"
 
@@ -46,6 +47,29 @@ struct CrossEntropyOptions {
 Tensor cross_entropy(const Tensor& logits, const Tensor& target,
                      const CrossEntropyOptions& options = {});
 
+/// Cross entropy to classes [N], integers, in which a sample of class c counts w_c times: the mean
+/// over samples of w_c l, which, in contrast to that of `cross_entropy` with weights, is the same
+/// in whatever batches the samples come.  Classes behind the last weight count 0 times.
+/// `balanced_class_weights` (class_weights.h) lets all classes count alike.
+/// \throws ArgumentError for no weights.
+Loss weighted_cross_entropy(const std::vector<double>& weights);
+/// cross_entropy of log probabilities, which are taken as they are: -w_t x_t for x [N, C] or
+/// [N, C, positions...] (or [C]) and classes t.  `label_smoothing` has to be 0.  Options and errors
+/// are those of cross_entropy.
+Tensor nll(const Tensor& log_probabilities, const Tensor& target,
+           const CrossEntropyOptions& options = {});
+
+struct KlDivOptions {
+  LossReduction reduction = LossReduction::mean;  ///< The mean is one over elements.
+  bool log_target = false;                        ///< Whether targets are log probabilities too.
+};
+
+/// t (log t - x), 0 where t is 0, for log probabilities x and probabilities t of the same shape;
+/// with log_target exp(t) (t - x).  Kullback & Leibler (1951), Ann. Math. Stat. 22, 79; the
+/// divergence of rows is the sum over them.
+Tensor kl_div(const Tensor& log_probabilities, const Tensor& target,
+              const KlDivOptions& options = {});
+
 struct BceOptions {
   LossReduction reduction = LossReduction::mean;
   std::optional<Array> weight = {};           ///< Of elements; broadcasts to x.
@@ -68,8 +92,13 @@ Tensor l1(const Tensor& answer, const Tensor& target,
 Tensor huber(const Tensor& answer, const Tensor& target, double delta = 1.0,
              LossReduction reduction = LossReduction::mean);
 
-/// The loss called "cross_entropy", "bce_with_logits", "mse", "l1" or "huber", with its defaults.
-/// \throws ArgumentError for a name that is none, listing the known ones.
+/// a b / (max(|a|, epsilon) max(|b|, epsilon)) along `axis`, which goes; shapes broadcast.  No loss
+/// yet: 1 - cosine_similarity is one.  \throws ShapeError, ArgumentError for an epsilon below 0.
+Tensor cosine_similarity(const Tensor& a, const Tensor& b, std::int64_t axis = 1,
+                         double epsilon = 1e-8);
+
+/// The loss called "cross_entropy", "nll", "kl_div", "bce_with_logits", "mse", "l1" or "huber",
+/// with its defaults. \throws ArgumentError for a name that is none, listing the known ones.
 Loss loss_from_name(std::string_view name);
 
 }  // namespace gaia

@@ -16,7 +16,8 @@ SelfTrainedReadout::SelfTrainedReadout(const ReadoutSizes& sizes,
     : sizes_(sizes), options_(options), fitted_(make_fit()) {}
 
 std::unique_ptr<LogisticReadout> SelfTrainedReadout::make_fit() const {
-  return std::make_unique<LogisticReadout>(sizes_, LogisticOptions{.l2 = options_.l2});
+  return std::make_unique<LogisticReadout>(
+      sizes_, LogisticOptions{.l2 = options_.l2, .class_weight = options_.class_weight});
 }
 
 void SelfTrainedReadout::add(std::span<const double> features, std::span<const double> targets) {

@@ -6,16 +6,10 @@
 
 #include "../array/create.h"
 #include "../array/operands.h"
-#include "../core/log.h"
 #include "../core/message.h"
 
 namespace gaia::linear_algebra {
 namespace {
-
-void log_host(const char* function) {
-  log_once(LogLevel::info, "linear algebra by the host",
-           message("[{}] linear algebra of a GPU's arrays is computed by the host", function));
-}
 
 int side_of(std::int64_t length, const char* function) {
   if (length > std::numeric_limits<int>::max()) {
@@ -45,10 +39,6 @@ Shape with(const Shape& leading, std::int64_t last) {
 }
 
 }  // namespace
-
-OnTheHost::OnTheHost(const char* function) : device_(current_device()), host_(Device::cpu()) {
-  if (device_ != Device::cpu()) log_host(function);
-}
 
 Array Matrices::matrices() const {
   return columns.swapaxes(-1, -2).contiguous().reshape(with(with(leading, rows), width));

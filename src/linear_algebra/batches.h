@@ -11,19 +11,6 @@
 
 namespace gaia::linear_algebra {
 
-/// Does all of a function's work on the CPU while it lives, whichever device is current.  Where
-/// that is a GPU, the first time is logged.
-class OnTheHost {
- public:
-  explicit OnTheHost(const char* function);
-  /// What was computed, on the device that was current.
-  Array back(const Array& x) const { return x.to(device_); }
-
- private:
-  Device device_;
-  GPUContext host_;
-};
-
 /// Copies of the matrices x [..., m, n], which may be written to.
 struct Matrices {
   Array columns;           ///< [count, n, m], contiguous

@@ -4,10 +4,12 @@
 #include <algorithm>
 #include <limits>
 #include <string>
+#include <vector>
 
 #include "../array/create.h"
 #include "../array/functions.h"
 #include "../array/linear.h"
+#include "../array/on_host.h"
 #include "../array/operands.h"
 #include "../array/reductions.h"
 #include "../core/message.h"
@@ -26,7 +28,6 @@ using linear_algebra::for_each_matrix;
 using linear_algebra::Matrices;
 using linear_algebra::new_matrices;
 using linear_algebra::new_vectors;
-using linear_algebra::OnTheHost;
 using linear_algebra::which_matrix;
 
 /// Row i of a batch of vectors [..., length].
@@ -53,77 +54,85 @@ void check_finite(const Matrices& matrices, std::int64_t i, const char* function
 }
 
 SvdOf<Array> svd_with(const Array& a, bool vectors, bool full, const char* function) {
-  const OnTheHost host(function);
-  const Matrices matrices = copy_matrices(a, function);
-  const int m = matrices.rows;
-  const int n = matrices.width;
-  const int least = std::min(m, n);
-  const DType dtype = matrices.columns.dtype();
-  const Matrices u = new_matrices(matrices.leading, m, vectors ? (full ? m : least) : 0, dtype);
-  const Matrices vt = new_matrices(matrices.leading, vectors ? (full ? n : least) : 0, n, dtype);
-  const Array s = new_vectors(matrices.leading, least, dtype);
-  const OneThreadOfLapack one_thread;
-  for_each_matrix(dtype, matrices.count, [&](auto number, std::int64_t i) {
-    using T = decltype(number);
-    check_finite<T>(matrices, i, function);
-    if (least == 0) {
-      for (int k = 0; k < u.width && k < m; ++k) u.at<T>(i)[std::ptrdiff_t{k} * (m + 1)] = T{1};
-      for (int k = 0; k < vt.rows && k < n; ++k) {
-        vt.at<T>(i)[std::ptrdiff_t{k} * (vt.rows + 1)] = T{1};
+  const auto compute = [&] {
+    const Matrices matrices = copy_matrices(a, function);
+    const int m = matrices.rows;
+    const int n = matrices.width;
+    const int least = std::min(m, n);
+    const DType dtype = matrices.columns.dtype();
+    const Matrices u = new_matrices(matrices.leading, m, vectors ? (full ? m : least) : 0, dtype);
+    const Matrices vt = new_matrices(matrices.leading, vectors ? (full ? n : least) : 0, n, dtype);
+    const Array s = new_vectors(matrices.leading, least, dtype);
+    const OneThreadOfLapack one_thread;
+    for_each_matrix(dtype, matrices.count, [&](auto number, std::int64_t i) {
+      using T = decltype(number);
+      check_finite<T>(matrices, i, function);
+      if (least == 0) {
+        for (int k = 0; k < u.width && k < m; ++k) u.at<T>(i)[std::ptrdiff_t{k} * (m + 1)] = T{1};
+        for (int k = 0; k < vt.rows && k < n; ++k) {
+          vt.at<T>(i)[std::ptrdiff_t{k} * (vt.rows + 1)] = T{1};
+        }
+        return;
       }
-      return;
-    }
-    if (!svd_of(matrices.at<T>(i), m, n, full, vectors ? u.at<T>(i) : nullptr, vector_at<T>(s, i),
-                vectors ? vt.at<T>(i) : nullptr)) {
-      not_converged(function, which_matrix(i, matrices.count));
-    }
-  });
-  if (!vectors) return {{}, host.back(s), {}};
-  return {host.back(u.matrices()), host.back(s), host.back(vt.matrices())};
+      if (!svd_of(matrices.at<T>(i), m, n, full, vectors ? u.at<T>(i) : nullptr, vector_at<T>(s, i),
+                  vectors ? vt.at<T>(i) : nullptr)) {
+        not_converged(function, which_matrix(i, matrices.count));
+      }
+    });
+    return vectors ? std::vector{s, u.matrices(), vt.matrices()} : std::vector{s};
+  };
+  const std::vector<Array> parts = on_host(function, compute);
+  if (!vectors) return {{}, parts[0], {}};
+  return {parts[1], parts[0], parts[2]};
 }
 
 EighOf<Array> eigh_with(const Array& a, bool vectors, bool upper, const char* function) {
-  const OnTheHost host(function);
-  const Matrices matrices = copy_square(a, function);
-  const int n = matrices.rows;
-  const DType dtype = matrices.columns.dtype();
-  const Array values = new_vectors(matrices.leading, n, dtype);
-  const OneThreadOfLapack one_thread;
-  for_each_matrix(dtype, matrices.count, [&](auto number, std::int64_t i) {
-    using T = decltype(number);
-    if (n == 0) return;
-    check_finite<T>(matrices, i, function);
-    if (!eigh_in_place(matrices.at<T>(i), n, !upper, vectors, vector_at<T>(values, i))) {
-      not_converged(function, which_matrix(i, matrices.count));
-    }
-  });
-  if (!vectors) return {host.back(values), {}};
-  return {host.back(values), host.back(matrices.matrices())};
+  const auto compute = [&] {
+    const Matrices matrices = copy_square(a, function);
+    const int n = matrices.rows;
+    const DType dtype = matrices.columns.dtype();
+    const Array values = new_vectors(matrices.leading, n, dtype);
+    const OneThreadOfLapack one_thread;
+    for_each_matrix(dtype, matrices.count, [&](auto number, std::int64_t i) {
+      using T = decltype(number);
+      if (n == 0) return;
+      check_finite<T>(matrices, i, function);
+      if (!eigh_in_place(matrices.at<T>(i), n, !upper, vectors, vector_at<T>(values, i))) {
+        not_converged(function, which_matrix(i, matrices.count));
+      }
+    });
+    return vectors ? std::vector{values, matrices.matrices()} : std::vector{values};
+  };
+  const std::vector<Array> parts = on_host(function, compute);
+  return {parts[0], vectors ? parts[1] : Array()};
 }
 
 EigOf<Array> eig_with(const Array& a, bool vectors, const char* function) {
-  const OnTheHost host(function);
-  const Matrices matrices = copy_square(a, function);
-  const int n = matrices.rows;
-  const DType dtype = matrices.columns.dtype();
-  const Array real = new_vectors(matrices.leading, n, dtype);
-  const Array imag = new_vectors(matrices.leading, n, dtype);
-  const Matrices vectors_real = new_matrices(matrices.leading, n, vectors ? n : 0, dtype);
-  const Matrices vectors_imag = new_matrices(matrices.leading, n, vectors ? n : 0, dtype);
-  const OneThreadOfLapack one_thread;
-  for_each_matrix(dtype, matrices.count, [&](auto number, std::int64_t i) {
-    using T = decltype(number);
-    if (n == 0) return;
-    check_finite<T>(matrices, i, function);
-    if (!eig_of(matrices.at<T>(i), n, vector_at<T>(real, i), vector_at<T>(imag, i),
-                vectors ? vectors_real.at<T>(i) : nullptr,
-                vectors ? vectors_imag.at<T>(i) : nullptr)) {
-      not_converged(function, which_matrix(i, matrices.count));
-    }
-  });
-  const Complex values = {host.back(real), host.back(imag)};
-  if (!vectors) return {values, {}};
-  return {values, {host.back(vectors_real.matrices()), host.back(vectors_imag.matrices())}};
+  const auto compute = [&] {
+    const Matrices matrices = copy_square(a, function);
+    const int n = matrices.rows;
+    const DType dtype = matrices.columns.dtype();
+    const Array real = new_vectors(matrices.leading, n, dtype);
+    const Array imag = new_vectors(matrices.leading, n, dtype);
+    const Matrices vectors_real = new_matrices(matrices.leading, n, vectors ? n : 0, dtype);
+    const Matrices vectors_imag = new_matrices(matrices.leading, n, vectors ? n : 0, dtype);
+    const OneThreadOfLapack one_thread;
+    for_each_matrix(dtype, matrices.count, [&](auto number, std::int64_t i) {
+      using T = decltype(number);
+      if (n == 0) return;
+      check_finite<T>(matrices, i, function);
+      if (!eig_of(matrices.at<T>(i), n, vector_at<T>(real, i), vector_at<T>(imag, i),
+                  vectors ? vectors_real.at<T>(i) : nullptr,
+                  vectors ? vectors_imag.at<T>(i) : nullptr)) {
+        not_converged(function, which_matrix(i, matrices.count));
+      }
+    });
+    return vectors ? std::vector{real, imag, vectors_real.matrices(), vectors_imag.matrices()}
+                   : std::vector{real, imag};
+  };
+  const std::vector<Array> parts = on_host(function, compute);
+  if (!vectors) return {{parts[0], parts[1]}, {}};
+  return {{parts[0], parts[1]}, {parts[2], parts[3]}};
 }
 
 double spacing_at_one(DType dtype) {
@@ -147,24 +156,27 @@ double detail::lstsq_share(const Array& a, std::optional<double> rcond) {
 }
 
 QrOf<Array> qr(const Array& a, QrMode mode) {
-  const OnTheHost host("qr");
-  const Matrices matrices = copy_matrices(a, "qr");
-  const int m = matrices.rows;
-  const int n = matrices.width;
-  const int columns = mode == QrMode::complete ? m : std::min(m, n);
-  const DType dtype = matrices.columns.dtype();
-  const Matrices q = new_matrices(matrices.leading, m, mode == QrMode::r ? 0 : columns, dtype);
-  const Matrices r = new_matrices(matrices.leading, columns, n, dtype);
-  const OneThreadOfLapack one_thread;
-  for_each_matrix(dtype, matrices.count, [&](auto number, std::int64_t i) {
-    using T = decltype(number);
-    if (m == 0 || n == 0) {
-      for (int k = 0; k < q.width; ++k) q.at<T>(i)[std::ptrdiff_t{k} * (m + 1)] = T{1};
-      return;
-    }
-    qr_of(matrices.at<T>(i), m, n, columns, mode == QrMode::r ? nullptr : q.at<T>(i), r.at<T>(i));
-  });
-  return {mode == QrMode::r ? zeros({0}, dtype) : host.back(q.matrices()), host.back(r.matrices())};
+  const auto compute = [&] {
+    const Matrices matrices = copy_matrices(a, "qr");
+    const int m = matrices.rows;
+    const int n = matrices.width;
+    const int columns = mode == QrMode::complete ? m : std::min(m, n);
+    const DType dtype = matrices.columns.dtype();
+    const Matrices q = new_matrices(matrices.leading, m, mode == QrMode::r ? 0 : columns, dtype);
+    const Matrices r = new_matrices(matrices.leading, columns, n, dtype);
+    const OneThreadOfLapack one_thread;
+    for_each_matrix(dtype, matrices.count, [&](auto number, std::int64_t i) {
+      using T = decltype(number);
+      if (m == 0 || n == 0) {
+        for (int k = 0; k < q.width; ++k) q.at<T>(i)[std::ptrdiff_t{k} * (m + 1)] = T{1};
+        return;
+      }
+      qr_of(matrices.at<T>(i), m, n, columns, mode == QrMode::r ? nullptr : q.at<T>(i), r.at<T>(i));
+    });
+    return std::vector{mode == QrMode::r ? zeros({0}, dtype) : q.matrices(), r.matrices()};
+  };
+  const std::vector<Array> parts = on_host("qr", compute);
+  return {parts[0], parts[1]};
 }
 
 SvdOf<Array> svd(const Array& a, bool full_matrices) {
@@ -220,15 +232,17 @@ LeastSquaresOf<Array> lstsq(const Array& a, const Array& b, std::optional<double
 }
 
 Array expm(const Array& a) {
-  const OnTheHost host("expm");
-  const Matrices matrices = copy_square(a, "expm");
-  const OneThreadOfLapack one_thread;
-  for_each_matrix(matrices.columns.dtype(), matrices.count, [&](auto number, std::int64_t i) {
-    using T = decltype(number);
-    check_finite<T>(matrices, i, "expm");
-    if (matrices.rows > 0) expm_in_place(matrices.at<T>(i), matrices.rows);
-  });
-  return host.back(matrices.matrices());
+  const auto compute = [&] {
+    const Matrices matrices = copy_square(a, "expm");
+    const OneThreadOfLapack one_thread;
+    for_each_matrix(matrices.columns.dtype(), matrices.count, [&](auto number, std::int64_t i) {
+      using T = decltype(number);
+      check_finite<T>(matrices, i, "expm");
+      if (matrices.rows > 0) expm_in_place(matrices.at<T>(i), matrices.rows);
+    });
+    return std::vector{matrices.matrices()};
+  };
+  return on_host("expm", compute).front();
 }
 
 }  // namespace gaia

@@ -4,10 +4,12 @@
 #include <cmath>
 #include <limits>
 #include <string>
+#include <vector>
 
 #include "../array/create.h"
 #include "../array/functions.h"
 #include "../array/linear.h"
+#include "../array/on_host.h"
 #include "../array/operands.h"
 #include "../array/reductions.h"
 #include "../core/message.h"
@@ -23,7 +25,6 @@ using linear_algebra::copy_matrices;
 using linear_algebra::copy_square;
 using linear_algebra::for_each_matrix;
 using linear_algebra::Matrices;
-using linear_algebra::OnTheHost;
 using linear_algebra::which_matrix;
 
 Shape without_matrix(const Shape& shape) {
@@ -47,23 +48,25 @@ Array solve_with(const Array& a, const Array& b, const char* function, const cha
   if (b.rank() == 1) {
     return solve_with(a, b.expand_dims(1), function, way_out, solve_one).squeeze({-1});
   }
-  const OnTheHost host(function);
   const Shape leading =
       broadcast_shapes(without_matrix(a.shape()), without_matrix(b.shape()), function);
   const DType dtype = promote(floating_result(a.dtype()), floating_result(b.dtype()));
-  const Matrices left = copy_matrices(a, leading, dtype, function);
-  const Matrices right = copy_matrices(b, leading, dtype, function);
-  if (right.columns.size() > 0) {
-    const OneThreadOfLapack one_thread;
-    for_each_matrix(dtype, left.count, [&](auto number, std::int64_t i) {
-      using T = decltype(number);
-      if (!solve_one(left.at<T>(i), right.at<T>(i), left.rows, right.width)) {
-        fail<ArgumentError>("[{}] {} is singular; {}", function, which_matrix(i, left.count),
-                            way_out);
-      }
-    });
-  }
-  return host.back(right.matrices());
+  const auto compute = [&] {
+    const Matrices left = copy_matrices(a, leading, dtype, function);
+    const Matrices right = copy_matrices(b, leading, dtype, function);
+    if (right.columns.size() > 0) {
+      const OneThreadOfLapack one_thread;
+      for_each_matrix(dtype, left.count, [&](auto number, std::int64_t i) {
+        using T = decltype(number);
+        if (!solve_one(left.at<T>(i), right.at<T>(i), left.rows, right.width)) {
+          fail<ArgumentError>("[{}] {} is singular; {}", function, which_matrix(i, left.count),
+                              way_out);
+        }
+      });
+    }
+    return std::vector{right.matrices()};
+  };
+  return on_host(function, compute).front();
 }
 
 struct Determinants {
@@ -74,32 +77,35 @@ struct Determinants {
 
 /// By the diagonal of U and the sign of the permutation.
 Determinants determinants_of(const Array& a, const char* function) {
-  const OnTheHost host(function);
-  const Matrices factors = copy_square(a, function);
-  const DType dtype = factors.columns.dtype();
-  const Determinants found = {zeros(factors.leading, dtype), zeros(factors.leading, dtype),
-                              zeros(factors.leading, dtype)};
-  const OneThreadOfLapack one_thread;
-  for_each_matrix(dtype, factors.count, [&](auto number, std::int64_t i) {
-    using T = decltype(number);
-    T* lu = factors.at<T>(i);
-    const int n = factors.rows;
-    double sign = n == 0 ? 1 : lu_in_place(lu, n);
-    T value = static_cast<T>(sign);
-    double logabs = 0.0;
-    for (int k = 0; k < n; ++k) {
-      const T pivot = lu[static_cast<std::ptrdiff_t>(k) * (n + 1)];
-      value *= pivot;
-      logabs += std::log(std::abs(static_cast<double>(pivot)));
-      sign = pivot == T{0} ? 0.0 : pivot < T{0} ? -sign : sign;
-    }
-    const auto at = static_cast<std::size_t>(i);
-    found.sign.elements<T>()[at] = static_cast<T>(sign);
-    found.logabs.elements<T>()[at] =
-        static_cast<T>(sign == 0.0 ? -std::numeric_limits<double>::infinity() : logabs);
-    found.value.elements<T>()[at] = value;
-  });
-  return {host.back(found.sign), host.back(found.logabs), host.back(found.value)};
+  const auto compute = [&] {
+    const Matrices factors = copy_square(a, function);
+    const DType dtype = factors.columns.dtype();
+    const Determinants found = {zeros(factors.leading, dtype), zeros(factors.leading, dtype),
+                                zeros(factors.leading, dtype)};
+    const OneThreadOfLapack one_thread;
+    for_each_matrix(dtype, factors.count, [&](auto number, std::int64_t i) {
+      using T = decltype(number);
+      T* lu = factors.at<T>(i);
+      const int n = factors.rows;
+      double sign = n == 0 ? 1 : lu_in_place(lu, n);
+      T value = static_cast<T>(sign);
+      double logabs = 0.0;
+      for (int k = 0; k < n; ++k) {
+        const T pivot = lu[static_cast<std::ptrdiff_t>(k) * (n + 1)];
+        value *= pivot;
+        logabs += std::log(std::abs(static_cast<double>(pivot)));
+        sign = pivot == T{0} ? 0.0 : pivot < T{0} ? -sign : sign;
+      }
+      const auto at = static_cast<std::size_t>(i);
+      found.sign.elements<T>()[at] = static_cast<T>(sign);
+      found.logabs.elements<T>()[at] =
+          static_cast<T>(sign == 0.0 ? -std::numeric_limits<double>::infinity() : logabs);
+      found.value.elements<T>()[at] = value;
+    });
+    return std::vector{found.sign, found.logabs, found.value};
+  };
+  const std::vector<Array> parts = on_host(function, compute);
+  return {parts[0], parts[1], parts[2]};
 }
 
 }  // namespace
@@ -136,17 +142,20 @@ SlogdetOf<Array> slogdet(const Array& a) {
 }
 
 Array cholesky(const Array& a, bool upper) {
-  const OnTheHost host("cholesky");
-  const Matrices factors = copy_square(a, "cholesky");
-  const OneThreadOfLapack one_thread;
-  for_each_matrix(factors.columns.dtype(), factors.count, [&](auto number, std::int64_t i) {
-    using T = decltype(number);
-    if (factors.rows > 0 && !cholesky_in_place(factors.at<T>(i), factors.rows)) {
-      fail<ArgumentError>("[cholesky] {} is not positive definite", which_matrix(i, factors.count));
-    }
-  });
-  const Array lower = factors.matrices();
-  return host.back(upper ? lower.swapaxes(-1, -2).contiguous() : lower);
+  const auto compute = [&] {
+    const Matrices factors = copy_square(a, "cholesky");
+    const OneThreadOfLapack one_thread;
+    for_each_matrix(factors.columns.dtype(), factors.count, [&](auto number, std::int64_t i) {
+      using T = decltype(number);
+      if (factors.rows > 0 && !cholesky_in_place(factors.at<T>(i), factors.rows)) {
+        fail<ArgumentError>("[cholesky] {} is not positive definite",
+                            which_matrix(i, factors.count));
+      }
+    });
+    const Array lower = factors.matrices();
+    return std::vector{upper ? lower.swapaxes(-1, -2).contiguous() : lower};
+  };
+  return on_host("cholesky", compute).front();
 }
 
 }  // namespace gaia

@@ -230,10 +230,10 @@ std::string curves_figure(const std::vector<ComparedRun>& runs, const Dimension*
   }
   const Scale shades = colors.padded(0.0);
   Figure figure(kWidth, 300.0);
-  const bool is_epoch = *names.begin() == "test loss";
+  const bool is_epoch = names.begin()->ends_with(" loss");
   Panel panel({kLeft, 12.0, kWidth - kLeft - 10.0, 240.0},
               {across.padded(0.01), is_epoch ? "epoch" : "step", 8},
-              {up.logarithmic(), *names.begin() == "test loss" ? "test loss" : "change", 5});
+              {up.logarithmic(), is_epoch ? *names.begin() : "change", 5});
   for (std::size_t i = 0; i < std::min(runs.size(), kMostRuns); ++i) {
     std::vector<Point> line = runs[i].curve;
     std::erase_if(line, [](const Point& point) { return !(point.y > 0.0); });

@@ -128,7 +128,7 @@ std::vector<Dimension> all_scores(const std::vector<ComparedRun>& runs) {
   std::vector<Dimension> scores;
   for (const std::string& name : names) {
     Dimension dimension{.name = name, .is_score = true, .texts = {}, .numbers = {}, .words = {}};
-    dimension.higher_is_better = name != "NRMSE" && name != "test loss";
+    dimension.higher_is_better = !name.ends_with("NRMSE") && !name.ends_with(" loss");
     for (const ComparedRun& run : runs) {
       const auto found = std::find_if(run.scores.begin(), run.scores.end(),
                                       [&](const auto& score) { return score.first == name; });

@@ -254,9 +254,29 @@ std::vector<ReadoutOverSeeds> judged_agent(const Result& result) {
   return {agent};
 }
 
-std::vector<ReadoutOverSeeds> judged_network(const Result& result) {
-  const auto number = [&](const char* name) { return result.number("test", name); };
-  ReadoutOverSeeds one{.name = "network", .target = "the test part", .measure = "R2"};
+namespace {
+
+/// How often each class is shown in a part of the samples.
+std::vector<double> shown_classes(const Result& result, const std::string& part) {
+  std::vector<double> shown;
+  if (part == "test") {
+    for (const ClassFigures& figures : count_classes(read_confusion(result, "test/confusion"))) {
+      shown.push_back(figures.shown);
+    }
+    return shown;
+  }
+  std::map<double, double> counts;
+  for (const double target : result.read(part + "/target")) counts[target] += 1.0;
+  for (const auto& [target, count] : counts) shown.push_back(count);
+  return shown;
+}
+
+}  // namespace
+
+std::vector<ReadoutOverSeeds> judged_network(const Result& result, const std::string& part) {
+  const auto number = [&](const char* name) { return result.number(part, name); };
+  ReadoutOverSeeds one{.name = "network", .target = "the " + part + " part", .measure = "R2"};
+  if (part != "test") one.part = part;
   const auto add = [&](const char* title, double score) {
     one.others.push_back({.name = title, .title = title, .scores = {score}});
   };
@@ -265,14 +285,14 @@ std::vector<ReadoutOverSeeds> judged_network(const Result& result) {
     one.scores = {*accuracy};
     double all = 0.0;
     double most = 0.0;
-    for (const ClassFigures& figures : count_classes(read_confusion(result, "test/confusion"))) {
-      all += figures.shown;
-      most = std::max(most, figures.shown);
+    for (const double shown : shown_classes(result, part)) {
+      all += shown;
+      most = std::max(most, shown);
     }
     if (all > 0.0) add(kMajorityBaseline, most / all);
   } else if (const auto r2 = number("r2")) {
     one.scores = {*r2};
-    const std::string baseline = result.text("test", "baseline");
+    const std::string baseline = result.text(part, "baseline");
     if (!baseline.empty() && baseline != kMeanBaseline) {
       add(baseline.c_str(), number("baseline_r2").value_or(kNoScore));
     }

@@ -40,7 +40,8 @@ JudgedRuns judged_runs(const std::string& path);
 
 /// What a result has; of a member of a sweep by its validation part, where there is one.
 std::vector<ReadoutOverSeeds> judged_hierarchy(const Result& result, bool is_member);
-std::vector<ReadoutOverSeeds> judged_network(const Result& result);
+/// `part`: "test" or "validation".
+std::vector<ReadoutOverSeeds> judged_network(const Result& result, const std::string& part);
 std::vector<ReadoutOverSeeds> judged_agent(const Result& result);
 /// What the file of a verdict has.
 std::vector<ReadoutOverSeeds> judged_verdict(const Result& result);

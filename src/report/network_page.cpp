@@ -31,18 +31,22 @@ std::string network_page(const Result& result, const std::vector<std::string>& l
                      sections.all());
 }
 
-void compare_network(const Result& result, ComparedRun& run) {
-  run.judged = judged_network(result);
-  const auto add = [&](const char* name, const char* attribute) {
-    const auto value = result.number("test", attribute);
+void compare_network(const Result& result, bool is_member, ComparedRun& run) {
+  // Members are chosen by their validation part where there is one.
+  const bool by_validation = is_member && result.number("validation", "loss").has_value();
+  const std::string part = by_validation ? "validation" : "test";
+  run.judged = judged_network(result, part);
+  const auto add = [&](const std::string& name, const char* attribute) {
+    const auto value = result.number(part, attribute);
     if (value && std::isfinite(*value)) run.scores.emplace_back(name, *value);
   };
-  add("test accuracy", "accuracy");
-  add("NRMSE", "nrmse");
-  add("R²", "r2");
-  add("test loss", "loss");
-  run.curve_name = "test loss";
-  run.curve = curve(result, "history/epoch", "history/test_loss");
+  const std::string of_part = by_validation ? "validation " : "";
+  add(part + " accuracy", "accuracy");
+  add(of_part + "NRMSE", "nrmse");
+  add(of_part + "R²", "r2");
+  add(part + " loss", "loss");
+  run.curve_name = part + " loss";
+  run.curve = curve(result, "history/epoch", "history/" + part + "_loss");
 }
 
 }  // namespace gaia::report

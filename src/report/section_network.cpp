@@ -140,6 +140,24 @@ std::vector<Point> over_epochs(const Result& result, const std::string& dataset)
   return points;
 }
 
+namespace {
+
+/// ", validated by 60 that it is not trained on, by which epoch 7 is the best", or nothing.
+std::string validation_text(const Result& result) {
+  const auto samples = result.integer("data", "validation_samples");
+  if (!samples) return {};
+  std::string text = fmt::format(", validated by {} that it is not trained on", grouped(*samples));
+  const auto best = result.integer("network", "best_epoch");
+  if (best) {
+    text += fmt::format(
+        ", by which epoch {} is the best{}", *best + 1,
+        result.text("network", "stopped_early") == "true" ? ", so that training ended early" : "");
+  }
+  return text;
+}
+
+}  // namespace
+
 std::string network_lead(const Result& result) {
   const std::string path = result.text("data", "path");
   const std::int64_t layers = std::ssize(result.groups("network/layers"));
@@ -154,11 +172,11 @@ std::string network_lead(const Result& result) {
         grouped(tested), path, result.text("", "dtype"), result.text("", "device"));
   }
   return fmt::format(
-      "{} layers with {} parameters, trained by {} on {} samples of {}, tested with {}. Seed {}, "
+      "{} layers with {} parameters, trained by {} on {} samples of {}{}, tested with {}. Seed {}, "
       "{} on {}.",
       layers, grouped(result.integer("network", "parameters").value_or(0)),
       result.text("network", "optimizer_type"), grouped(trained),
-      path.empty() ? result.text("data", "source") : path, grouped(tested),
+      path.empty() ? result.text("data", "source") : path, validation_text(result), grouped(tested),
       result.integer("", "seed").value_or(0), result.text("", "dtype"), result.text("", "device"));
 }
 
@@ -259,15 +277,18 @@ std::string network_learning_section(const Result& result) {
     box.y += 240.0;
     return box;
   };
-  const auto points = [&](const char* dataset) { return over_epochs(result, dataset); };
-  bool any = add_epochs(
-      figure, left, result, "loss",
-      {{"training", points("history/loss")}, {"test", points("history/test_loss")}}, true);
+  const auto points = [&](const std::string& dataset) { return over_epochs(result, dataset); };
+  const auto parts = [&](const std::string& what) {
+    std::vector<Curve> curves = {{"training", points("history/" + what)},
+                                 {"test", points("history/test_" + what)}};
+    if (result.has("history/validation_" + what)) {
+      curves.push_back({"validation", points("history/validation_" + what)});
+    }
+    return curves;
+  };
+  bool any = add_epochs(figure, left, result, "loss", parts("loss"), true);
   Box free = right;
-  if (add_epochs(
-          figure, free, result, "accuracy",
-          {{"training", points("history/accuracy")}, {"test", points("history/test_accuracy")}},
-          false)) {
+  if (add_epochs(figure, free, result, "accuracy", parts("accuracy"), false)) {
     free = below(left);
   }
   if (add_epochs(figure, free, result, "learning rate", {{"", points("history/learning_rate")}},

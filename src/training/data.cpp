@@ -26,12 +26,13 @@ Array order_of(std::int64_t count, std::uint64_t seed, const std::string& purpos
   return permutation(count, RandomStream::named(seed, purpose));
 }
 
-/// Rows of x, put together where it lies, on the current device.
+/// Rows of x, put together where it lies.
 Array rows_of(const Array& x, const Array& rows) {
-  const Device wanted = current_device();
   const GPUContext there(x.device());
-  return take(x, rows.to(x.device()), 0).to(wanted);
+  return take(x, rows.to(x.device()), 0);
 }
+
+Array to_current_device(const Array& x) { return x.to(current_device()); }
 
 }  // namespace
 
@@ -56,7 +57,17 @@ DataLoader::Epoch DataLoader::epoch(std::int64_t number) const {
   return {*this, order_of(samples(), options_.seed, "epoch/" + std::to_string(number))};
 }
 
+bool DataLoader::Epoch::is_prefetched() const {
+  const bool is_on_host = loader_.x_.device().is_cpu() && loader_.y_.device().is_cpu();
+  return is_on_host && loader_.options_.prefetch.value_or(!current_device().is_cpu());
+}
+
 Batch DataLoader::Epoch::batch(std::int64_t index) const {
+  const Batch found = gathered(index);
+  return {to_current_device(found.x), to_current_device(found.y)};
+}
+
+Batch DataLoader::Epoch::gathered(std::int64_t index) const {
   if (index < 0 || index >= loader_.batches()) {
     fail<ArgumentError>("[data_loader] expected a batch below {}, got {}", loader_.batches(),
                         index);
@@ -65,8 +76,7 @@ Batch DataLoader::Epoch::batch(std::int64_t index) const {
   const std::int64_t first = index * size;
   const std::int64_t last = std::min(first + size, loader_.samples());
   if (!loader_.options_.shuffle) {
-    return {loader_.x_.slice(0, first, last).to(current_device()),
-            loader_.y_.slice(0, first, last).to(current_device())};
+    return {loader_.x_.slice(0, first, last), loader_.y_.slice(0, first, last)};
   }
   const Array rows = order_.slice(0, first, last);
   return {rows_of(loader_.x_, rows), rows_of(loader_.y_, rows)};
@@ -82,7 +92,10 @@ Split train_test_split(const Array& x, const Array& y, double share, std::uint64
   const Array order = order_of(count, seed, "split");
   const Array train = order.slice(0, tests, count);
   const Array test = order.slice(0, 0, tests);
-  return {rows_of(x, train), rows_of(y, train), rows_of(x, test), rows_of(y, test)};
+  const auto part = [](const Array& all, const Array& rows) {
+    return to_current_device(rows_of(all, rows));
+  };
+  return {part(x, train), part(y, train), part(x, test), part(y, test)};
 }
 
 Array Normalizer::apply(const Array& x) const { return (x - mean) / scale; }

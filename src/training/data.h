@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "../array/array.h"
 
@@ -19,6 +20,10 @@ struct LoaderOptions {
   bool shuffle = false;    ///< Another order in every epoch, a function of seed and epoch alone.
   std::uint64_t seed = 0;  ///< Of the shuffling.
   bool drop_last = false;  ///< Leave out a last batch that is not full.
+  /// Whether `fit` has the next batch put together by a thread of its own while it trains on one
+  /// (BatchAhead); takes samples and targets on the host.  By default it does where the batches are
+  /// wanted on another device, which works by itself meanwhile.
+  std::optional<bool> prefetch = {};
 };
 
 /// Samples x [n, ...] and targets y [n, ...] in batches.  Both may lie on another device than that
@@ -69,8 +74,13 @@ class DataLoader::Epoch {
 
   Iterator begin() const { return {this, 0}; }
   Iterator end() const { return {this, loader_.batches()}; }
+  std::int64_t batches() const { return loader_.batches(); }
   /// Batch number `index`, on the current device.  \throws ArgumentError if there is none.
   Batch batch(std::int64_t index) const;
+  /// The same where samples and targets lie.
+  Batch gathered(std::int64_t index) const;
+  /// Whether the next batch is put together while one is trained on.
+  bool is_prefetched() const;
 
  private:
   friend class DataLoader;

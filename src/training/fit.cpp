@@ -10,6 +10,7 @@
 #include "../array/ops.h"
 #include "../autograd/grad_mode.h"
 #include "../core/message.h"
+#include "batch_ahead.h"
 #include "rewiring_steps.h"
 
 namespace gaia {
@@ -77,6 +78,7 @@ class Training {
     check_numbers("samples", train_.x());
     check_numbers("targets", train_.y());
     if (options.plateau) plateau_.emplace(*options.plateau);
+    if (options.early_stop) stopper_ = &own_stopper_.emplace(*options.early_stop);
     const Communicator* others = options.parallel.communicator;
     if (options.parallel.members != 1 || (others != nullptr && others->size() > 1)) {
       parallel_.emplace(net, loss, optimiser, options.parallel);
@@ -88,16 +90,15 @@ class Training {
   Training& operator=(const Training&) = delete;
 
   History run() {
-    for (std::int64_t epoch = options_.first_epoch; epoch < options_.epochs; ++epoch) {
+    // Processes that round differently may see losses that differ.
+    const auto is_over = [&] { return stopper_ != nullptr && !goes_on(!stopper_->is_over()); };
+    history_.stopped_early = is_over();
+    for (std::int64_t epoch = options_.first_epoch;
+         epoch < options_.epochs && !history_.stopped_early; ++epoch) {
       if (!run_epoch(epoch)) break;
-      if (options_.early_stop && should_stop()) {
-        history_.stopped_early = true;
-        break;
-      }
+      history_.stopped_early = is_over();
     }
-    if (options_.early_stop && options_.early_stop->restore_best && !best_state_.empty()) {
-      net_.set_state(best_state_);
-    }
+    if (stopper_ != nullptr) stopper_->restore(net_);
     return std::move(history_);
   }
 
@@ -130,6 +131,10 @@ class Training {
     };
     if (options_.first_epoch > 0 && options_.plateau) refuse("plateau");
     if (options_.first_epoch > 0 && options_.early_stop) refuse("early_stop");
+    if (options_.early_stop && options_.early_stopper != nullptr) {
+      throw ArgumentError(
+          "[fit] early_stop: expected none beside early_stopper, which takes its place");
+    }
   }
 
   void set_rate(std::int64_t epoch, std::int64_t batch) {
@@ -175,9 +180,10 @@ class Training {
     const EpochSoFar before = epoch == options_.first_epoch ? options_.so_far : EpochSoFar{};
     Sums sums(before);
     const DataLoader::Epoch batches = train_.epoch(epoch);
+    BatchAhead ahead(batches, before.batches);
     for (std::int64_t number = before.batches; number < train_.batches(); ++number) {
       set_rate(epoch, number);
-      step(batches.batch(number), epoch * train_.batches() + number, sums);
+      step(ahead.next(), epoch * train_.batches() + number, sums);
       const bool mine = !options_.on_batch ||
                         options_.on_batch({.batch = number,
                                            .batches = train_.batches(),
@@ -214,6 +220,7 @@ class Training {
     }
     history_.epochs.push_back(report);
     if (plateau_) plateau_factor_ = plateau_->observe(watched(report));
+    if (stopper_ != nullptr) stopper_->observe(watched(report), epoch, net_);
     if (parallel_) parallel_->agree();
     return goes_on(!options_.on_epoch || options_.on_epoch(report));
   }
@@ -231,20 +238,6 @@ class Training {
     return options_.validation != nullptr ? report.validation_loss : report.loss;
   }
 
-  bool should_stop() {
-    const double now = watched(history_.epochs.back());
-    if (now < best_loss_ - options_.early_stop->least_progress) {
-      best_loss_ = now;
-      idle_epochs_ = 0;
-      if (options_.early_stop->restore_best) {
-        best_state_.clear();
-        for (const auto& [name, value] : net_.state()) best_state_.emplace(name, value.copy());
-      }
-      return false;
-    }
-    return ++idle_epochs_ > options_.early_stop->patience;
-  }
-
   Module& net_;
   const DataLoader& train_;
   const Loss& loss_;
@@ -254,9 +247,8 @@ class Training {
   std::optional<DataParallel> parallel_;
   std::optional<ReduceOnPlateau> plateau_;
   double plateau_factor_ = 1.0;
-  double best_loss_ = std::numeric_limits<double>::infinity();
-  std::int64_t idle_epochs_ = 0;
-  ArrayMap best_state_;
+  std::optional<EarlyStopper> own_stopper_;
+  EarlyStopper* stopper_ = options_.early_stopper;  // null: none
   History history_;
 };
 

@@ -21,6 +21,7 @@
 #include "consolidation.h"
 #include "data.h"
 #include "data_parallel.h"
+#include "early_stop.h"
 
 namespace gaia {
 
@@ -65,13 +66,6 @@ struct History {
   bool stopped_early = false;
 };
 
-/// Ends training when the validation loss (without validation: the loss) no longer falls.
-struct EarlyStop {
-  std::int64_t patience = 5;    ///< Epochs without progress that pass before.
-  double least_progress = 0.0;  ///< By how much a loss must be below the best one.
-  bool restore_best = true;     ///< Go back to the parameters and buffers of the best epoch.
-};
-
 struct FitOptions {
   std::int64_t epochs = 10;
   std::int64_t first_epoch = 0;  ///< Of a training that goes on: epochs [first_epoch, epochs).
@@ -83,6 +77,9 @@ struct FitOptions {
   std::optional<double> clip_norm = {};        ///< As clip_grad_norm.
   std::optional<double> clip_value = {};       ///< As clip_grad_value.
   std::optional<EarlyStop> early_stop = {};
+  /// In place of early_stop: one whose memory outlives the call, so that a training can go on from
+  /// its state.  It has taken the loss of an epoch when `on_epoch` is called.  Null: none.
+  EarlyStopper* early_stopper = nullptr;
   /// Members of a batch, and processes that share them.  The loss must be a mean over samples then.
   DataParallelOptions parallel = {};
   /// What holds weights near those of earlier tasks; it takes part in every step.  Null: nothing.
@@ -99,8 +96,9 @@ struct FitOptions {
 /// the same network, with any number of threads and, for the same `parallel.members`, of processes.
 /// Where there are several, all call this with the same arguments, and `on_batch` and `on_epoch`
 /// are called in each; all end when one of these says so.  \throws ArgumentError for a loss that is
-/// not one number, for data without a batch, and for `plateau` or `early_stop` with a first epoch
-/// above 0, whose memory would be missing; DivergedError where the loss of an epoch, its validation
+/// not one number, for data without a batch, for `early_stop` beside `early_stopper`, and for
+/// `plateau` or `early_stop` with a first epoch above 0, whose memory would be missing (an
+/// `early_stopper` brings its own); DivergedError where the loss of an epoch, its validation
 /// loss or, after the last one, a parameter is not finite.
 History fit(Module& net, const DataLoader& train, const Loss& loss, Optimiser& optimiser,
             const FitOptions& options = {});

@@ -6,6 +6,7 @@
 
 #include "../../src/array/convolution.h"
 #include "../../src/array/create.h"
+#include "../../src/array/joining.h"
 #include "../../src/array/ops.h"
 #include "../../src/core/error.h"
 #include "../reference/planes.h"
@@ -83,7 +84,67 @@ TEST_CASE("temporal_convolution convolves columns") {
     CHECK(temporal_convolution(zeros({4, 0}), ones({2})).shape() == Shape{4, 0});
   });
   CHECK_THROWS_WITH_TEXT(temporal_convolution(zeros({3, 2}), zeros({2, 3})), ShapeError,
-                         "x [T, F] and a kernel [K] or [K, F]");
+                         "x [..., T, F] and a kernel [K] or [K, F]");
+}
+
+using Boundary = ConvolutionBoundary;
+
+/// Where position i of n elements is read under a boundary, or -1.
+std::int64_t read_at(std::int64_t i, std::int64_t n, Boundary boundary) {
+  const auto positive = [](std::int64_t a, std::int64_t b) { return ((a % b) + b) % b; };
+  if (i >= 0 && i < n) return i;
+  if (boundary == Boundary::zero) return -1;
+  if (boundary == Boundary::wrap) return positive(i, n);
+  if (boundary == Boundary::edge || n == 1) return i < 0 ? 0 : n - 1;
+  const bool once = boundary == Boundary::reflect;
+  const std::int64_t at = positive(i, once ? 2 * n - 2 : 2 * n);
+  return at < n ? at : (once ? 2 * n - 2 - at : 2 * n - 1 - at);
+}
+
+TEST_CASE("Signals have boundaries, and batches of them are convolved") {
+  on_each_device([] {
+    const Array x = array({1, 2, 3, 4});
+    const Array k = array({1, 10, 100});
+    check_equal(convolve1d(x, k, Mode::same, Boundary::wrap), f4, {4}, {412, 123, 234, 341});
+    check_equal(convolve1d(x, k, Mode::same, Boundary::reflect), f4, {4}, {212, 123, 234, 343});
+    check_equal(convolve1d(x, k, Mode::same, Boundary::symmetric), f4, {4}, {112, 123, 234, 344});
+    check_equal(convolve1d(x, k, Mode::causal, Boundary::edge), f4, {4}, {111, 112, 123, 234});
+    check_equal(convolve1d(x, k, Mode::valid, Boundary::wrap), f4, {2}, {123, 234});
+    const Array batch = stack({x.expand_dims(1), 2 * x.expand_dims(1)}, 0);
+    check_equal(temporal_convolution(batch, k), f4, {2, 4, 1}, {1, 12, 123, 234, 2, 24, 246, 468});
+    CHECK(temporal_convolution(zeros({0, 4, 2}), k).shape() == Shape{0, 4, 2});
+    CHECK(temporal_convolution(zeros({3, 4, 0}), k, Mode::full).shape() == Shape{3, 6, 0});
+  });
+  CHECK_THROWS_WITH_TEXT(temporal_convolution(ones({4}), ones({2})), ShapeError, "[..., T, F]");
+}
+
+TEST_CASE("temporal_convolution of batches agrees with its definition under every boundary") {
+  std::mt19937_64 engine(6);
+  for (const Boundary boundary :
+       {Boundary::zero, Boundary::edge, Boundary::reflect, Boundary::symmetric, Boundary::wrap}) {
+    for (const Mode mode : {Mode::full, Mode::same, Mode::causal}) {
+      for (std::int64_t n = 1; n <= 5; ++n) {
+        for (std::int64_t m = 1; m <= 6; ++m) {
+          const Operand x = random_operand(engine, {2, 2, n, 3}, f8, Layout::transposed);
+          const Operand k = random_operand(engine, {m, 3}, f8, Layout::reversed);
+          const std::int64_t first = mode == Mode::same ? (std::min(n, m) - 1) / 2 : 0;
+          const std::int64_t count = mode == Mode::full   ? n + m - 1
+                                     : mode == Mode::same ? std::max(n, m)
+                                                          : n;
+          Values expected(Shape{2, 2, count, 3});
+          for_each_index(expected.shape, [&](const Dims& at) {
+            for (std::int64_t j = 0; j < m; ++j) {
+              const std::int64_t from = read_at(first + at[2] - j, n, boundary);
+              if (from < 0) continue;
+              expected[at] += k.values[{j, at[3]}] * x.values[{at[0], at[1], from, at[3]}];
+            }
+          });
+          INFO(n << " with " << m);
+          check_near(temporal_convolution(x.array, k.array, mode, boundary), expected, 64, 16);
+        }
+      }
+    }
+  }
 }
 
 TEST_CASE("conv2d of numbers that one can check by hand") {

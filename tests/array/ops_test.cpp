@@ -281,7 +281,7 @@ TEST_CASE("activate is the function of its name") {
   }
   CHECK_THROWS_WITH(activation_from_name("rellu"),
                     "unknown activation 'rellu' (did you mean 'relu'?); known: linear, relu, "
-                    "leaky_relu, tanh, sigmoid, softmax, gelu");
+                    "leaky_relu, tanh, sigmoid, softmax, gelu, mish, hardswish");
 }
 
 TEST_CASE("Operations leave their arguments alone and answer in memory of their own") {

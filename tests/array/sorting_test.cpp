@@ -118,6 +118,44 @@ TEST_CASE("searchsorted counts what comes before") {
   CHECK_THROWS_AS(searchsorted(zeros({2, 2}), zeros({1})), ShapeError);
 }
 
+TEST_CASE("searchsorted finds the same for numbers in ascending and in any order") {
+  std::mt19937_64 engine(12);
+  const auto draw = [&](std::int64_t low, std::int64_t high) {
+    return std::uniform_int_distribution<std::int64_t>(low, high)(engine);
+  };
+  const auto comes_before = [](double a, double b) {
+    return std::isnan(b) ? !std::isnan(a) : a < b;
+  };
+  const auto numbers = [&](std::int64_t count, bool in_order) {
+    std::vector<double> drawn;
+    for (std::int64_t i = 0; i < count; ++i) {
+      drawn.push_back(draw(0, 12) == 0 ? kNan : 0.5 * static_cast<double>(draw(0, 20)));
+    }
+    if (in_order) std::sort(drawn.begin(), drawn.end(), comes_before);
+    return drawn;
+  };
+  for (int round = 0; round < 300; ++round) {
+    const std::vector<double> sorted = numbers(draw(0, 20), true);
+    const std::vector<double> wanted = numbers(draw(0, 40), round % 2 == 0);
+    const auto found = [&](Side side) {
+      const auto length = [](const auto& x) { return Shape{static_cast<std::int64_t>(x.size())}; };
+      return searchsorted(from_values(sorted, length(sorted)), from_values(wanted, length(wanted)),
+                          side)
+          .to_vector<std::int64_t>();
+    };
+    std::vector<std::int64_t> left;
+    std::vector<std::int64_t> right;
+    for (const double number : wanted) {
+      left.push_back(std::count_if(sorted.begin(), sorted.end(),
+                                   [&](double there) { return comes_before(there, number); }));
+      right.push_back(std::count_if(sorted.begin(), sorted.end(),
+                                    [&](double there) { return !comes_before(number, there); }));
+    }
+    REQUIRE(found(Side::left) == left);
+    REQUIRE(found(Side::right) == right);
+  }
+}
+
 TEST_CASE("unique gives each value once, in order") {
   on_each_device([] {
     check_equal(unique(array({{3, 1}, {1, 2}}, i8)), i8, {3}, {1, 2, 3});

@@ -128,6 +128,7 @@ inline std::vector<Form> forms() {
 std::vector<GradientCase> pointwise_cases();
 std::vector<GradientCase> binary_cases();
 std::vector<GradientCase> reduce_cases();
+std::vector<GradientCase> shaping_cases();
 std::vector<GradientCase> view_cases();
 std::vector<GradientCase> product_cases();
 std::vector<GradientCase> indexing_cases();

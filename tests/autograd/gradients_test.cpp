@@ -10,9 +10,10 @@ namespace {
 
 std::vector<test::GradientCase> all_cases() {
   std::vector<test::GradientCase> all;
-  for (const auto& group : {test::pointwise_cases(), test::binary_cases(), test::reduce_cases(),
-                            test::view_cases(), test::product_cases(), test::indexing_cases(),
-                            test::sliding_cases(), test::order_cases(), test::fused_cases()}) {
+  for (const auto& group :
+       {test::pointwise_cases(), test::binary_cases(), test::reduce_cases(), test::view_cases(),
+        test::product_cases(), test::indexing_cases(), test::sliding_cases(), test::order_cases(),
+        test::fused_cases(), test::shaping_cases()}) {
     all.insert(all.end(), group.begin(), group.end());
   }
   return all;

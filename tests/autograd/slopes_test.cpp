@@ -40,6 +40,7 @@ TEST_CASE("Kinks have the slope of PyTorch") {
     at([](T x) { return abs(x); }, {-2, 0, 3}, {-1, 0, 1});
     at([](T x) { return relu(x); }, {-2, 0, 3}, {0, 0, 1});
     at([](T x) { return leaky_relu(x, 0.25); }, {-2, 0, 3}, {0.25, 0.25, 1});
+    at([](T x) { return hardswish(x); }, {-4, -3, 0, 3, 30}, {0, 0, 0.5, 1, 1});
     at([](T x) { return clip(x, -1, 1); }, {-2, -1, 0, 1, 2}, {0, 1, 1, 1, 0});
     at([](T x) { return sign(x); }, {-2, 0, 3}, {0, 0, 0});
     at([](T x) { return sqrt(x); }, {0, 4}, {kInfinity, 0.25});

@@ -2,8 +2,10 @@
 /// \file
 /// Functions of tensors answer what the functions of arrays with the same names do.
 #include <functional>
+#include <optional>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "../../src/array/create.h"
@@ -71,10 +73,58 @@ std::vector<Pair> pairs() {
       })};
 }
 
+/// Padding, windows, interpolation and distances of [3, 4].
+std::vector<Pair> shaping_pairs() {
+  std::vector<Pair> pairs = {
+      both("diff", [](const auto& x) { return diff(x, 2, 0, std::optional(x), {}); }),
+      both("meshgrid",
+           [](const auto& x) {
+             return meshgrid({x[0], x[1]})[1];
+           }),
+      both("unfold",
+           [](const auto& x) {
+             return unfold(x.reshape({1, 3, 4}), {.kernel = {2, 2}, .padding = {0, 1}});
+           }),
+      both("fold",
+           [](const auto& x) {
+             return fold(x.reshape({1, 4, 3}), {2, 4}, {.kernel = {2, 2}});
+           }),
+      both("interp",
+           [](const auto& x) {
+             return interp(x, array({2, 3, 7}), x.select(1, 0), {.left = -1.0});
+           }),
+      both("interpolate",
+           [](const auto& x) { return interpolate(x.expand_dims(0), {.size = {7}}); }),
+      both("interpolate, linear",
+           [](const auto& x) {
+             return interpolate(x.expand_dims(0), {.scale = {1.7}, .mode = Interpolation::linear});
+           }),
+      both("convolve1d, wrapped",
+           [](const auto& x) {
+             return convolve1d(x[0], x[1], ConvolutionMode::same, ConvolutionBoundary::wrap);
+           }),
+      both("temporal_convolution of a batch",
+           [](const auto& x) {
+             return temporal_convolution(x.reshape({2, 3, 2}), x[0]);
+           }),
+      both("cdist", [](const auto& x) { return cdist(x, x); }),
+      both("cdist of order 1", [](const auto& x) { return cdist(x, x, 1.0); })};
+  for (const PadMode mode :
+       {PadMode::constant, PadMode::edge, PadMode::linear_ramp, PadMode::maximum, PadMode::mean,
+        PadMode::median, PadMode::minimum, PadMode::reflect, PadMode::symmetric, PadMode::wrap}) {
+    pairs.push_back(both("pad", [mode](const auto& x) {
+      return pad(x, {{2, 5}, {0, 6}}, {.mode = mode});
+    }));
+  }
+  return pairs;
+}
+
 TEST_CASE("Tensors are answered as their arrays, recorded or not") {
   on_each_device([] {
     std::mt19937_64 engine(11);
-    for (const Pair& pair : pairs()) {
+    std::vector<Pair> all = pairs();
+    for (Pair& pair : shaping_pairs()) all.push_back(std::move(pair));
+    for (const Pair& pair : all) {
       for (const DType dtype :
            {DType::bfloat16, DType::float32, DType::float64, DType::int32, DType::int64}) {
         for (const Layout layout : all_layouts()) {
@@ -99,6 +149,15 @@ TEST_CASE("What arrays refuse, tensors refuse by the same name") {
   CHECK_THROWS_WITH_TEXT(temporal_convolution(x, Tensor(zeros({}))), ShapeError,
                          "[temporal_convolution]");
   CHECK_THROWS_WITH_TEXT(quantile(x, 1.5), ArgumentError, "[quantile]");
+  CHECK_THROWS_WITH_TEXT(pad(x, -1), ArgumentError, "[pad]");
+  CHECK_THROWS_WITH_TEXT(diff(x, -1), ArgumentError, "[diff]");
+  CHECK_THROWS_WITH_TEXT(unfold(x, {}), ShapeError, "[unfold]");
+  CHECK_THROWS_WITH_TEXT(fold(x, {9, 9}, {}), ShapeError, "[fold]");
+  CHECK_THROWS_WITH_TEXT(interp(x, ones({2}), x), ShapeError, "[interp]");
+  CHECK_THROWS_WITH_TEXT(interpolate(x, {.size = {2}}), ShapeError, "[interpolate]");
+  CHECK_THROWS_WITH_TEXT(cdist(x, Tensor(zeros({2, 2}))), ShapeError, "[cdist]");
+  CHECK_THROWS_WITH_TEXT(convolve1d(x, x), ShapeError, "[convolve1d]");
+  CHECK_THROWS_WITH_TEXT(meshgrid({x}), ShapeError, "[meshgrid]");
   CHECK_THROWS_WITH_TEXT(repeat(x, -1), ArgumentError, "[repeat]");
   CHECK_THROWS_WITH_TEXT(covariance(Tensor(zeros({}))), ShapeError, "[covariance]");
 }

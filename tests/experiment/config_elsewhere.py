@@ -141,7 +141,10 @@ for alternative in levels["layers"]["items"]["oneOf"]:
 modules = {"dense": "size: 3", "bit_linear": "size: 3",
            "plastic_linear": "size: 3, plasticity: false, trace_bound: 2", "hebbian": "size: 3", "rnn": "size: 3", "gru": "size: 3",
            "lstm": "size: 3, answer: sequence", "conv1d": "channels: 2", "max_pool1d": "", "avg_pool1d": "", "flatten": "",
-           "differentiable_plasticity": "size: 3, rule: abcd", "dropout": "", "layer_norm": "", "batch_norm": ""}
+           "differentiable_plasticity": "size: 3, rule: abcd", "dropout": "", "layer_norm": "", "batch_norm": "",
+           "group_norm": "groups: 1", "instance_norm": "affine: true", "rms_norm": "", "prelu": "each: true",
+           "adaptive_avg_pool1d": "size: 2", "adaptive_max_pool1d": "size: 2", "zero_pad": "before: [1], after: [2]",
+           "transformer_encoder": "heads: 1, hidden: 4"}
 for kind, beside in modules.items():
     before = "{type: flatten}, " if "size" in beside and kind in ("dense", "bit_linear", "plastic_linear", "hebbian") else ""
     check(write("module.yaml", f"experiment: module\ndata: {data}\n"

@@ -32,6 +32,10 @@ def activate(name, z):
         return e / e.sum()
     if name == "gelu":
         return 0.5 * z * (1 + np.tanh(np.sqrt(2 / np.pi) * (z + 0.044715 * z**3)))
+    if name == "mish":
+        return z * np.tanh(np.log1p(np.exp(z)))
+    if name == "hardswish":
+        return z * np.clip(z + 3, 0, 6) / 6
     raise ValueError(name)
 
 

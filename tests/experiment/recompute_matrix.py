@@ -53,7 +53,7 @@ AXES = {
     "normalization": ["none", "l2", "max_norm"],
     "homeostasis": ["none", "{target: 0.2, strength: 0.01}"],
     "pooling": ["last", "mean", "max", "ema", "concat"],
-    "activation": ["linear", "relu", "leaky_relu", "tanh", "sigmoid", "softmax", "gelu"],
+    "activation": ["linear", "relu", "leaky_relu", "tanh", "sigmoid", "softmax", "gelu", "mish", "hardswish"],
     "dtype": ["float64", "float32"],
     "executor": ["chunkwise", "stepwise"],
     "freeze_after": [800, 251],

@@ -2,16 +2,19 @@
 #include "../../src/learning/logistic.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
 #include "../../src/core/error.h"
 #include "../../src/core/parallel.h"
 #include "../../src/core/random.h"
+#include "../reference/scikit_learn/balanced.h"
 #include "../reference/scikit_learn/logistic.h"
 #include "../support/catch.h"
 
 using namespace gaia;
+namespace balanced = gaia::test::scikit_balanced;
 namespace scikit = gaia::test::scikit_logistic;
 
 namespace {
@@ -23,9 +26,10 @@ Integers integers(const Numbers& numbers) { return {numbers.begin(), numbers.end
 
 /// Fits, and compares with what scikit-learn found.
 void check(const Numbers& rows, const Numbers& codes, double l2, const Numbers& weights,
-           const Numbers& intercepts, const Numbers& probabilities) {
+           const Numbers& intercepts, const Numbers& probabilities,
+           ClassWeight class_weight = ClassWeight::none) {
   const std::size_t features = rows.size() / codes.size();
-  LogisticRegression logistic(static_cast<std::int64_t>(features), l2);
+  LogisticRegression logistic(static_cast<std::int64_t>(features), l2, class_weight);
   logistic.fit(rows, integers(codes));
   CHECK(logistic.converged());
   const std::size_t classes = logistic.classes().size();
@@ -93,6 +97,67 @@ TEST_CASE("logistic regression of classes that can be told apart equals scikit-l
 TEST_CASE("logistic regression takes features of very different sizes") {
   check(scikit::scaled_rows, scikit::scaled_codes, scikit::scaled_l2, scikit::scaled_weights,
         scikit::scaled_intercepts, scikit::scaled_probabilities);
+}
+
+TEST_CASE("logistic regression of balanced classes equals scikit-learn's") {
+  check(balanced::three_rows, balanced::three_codes, balanced::three_l2, balanced::three_weights,
+        balanced::three_intercepts, balanced::three_probabilities, ClassWeight::balanced);
+  check(balanced::two_rows, balanced::two_codes, balanced::two_l2, balanced::two_weights,
+        balanced::two_intercepts, balanced::two_probabilities, ClassWeight::balanced);
+}
+
+TEST_CASE("balanced classes are those of data in which each row stands as often as it counts") {
+  // Of 1200 rows 900, 200 and 100: repeated 2, 9 and 18 times all classes have 1800.  Many rows and
+  // features, so that blocks of rows and of the Hessian are made.
+  constexpr std::size_t kFeatures = 30;
+  Clouds clouds(1200, kFeatures, 12, 0.0);
+  for (std::int64_t& code : clouds.codes) code = code < 9 ? 0 : code < 11 ? 1 : 2;
+  for (std::size_t i = 0; i < clouds.codes.size(); ++i) {
+    clouds.rows[i * kFeatures + static_cast<std::size_t>(clouds.codes[i])] += 1.0;
+  }
+  Numbers rows;
+  Integers codes;
+  for (std::size_t i = 0; i < clouds.codes.size(); ++i) {
+    for (int turn = 0; turn < std::array{2, 9, 18}[static_cast<std::size_t>(clouds.codes[i])];
+         ++turn) {
+      rows.insert(rows.end(), clouds.rows.begin() + static_cast<std::ptrdiff_t>(i * kFeatures),
+                  clouds.rows.begin() + static_cast<std::ptrdiff_t>((i + 1) * kFeatures));
+      codes.push_back(clouds.codes[i]);
+    }
+  }
+  // l2 counts by the mean variance of all rows, which repeating changes.
+  const auto mean_variance = [](const Numbers& of) {
+    double sum = 0.0;
+    const double count = static_cast<double>(of.size() / kFeatures);
+    for (std::size_t j = 0; j < kFeatures; ++j) {
+      double mean = 0.0;
+      for (std::size_t i = j; i < of.size(); i += kFeatures) mean += of[i] / count;
+      for (std::size_t i = j; i < of.size(); i += kFeatures) {
+        sum += std::pow(of[i] - mean, 2) / count;
+      }
+    }
+    return sum / kFeatures;
+  };
+  LogisticRegression weighted(kFeatures, 1e-3, ClassWeight::balanced);
+  weighted.fit(clouds.rows, clouds.codes);
+  LogisticRegression repeated(kFeatures, 1e-3 * mean_variance(clouds.rows) / mean_variance(rows));
+  repeated.fit(rows, codes);
+  CHECK(weighted.converged());
+  for (std::size_t i = 0; i < weighted.weights().size(); ++i) {
+    CHECK(weighted.weights()[i] == Approx(repeated.weights()[i]).margin(1e-6));
+  }
+  for (std::size_t k = 0; k < 3; ++k) {
+    CHECK(weighted.intercepts()[k] == Approx(repeated.intercepts()[k]).margin(1e-6));
+  }
+  LogisticRegression plain(kFeatures, 1e-3);
+  plain.fit(clouds.rows, clouds.codes);
+  CHECK(plain.intercepts()[2] < weighted.intercepts()[2] - 0.5);
+}
+
+TEST_CASE("balanced classes are alike where features say nothing") {
+  LogisticRegression logistic(2, 1e-4, ClassWeight::balanced);
+  logistic.fit(Numbers(8, 0.1), Integers{5, 5, 2, 5});
+  CHECK(logistic.probabilities(Numbers{0.1, 0.1}) == Numbers{0.5, 0.5});
 }
 
 TEST_CASE("logistic regression finds where the gradient is 0, with many features and classes") {

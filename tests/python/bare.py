@@ -69,6 +69,11 @@ def main():
                 assert f"pip install {wanted}" in str(error), error
             else:
                 assert not sys.argv[1:], f"{wanted} was not kept out"
+        for module in ("gaia", "gaia.gpu_benchmark"):  # in an empty environment, the library found beside them
+            places = f"import sys; sys.path[:0] = {sys.argv[1:]!r}; sys.argv = ['gaia', '--help']; import runpy; "
+            run = subprocess.run([sys.executable, "-I", "-c", f"{places}runpy.run_module({module!r}, run_name='__main__')"],
+                                 capture_output=True, text=True, env={"PATH": ""})
+            assert run.returncode == 0 and "--help" in run.stdout, f"python -m {module}: {run.stderr}"
         os.chdir("/")
     gaia.Array([1.0, 2.0]).numpy()
     print(f"bare: gaia {gaia.__version__} from {os.path.dirname(gaia.__file__)}; import {whole:.3f} s with NumPy, "

@@ -68,6 +68,10 @@ std::vector<UnaryCase> unary_cases() {
       {"softplus", Softplus{2.0, 6.0}, [](const auto& x) { return softplus(x, 2.0, 6.0); },
        [](double x) { return 2 * x > 6 ? x : std::log1p(std::exp(2 * x)) / 2; }},
       {"silu", Silu{}, GAIA_NAMED(silu), [](double x) { return x / (1 + std::exp(-x)); }, -20, 20},
+      {"mish", Mish{}, GAIA_NAMED(mish),
+       [](double x) { return x * std::tanh(std::log1p(std::exp(x))); }, -20, 20},
+      {"hardswish", HardSwish{}, GAIA_NAMED(hardswish),
+       [](double x) { return x * std::min(std::max(x + 3, 0.0), 6.0) / 6; }},
       {"gelu", GeluTanh{}, GAIA_NAMED(gelu),
        [=](double x) {
          return x / (1 + std::exp(-2 * root_two_over_pi * (x + 0.044715 * x * x * x)));

@@ -236,3 +236,45 @@ TEST_CASE("a process on its own is a communicator too") {
     CHECK_THROWS_WITH_TEXT(connect_mpi(), DeviceError, "-DGAIA_MPI=ON");
   }
 }
+
+TEST_CASE("processes that train together stop early together, with the weights of one alone") {
+  const Samples data = samples();
+  set_seed(11);
+  const Array other_x = random_uniform({40, 5}, -1.0, 1.0);
+  // Classes by chance, so that what is learnt soon makes this worse.
+  const Array other_y = greater(random_uniform({40}, 0.0, 1.0), 0.5).astype(DType::int64);
+  struct Stopped {
+    ArrayMap state;
+    std::size_t epochs = 0;
+    bool stopped_early = false;
+  };
+  const auto train_on_ranks = [&](int ranks) {
+    std::vector<std::shared_ptr<NeuralNetwork>> nets;
+    for (int rank = 0; rank < ranks; ++rank) nets.push_back(network());
+    std::vector<Stopped> all(static_cast<std::size_t>(ranks));
+    on_ranks(ranks, [&](Communicator& communicator) {
+      const auto rank = static_cast<std::size_t>(communicator.rank());
+      NeuralNetwork& net = *nets[rank];
+      Optimiser optimiser(net.parameters(), AdamRule{.learning_rate = 0.02});
+      const DataLoader train(data.x, data.y, {.batch_size = 16, .shuffle = true, .seed = 2});
+      const DataLoader validation(other_x, other_y);
+      const History history = fit(net, train, loss_from_name("cross_entropy"), optimiser,
+                                  {.epochs = 60,
+                                   .validation = &validation,
+                                   .early_stop = EarlyStop{.patience = 2},
+                                   .parallel = {.members = 4, .communicator = &communicator}});
+      all[rank] = {net.state(), history.epochs.size(), history.stopped_early};
+    });
+    return all;
+  };
+  const std::vector<Stopped> alone = train_on_ranks(1);
+  REQUIRE(alone[0].stopped_early);
+  CHECK(alone[0].epochs < 60);
+  for (const int ranks : {2, 3}) {
+    for (const Stopped& one : train_on_ranks(ranks)) {
+      CHECK(one.stopped_early);
+      CHECK(one.epochs == alone[0].epochs);
+      CHECK(same_bits(one.state, alone[0].state));
+    }
+  }
+}

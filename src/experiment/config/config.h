@@ -310,6 +310,11 @@ struct ReadoutConfig {
   std::optional<double> skip;
   ReadoutSplit split;
   std::int64_t folds = 0;    ///< Folds of a cross-validation in place of a split; 0: none.
+  /// Whether each group (data.groups) is a fold, of which data tell how many there are when they
+  /// are open; before that `folds` is 2.
+  bool is_fold_for_group = false;
+  /// Names of these groups, in the order of the folds; told when data are open.
+  std::vector<std::string> group_names = {};
   std::int64_t embargo = 0;  ///< Steps by which a part is kept further from the next.
   /// Ticks of a window of scores along the stream; if absent a twentieth of the test part.
   std::optional<std::int64_t> score_every;

@@ -92,6 +92,18 @@ class ConfigReader final : public ConfigVisitor {
     }
   }
 
+  void integer_or(const Key& key, const char* word, bool& is_word, std::int64_t& value,
+                  IntegerRange range) override {
+    const YamlNode* node = scalar(key, message("{}, or {}", describe_range(range), word));
+    if (node == nullptr) return;
+    is_word = node->text == word;
+    if (is_word) {
+      value = 0;
+    } else {
+      at(key).integer(*node, range, value, word);
+    }
+  }
+
   void flag(const Key& key, bool& value) override {
     const YamlNode* node = scalar(key, "true or false");
     if (node == nullptr) return;

@@ -86,6 +86,11 @@ class Writer : public ConfigVisitor {
     if (is_word) return put_for_word(key, word, value);
     put(key, value);
   }
+  void integer_or(const Key& key, const char* word, bool& is_word, std::int64_t& value,
+                  IntegerRange) override {
+    if (is_word) return put_for_word(key, word, value);
+    put(key, value);
+  }
   void flag(const Key& key, bool& value) override { put_word(key, value ? "true" : "false"); }
   void choice(const Key& key, const Choice& choice) override { put(key, choice.get()); }
   void optional(const Key& key, std::optional<std::int64_t>& value, IntegerRange) override {
@@ -193,6 +198,9 @@ class Writer : public ConfigVisitor {
   virtual void put_word(const Key& key, const std::string& word) = 0;
   /// A number that stands there as `word`.
   virtual void put_for_word(const Key& key, const char* word, double /*value*/) {
+    put_word(key, word);
+  }
+  virtual void put_for_word(const Key& key, const char* word, std::int64_t /*value*/) {
     put_word(key, word);
   }
 
@@ -341,6 +349,10 @@ class AttributeWriter final : public Writer {
   /// What was used, where the experiment has it.
   void put_for_word(const Key& key, const char* word, double value) override {
     if (value == 0.0) return put_word(key, word);
+    put(key, value);
+  }
+  void put_for_word(const Key& key, const char* word, std::int64_t value) override {
+    if (value == 0) return put_word(key, word);
     put(key, value);
   }
 

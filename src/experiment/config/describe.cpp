@@ -287,7 +287,8 @@ void describe(ConfigVisitor& v, ExperimentConfig& config) {
                       [&](const std::string& name) { config.dtype = dtype_from_name(name); }});
             v.choice(
                 {"precision",
-                 "to what products of float32 may be rounded, where a device has units for it"},
+                 "to what products of float32 may be rounded, where a device has units for it; "
+                 "bfloat16 of a network: mixed precision on every device"},
                 {{"full", "tf32", "bfloat16"},
                  [&] { return to_string(config.precision); },
                  [&](const std::string& name) {

@@ -5,6 +5,24 @@
 namespace gaia {
 namespace {
 
+void describe_early_stop(ConfigVisitor& v, std::optional<EarlyStop>& stop) {
+  bool is_there = stop.has_value();
+  EarlyStop options = stop.value_or(EarlyStop{});
+  v.word_or_map({"early_stop", "when the loss of the validation part ends the training"},
+                {{"none"},
+                 [&] { return is_there ? "map" : "none"; },
+                 [&](const std::string& word) { is_there = word == "map"; }},
+                "map", [&] {
+                  v.integer({"patience", "epochs without progress that pass before"},
+                            options.patience, {0, 1000000});
+                  v.number({"least_progress", "by how much a loss must be below the best one"},
+                           options.least_progress, kNotNegative);
+                  v.flag({"restore_best", "whether weights are those of the best epoch at the end"},
+                         options.restore_best);
+                });
+  stop = is_there ? std::optional(options) : std::nullopt;
+}
+
 void describe(ConfigVisitor& v, OptimiserRule& rule) {
   v.variant({"type", "which optimiser"}, choice_of(rule), [&] {
     std::visit(
@@ -33,7 +51,18 @@ void describe(ConfigVisitor& v, NetworkConfig& network, bool on_series) {
             [&] { return network.loss; },
             [&](const std::string& name) { network.loss = name; }});
   v.map({"optimizer", "how gradients change the weights"}, [&] { describe(v, network.optimizer); });
+  v.where(!on_series, "images with classes (data.source: images)", [&] {
+    v.choice({"class_weight",
+              "how much a picture counts in the loss: none, once; balanced, so that all classes "
+              "count alike"},
+             choice_of({"none", "balanced"}, network.class_weight, class_weight_from_name));
+  });
   v.integer({"epochs", "how often all samples are shown"}, network.epochs, {1, 1000000});
+  v.number({"validation",
+            "share of the training part that is not trained on, but tells after every epoch how "
+            "good the network is; 0: none"},
+           network.validation, {0.0, 1.0, false, true});
+  describe_early_stop(v, network.early_stop);
   v.integer({"batch_size", "samples per step"}, network.batch_size, {1, 10000000});
   v.integer({"members", "parts of a batch that processes may share; fixes the order of its sums"},
             network.members, {1, 10000});

@@ -191,8 +191,12 @@ void describe(ConfigVisitor& v, ReadoutConfig& readout) {
         describe_training(v, readout);
       }
       if (task != ReadoutTask::anomaly && !readout.kind->is_online()) {
-        v.integer({"folds", "folds of a cross-validation in place of a split; 0: none"},
-                  readout.folds, {0, 1000});
+        v.integer_or(
+            {"folds",
+             "folds of a cross-validation in place of a split; 0: none; groups: each group "
+             "of data.groups is one"},
+            "groups", readout.is_fold_for_group, readout.folds, {0, 1000});
+        if (readout.is_fold_for_group && readout.folds == 0) readout.folds = 2;
       }
       if (!readout.kind->is_online()) {
         v.integer({"embargo",

@@ -24,6 +24,9 @@ class Collector final : public ConfigVisitor {
   void number_or(const Key& key, const char* word, bool&, double&, NumberRange) override {
     note(key, {word});
   }
+  void integer_or(const Key& key, const char* word, bool&, std::int64_t&, IntegerRange) override {
+    note(key, {word});
+  }
   void flag(const Key& key, bool&) override { note(key); }
   void choice(const Key& key, const Choice& choice) override { note(key, choice.known); }
   void optional(const Key& key, std::optional<std::int64_t>&, IntegerRange) override { note(key); }

@@ -10,7 +10,9 @@
 
 #include "../../formulas/optimiser_rules.h"
 #include "../../layers/network/module_kind.h"
+#include "../../learning/class_weights.h"
 #include "../../training/consolidation.h"
+#include "../../training/early_stop.h"
 
 namespace gaia {
 
@@ -35,6 +37,10 @@ struct NetworkConfig {
   std::optional<ConsolidateOptions> consolidate;  ///< Hold on the weights of earlier tasks.
   NetworkTarget target;                           ///< Target of a series; images have labels.
   double split = 0.7;  ///< Share of a series, from its start, that is trained on.
+  /// Share of the training part that is kept from training, to validate by; 0: none is.
+  double validation = 0.0;
+  std::optional<EarlyStop> early_stop;  ///< When the loss of the validation part ends training.
+  ClassWeight class_weight = ClassWeight::none;  ///< How much a picture counts in the loss.
 };
 
 }  // namespace gaia

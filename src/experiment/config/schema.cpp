@@ -57,6 +57,12 @@ class SchemaWriter final : public ConfigVisitor {
     if (!key.required) schema["default"] = value;
     add(key, std::move(schema));
   }
+  void integer_or(const Key& key, const char* word, bool&, std::int64_t& value,
+                  IntegerRange range) override {
+    Json schema = {{"oneOf", {Json{{"const", word}}, integer_schema(range)}}};
+    if (!key.required) schema["default"] = value;
+    add(key, std::move(schema));
+  }
   void flag(const Key& key, bool& value) override {
     add(key, {{"type", "boolean"}, {"default", value}});
   }

@@ -52,7 +52,8 @@ void ValueReader::wrong(const YamlNode& node, const std::string& expected) const
   problems_.add(node.origin, path_, "expected " + expected + ", got " + node.describe());
 }
 
-bool ValueReader::integer(const YamlNode& node, IntegerRange range, std::int64_t& value) const {
+bool ValueReader::integer(const YamlNode& node, IntegerRange range, std::int64_t& value,
+                          const char* word) const {
   const bool is_plain = node.kind == YamlNode::Kind::scalar && !node.quoted;
   const auto parsed = is_plain ? parse_integer(node.text) : std::nullopt;
   if (!parsed || !contains(range, *parsed)) {
@@ -60,7 +61,8 @@ bool ValueReader::integer(const YamlNode& node, IntegerRange range, std::int64_t
     const auto number = parse_number(node.text);
     const bool is_beyond =
         number && !(*number <= static_cast<double>(range.most) && *number < 0x1p63);
-    wrong_number(node, is_beyond ? describe_both_ends(range) : describe_range(range),
+    const std::string expected = is_beyond ? describe_both_ends(range) : describe_range(range);
+    wrong_number(node, word == nullptr ? expected : expected + ", or " + word,
                  number && !is_beyond ? integer_text(*number) : "");
     return false;
   }

@@ -26,7 +26,9 @@ class ValueReader {
   /// "expected an integer, got text 'a'".
   void wrong(const YamlNode& node, const std::string& expected) const;
   /// False where it is wrong, which has been noted then.
-  bool integer(const YamlNode& node, IntegerRange range, std::int64_t& value) const;
+  /// `word`: what may stand in place of one, for the text of an error.
+  bool integer(const YamlNode& node, IntegerRange range, std::int64_t& value,
+               const char* word = nullptr) const;
   bool number(const YamlNode& node, NumberRange range, double& value,
               const std::string& expected) const;
   /// A map of names, without those that are wrong.

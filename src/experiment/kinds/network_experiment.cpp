@@ -81,10 +81,17 @@ class NetworkExperiment final : public ExperimentKind::Of<NetworkConfig> {
 
   std::vector<MemberScore> scores(const hdf5::File& result) const override {
     std::vector<MemberScore> found;
-    const hdf5::Group test = result.open_group("test");
-    add_score(found, test, "loss", "test_loss", "loss of the test samples", false, false);
-    add_score(found, test, "accuracy", "test_accuracy",
-              "share of test samples whose class was answered", true, true);
+    // Where there is a validation part it is what members are chosen by; the test part is told of
+    // the chosen one alone.
+    const std::string part = result.has_group("validation") ? "validation" : "test";
+    const hdf5::Group scored = result.open_group(part);
+    const auto add = [&](const char* attribute, const std::string& description, bool is_higher,
+                         bool is_main) {
+      add_score(found, scored, attribute, part + "_" + attribute, description, is_higher, is_main);
+    };
+    const std::string samples = "the " + part + " samples";
+    add("loss", "loss of " + samples, false, false);
+    add("accuracy", "share of " + part + " samples whose class was answered", true, true);
     if (result.has_group("tasks")) {
       const hdf5::Group tasks = result.open_group("tasks");
       add_score(found, tasks, "mean_accuracy", "mean_accuracy",
@@ -93,17 +100,17 @@ class NetworkExperiment final : public ExperimentKind::Of<NetworkConfig> {
       add_score(found, tasks, "forgetting", "forgetting",
                 "mean over tasks of the accuracy that was lost by the end", false, false);
     }
-    add_score(found, test, "nrmse", "test_nrmse", "NRMSE of the test samples", false, true);
-    add_score(found, test, "r2", "test_r2", "R2 of the test samples", true, false);
+    add("nrmse", "NRMSE of " + samples, false, true);
+    add("r2", "R2 of " + samples, true, false);
     return found;
   }
   std::string report_page(const report::Result& result,
                           const std::vector<std::string>& left_out) const override {
     return report::network_page(result, left_out);
   }
-  void compare(const report::Result& result, bool /*is_found*/,
+  void compare(const report::Result& result, bool is_found,
                report::ComparedRun& run) const override {
-    report::compare_network(result, run);
+    report::compare_network(result, is_found, run);
   }
 };
 

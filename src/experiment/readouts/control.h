@@ -149,6 +149,7 @@ struct ControlScore {
   Attributes variant = {};  ///< The one that was chosen.
   WindowScores::Table windows = {};
   std::optional<FreeRun::Table> free_run = {};
+  FoldScores folds = {};  ///< Scores of each group, where each is a fold.
 };
 
 /// A control beside one run.

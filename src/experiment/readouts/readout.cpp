@@ -134,6 +134,9 @@ Readout::Readout(const ReadoutConfig& config, std::vector<ReadoutSource> sources
   const std::int64_t every =
       config_.score_every.value_or(std::max<std::int64_t>(1, (rows() + kWindows - 1) / kWindows));
   windows_.emplace(every, [scorer] { return scorer(ChanceBlocks(1)); });
+  for (std::int64_t k = 0; config_.is_fold_for_group && config_.learn && k < config_.folds; ++k) {
+    fold_tests_.push_back(scorer(ChanceBlocks(1)));
+  }
   model_ = make_model();
   if (config_.feeds_back) fed_back_.resize(static_cast<std::size_t>(predicted_));
   if (config_.free_run.is_there) free_run_.emplace(config_.free_run, predicted_);
@@ -340,7 +343,8 @@ void Readout::predict(ReadoutModel& model, const ReadoutRows& rows, std::int64_t
 }
 
 void Readout::score(const ReadoutRows& rows, std::int64_t row, std::span<const double> prediction,
-                    const std::vector<double>& means, bool is_validation, Added& added) {
+                    const std::vector<double>& means, bool is_validation, Added& added,
+                    Scorer* fold_test) {
   if (config_.is_watched) note_miss(rows, row, prediction, is_validation);
   const bool counts = is_scored(rows, row);
   if (counts) {
@@ -356,6 +360,7 @@ void Readout::score(const ReadoutRows& rows, std::int64_t row, std::span<const d
                                                : std::span<const double>(means),
                                 means};
     (is_validation ? *validation_ : *test_).add(scored);
+    if (fold_test != nullptr) fold_test->add(scored);
     if (!is_validation) windows_->add(rows.steps[static_cast<std::size_t>(row)], &scored);
   }
   if (is_validation) return;
@@ -531,7 +536,8 @@ Readout::Added Readout::take_folds(const ReadoutRows& rows,
             [](const auto& a, const auto& b) { return a.first.begin < b.first.begin; });
   for (const auto& [part, fold] : tested) {
     for (std::int64_t row = part.begin; row < part.end; ++row) {
-      score(kept_, row, rows_between(predictions, row, row + 1, told_), means[fold], false, added);
+      score(kept_, row, rows_between(predictions, row, row + 1, told_), means[fold], false, added,
+            fold_tests_.empty() ? nullptr : fold_tests_[fold].get());
     }
   }
   // What is stored has learnt from all of them.
@@ -547,6 +553,20 @@ ReadoutScore Readout::score() const {
   ReadoutScore score = test_->score();
   if (free_run_) score.free_run = free_run_->score();
   return score;
+}
+
+FoldScores Readout::fold_scores() const {
+  FoldScores scores;
+  for (const std::unique_ptr<Scorer>& test : fold_tests_) {
+    const auto numbers = test->score().numbers();
+    if (scores.empty()) {
+      for (const auto& [name, value] : numbers) scores.emplace_back(name, 0);
+    }
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+      scores[i].second.push_back(numbers[i].second);
+    }
+  }
+  return scores;
 }
 
 std::optional<ReadoutScore> Readout::validation() const {
@@ -570,6 +590,9 @@ void Readout::add_state(ArrayMap& arrays) const {
   put_numbers(arrays, prefix + "validation", validation_->state());
   put_numbers(arrays, prefix + "test", test_->state());
   put_numbers(arrays, prefix + "windows", windows_->state());
+  for (std::size_t k = 0; k < fold_tests_.size(); ++k) {
+    put_numbers(arrays, prefix + "fold_tests/" + std::to_string(k), fold_tests_[k]->state());
+  }
   if (config_.feeds_back) put_numbers(arrays, prefix + "fed_back", fed_back_);
   if (free_run_) put_numbers(arrays, prefix + "free_run", free_run_->state());
   reader_.add_state(prefix, arrays);
@@ -598,6 +621,9 @@ void Readout::set_state(const ArrayMap& arrays, std::int64_t step) {
   validation_->set_state(numbers_of(arrays, prefix + "validation"));
   test_->set_state(numbers_of(arrays, prefix + "test"));
   windows_->set_state(numbers_of(arrays, prefix + "windows"));
+  for (std::size_t k = 0; k < fold_tests_.size(); ++k) {
+    fold_tests_[k]->set_state(numbers_of(arrays, prefix + "fold_tests/" + std::to_string(k)));
+  }
   if (config_.feeds_back) fed_back_ = numbers_of(arrays, prefix + "fed_back", fed_back_.size());
   if (free_run_) free_run_->set_state(numbers_of(arrays, prefix + "free_run"));
   reader_.set_state(prefix, arrays, step);

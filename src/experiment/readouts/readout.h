@@ -143,6 +143,8 @@ class Readout {
 
   /// Scores of the test part along the stream.
   WindowScores::Table windows() const { return windows_->table(); }
+  /// Scores of each group, where each is a fold; else empty.
+  FoldScores fold_scores() const;
 
   /// Numbers that it reads: neurons of all its levels, and what its features add to them.
   std::int64_t features() const { return reader_.features(); }
@@ -245,9 +247,11 @@ class Readout {
   /// Predicts those of these rows that are for validation or test.
   void predict(ReadoutModel& model, const ReadoutRows& rows, std::int64_t begin, std::int64_t end,
                Added& added);
-  /// Scores the prediction of a row, which is for validation or else for the test.
+  /// Scores the prediction of a row, which is for validation or else for the test, also by
+  /// `fold_test`, where there is one.
   void score(const ReadoutRows& rows, std::int64_t row, std::span<const double> prediction,
-             const std::vector<double>& means, bool is_validation, Added& added);
+             const std::vector<double>& means, bool is_validation, Added& added,
+             Scorer* fold_test = nullptr);
   /// Adds one row of the test part to the results.
   void add(const ReadoutRows& rows, std::int64_t row, std::span<const double> prediction,
            Added& added);
@@ -270,6 +274,7 @@ class Readout {
   std::unique_ptr<Scorer> validation_;
   std::unique_ptr<Scorer> test_;
   std::optional<WindowScores> windows_;  // of the test
+  std::vector<std::unique_ptr<Scorer>> fold_tests_;  // of each fold, where that is a group
   SampleReader::TimeKind time_kind_ = SampleReader::TimeKind::none;
   std::int64_t added_ = 0;
   std::vector<double> fed_back_;  // [targets], at the step that comes next; empty: nobody reads it

@@ -75,6 +75,9 @@ struct ReadoutScore {
   std::vector<Score> baselines() const;
 };
 
+/// Scores of each fold, by the names that they have in the results.
+using FoldScores = std::vector<std::pair<std::string, std::vector<double>>>;
+
 /// Collects predictions and their targets.
 class Scorer {
  public:

@@ -25,6 +25,7 @@ ReadoutConfig SelfTrainedControl::reader_of(const ReadoutConfig& readout) const 
   kind->options = {.l2 = 0.01, .memory = training_.memory, .every = training_.every};
   if (const auto* const logistic = readout.kind.get_if<LogisticOptions>()) {
     kind->options.l2 = logistic->l2;
+    kind->options.class_weight = logistic->class_weight;
   }
   ReadoutConfig reader = without_squares(readout);
   reader.kind = Kind<ReadoutKind>(std::move(kind));

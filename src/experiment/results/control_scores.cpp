@@ -63,6 +63,22 @@ void write_windows(hdf5::Group& scored, const WindowScores::Table& windows) {
   }
 }
 
+void write_folds(hdf5::Group& scored, const FoldScores& folds,
+                 const std::vector<std::string>& names) {
+  if (folds.empty()) return;
+  hdf5::Group group = scored.create_group("groups");
+  const hdf5::Dataset index =
+      make_index(group, "group", std::ssize(names), "group, each of which was once the test part");
+  group.set_attribute("names", names);
+  for (const auto& [name, values] : folds) {
+    hdf5::Dataset score =
+        group.create_dataset(name, {.type = hdf5::Type::float64, .shape = {std::ssize(values)}});
+    score.write<double>(values);
+    describe(score, name + " of the group, by what the others teach");
+    score.attach_scale(0, index);
+  }
+}
+
 void lay_out_controls(hdf5::Group& readout, const std::vector<ControlPlan>& plans,
                       std::size_t index, const ReadoutScore& kind) {
   std::optional<hdf5::Group> all;
@@ -80,13 +96,15 @@ void lay_out_controls(hdf5::Group& readout, const std::vector<ControlPlan>& plan
   if (!left_out.empty()) readout.set_attribute("controls_left_out", left_out);
 }
 
-void write_control_scores(hdf5::Group& readout, const std::vector<ControlScore>& scores) {
+void write_control_scores(hdf5::Group& readout, const std::vector<ControlScore>& scores,
+                          const std::vector<std::string>& group_names) {
   if (scores.empty()) return;
   const hdf5::Group all = readout.open_group(kGroup);
   for (const ControlScore& one : scores) {
     hdf5::Group group = all.open_group(one.control);
     write_scores(group, one.score);
     write_windows(group, one.windows);
+    write_folds(group, one.folds, group_names);
     if (one.free_run) write_free_run(group, *one.free_run, true);
     group.set_attribute("title", one.title);
     if (one.validation) {

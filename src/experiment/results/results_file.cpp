@@ -423,6 +423,7 @@ std::string ResultsFile::finish(RunStatus status, std::int64_t steps_done, doubl
       hdf5::Group group = file.open_group("readouts").open_group(config.name);
       write_scores(group, score);
       write_windows(group, readouts[i].windows());
+      write_folds(group, readouts[i].fold_scores(), config.group_names);
       write_model(group, readouts[i].model_state());
       if (const auto run = readouts[i].free_run()) write_free_run(group, *run, false);
       if (const auto validation = readouts[i].validation()) {
@@ -430,7 +431,7 @@ std::string ResultsFile::finish(RunStatus status, std::int64_t steps_done, doubl
           group.set_attribute("validation_" + name, value);
         }
       }
-      write_control_scores(group, controls[i]);
+      write_control_scores(group, controls[i], config.group_names);
       group.set_attribute("noticed", notices_of(readouts[i], score, controls[i]));
       if (!config.predicts()) {
         write_changes(group, readouts[i].changes());

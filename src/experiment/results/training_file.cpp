@@ -40,6 +40,7 @@ TrainingFile::TrainingFile(const Experiment& experiment, const RunFacts& run,
   lay_out_network(experiment);
   lay_out_history(run.steps);
   if (tasks != nullptr && tasks->is_sequence()) lay_out_tasks(experiment, *tasks);
+  if (data.validation) lay_out_validation(*data.validation);
   lay_out_test(data);
   if (run.in_sample) file_.open_group("test").set_attribute("in_sample", "true");
   hdf5::Group status = file_.create_group("status");
@@ -54,7 +55,7 @@ TrainingFile::TrainingFile(const Experiment& experiment, const RunFacts& run,
 void TrainingFile::take_over(const Recorded& recorded) {
   epochs_ = recorded.steps;
   for (auto& [name, dataset] : datasets_) {
-    const bool is_of_end = name.rfind("test/", 0) == 0;
+    const bool is_of_end = name.rfind("test/", 0) == 0 || name.rfind("validation/", 0) == 0;
     if (name == "committed" || is_of_end) continue;
     const hdf5::Dataset before = recorded.file->open_dataset(dataset.place().path);
     if (dataset.can_grow()) {
@@ -71,9 +72,11 @@ void TrainingFile::sync() { sync_file(partial_path(result_)); }
 void TrainingFile::lay_out_data(const Experiment& experiment, const RunFacts& run,
                                 const TrainingData& data) {
   hdf5::Group group = create_data_group(file_, experiment.config, run);
-  group.set_attribute("samples", data.train_y.shape(0) + data.test_y.shape(0));
+  const std::int64_t kept = data.validation ? data.validation->y.shape(0) : 0;
+  group.set_attribute("samples", data.train_y.shape(0) + kept + data.test_y.shape(0));
   group.set_attribute("train_samples", data.train_y.shape(0));
   group.set_attribute("test_samples", data.test_y.shape(0));
+  if (data.validation) group.set_attribute("validation_samples", kept);
   if (is_classifier_) {  // images
     group.set_attribute("height", data.test_x.shape(2));
     group.set_attribute("width", data.test_x.shape(3));
@@ -93,6 +96,14 @@ void TrainingFile::lay_out_network(const Experiment& experiment) {
     std::visit([&, &key = name](const auto& v) { group.set_attribute(key, v); }, value);
   }
   group.set_attribute("parameters", network_.net->parameter_count());
+  if (!data_.class_weights.empty()) {
+    const auto classes = std::ssize(data_.class_weights);
+    hdf5::Dataset weights =
+        group.create_dataset("class_weights", {.type = hdf5::Type::float64, .shape = {classes}});
+    describe(weights, "how much a sample of the class counts in the loss");
+    weights.attach_scale(0, make_index(group, "class", classes, "class of a sample"));
+    weights.write<double>(data_.class_weights);
+  }
   hdf5::Group layers = group.create_group("layers");
   const ArrayMap state = network_.net->state();
   for (std::size_t m = 0; m < config.layers.size(); ++m) {
@@ -148,9 +159,15 @@ void TrainingFile::lay_out_history(std::int64_t epochs) {
   };
   add("loss", "mean loss of the training samples, each before the step it caused");
   add("test_loss", "mean loss of the test samples after the epoch");
+  if (data_.validation) {
+    add("validation_loss", "mean loss of the validation samples after the epoch");
+  }
   if (is_classifier_) {
     add("accuracy", "share of training samples whose class was answered");
     add("test_accuracy", "share of test samples whose class was answered");
+    if (data_.validation) {
+      add("validation_accuracy", "share of validation samples whose class was answered");
+    }
   }
   add("learning_rate", "learning rate at the end of the epoch");
   add("samples_per_second", "speed of training", "s-1");
@@ -242,18 +259,37 @@ void TrainingFile::write_task(std::int64_t task, const std::vector<double>& accu
   }
 }
 
-void TrainingFile::lay_out_test(const TrainingData& data) {
-  hdf5::Group group = file_.create_group("test");
-  const std::int64_t n = data.test_y.shape(0);
-  const hdf5::Dataset sample = make_index(group, "sample", n, "test sample");
-  const hdf5::Type type = is_classifier_ ? hdf5::Type::int64 : stored_type(data.test_y.dtype());
+hdf5::Group TrainingFile::lay_out_answers(const std::string& part, const std::string& title,
+                                          const Array& y) {
+  hdf5::Group group = file_.create_group(part);
+  const std::int64_t n = y.shape(0);
+  const hdf5::Dataset sample = make_index(group, "sample", n, title);
+  const hdf5::Type type = is_classifier_ ? hdf5::Type::int64 : stored_type(y.dtype());
   for (const char* name : {"prediction", "target"}) {
     hdf5::Dataset dataset = group.create_dataset(name, {.type = type, .shape = {n}});
-    describe(dataset, std::string(name) + " for the test sample");
+    describe(dataset, std::string(name) + " for the " + title);
     dataset.attach_scale(0, sample);
-    datasets_.emplace(std::string("test/") + name, std::move(dataset));
+    datasets_.emplace(part + "/" + name, std::move(dataset));
   }
-  write_whole(datasets_.at("test/target"), data.test_y.reshape({n}));
+  write_whole(datasets_.at(part + "/target"), y.reshape({n}));
+  return group;
+}
+
+void TrainingFile::lay_out_validation(const ValidationData& data) {
+  hdf5::Group group = lay_out_answers("validation", "validation sample", data.y);
+  hdf5::Dataset place =
+      group.create_dataset(is_classifier_ ? "image" : "step",
+                           {.type = hdf5::Type::int64, .shape = {std::ssize(data.places)}});
+  describe(place, is_classifier_ ? "number of the sample among the training images"
+                                 : "step of the newest row that the prediction is made from");
+  place.attach_scale(0, group.open_dataset("sample"));
+  place.write<std::int64_t>(data.places);
+}
+
+void TrainingFile::lay_out_test(const TrainingData& data) {
+  hdf5::Group group = lay_out_answers("test", "test sample", data.test_y);
+  const std::int64_t n = data.test_y.shape(0);
+  const hdf5::Dataset sample = group.open_dataset("sample");
   if (!is_classifier_) {
     hdf5::Dataset step = group.create_dataset("step", {.type = hdf5::Type::int64, .shape = {n}});
     describe(step, "step of the newest row that the prediction is made from");
@@ -289,7 +325,7 @@ void TrainingFile::write_weights() {
   }
 }
 
-void TrainingFile::append(const EpochReport& report,
+void TrainingFile::append(const EpochReport& report, const Evaluation& test,
                           const std::vector<LayerDiagnostics>& diagnostics) {
   const auto put_at = [&](const std::string& path, auto value) {
     const auto found = datasets_.find(path);
@@ -308,8 +344,10 @@ void TrainingFile::append(const EpochReport& report,
   put("epoch", report.epoch);
   put("loss", report.loss);
   put("accuracy", report.accuracy);
-  put("test_loss", report.validation_loss);
-  put("test_accuracy", report.validation_accuracy);
+  put("validation_loss", report.validation_loss);
+  put("validation_accuracy", report.validation_accuracy);
+  put("test_loss", test.loss);
+  put("test_accuracy", test.accuracy);
   put("learning_rate", report.learning_rate);
   put("samples_per_second", report.samples_per_second);
   write_weights();
@@ -327,28 +365,45 @@ void TrainingFile::write_test(const Array& answers, const Array& probabilities) 
               confusion_matrix(data_.test_y, answers, data_.classes));
 }
 
+void TrainingFile::write_validation(const Array& answers) {
+  write_whole(datasets_.at("validation/prediction"), answers);
+}
+
+void TrainingFile::write_score(hdf5::Group& group, const TestScore& score) const {
+  group.set_attribute("loss", score.loss);
+  if (is_classifier_) {
+    group.set_attribute("accuracy", score.accuracy);
+    return;
+  }
+  group.set_attribute("nrmse", score.nrmse);
+  group.set_attribute("r2", score.r2);
+  group.set_attribute("baseline", score.baseline);
+  group.set_attribute("baseline_nrmse", score.baseline_nrmse);
+  group.set_attribute("baseline_r2", score.baseline_r2);
+}
+
 std::string TrainingFile::finish(RunStatus status, std::int64_t epochs_done, double wall_seconds,
-                                 const TestScore& score) {
+                                 const TestScore& score, const Validated& validated) {
   is_open_ = false;
   write_weights();
   datasets_.clear();
   file_.close();
   return finish_results(result_, status, epochs_done, wall_seconds, [&](hdf5::File& file) {
     hdf5::Group group = file.open_group("test");
-    group.set_attribute("loss", score.loss);
+    write_score(group, score);
+    if (data_.validation) {
+      hdf5::Group validation = file.open_group("validation");
+      write_score(validation, validated.score);
+      hdf5::Group network = file.open_group("network");
+      if (validated.best_epoch >= 0) network.set_attribute("best_epoch", validated.best_epoch);
+      network.set_attribute("stopped_early", validated.stopped_early ? "true" : "false");
+    }
     if (tasks_ > 0 && status == RunStatus::complete) {
       hdf5::Group tasks = file.open_group("tasks");
       tasks.set_attribute("mean_accuracy", task_scores_.mean_accuracy);
       tasks.set_attribute("forgetting", task_scores_.forgetting);
     }
-    if (is_classifier_) {
-      group.set_attribute("accuracy", score.accuracy);
-    } else {
-      group.set_attribute("nrmse", score.nrmse);
-      group.set_attribute("r2", score.r2);
-      group.set_attribute("baseline", score.baseline);
-      group.set_attribute("baseline_nrmse", score.baseline_nrmse);
-      group.set_attribute("baseline_r2", score.baseline_r2);
+    if (!is_classifier_) {
       write_without_blocks(group, {{"r2_without_block", score.without},
                                    {"baseline_r2_without_block", score.baseline_without}});
     }

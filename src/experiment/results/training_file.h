@@ -22,6 +22,13 @@
 
 namespace gaia {
 
+/// What became of a training with a validation part.
+struct Validated {
+  TestScore score;
+  std::int64_t best_epoch = -1;  ///< Epoch of the least validation loss; -1: nobody watched it.
+  bool stopped_early = false;
+};
+
 class TrainingFile {
  public:
   /// Creates and lays out NAME.h5.partial; with `recorded` as ResultsFile does.
@@ -30,9 +37,10 @@ class TrainingFile {
                const TrainingData& data, const Recorded& recorded = {},
                const TaskSequence* tasks = nullptr);
 
-  /// Appends an epoch with the weights it led to and the diagnostics of its last batch, and makes
-  /// all of it safe.
-  void append(const EpochReport& report, const std::vector<LayerDiagnostics>& diagnostics = {});
+  /// Appends an epoch with what the test samples showed after it, the weights it led to and the
+  /// diagnostics of its last batch, and makes all of it safe.
+  void append(const EpochReport& report, const Evaluation& test,
+              const std::vector<LayerDiagnostics>& diagnostics = {});
 
   /// Writes what a task that has ended left: the accuracies [trained, tested] so far and, where
   /// weights are held, the weights with which it ended and their importance.
@@ -46,9 +54,12 @@ class TrainingFile {
   /// TrainingData asks for them, the probabilities of all classes [n, classes].
   void write_test(const Array& answers, const Array& probabilities = {});
 
+  /// Stores what the network predicts for the validation samples: classes [n], or numbers [n].
+  void write_validation(const Array& answers);
+
   /// Ends the file; returns its path.
   std::string finish(RunStatus status, std::int64_t epochs_done, double wall_seconds,
-                     const TestScore& score);
+                     const TestScore& score, const Validated& validated = {});
 
   /// After a write that failed: leaves the file as a killed program would.
   void abandon();
@@ -62,6 +73,10 @@ class TrainingFile {
   void lay_out_diagnostics(const hdf5::Dataset& epoch, std::int64_t chunk);
   void lay_out_tasks(const Experiment& experiment, const TaskSequence& tasks);
   void lay_out_test(const TrainingData& data);
+  void lay_out_validation(const ValidationData& data);
+  /// The group of a part whose samples are answered, with `prediction` and `target`.
+  hdf5::Group lay_out_answers(const std::string& part, const std::string& title, const Array& y);
+  void write_score(hdf5::Group& group, const TestScore& score) const;
   void take_over(const Recorded& recorded);
   void write_weights();
 

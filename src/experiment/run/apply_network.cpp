@@ -24,6 +24,7 @@
 #include "../setup/filled_values.h"
 #include "device_trial.h"
 #include "placement.h"
+#include "train.h"
 
 namespace gaia {
 namespace {
@@ -71,6 +72,13 @@ void load_parameters(const StoredRun& run, const BuiltNetwork& network) {
   network.net->set_state(state);
 }
 
+/// How much the classes counted in the loss of the training; empty: each sample once.
+std::vector<double> class_weights_of(const StoredRun& run) {
+  const std::unique_ptr<hdf5::Reader> reader = hdf5::open_reader(run.path);
+  const hdf5::DatasetDescription* stored = reader->contents().dataset("/network/class_weights");
+  return stored == nullptr ? std::vector<double>() : reader->read<double>(*stored);
+}
+
 /// The images of an IDX file, with their classes where there are labels.
 void open_images(Experiment& experiment, const StoredRun& run, const ApplyOptions& options,
                  TrainingData& data) {
@@ -81,6 +89,7 @@ void open_images(Experiment& experiment, const StoredRun& run, const ApplyOption
     if (!fs::is_regular_file(path, error)) throw ConfigError(path + ": is not a regular file");
     experiment.inputs.push_back(path);
   }
+  data.class_weights = class_weights_of(run);
   const GPUContext on_host(Device::cpu());
   io::LabelledImages images;
   images.test_images = io::read_idx(options.data, experiment.config.dtype) / 255.0;
@@ -97,6 +106,10 @@ void open_images(Experiment& experiment, const StoredRun& run, const ApplyOption
                                 options.data, height, width, run.path, to_string(shape)));
   }
   experiment.classes = confusion->shape.front();
+  if (!data.class_weights.empty() && std::ssize(data.class_weights) != *experiment.classes) {
+    throw DataError(fmt::format("{}: expected /network/class_weights of shape [{}]", run.path,
+                                *experiment.classes));
+  }
   if (options.steps && *options.steps < shape[0]) {
     images.test_images = images.test_images.slice(0, 0, *options.steps);
   }
@@ -247,7 +260,7 @@ NetworkApplication apply_network(const std::string& result, const ApplyOptions& 
     };
     const Array y = those_known(data.test_y);
     const DataLoader known(those_known(data.test_x), y, {.batch_size = kBatch});
-    made.score.loss = evaluate(*network.net, known, loss_from_name(config.network()->loss)).loss;
+    made.score.loss = evaluate(*network.net, known, training_loss(*config.network(), data)).loss;
     if (made.is_classifier) {
       made.score.accuracy = accuracy(answers, data.test_y);
     } else {

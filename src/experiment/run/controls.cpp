@@ -354,7 +354,8 @@ std::vector<std::vector<ControlScore>> Controls::scores() const {
                            .validation = readout.validation(),
                            .variant = one.control->variant(best),
                            .windows = readout.windows(),
-                           .free_run = readout.free_run()});
+                           .free_run = readout.free_run(),
+                           .folds = readout.fold_scores()});
     }
   }
   return scores;

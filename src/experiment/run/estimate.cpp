@@ -168,8 +168,9 @@ double network_memory(const Experiment& experiment) {
         static_cast<double>(count_elements(passed.reads) + count_elements(passed.answers));
   }
   const SampleCounts counts = sample_counts(experiment);
-  const auto samples = static_cast<double>(counts.train + counts.test);
-  const double numbers = 4.0 * static_cast<double>(network.net->parameter_count()) +
+  const auto samples = static_cast<double>(counts.train + counts.validation + counts.test);
+  const double copies = config.network()->early_stop ? 5.0 : 4.0;
+  const double numbers = copies * static_cast<double>(network.net->parameter_count()) +
                          3.0 * static_cast<double>(config.network()->batch_size) * per_sample +
                          2.0 * samples * static_cast<double>(count_elements(sample));
   return numbers * static_cast<double>(size_of(config.dtype));

@@ -29,6 +29,17 @@ std::string module_text(const Kind<ModuleKind>& layer) {
   return text;
 }
 
+Fields fields_of(const TestScore& score, bool is_classifier) {
+  Fields fields = {{"loss", score.loss}};
+  if (is_classifier) {
+    fields.emplace_back("accuracy", score.accuracy);
+  } else {
+    fields.emplace_back("nrmse", score.nrmse);
+    fields.emplace_back("r2", score.r2);
+  }
+  return fields;
+}
+
 /// Doubts about the score of a network.
 std::vector<std::string> doubts_of(bool looks_ahead) {
   if (!looks_ahead) return {};
@@ -71,8 +82,10 @@ CheckedExperiment checked_network(const Experiment& experiment) {
   }
   CheckedExperiment checked;
   checked.text = fmt::format(
-      "{}{}samples  {} of shape {} to train on, {} to test with{}\n{}device   {}\n{}\n",
+      "{}{}samples  {} of shape {} to train on, {}{} to test with{}\n{}device   {}\n{}\n",
       data_lines(experiment), tasks, grouped(counts.train), to_string(sample_shape(experiment)),
+      counts.validation == 0 ? std::string()
+                             : fmt::format("{} to validate by, ", grouped(counts.validation)),
       grouped(counts.test),
       counts.purged == 0 ? std::string()
                          : fmt::format(", {} between them left out", grouped(counts.purged)),
@@ -89,6 +102,7 @@ std::string TrainingSummary::text() const {
     text = scores_text("test    ", "the network", score.own(), score.undefined, {score.beside()},
                        fmt::format(", {} samples", grouped(test_samples)), doubts_of(looks_ahead));
   }
+  if (validation_samples > 0) text += validation_text();
   if (tasks > 0 && status == RunStatus::complete) {
     text += fmt::format("tasks    {}, mean accuracy {:.4f}, forgetting {:.4f}\n", tasks,
                         task_scores.mean_accuracy, task_scores.forgetting);
@@ -101,17 +115,34 @@ std::string TrainingSummary::text() const {
 }
 
 Fields TrainingSummary::fields() const {
-  Fields test = {{"loss", score.loss}};
-  if (is_classifier) {
-    test.emplace_back("accuracy", score.accuracy);
-  } else {
-    test.emplace_back("nrmse", score.nrmse);
-    test.emplace_back("r2", score.r2);
+  Fields all = {{"test", fields_of(score, is_classifier)}};
+  if (validation_samples > 0) {
+    Fields part = fields_of(validation, is_classifier);
+    if (best_epoch >= 0) part.emplace_back("best_epoch", best_epoch);
+    part.emplace_back("stopped_early", stopped_early ? "true" : "false");
+    all.emplace_back("validation", part);
   }
-  if (tasks == 0) return {{"test", test}};
-  return {{"test", test},
-          {"tasks", Fields{{"mean_accuracy", task_scores.mean_accuracy},
-                           {"forgetting", task_scores.forgetting}}}};
+  if (tasks > 0) {
+    all.emplace_back("tasks", Fields{{"mean_accuracy", task_scores.mean_accuracy},
+                                     {"forgetting", task_scores.forgetting}});
+  }
+  return all;
+}
+
+std::string TrainingSummary::validation_text() const {
+  std::string text = "validation  ";
+  if (is_classifier) {
+    text += fmt::format("accuracy {:.4f}, ", validation.accuracy);
+  } else {
+    text += fmt::format("NRMSE {:.4f}, R2 {:.4f}, ", validation.nrmse, validation.r2);
+  }
+  text += fmt::format("loss {:.4f}, {} samples", validation.loss, grouped(validation_samples));
+  if (best_epoch >= 0) {
+    text += fmt::format("; best in epoch {}{}", best_epoch + 1,
+                        stopped_early ? fmt::format(", so that training ended after {}", steps_done)
+                                      : std::string());
+  }
+  return text + "\n";
 }
 
 std::string NetworkApplication::text() const {

@@ -76,6 +76,7 @@ class TrainingRun {
                 .shuffle = true,
                 .seed = static_cast<std::uint64_t>(config_.seed)}),
         test_(data_.test_x, data_.test_y, {.batch_size = kTestBatch}),
+        loss_(training_loss(network_config_, data_)),
         optimiser_(network_.net->parameters(), network_config_.optimizer),
         facts_(facts_of_run(experiment, cut_ == nullptr ? nullptr : &cut_->facts,
                             options.command_line, to_string(scope_.device()), epochs_)),
@@ -85,6 +86,8 @@ class TrainingRun {
       accuracies_.assign(static_cast<std::size_t>(tasks_.count() * tasks_.count()),
                          std::numeric_limits<double>::quiet_NaN());
     }
+    if (data_.validation) show_validation(0);
+    if (network_config_.early_stop) stopper_.emplace(*network_config_.early_stop);
     if (network_config_.consolidate) {
       consolidation_.emplace(network_.net->parameters(), *network_config_.consolidate);
     }
@@ -97,13 +100,19 @@ class TrainingRun {
   TrainingSummary run() {
     try {
       train();
-      const RunStatus status =
-          epochs_done_ == epochs_ ? RunStatus::complete : RunStatus::interrupted;
+      const RunStatus status = epochs_done_ == epochs_ || has_stopped_early_
+                                   ? RunStatus::complete
+                                   : RunStatus::interrupted;
       TestScore score;
+      Validated validated;
+      if (stopper_) validated.best_epoch = stopper_->best_epoch();
+      validated.stopped_early = has_stopped_early_ && epochs_done_ < epochs_;
       std::string written;
       if (is_writer_) {
         score = test();
-        written = file_->finish(status, epochs_done_, seconds_before_ + seconds(), score);
+        if (data_.validation) validated.score = validate();
+        written =
+            file_->finish(status, epochs_done_, seconds_before_ + seconds(), score, validated);
         if (status == RunStatus::complete) remove_leftovers(config_.output.path);
       }
       TrainingSummary summary;
@@ -119,6 +128,10 @@ class TrainingRun {
       summary.tasks = tasks_.is_sequence() ? tasks_.count() : 0;
       if (tasks_.is_sequence()) summary.task_scores = task_scores(accuracies_, tasks_.count());
       summary.score = score;
+      summary.validation_samples = data_.validation ? data_.validation->y.shape(0) : 0;
+      summary.validation = validated.score;
+      summary.stopped_early = validated.stopped_early;
+      summary.best_epoch = validated.best_epoch;
       return summary;
     } catch (const std::exception&) {
       if (!file_) throw;
@@ -144,6 +157,7 @@ class TrainingRun {
                              .seed = static_cast<std::uint64_t>(config_.seed)});
         test_ =
             DataLoader(tasks_.shown(data_.test_x, task), data_.test_y, {.batch_size = kTestBatch});
+        if (data_.validation) show_validation(task);
       }
       train_until((task + 1) * of_task);
       if (epochs_done_ < (task + 1) * of_task || stops_) return;
@@ -157,8 +171,9 @@ class TrainingRun {
         .epochs = epochs,
         .first_epoch = epochs_done_,
         .so_far = so_far_,
-        .validation = &test_,
+        .validation = validation_ ? &*validation_ : &test_,
         .clip_norm = network_config_.clip_norm,
+        .early_stopper = stopper_ ? &*stopper_ : nullptr,
         .parallel = {.members = network_config_.members,
                      .communicator = on_devices_ ? on_devices_.get() : options_.communicator},
         .consolidation = consolidation_ ? &*consolidation_ : nullptr};
@@ -188,7 +203,10 @@ class TrainingRun {
     fit_options.on_epoch = [&](const EpochReport& report) {
       ++epochs_done_;
       if (epochs_done_ == epochs) end_task();
-      if (file_) file_->append(report, diagnostics_);
+      // Of several processes the one that writes tells what the test samples show.
+      Evaluation tested{.loss = report.validation_loss, .accuracy = report.validation_accuracy};
+      if (validation_ && is_writer_) tested = evaluate(*network_.net, test_, loss_);
+      if (file_) file_->append(report, tested, diagnostics_);
       diagnostics_.clear();
       const bool stops = must_stop();
       stops_ = stops;
@@ -196,11 +214,18 @@ class TrainingRun {
       if (is_writer_ && is_due && epochs_done_ < epochs_) store({});
       is_due_at_epoch_ = false;
       if (options_.on_progress) {
-        options_.on_progress(epoch_progress(epochs_, report));
+        options_.on_progress(
+            epoch_progress(epochs_, report, validation_ && is_writer_ ? &tested : nullptr));
       }
       return !stops;
     };
-    fit(*network_.net, train_, loss_from_name(network_config_.loss), optimiser_, fit_options);
+    has_stopped_early_ = fit(*network_.net, train_, loss_, optimiser_, fit_options).stopped_early;
+  }
+
+  /// What the network is validated by while it is trained on a task.
+  void show_validation(std::int64_t task) {
+    validation_.emplace(tasks_.shown(data_.validation->x, task), data_.validation->y,
+                        LoaderOptions{.batch_size = kTestBatch});
   }
 
   /// Scores the network in the tasks so far, and notes what it is to keep of the one that ended.
@@ -208,8 +233,7 @@ class TrainingRun {
     if (!tasks_.is_sequence()) return;
     const std::int64_t task = epochs_done_ / network_config_.epochs - 1;
     if (consolidation_) {
-      consolidation_->end_task(*network_.net, train_.x(), train_.y(),
-                               loss_from_name(network_config_.loss));
+      consolidation_->end_task(*network_.net, train_.x(), train_.y(), loss_);
     }
     for (std::int64_t tested = 0; tested <= task; ++tested) {
       const Array answers = predict(*network_.net, tasks_.shown(data_.test_x, tested), kTestBatch);
@@ -249,6 +273,9 @@ class TrainingRun {
         arrays["consolidation/" + name] = value;
       }
     }
+    if (stopper_) {
+      for (const auto& [name, value] : stopper_->state()) arrays["early_stop/" + name] = value;
+    }
     put_numbers(arrays, "run/seconds", {seconds_before_ + seconds()});
     file_->sync();
     checkpoints_.write(epochs_done_ * train_.batches() + so_far.batches, std::move(arrays));
@@ -286,6 +313,7 @@ class TrainingRun {
         accuracies_ = numbers_of(checkpoint.arrays, "tasks/accuracy", accuracies_.size());
       }
       if (consolidation_) consolidation_->set_state(below("consolidation/"));
+      if (stopper_) stopper_->set_state(below("early_stop/"));
       seconds_before_ = numbers_of(checkpoint.arrays, "run/seconds", 1).front();
     } catch (const Error& error) {
       throw OutputError(config_.output.path +
@@ -294,17 +322,27 @@ class TrainingRun {
   }
 
   TestScore test() {
+    return score(test_, data_.baseline, [&](const Array& answers) { file_->write_test(answers); });
+  }
+
+  TestScore validate() {
+    return score(*validation_, data_.validation->baseline,
+                 [&](const Array& answers) { file_->write_validation(answers); });
+  }
+
+  /// Scores the network on samples, and shows `write` its answers: classes [n], or numbers [n].
+  TestScore score(const DataLoader& samples, const SeriesBaseline& baseline,
+                  const std::function<void(const Array&)>& write) {
     TestScore score;
-    score.loss = evaluate(*network_.net, test_, loss_from_name(network_config_.loss)).loss;
-    const Array answers = predict(*network_.net, test_.x(), kTestBatch);
+    score.loss = evaluate(*network_.net, samples, loss_).loss;
+    const Array answers = predict(*network_.net, samples.x(), kTestBatch);
     if (data_.classes > 0) {
-      score.accuracy = accuracy(answers, data_.test_y);
-      file_->write_test(argmax(answers, 1));
+      score.accuracy = accuracy(answers, samples.y());
+      write(argmax(answers, 1));
       return score;
     }
-    file_->write_test(answers.reshape({-1}));
-    score_series(score, answers.to_vector<double>(), data_.baseline,
-                 data_.test_y.to_vector<double>());
+    write(answers.reshape({-1}));
+    score_series(score, answers.to_vector<double>(), baseline, samples.y().to_vector<double>());
     return score;
   }
 
@@ -343,12 +381,16 @@ class TrainingRun {
   std::int64_t epochs_;  // of all tasks
   DataLoader train_;     // of the task that is trained
   DataLoader test_;      // of the same
+  std::optional<DataLoader> validation_;  // of the same, where a part is kept to validate by
+  Loss loss_;
   Optimiser optimiser_;
   RunFacts facts_;
   Checkpoints checkpoints_;
   std::optional<TrainingFile> file_;
   std::vector<double> accuracies_;  // [trained, tested] of a sequence of tasks
   std::optional<Consolidation> consolidation_;
+  std::optional<EarlyStopper> stopper_;
+  bool has_stopped_early_ = false;
   bool stops_ = false;  // asked for at the end of an epoch
   std::int64_t epochs_done_ = 0;
   bool is_due_at_epoch_ = false;  // a checkpoint, since the last batch
@@ -379,24 +421,33 @@ Progress batch_progress(std::int64_t epochs, std::int64_t epoch, const BatchRepo
           }};
 }
 
-Progress epoch_progress(std::int64_t epochs, const EpochReport& report) {
+Progress epoch_progress(std::int64_t epochs, const EpochReport& report, const Evaluation* test) {
   return {.steps_done = report.epoch + 1,
           .steps = epochs,
           .share = static_cast<double>(report.epoch + 1) / static_cast<double>(epochs),
           .has_parts = true,
           .ends_part = true,
           .text = [=, &report] {
+            const auto shown = [](const char* part, double loss, double accuracy) {
+              return fmt::format("  {} loss {:.4f}", part, loss) +
+                     (std::isnan(accuracy) ? std::string()
+                                           : fmt::format("  {} accuracy {:.4f}", part, accuracy));
+            };
             std::string text = fmt::format("loss {:.4f}", report.loss);
             if (!std::isnan(report.accuracy)) {
               text += fmt::format("  accuracy {:.4f}", report.accuracy);
             }
-            text += fmt::format("  test loss {:.4f}", report.validation_loss);
-            if (!std::isnan(report.validation_accuracy)) {
-              text += fmt::format("  test accuracy {:.4f}", report.validation_accuracy);
-            }
+            text += shown(test == nullptr ? "test" : "validation", report.validation_loss,
+                          report.validation_accuracy);
+            if (test != nullptr) text += shown("test", test->loss, test->accuracy);
             text += fmt::format("  {} samples/s", rate_text(report.samples_per_second));
             return epoch_text(report.epoch, epochs, text);
           }};
+}
+
+Loss training_loss(const NetworkConfig& network, const TrainingData& data) {
+  if (data.class_weights.empty()) return loss_from_name(network.loss);
+  return weighted_cross_entropy(data.class_weights);
 }
 
 TrainingSummary train_network(Experiment& experiment, const RunOptions& options) {

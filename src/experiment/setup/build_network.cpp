@@ -43,6 +43,8 @@ BuiltNetwork build_network(const ExperimentConfig& config, const Shape& sample,
         to_string(Shape(std::span(x.shape().begin() + 1, x.shape().end())))));
   }
   net.train();
+  net.set_mixed_precision(config.precision == MatmulPrecision::bfloat16 &&
+                          config.dtype == DType::float32);
   return built;
 }
 

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "../../core/error.h"
 #include "../../layers/network/plastic.h"
 #include "../../learning/optimisers.h"
@@ -25,17 +27,56 @@ void check_target(const Experiment& experiment, const AddProblem& add) {
             : fmt::format("there is no {} {}; known: 0 to {}", what, target.index, known - 1));
   }
   const SampleCounts counts = sample_counts(experiment);
+  const auto purged = [&](const char* reached, const char* way_out) {
+    return counts.purged == 0
+               ? std::string()
+               : fmt::format(
+                     "; {} are left out (purge) since their windows or targets reach {}; "
+                     "another {}, a smaller window or horizon, or more data leave more",
+                     counts.purged, reached, way_out);
+  };
+  if (network.validation > 0.0 && std::min({counts.train, counts.test, counts.validation}) < 2) {
+    add("network.validation",
+        fmt::format("{} steps, {} ahead, give {} samples to train on, {} to validate by and {} to "
+                    "test with; at least 2 of each are needed{}",
+                    experiment.steps, target.horizon, counts.train, counts.validation, counts.test,
+                    purged("a later part", "share or split")));
+    return;
+  }
   if (counts.train < 2 || counts.test < 2) {
     add("network.split",
         fmt::format("{} steps, {} ahead, give {} samples to train on and {} to test with; at least "
                     "2 of each are needed{}",
                     experiment.steps, target.horizon, counts.train, counts.test,
-                    counts.purged == 0
-                        ? std::string()
-                        : fmt::format("; {} are left out (purge) since their windows or targets "
-                                      "reach what is tested; another split, a smaller window or "
-                                      "horizon, or more data leave more",
-                                      counts.purged)));
+                    purged("what is tested", "split")));
+  }
+}
+
+/// Of images, each is for itself.
+void check_validation_images(const Experiment& experiment, const AddProblem& add) {
+  const double share = experiment.config.network()->validation;
+  const SampleCounts counts = sample_counts(experiment);
+  if (share == 0.0 || (counts.train >= 2 && counts.validation >= 2)) return;
+  add("network.validation",
+      fmt::format(
+          "{} of {} training images leaves {} to train on and {} to validate by; at least 2 "
+          "of each are needed",
+          share, counts.train + counts.validation, counts.train, counts.validation));
+}
+
+void check_early_stop(const ExperimentConfig& config, const AddProblem& add) {
+  const NetworkConfig& network = *config.network();
+  if (!network.early_stop) return;
+  if (network.validation == 0.0) {
+    add("network.early_stop",
+        "watches the loss of a validation part, and there is none; say network.validation: 0.1, or "
+        "another share of the training part, since the test part may not decide when training "
+        "ends");
+  }
+  if (config.data.permuted_tasks > 1) {
+    add("network.early_stop",
+        "ends one training, and data.tasks asks for several, of network.epochs each; leave one of "
+        "them out");
   }
 }
 
@@ -139,7 +180,10 @@ void check_network(Experiment& experiment, const AddProblem& add) {
   if (!is_images) {
     check_none_missing(experiment, add);
     check_target(experiment, add);
+  } else {
+    check_validation_images(experiment, add);
   }
+  check_early_stop(experiment.config, add);
   if (network.consolidate && experiment.config.data.permuted_tasks < 2) {
     add("network.consolidate",
         "holds what earlier tasks need, but there is one task; say data.tasks: {permute: N}, with "

@@ -23,7 +23,9 @@ namespace {
 std::string purge_way_out(const ReadoutConfig& readout, const ReadoutTicks& ticks,
                           const TickOptions& options) {
   if (ticks.purged() == 0) return {};
-  std::string ways = readout.folds > 0 ? "fewer folds" : "other shares in split";
+  std::string ways = readout.is_fold_for_group ? "a number of folds"
+                     : readout.folds > 0       ? "fewer folds"
+                                               : "other shares in split";
   if (readout.target.horizon > 0) ways += ", a smaller horizon";
   if (readout.target.mean_over > 1) ways += ", a smaller mean_over";
   if (readout.embargo > 0) ways += ", a smaller embargo";
@@ -55,6 +57,48 @@ std::string why_no_groups(const Experiment& experiment, const ReadoutConfig& rea
       "one that is scored (data.groups); bring the rows of each group together, or take another "
       "type",
       readout.kind->name());
+}
+
+/// Names of the groups from number `first` on.
+std::vector<std::string> group_names(const Experiment& experiment, std::int64_t first) {
+  const Trials& trials = experiment.trials;
+  const RowRuns& groups = experiment.series->groups();
+  std::vector<std::string> names(static_cast<std::size_t>(trials.group_count() - first));
+  for (const Trials::GroupRun& run : trials.groups()) {
+    if (run.group < first) continue;
+    const std::int64_t step = run.steps.begin;
+    const std::int64_t row = trials.at(step).newest_row(step, experiment.config.data.window);
+    const auto next = std::upper_bound(groups.starts().begin(), groups.starts().end(), row);
+    const auto id = groups.ids()[static_cast<std::size_t>(next - groups.starts().begin()) - 1];
+    names[static_cast<std::size_t>(run.group - first)] =
+        groups.names()[static_cast<std::size_t>(id)];
+  }
+  return names;
+}
+
+/// Where each group is a fold, data tell how many there are; false where that is wrong.
+bool settle_folds(const Experiment& experiment, ReadoutConfig& readout, const std::string& key,
+                  const AddProblem& add) {
+  constexpr std::int64_t most = 1000;
+  if (!readout.is_fold_for_group || !readout.learn) return true;
+  if (experiment.trials.groups().empty()) {
+    add(key + ".folds",
+        "groups: nothing says which rows belong together; name them by data.groups, or write a "
+        "number of folds");
+    return false;
+  }
+  const ReadoutTicks::Units units =
+      ReadoutTicks(readout, experiment.trials, {.spacing = 1}).units();
+  const std::int64_t groups = units.all - units.skipped;
+  if (groups >= 2 && groups <= most) {
+    readout.folds = groups;
+    readout.group_names = group_names(experiment, units.skipped);
+    return true;
+  }
+  add(key + ".folds", fmt::format("groups: expected 2 to {} groups that are not skipped, got {}; "
+                                  "write a number of folds",
+                                  most, groups));
+  return false;
 }
 
 /// A readout needs something to train on and something to predict.
@@ -327,7 +371,9 @@ void check_targets(Experiment& experiment, const AddProblem& add) {
     }
     if (experiment.steps > 0) take_split(experiment, readout);
     take_skip(experiment, readout);
-    if (experiment.steps > 0) check_ticks(experiment, readout, key, add);
+    if (experiment.steps > 0 && settle_folds(experiment, readout, key, add)) {
+      check_ticks(experiment, readout, key, add);
+    }
     check_free_run(experiment, i, key, add);
   }
   for (std::size_t i = 0; i < experiment.config.readouts.size(); ++i) {

@@ -4,27 +4,61 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <utility>
 
 #include "../../array/create.h"
+#include "../../array/indexing.h"
 #include "../../array/joining.h"
 #include "../../array/ops.h"
 #include "../../array/reductions.h"
+#include "../../core/random.h"
+#include "../../learning/class_weights.h"
 
 namespace gaia {
 namespace {
+
+std::int64_t validation_count(std::int64_t count, double share) {
+  return std::llround(share * static_cast<double>(count));
+}
+
+/// Those of these numbers, on the device where all are.
+Array images_at(const Array& all, const std::vector<std::int64_t>& numbers) {
+  const GPUContext there(all.device());
+  return take(all, from_values(numbers, {std::ssize(numbers)}), 0);
+}
 
 TrainingData of_images(const Experiment& experiment) {
   const auto part = [&](const Array& images) {
     return images.astype(experiment.config.dtype).expand_dims(1);
   };
   const io::LabelledImages& images = *experiment.images;
+  const NetworkConfig& network = *experiment.config.network();
   TrainingData data;
   data.train_x = part(images.train_images);
   data.train_y = images.train_labels;
   data.test_x = part(images.test_images);
   data.test_y = images.test_labels;
   data.classes = answer_size(experiment);
+  if (network.validation > 0.0) {
+    const std::int64_t count = data.train_y.size();
+    std::vector<std::int64_t> kept =
+        validation_images(count, network.validation, experiment.config.seed);
+    std::vector<std::int64_t> rest;
+    for (std::int64_t i = 0; i < count; ++i) {
+      if (!std::binary_search(kept.begin(), kept.end(), i)) rest.push_back(i);
+    }
+    ValidationData& validation = data.validation.emplace();
+    validation.x = images_at(data.train_x, kept);
+    validation.y = images_at(data.train_y, kept);
+    validation.places = std::move(kept);
+    data.train_x = images_at(data.train_x, rest);
+    data.train_y = images_at(data.train_y, rest);
+  }
+  if (network.class_weight == ClassWeight::balanced) {
+    data.class_weights =
+        balanced_class_weights(data.train_y.to_vector<std::int64_t>(), data.classes);
+  }
   return data;
 }
 
@@ -50,10 +84,11 @@ std::vector<T> numbers_of(const std::vector<T>& all, const Stretches& stretches)
   return found;
 }
 
-/// Which samples, of those with a target, are trained on and tested with: none of a target that was
-/// missing and is filled.
+/// Which samples, of those with a target, are trained on, validated by and tested with: none of a
+/// target that was missing and is filled.
 struct Parts {
   Stretches training;
+  Stretches validation;
   Stretches test;
 };
 
@@ -79,7 +114,8 @@ Parts measured_parts(const Experiment& experiment) {
     before += count;
   }
   const ReadoutTicks parts = network_ticks(experiment);
-  return {intersection(parts.training(), measured), intersection(parts.test(), measured)};
+  return {intersection(parts.training(), measured), intersection(parts.validation(), measured),
+          intersection(parts.test(), measured)};
 }
 
 TrainingData of_series(Experiment& experiment) {
@@ -96,8 +132,15 @@ TrainingData of_series(Experiment& experiment) {
   data.test_x = rows_of(read.x, parts.test);
   data.test_y = rows_of(y, parts.test);
   data.test_rows = numbers_of(read.rows, parts.test);
-  data.baseline = series_baseline(target.horizon, numbers_of(read.now, parts.test),
-                                  numbers_of(read.targets, parts.training));
+  const std::vector<double> known = numbers_of(read.targets, parts.training);
+  data.baseline = series_baseline(target.horizon, numbers_of(read.now, parts.test), known);
+  if (config.network()->validation > 0.0) {
+    data.validation = {
+        .x = rows_of(read.x, parts.validation),
+        .y = rows_of(y, parts.validation),
+        .places = numbers_of(read.rows, parts.validation),
+        .baseline = series_baseline(target.horizon, numbers_of(read.now, parts.validation), known)};
+  }
   data.scaling = {samples.offset(), samples.scale()};
   return data;
 }
@@ -123,19 +166,44 @@ std::int64_t answer_size(const Experiment& experiment) {
 ReadoutTicks network_ticks(const Experiment& experiment) {
   const NetworkConfig& network = *experiment.config.network();
   ReadoutConfig readout;
-  readout.split.share = network.split;
+  if (network.validation > 0.0) {
+    // The end of what would be trained on without it.
+    readout.split.is_map = true;
+    readout.split.train = network.split * (1.0 - network.validation);
+    readout.split.validation = network.split - readout.split.train;
+    readout.split.test = 1.0 - network.split;
+  } else {
+    readout.split.share = network.split;
+  }
   readout.target.horizon = network.target.horizon;
   return {readout,
           experiment.trials,
           {.spacing = 1, .purge = experiment.config.data.window + network.target.horizon}};
 }
 
+std::vector<std::int64_t> validation_images(std::int64_t count, double share, std::int64_t seed) {
+  std::vector<double> drawn(static_cast<std::size_t>(count));
+  RandomStream::named(static_cast<std::uint64_t>(seed), "data/validation").uniforms(0, drawn);
+  std::vector<std::int64_t> order(drawn.size());
+  std::iota(order.begin(), order.end(), std::int64_t{0});
+  std::ranges::stable_sort(
+      order, {}, [&](std::int64_t image) { return drawn[static_cast<std::size_t>(image)]; });
+  order.resize(static_cast<std::size_t>(validation_count(count, share)));
+  std::ranges::sort(order);
+  return order;
+}
+
 SampleCounts sample_counts(const Experiment& experiment) {
   if (experiment.images) {
-    return {experiment.images->train_labels.size(), experiment.images->test_labels.size()};
+    const std::int64_t all = experiment.images->train_labels.size();
+    const std::int64_t kept = validation_count(all, experiment.config.network()->validation);
+    return {.train = all - kept, .test = experiment.images->test_labels.size(), .validation = kept};
   }
   const Parts parts = measured_parts(experiment);
-  return {count_of(parts.training), count_of(parts.test), network_ticks(experiment).purged()};
+  return {.train = count_of(parts.training),
+          .test = count_of(parts.test),
+          .purged = network_ticks(experiment).purged(),
+          .validation = count_of(parts.validation)};
 }
 
 SeriesSamples read_series_samples(const Experiment& experiment, SampleReader& samples,

@@ -16,6 +16,15 @@
 
 namespace gaia {
 
+/// What is kept from training to validate by.
+struct ValidationData {
+  Array x;
+  Array y;
+  /// Newest row of each sample of a series; of images their numbers among the training images.
+  std::vector<std::int64_t> places = {};
+  SeriesBaseline baseline = {};  ///< Baseline of a series.
+};
+
 /// Images: x [n, 1, height, width] in [0, 1], y [n] classes.  Series: x [n, window, channels],
 /// y [n, 1] the target `horizon` steps after the newest row of x.
 struct TrainingData {
@@ -23,6 +32,9 @@ struct TrainingData {
   Array train_y;
   Array test_x;
   Array test_y;
+  std::optional<ValidationData> validation = {};  ///< With network.validation.
+  /// How much a picture of each class counts in the loss; empty: each once.
+  std::vector<double> class_weights = {};
   std::int64_t classes = 0;  ///< 0 for a series.
   std::vector<std::int64_t> test_rows =
       {};                   ///< Newest row of each sample of a series to test with.
@@ -59,16 +71,23 @@ Shape sample_shape(const Experiment& experiment);
 /// Classes of the images, or 1: the numbers that a network puts out.
 std::int64_t answer_size(const Experiment& experiment);
 
-/// Which samples of a series, of those with a target, are to train on and which to test with, as
-/// training and test of a readout that reads the windows: of several trials none has samples in
-/// both parts, and none is trained on whose window or target reaches what is tested.
+/// Which samples of a series, of those with a target, are to train on, to validate by and to test
+/// with, as parts of a readout that reads the windows: of several trials none has samples in two
+/// parts, and none is in an earlier part whose window or target reaches a later one.
 ReadoutTicks network_ticks(const Experiment& experiment);
 
-/// How many samples there are to train on and to test with, without those whose target was missing.
+/// Numbers of the training images that are kept to validate by, of `count` of them: the first
+/// round(share count) of a random order, which is that of the numbers of the stream
+/// "data/validation" of the seed, in rising order.
+std::vector<std::int64_t> validation_images(std::int64_t count, double share, std::int64_t seed);
+
+/// How many samples there are to train on, to test with and to validate by, without those whose
+/// target was missing.
 struct SampleCounts {
   std::int64_t train = 0;
   std::int64_t test = 0;
   std::int64_t purged = 0;  ///< Samples of a series in between: for neither.
+  std::int64_t validation = 0;
 };
 SampleCounts sample_counts(const Experiment& experiment);
 

@@ -157,11 +157,14 @@ std::int64_t MemberTable::complete() const {
 
 std::string test_text(const std::string& result_path, const std::string& score) {
   const std::size_t at = score.rfind(kValidation);
-  if (at == std::string::npos || at == 0) return {};
+  if (at == std::string::npos) return {};
   const std::string attribute = score.substr(at + std::string_view(kValidation).size());
   const hdf5::File file = hdf5::File::open(result_path);
-  const auto value =
-      file.open_group("readouts").open_group(score.substr(0, at - 1)).number_attribute(attribute);
+  // Of a network the name begins so.
+  const hdf5::Group group = at == 0
+                                ? file.open_group("test")
+                                : file.open_group("readouts").open_group(score.substr(0, at - 1));
+  const auto value = group.number_attribute(attribute);
   return value ? fmt::format(", test {} {:.4f}", attribute, *value) : std::string();
 }
 

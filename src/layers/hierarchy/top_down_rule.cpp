@@ -32,6 +32,11 @@ std::string activated(Activation activation, const std::string& name, const std:
     case Activation::gelu:
       return first + name + "*sigmoid(1.59576912160573071176*(" + name + " + 0.044715*" + name +
              "^3))\n";
+    case Activation::mish:
+      return first + name + "*tanh(log(1 + exp(" + name + ")))\n";
+    case Activation::hardswish:
+      return first + "where(" + name + " <= -3, 0, where(" + name + " >= 3, " + name + ", " + name +
+             "*(" + name + " + 3)/6))\n";
     case Activation::relu:
     case Activation::tanh:
     case Activation::sigmoid:

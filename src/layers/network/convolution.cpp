@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "convolution.h"
 
+#include "../../autograd/mixed_precision.h"
 #include "../../core/message.h"
 #include "dense.h"
 
@@ -43,6 +44,10 @@ Tensor Conv1d::forward(const Tensor& x) {
   return conv1d(x, weights_, bias_if(has_bias_, bias_), options_);
 }
 
+Tensor Conv1d::forward_bfloat16(const Tensor& x, DType answer) {
+  return conv1d(x, round_to_bfloat16(weights_), bias_if(has_bias_, bias_), options_).astype(answer);
+}
+
 Conv2d::Conv2d(std::int64_t in_channels, std::int64_t out_channels, Pair kernel,
                const Conv2dLayerOptions& options)
     : options_(options.convolution), has_bias_(options.bias) {
@@ -62,6 +67,10 @@ Conv2d::Conv2d(std::int64_t in_channels, std::int64_t out_channels, Pair kernel,
 
 Tensor Conv2d::forward(const Tensor& x) {
   return conv2d(x, weights_, bias_if(has_bias_, bias_), options_);
+}
+
+Tensor Conv2d::forward_bfloat16(const Tensor& x, DType answer) {
+  return conv2d(x, round_to_bfloat16(weights_), bias_if(has_bias_, bias_), options_).astype(answer);
 }
 
 void ConvKeys::keys(ConfigVisitor& v) {

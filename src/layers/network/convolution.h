@@ -30,6 +30,7 @@ class Conv1d final : public Module {
 
   std::string type() const override { return "conv1d"; }
   Tensor forward(const Tensor& x) override;
+  Tensor forward_bfloat16(const Tensor& x, DType answer) override;
   const Tensor& weights() const { return weights_; }
   const Tensor& bias() const { return bias_; }  ///< Without elements if there is none.
 
@@ -61,6 +62,7 @@ class Conv2d final : public Module {
 
   std::string type() const override { return "conv2d"; }
   Tensor forward(const Tensor& x) override;
+  Tensor forward_bfloat16(const Tensor& x, DType answer) override;
   const Tensor& weights() const { return weights_; }
   const Tensor& bias() const { return bias_; }  ///< Without elements if there is none.
 

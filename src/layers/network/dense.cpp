@@ -3,6 +3,7 @@
 
 #include "../../array/create.h"
 #include "../../autograd/fused.h"
+#include "../../autograd/mixed_precision.h"
 #include "../../autograd/ops.h"
 #include "../../core/message.h"
 #include "rewired_dense.h"
@@ -63,6 +64,17 @@ Tensor Dense::forward(const Tensor& x) {
     return has_bias_ ? linear_gelu(x, weights_, bias_) : linear_gelu(x, weights_);
   }
   return activate(activation_, has_bias_ ? linear(x, weights_, bias_) : linear(x, weights_));
+}
+
+Tensor dense_bfloat16(const Tensor& x, const Tensor& weights, const Tensor& bias, Activation f,
+                      DType answer) {
+  const Tensor drive =
+      bias.size() > 0 ? linear_bfloat16(x, weights, bias) : linear_bfloat16(x, weights);
+  return answer == DType::bfloat16 ? activate_bfloat16(f, drive) : activate(f, drive);
+}
+
+Tensor Dense::forward_bfloat16(const Tensor& x, DType answer) {
+  return dense_bfloat16(x, weights_, bias_, activation_, answer);
 }
 
 void DenseKind::keys(ConfigVisitor& v) {

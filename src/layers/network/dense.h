@@ -32,6 +32,7 @@ class Dense final : public Module {
 
   std::string type() const override { return "dense"; }
   Tensor forward(const Tensor& x) override;
+  Tensor forward_bfloat16(const Tensor& x, DType answer) override;
 
   const Tensor& weights() const { return weights_; }
   const Tensor& bias() const { return bias_; }  ///< Without elements if there is none.
@@ -47,6 +48,11 @@ class Dense final : public Module {
 /// \throws ShapeError if they do not fit.
 Tensor linear(const Tensor& x, const Tensor& weights);
 Tensor linear(const Tensor& x, const Tensor& weights, const Tensor& bias);
+
+/// f(x W^T + b) in mixed precision, in `answer`: bfloat16 or float32.  A bias without elements is
+/// none.
+Tensor dense_bfloat16(const Tensor& x, const Tensor& weights, const Tensor& bias, Activation f,
+                      DType answer);
 
 /// The bias [outputs] that belongs to weights drawn by `init` from `random`: PyTorch's, or zeros.
 Array initial_bias(Init init, std::int64_t outputs, Fan fan, DType dtype, RandomStream random);

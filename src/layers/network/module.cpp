@@ -21,6 +21,12 @@ void Module::add(std::string name, std::int64_t& count) {
 void Module::add(std::string name, std::shared_ptr<Module> child) {
   if (child == nullptr) throw ArgumentError("[module] expected a module, got none");
   child->train(training_);
+  for (auto& [held, module] : children_) {
+    if (held == name) {
+      module = std::move(child);
+      return;
+    }
+  }
   children_.emplace_back(std::move(name), std::move(child));
 }
 
@@ -102,6 +108,10 @@ void Module::set_counts(const std::map<std::string, std::int64_t>& values) {
     }
   }
   visit_counts("", [&](const std::string& name, std::int64_t& count) { count = values.at(name); });
+}
+
+Tensor Module::forward_bfloat16(const Tensor& x, DType answer) {
+  return forward(x.astype(DType::float32)).astype(answer);
 }
 
 void Module::train(bool training) {

@@ -42,6 +42,10 @@ class Module {
   virtual std::string type() const = 0;
 
   virtual Tensor forward(const Tensor& x) = 0;
+  /// The same in mixed precision (autograd/mixed_precision.h): of x in bfloat16, answered in
+  /// `answer`, which is bfloat16 or float32.  By default all is computed in float32 between the
+  /// two.
+  virtual Tensor forward_bfloat16(const Tensor& x, DType answer);
   Tensor operator()(const Tensor& x) { return forward(x); }
 
   /// Parameters of this module and its children, in the order in which they were added.
@@ -85,7 +89,7 @@ class Module {
   void add(std::string name, Tensor& parameter);
   void add(std::string name, Array& buffer);
   void add(std::string name, std::int64_t& count);
-  void add(std::string name, std::shared_ptr<Module> child);
+  void add(std::string name, std::shared_ptr<Module> child);  ///< In place of one of that name.
 
  private:
   friend class Evaluating;

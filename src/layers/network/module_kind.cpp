@@ -2,15 +2,20 @@
 #include "module_kind.h"
 
 #include "../../core/message.h"
+#include "activation_layer.h"
+#include "adaptive_pooling.h"
 #include "bit_linear.h"
 #include "convolution.h"
 #include "dense.h"
 #include "differentiable_plasticity.h"
+#include "group_normalization.h"
 #include "normalization.h"
 #include "plastic.h"
 #include "plastic_linear.h"
 #include "pointwise.h"
+#include "prelu.h"
 #include "recurrent.h"
+#include "transformer_encoder.h"
 
 namespace gaia {
 
@@ -20,7 +25,10 @@ KindList<ModuleKind>& ModuleKind::list() {
                RecurrentKind<RNN>, RecurrentKind<GRU>, RecurrentKind<LSTM>,
                DifferentiablePlasticityKind, Conv1dKind, Conv2dKind, Pool1dKind<MaxPool1d>,
                Pool2dKind<MaxPool2d>, Pool1dKind<AvgPool1d>, Pool2dKind<AvgPool2d>, FlattenKind,
-               DropoutKind, LayerNormKind, BatchNormKind>();
+               DropoutKind, LayerNormKind, BatchNormKind, GroupNormKind, InstanceNormKind,
+               RmsNormKind, PReluKind, AdaptivePool1dKind<AdaptiveAvgPool1d>,
+               AdaptivePool2dKind<AdaptiveAvgPool2d>, AdaptivePool1dKind<AdaptiveMaxPool1d>,
+               AdaptivePool2dKind<AdaptiveMaxPool2d>, ZeroPadKind, TransformerEncoderKind>();
   return kinds;
 }
 
@@ -32,7 +40,7 @@ void ModulePlace::expect_axes(int axes, const char* form) const {
 
 void ModulePlace::activate(Activation f) const {
   if (f == Activation::linear) return;
-  net.add<FunctionLayer>(to_string(f), [f](const Tensor& x) { return gaia::activate(f, x); });
+  net.add<ActivationLayer>(f);
 }
 
 }  // namespace gaia

@@ -7,6 +7,7 @@
 
 #include "../../array/create.h"
 #include "../../array/ops.h"
+#include "../../autograd/checkpoint.h"
 #include "../../autograd/function.h"
 #include "../../autograd/fused.h"
 #include "../../autograd/ops.h"
@@ -15,23 +16,20 @@
 #include "dense.h"
 
 namespace gaia {
-namespace {
 
-void check_epsilon(const char* type, double epsilon, DType dtype) {
+void check_norm_epsilon(const char* type, double epsilon, DType dtype) {
   if (!(epsilon >= 0.0) || std::isinf(epsilon)) {
     fail<ArgumentError>("[{}] epsilon: expected a finite number >= 0, got {}", type, epsilon);
   }
   check_representable(message("[{}] epsilon", type), epsilon, dtype);
 }
 
-}  // namespace
-
 LayerNorm::LayerNorm(const Shape& shape, const NormOptions& options)
     : shape_(shape), options_(options) {
   check_size("layer_norm", "axes", shape.rank());
   for (const std::int64_t length : shape) check_size("layer_norm", "shape", length);
   check_trainable("layer_norm", options.dtype);
-  check_epsilon("layer_norm", options.epsilon, options.dtype);
+  check_norm_epsilon("layer_norm", options.epsilon, options.dtype);
   if (!options_.affine) return;
   weight_ = Tensor(ones(shape, options.dtype), true);
   bias_ = Tensor(zeros(shape, options.dtype), true);
@@ -74,7 +72,7 @@ BatchNorm::BatchNorm(const char* type, int least_rank, int most_rank, std::int64
     : least_rank_(least_rank), most_rank_(most_rank), channels_(channels), options_(options) {
   check_size(type, "channels", channels);
   check_trainable(type, options.dtype);
-  check_epsilon(type, options.epsilon, options.dtype);
+  check_norm_epsilon(type, options.epsilon, options.dtype);
   if (!(options_.momentum >= 0.0 && options_.momentum <= 1.0)) {
     fail<ArgumentError>("[{}] momentum: expected 0 to 1, got {}", type,
                         std::to_string(options_.momentum));
@@ -103,6 +101,7 @@ Tensor BatchNorm::forward(const Tensor& x) {
     if (axis != 1) axes.push_back(axis);
     if (axis > 1) per_channel.push_back(1);
   }
+  const RepeatedState repeated({&running_mean_, &running_variance_});
   Tensor y;
   if (is_training()) {
     const std::int64_t count = x.size() / channels_;

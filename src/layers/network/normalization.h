@@ -14,6 +14,9 @@ struct NormOptions {
   DType dtype = DType::float32;
 };
 
+/// \throws ArgumentError unless epsilon is finite, at least 0 and a number of the dtype.
+void check_norm_epsilon(const char* type, double epsilon, DType dtype);
+
 /// Over the last axes, of lengths `shape`, of each sample; one fused operation.
 /// Ba, Kiros & Hinton (2016), arXiv:1607.06450.
 class LayerNorm final : public Module {

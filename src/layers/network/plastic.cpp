@@ -4,6 +4,7 @@
 #include "../../array/create.h"
 #include "../../array/ops.h"
 #include "../../array/reductions.h"
+#include "../../autograd/checkpoint.h"
 #include "../../autograd/ops.h"
 #include "../../core/message.h"
 #include "dense.h"
@@ -124,6 +125,7 @@ void PlasticModule::check_samples(const Tensor& x) const {
 
 Tensor PlasticModule::forward(const Tensor& x) {
   check_samples(x);
+  const RepeatedState repeated({&weights_}, &memories_, &ticks_);
   weights_ = on_current_device(weights_, "plastic");
   for (Array& memory : memories_) memory = on_current_device(memory, "plastic");
   const auto answer = [&](const Tensor& samples, const Array& weights) {

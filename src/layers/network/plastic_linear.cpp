@@ -7,6 +7,7 @@
 #include "../../array/create.h"
 #include "../../array/ops.h"
 #include "../../array/reductions.h"
+#include "../../autograd/checkpoint.h"
 #include "../../autograd/ops.h"
 #include "../../autograd/trace_guard.h"
 #include "../../core/message.h"
@@ -93,6 +94,7 @@ Array PlasticLinear::traces() const {
 
 Tensor PlasticLinear::forward(const Tensor& x) {
   check_inputs_of_plastic_linear(x, weights_.shape(1));
+  const RepeatedState repeated({&fast_, &slow_, &update_});
   const Ternary parts = ternary(weights_.value(), TernaryScale::row);
   const Tensor weights = straight_through(weights_, parts.codes * parts.scale + traces());
   const Tensor y = options_.bias ? linear(x, weights, bias_) : linear(x, weights);

@@ -2,6 +2,7 @@
 #include "pointwise.h"
 
 #include "../../array/random_arrays.h"
+#include "../../autograd/checkpoint.h"
 #include "../../core/message.h"
 
 namespace gaia {
@@ -31,6 +32,7 @@ Dropout::Dropout(const DropoutOptions& options)
 
 Tensor Dropout::forward(const Tensor& x) {
   if (!is_training() || probability_ == 0.0) return x;
+  const RepeatedState repeated({}, nullptr, &calls_);
   const RandomStream stream = RandomStream::named(
       random_.seed, "dropout/" + std::to_string(random_.stream) + "/" + std::to_string(calls_++));
   const double keep = 1.0 - probability_;

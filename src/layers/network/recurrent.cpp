@@ -4,6 +4,7 @@
 #include "../../array/create.h"
 #include "../../autograd/ops.h"
 #include "../../core/message.h"
+#include "../../core/names.h"
 #include "dense.h"
 #include "recurrent_cells.h"
 
@@ -66,6 +67,36 @@ Choice recurrent_answers(RecurrentAnswer& value) {
           }};
 }
 
+namespace {
+
+constexpr NameTable<GruReset, 2> kGruResets = {
+    {{"after", GruReset::after}, {"before", GruReset::before}}};
+
+}  // namespace
+
+GruReset gru_reset_from_name(std::string_view name) { return from_name(kGruResets, name, "reset"); }
+
+Choice gru_resets(GruReset& value) {
+  return {{"after", "before"},
+          [&value] { return name_of(kGruResets, value); },
+          [&value](const std::string& word) { value = gru_reset_from_name(word); }};
+}
+
+RecurrentOptions backward_options(const RecurrentOptions& options) {
+  RecurrentOptions mine = options;
+  mine.random =
+      RandomStream::named(options.random.seed, "backward/" + std::to_string(options.random.stream));
+  return mine;
+}
+
+Tensor both_ways(RecurrentAnswer answer, const Tensor& x, const Recurrent& forwards,
+                 const Recurrent& backwards) {
+  const RecurrentResult there = forwards.run(x);
+  const RecurrentResult back = backwards.run(flip(x, {1}));
+  if (answer == RecurrentAnswer::last) return concatenate({there.hidden, back.hidden}, 1);
+  return concatenate({there.sequence, flip(back.sequence, {1})}, 2);
+}
+
 RNN::RNN(std::int64_t inputs, std::int64_t n, const RecurrentOptions& options)
     : Recurrent("rnn", 1, inputs, n, options), activation_(options.activation) {
   if (activation_ != Activation::tanh && activation_ != Activation::relu) {
@@ -78,7 +109,8 @@ RecurrentResult RNN::steps(const Tensor& drive, const Tensor& hidden, const Tens
 }
 
 RecurrentResult GRU::steps(const Tensor& drive, const Tensor& hidden, const Tensor&) const {
-  return {gru_sequence(drive, hidden, recurrent_weights(), recurrent_bias()), {}, {}};
+  const auto sequence = reset_ == GruReset::before ? &gru_sequence_reset_before : &gru_sequence;
+  return {sequence(drive, hidden, recurrent_weights(), recurrent_bias()), {}, {}};
 }
 
 RecurrentResult LSTM::steps(const Tensor& drive, const Tensor& hidden, const Tensor& cell) const {

@@ -3,7 +3,11 @@
 /// RNN, GRU and LSTM, with PyTorch's equations, order of gates and shapes of parameters.
 #pragma once
 
+#include <memory>
 #include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
 
 #include "../../core/random.h"
 #include "../../formulas/activation.h"
@@ -19,10 +23,17 @@ enum class RecurrentAnswer : std::uint8_t {
   last,      ///< The state after the last step: [batch, n].
 };
 
+/// Where a GRU's reset gate acts.
+enum class GruReset : std::uint8_t {
+  after,   ///< On the product W_hn h + b_hn: cuDNN's and PyTorch's.
+  before,  ///< On h, before the product: W_hn (r h) + b_hn.  Cho et al. (2014).
+};
+
 struct RecurrentOptions {
   RecurrentAnswer answer = RecurrentAnswer::sequence;
   bool bias = true;
   Activation activation = Activation::tanh;  ///< Of RNN only: tanh or relu.
+  GruReset reset = GruReset::after;          ///< Of GRU only.
   DType dtype = DType::float32;
   RandomStream random = next_stream();  ///< Parameters start uniform in +-1 / sqrt(n).
 };
@@ -87,17 +98,19 @@ class RNN final : public Recurrent {
 
 /// Gates r, z, n:
 ///     r = sigmoid(W_xr x + b_xr + W_hr h + b_hr),  z alike,
-///     m = tanh(W_xn x + b_xn + r (W_hn h + b_hn)),  h <- (1 - z) m + z h.
+///     m = tanh(W_xn x + b_xn + r (W_hn h + b_hn)),  h <- (1 - z) m + z h;
+/// with GruReset::before m = tanh(W_xn x + b_xn + W_hn (r h) + b_hn).
 class GRU final : public Recurrent {
  public:
   GRU(std::int64_t inputs, std::int64_t n, const RecurrentOptions& options = {})
-      : Recurrent(name, 3, inputs, n, options) {}
+      : Recurrent(name, 3, inputs, n, options), reset_(options.reset) {}
   static constexpr const char* name = "gru";
   std::string type() const override { return name; }
 
  private:
   RecurrentResult steps(const Tensor& drive, const Tensor& hidden,
                         const Tensor& cell) const override;
+  GruReset reset_;
 };
 
 /// Gates i, f, g, o, each of W_x x + b_x + W_h h + b_h:
@@ -114,23 +127,67 @@ class LSTM final : public Recurrent {
                         const Tensor& cell) const override;
 };
 
+/// The options of the layer that runs backwards: the same with random numbers of its own.
+RecurrentOptions backward_options(const RecurrentOptions& options);
+/// What Bidirectional answers.
+Tensor both_ways(RecurrentAnswer answer, const Tensor& x, const Recurrent& forwards,
+                 const Recurrent& backwards);
+
+/// Two layers of one kind, one of which runs over the steps from the last to the first.  Answers
+/// are joined, forwards first: [batch, steps, 2 n], or with RecurrentAnswer::last what both end
+/// with, [batch, 2 n].  Children "forward" and "backward".  Schuster & Paliwal (1997), IEEE Trans.
+/// Signal Process. 45, 2673.
+template <class Layer>
+class Bidirectional final : public Module {
+ public:
+  Bidirectional(std::int64_t inputs, std::int64_t n, const RecurrentOptions& options = {})
+      : answer_(options.answer),
+        forwards_(std::make_shared<Layer>(inputs, n, options)),
+        backwards_(std::make_shared<Layer>(inputs, n, backward_options(options))) {
+    add("forward", forwards_);
+    add("backward", backwards_);
+  }
+  std::string type() const override { return std::string("bidirectional_") + Layer::name; }
+  Tensor forward(const Tensor& x) override {
+    return both_ways(answer_, x, *forwards_, *backwards_);
+  }
+
+ private:
+  RecurrentAnswer answer_;
+  std::shared_ptr<Layer> forwards_;
+  std::shared_ptr<Layer> backwards_;
+};
+
 constexpr Key kAnswerKey{"answer", "the state after the last step, or those after all"};
 Choice recurrent_answers(RecurrentAnswer& value);
+Choice gru_resets(GruReset& value);
+GruReset gru_reset_from_name(std::string_view name);
 
 /// As an experiment has them: type: rnn, gru or lstm.
 template <class Layer>
 struct RecurrentKind {
   std::int64_t size = 0;
+  bool bidirectional = false;
   RecurrentOptions options = {.answer = RecurrentAnswer::last, .random = {}};
 
   static constexpr const char* name = Layer::name;
   void keys(ConfigVisitor& v) {
     v.integer(kSizeKey, size, kNeurons);
     v.choice(kAnswerKey, recurrent_answers(options.answer));
+    v.flag({"bidirectional", "whether another one reads the steps from the last to the first"},
+           bidirectional);
+    if constexpr (std::is_same_v<Layer, GRU>) {
+      v.choice({"reset", "after the product with the state, or before it on the state"},
+               gru_resets(options.reset));
+    }
   }
   void add_to(const ModulePlace& place) const {
     place.expect_axes(2, "[steps, features]");
-    place.net.add<Layer>(place.features(), size, placed(options, place));
+    if (bidirectional) {
+      place.net.add<Bidirectional<Layer>>(place.features(), size, placed(options, place));
+    } else {
+      place.net.add<Layer>(place.features(), size, placed(options, place));
+    }
   }
 };
 

@@ -5,6 +5,8 @@
 #include "../../array/joining.h"
 #include "../../array/ops.h"
 #include "../../autograd/function.h"
+#include "../../autograd/grad_mode.h"
+#include "../../autograd/ops.h"
 #include "../../core/message.h"
 
 namespace gaia {
@@ -51,6 +53,20 @@ Sizes check_shapes(const char* function, std::int64_t gates, const Tensor& drive
   return {drive.shape(0), drive.shape(1), n};
 }
 
+Tensor gate(const Tensor& gates, std::int64_t index, std::int64_t n) {
+  return slice(gates, -1, index * n, (index + 1) * n);
+}
+
+/// One step after the other from `hidden`: h = step(drive_t, h).
+template <class Step>
+Tensor recorded_states(const Tensor& drive, const Tensor& hidden, const Step& step) {
+  std::vector<Tensor> states;
+  Tensor h = hidden;
+  for (std::int64_t t = 0; t < drive.shape(0); ++t) states.push_back(h = step(drive[t], h));
+  if (states.empty()) return Tensor(zeros({0, hidden.shape(0), hidden.shape(1)}, drive.dtype()));
+  return stack(states, 0);
+}
+
 }  // namespace
 
 Tensor rnn_sequence(Activation f, const Tensor& drive, const Tensor& hidden,
@@ -59,6 +75,11 @@ Tensor rnn_sequence(Activation f, const Tensor& drive, const Tensor& hidden,
     fail<ArgumentError>("[rnn] expected activation tanh or relu, got {}", f);
   }
   const Sizes size = check_shapes("rnn", 1, drive, hidden, weights);
+  if (records_for_second_order()) {
+    return recorded_states(drive, hidden, [&](const Tensor& now, const Tensor& h) {
+      return activate(f, now + matmul(h, weights.transpose()));
+    });
+  }
   const Array transposed = weights.value().transpose();
   const Array states = Array::uninitialized({size.steps, size.batch, size.n}, drive.dtype());
   Array h = hidden.value();
@@ -97,6 +118,15 @@ Tensor gru_sequence(const Tensor& drive, const Tensor& hidden, const Tensor& wei
   const std::int64_t n = size.n;
   if (!(bias.shape() == Shape{3 * n})) {
     fail<ShapeError>("[gru] expected bias [{}], got {}", 3 * n, bias.shape());
+  }
+  if (records_for_second_order()) {
+    return recorded_states(drive, hidden, [&](const Tensor& now, const Tensor& h) {
+      const Tensor a = matmul(h, weights.transpose()) + bias;
+      const Tensor r = sigmoid(gate(now, 0, n) + gate(a, 0, n));
+      const Tensor z = sigmoid(gate(now, 1, n) + gate(a, 1, n));
+      const Tensor m = tanh(gate(now, 2, n) + r * gate(a, 2, n));
+      return m + z * (h - m);
+    });
   }
   const DType dtype = drive.dtype();
   const Array transposed = weights.value().transpose();
@@ -151,12 +181,78 @@ Tensor gru_sequence(const Tensor& drive, const Tensor& hidden, const Tensor& wei
                 });
 }
 
+Tensor gru_sequence_reset_before(const Tensor& drive, const Tensor& hidden, const Tensor& weights,
+                                 const Tensor& bias) {
+  const Sizes size = check_shapes("gru", 3, drive, hidden, weights);
+  const std::int64_t n = size.n;
+  if (!(bias.shape() == Shape{3 * n})) {
+    fail<ShapeError>("[gru] expected bias [{}], got {}", 3 * n, bias.shape());
+  }
+  const DType dtype = drive.dtype();
+  const Array of_gates = weights.value().slice(0, 0, 2 * n).transpose();
+  const Array of_reset = weights.value().slice(0, 2 * n, 3 * n).transpose();
+  const Array states = Array::uninitialized({size.steps, size.batch, n}, dtype);
+  const Array gates = Array::uninitialized({size.steps, size.batch, 3 * n}, dtype);  // r, z, m
+  Array h = hidden.value();
+  for (std::int64_t t = 0; t < size.steps; ++t) {
+    const Array now = drive.value()[t] + bias.value();
+    const Array rz = sigmoid(now.slice(-1, 0, 2 * n) + matmul(h, of_gates));
+    const Array m = tanh(gate(now, 2, n) + matmul(gate(rz, 0, n) * h, of_reset));
+    h = m + gate(rz, 1, n) * (h - m);
+    gates[t].slice(-1, 0, 2 * n).assign(rz);
+    gate(gates[t], 2, n).assign(m);
+    states[t].assign(h);
+  }
+  return record(
+      "gru", {drive, hidden, weights, bias}, states,
+      [size, n, dtype, saved_states = SavedArray(states), gates, first = SavedArray(hidden.value()),
+       saved_weights = SavedArray(weights.value())](GradientFlow& flow) {
+        const Array& dy = flow.gradient();
+        const Array& w = flow.saved(saved_weights);
+        const Array of_gates_back = w.slice(0, 0, 2 * n);
+        const Array of_reset_back = w.slice(0, 2 * n, 3 * n);
+        const Array before = states_before(flow.saved(first), flow.saved(saved_states));
+        // Of drive, of bias and of W h or W (r h) alike.
+        const Array da = Array::uninitialized(gates.shape(), dtype);
+        Array dh = zeros({size.batch, n}, dtype);
+        for (std::int64_t t = size.steps - 1; t >= 0; --t) {
+          const Array r = gate(gates[t], 0, n);
+          const Array z = gate(gates[t], 1, n);
+          const Array m = gate(gates[t], 2, n);
+          const Array d_state = dy[t] + dh;
+          const Array dm = d_state * (1.0 - z) * slope_of_tanh(m);
+          const Array d_reset = matmul(dm, of_reset_back);  // of r h
+          gate(da[t], 0, n).assign(d_reset * before[t] * slope_of_sigmoid(r));
+          gate(da[t], 1, n).assign(d_state * (before[t] - m) * slope_of_sigmoid(z));
+          gate(da[t], 2, n).assign(dm);
+          dh = d_state * z + d_reset * r + matmul(da[t].slice(-1, 0, 2 * n), of_gates_back);
+        }
+        flow.give(0, da);
+        flow.give(1, dh);
+        if (flow.needs(2)) {
+          const Array of_n =
+              recurrent_gradient(da.slice(-1, 2 * n, 3 * n), gates.slice(-1, 0, n) * before);
+          flow.give(2, concatenate({recurrent_gradient(da.slice(-1, 0, 2 * n), before), of_n}, 0));
+        }
+        if (flow.needs(3)) flow.give(3, sum(da, {0, 1}));
+      });
+}
+
 LstmSequence lstm_sequence(const Tensor& drive, const Tensor& hidden, const Tensor& cell,
                            const Tensor& weights) {
   const Sizes size = check_shapes("lstm", 4, drive, hidden, weights);
   const std::int64_t n = size.n;
   if (!(cell.shape() == hidden.shape())) {
     fail<ShapeError>("[lstm] expected cell {}, got {}", hidden.shape(), cell.shape());
+  }
+  if (records_for_second_order()) {
+    Tensor c = cell;
+    const Tensor states = recorded_states(drive, hidden, [&](const Tensor& now, const Tensor& h) {
+      const Tensor a = now + matmul(h, weights.transpose());
+      c = sigmoid(gate(a, 1, n)) * c + sigmoid(gate(a, 0, n)) * tanh(gate(a, 2, n));
+      return sigmoid(gate(a, 3, n)) * tanh(c);
+    });
+    return {states, c};
   }
   const DType dtype = drive.dtype();
   const Array transposed = weights.value().transpose();

@@ -25,6 +25,10 @@ Tensor rnn_sequence(Activation f, const Tensor& drive, const Tensor& hidden, con
 Tensor gru_sequence(const Tensor& drive, const Tensor& hidden, const Tensor& weights,
                     const Tensor& bias);
 
+/// The same with the reset gate before the product: m = tanh(drive_n + W_n (r h) + bias_n).
+Tensor gru_sequence_reset_before(const Tensor& drive, const Tensor& hidden, const Tensor& weights,
+                                 const Tensor& bias);
+
 struct LstmSequence {
   Tensor hidden;  ///< After each step, [steps, batch, n].
   Tensor cell;    ///< After the last step, [batch, n].

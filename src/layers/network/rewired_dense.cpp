@@ -50,6 +50,10 @@ Tensor RewiredDense::forward(const Tensor& x) {
   return activate(activation_, has_bias_ ? linear(x, weights_, bias_) : linear(x, weights_));
 }
 
+Tensor RewiredDense::forward_bfloat16(const Tensor& x, DType answer) {
+  return dense_bfloat16(x, weights_, bias_, activation_, answer);
+}
+
 bool RewiredDense::turns_over(std::int64_t step) const {
   if (rewire_.every == 0 || rewire_.share == 0.0 || step % rewire_.every != 0) return false;
   return rewire_.until == 0 || step < rewire_.until;

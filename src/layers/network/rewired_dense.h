@@ -31,6 +31,7 @@ class RewiredDense final : public Module {
 
   std::string type() const override { return "dense"; }
   Tensor forward(const Tensor& x) override;
+  Tensor forward_bfloat16(const Tensor& x, DType answer) override;
 
   const RewireOptions& rewire() const { return rewire_; }
   const Tensor& weights() const { return weights_; }

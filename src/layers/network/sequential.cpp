@@ -8,7 +8,17 @@ namespace gaia {
 
 Tensor Sequential::forward(const Tensor& x) {
   Tensor y = x;
-  for (const auto& [name, module] : children()) y = module->forward(y);
+  if (!is_mixed_) {
+    for (const auto& [name, module] : children()) y = module->forward(y);
+    return y;
+  }
+  for (std::size_t i = 0; i < children().size(); ++i) {
+    Module& module = *children()[i].second;
+    const DType answer = i + 1 < children().size() ? DType::bfloat16 : DType::float32;
+    if (y.dtype() == DType::float32) y = y.astype(DType::bfloat16);
+    // Classes that are looked up, or float64.
+    y = y.dtype() == DType::bfloat16 ? module.forward_bfloat16(y, answer) : module.forward(y);
+  }
   return y;
 }
 

@@ -24,6 +24,14 @@ class Sequential final : public Module {
   std::string type() const override { return "sequential"; }
   Tensor forward(const Tensor& x) override;
 
+  /// Whether it computes in mixed precision from now on: what modules hand on, the input and the
+  /// weights that are read in products are rounded to bfloat16 and kept so for gradients, while
+  /// parameters, their gradients, sums and the last answer are float32
+  /// (autograd/mixed_precision.h). In training and evaluation alike; inputs that are not float32
+  /// are read as they are.
+  void set_mixed_precision(bool mixed) { is_mixed_ = mixed; }
+  bool is_mixed_precision() const { return is_mixed_; }
+
   /// Puts a module at the end, in the network's mode (training or not).
   Sequential& add(std::shared_ptr<Module> module);
   /// Makes one of type M from its constructor's arguments.
@@ -45,6 +53,9 @@ class Sequential final : public Module {
 
   /// One line per module: name, type, parameters.
   std::string summary() const;
+
+ private:
+  bool is_mixed_ = false;
 };
 
 using NeuralNetwork = Sequential;

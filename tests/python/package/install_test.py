@@ -42,11 +42,23 @@ def test_it_works_with_numpy_alone_and_an_empty_path(installed, folder):
 
 def test_everything_that_a_wheel_needs_is_installed(installed):
     package = installed / "gaia"
-    for name in ("py.typed", "_gaia.pyi", "errors.py", "nn.py", "sklearn.py", "libexec/gaia-hdf5-reader"):
+    for name in ("py.typed", "_gaia.pyi", "errors.py", "nn.py", "sklearn.py", "libexec/gaia-hdf5-reader", "bin/gaia", "bin/gpu_benchmark"):
         assert (package / name).exists(), name
     assert (installed / "gaia_results.py").exists()
     assert not any(path.is_symlink() for path in package.rglob("*")), "a wheel has no links"
     assert os.access(package / "libexec" / "gaia-hdf5-reader", os.X_OK)
+
+
+def test_the_programs_run_as_modules(installed):
+    for source in (installed, BUILD / "python"):
+        places = [str(source), *(path for path in sys.path if path.endswith("-packages"))]
+        environment = {"PYTHONPATH": os.pathsep.join(places), "PATH": ""}
+        for module, told in (("gaia", "run"), ("gaia.gpu_benchmark", "--")):
+            done = subprocess.run([sys.executable, "-m", module, "--help"], capture_output=True, text=True, env=environment)
+            assert done.returncode == 0 and told in done.stdout, done.stderr
+        done = subprocess.run([sys.executable, "-m", "gaia", "run", "nowhere.yaml"], capture_output=True, text=True,
+                              env=environment)
+        assert done.returncode != 0 and "nowhere.yaml" in done.stderr
 
 
 def declarations():

@@ -129,6 +129,66 @@ def test_a_network_learns():
     assert nn.predict(net, x).shape == (300, 2)
 
 
+def test_a_network_stops_early_with_its_best_weights():
+    rng = np.random.default_rng(3)
+    x, other_x = rng.normal(size=(20, 4)).astype(np.float32), rng.normal(size=(200, 4)).astype(np.float32)
+    teacher = rng.normal(size=(4, 1)).astype(np.float32)
+    y, other_y = x @ teacher + rng.normal(size=(20, 1)).astype(np.float32), other_x @ teacher
+    gaia.set_seed(1)
+    net = nn.Sequential(nn.Dense(4, 64), nn.Tanh(), nn.Dense(64, 1))
+    optimiser = nn.Optimiser(net.parameters(), "adam", learning_rate=0.03)
+    history = nn.fit(net, x, y, "mse", optimiser, epochs=300, validation=(other_x, other_y), early_stop=4)
+    losses = [epoch["validation_loss"] for epoch in history]
+    best = int(np.argmin(losses))
+    assert len(losses) == best + 1 + 5 < 300
+    assert nn.evaluate(net, other_x, other_y, "mse")["loss"] == pytest.approx(losses[best], rel=1e-5)
+    with pytest.raises(gaia.ArgumentError, match=r"\[early_stop\] patience: expected at least 0, got -1"):
+        nn.fit(net, x, y, "mse", optimiser, early_stop=-1)
+
+
+def test_classes_count_alike():
+    rng = np.random.default_rng(4)
+    y = (np.arange(400) % 20 == 0).astype(np.int64)
+    x = (rng.normal(size=(400, 2)) + y[:, None]).astype(np.float32)
+    found = {}
+    for weight in ("none", "balanced"):
+        gaia.set_seed(2)
+        net = nn.Sequential(nn.Dense(2, 2))
+        optimiser = nn.Optimiser(net.parameters(), "adam", learning_rate=0.05)
+        history = nn.fit(net, x, y, "cross_entropy", optimiser, epochs=20, class_weight=weight)
+        found[weight] = np.asarray(nn.predict(net, x)).argmax(1)
+    recall = {weight: np.mean(told[y == 1]) for weight, told in found.items()}
+    assert recall["balanced"] > 0.6 > 0.3 > recall["none"]
+    # The loss of the last epoch is near the one by hand, since steps are small by then.
+    logits = np.asarray(nn.predict(net, x)).astype(np.float64)
+    log_p = logits - np.log(np.exp(logits).sum(1, keepdims=True))
+    weights = np.where(y == 1, 400 / (2 * 20), 400 / (2 * 380))
+    by_hand = -np.mean(weights * log_p[np.arange(400), y])
+    assert history[-1]["loss"] == pytest.approx(by_hand, rel=0.05)
+    with pytest.raises(gaia.ArgumentError, match="class_weight"):
+        nn.fit(net, x, x, "mse", optimiser, class_weight="balanced")
+    with pytest.raises(gaia.ArgumentError, match="class_weight: expected y of classes"):
+        nn.fit(net, x, x, "cross_entropy", optimiser, class_weight="balanced")
+    with pytest.raises(gaia.ArgumentError, match="none, balanced"):
+        nn.fit(net, x, y, "cross_entropy", optimiser, class_weight="equal")
+
+
+def test_a_network_learns_in_mixed_precision():
+    gaia.set_seed(1)
+    x, y = spirals()
+    net = nn.Sequential(nn.Dense(2, 32), nn.Tanh(), nn.Dense(32, 2))
+    full = np.asarray(nn.predict(net, x))
+    assert not net.mixed_precision
+    net.mixed_precision = True
+    mixed = np.asarray(nn.predict(net, x))
+    assert mixed.dtype == np.float32
+    assert 0.0 < np.abs(mixed - full).max() < 0.05
+    optimiser = nn.Optimiser(net.parameters(), "adam", learning_rate=0.02)
+    nn.fit(net, x, y, "cross_entropy", optimiser, epochs=60)
+    assert nn.evaluate(net, x, y, "cross_entropy")["accuracy"] > 0.95
+    assert all(np.asarray(p).dtype == np.float32 for p in net.parameters())
+
+
 def test_the_loop_of_the_guides():
     gaia.set_seed(1)
     x, y = spirals()

@@ -20,6 +20,7 @@ import sklearn
 import sklearn.decomposition
 import sklearn.linear_model
 import sklearn.metrics
+import sklearn.utils.class_weight
 
 FOLDER = pathlib.Path(__file__).parent
 
@@ -101,15 +102,18 @@ def make_scores():
           curve_false=wrong_way, curve_true=right_way, curve_thresholds=thresholds[1:])
 
 
-def logistic(rows, codes, l2):
+def logistic(rows, codes, l2, class_weight=None):
     """Weights, intercepts and probabilities of the first rows; C as logistic.h converts it."""
     strength = l2 * rows.var(0).mean()
     model = sklearn.linear_model.LogisticRegression(
-        C=1 / (len(rows) * strength), solver="newton-cholesky", tol=1e-12, max_iter=10000)
+        C=1 / (len(rows) * strength), solver="newton-cholesky", tol=1e-12, max_iter=10000,
+        class_weight=class_weight)
     model.fit(rows, codes)
     # It is at the minimum: the gradient of the mean loss in its own units is as good as 0.
     p = model.predict_proba(rows)
     wrong = p - (codes[:, None] == model.classes_)
+    if class_weight is not None:
+        wrong *= sklearn.utils.class_weight.compute_sample_weight(class_weight, codes)[:, None]
     if len(model.classes_) == 2:
         wrong = wrong[:, 1:]
     gradient = wrong.T @ rows / len(rows) + strength * model.coef_
@@ -153,6 +157,21 @@ def make_logistic():
     codes = np.argmax(rows / [1, 1e6, 1] + random.normal(size=(60, 3)), 1)
     case("scaled", rows, codes, 1e-14)
     write("logistic", "Multinomial logistic regression.", **values)
+
+
+def make_balanced():
+    random = np.random.default_rng(6)
+    values = {}
+    # Three classes of 50, 12 and 4 rows that overlap, and two of 50 and 12.
+    centres = {0: [0, 0, 0], 2: [1, 0.5, 0], 7: [0, 1, 1]}
+    for name, counts, l2 in [("three", {0: 50, 2: 12, 7: 4}, 1e-2), ("two", {0: 50, 2: 12}, 1e-3)]:
+        y = random.permutation(np.repeat(list(counts), list(counts.values())))
+        x = np.round(random.normal(size=(len(y), 3)) + [centres[c] for c in y], 3)
+        weights, intercepts, probabilities = logistic(x, y, l2, "balanced")
+        values.update({name + "_rows": x, name + "_codes": y, name + "_l2": l2,
+                       name + "_weights": weights, name + "_intercepts": intercepts,
+                       name + "_probabilities": probabilities})
+    write("balanced", "Multinomial logistic regression with class_weight=balanced.", **values)
 
 
 def make_online():
