@@ -215,7 +215,7 @@ void bind_norms(nb::module_& module) {
   module.def("prelu", &prelu, arg("x"), arg("weight"), "What PReLU computes.");
 }
 
-void bind_positions(nb::module_& module) {
+void bind_layers_of_positions(nb::module_& module) {
   nb::class_<Conv1d, Module>(module, "Conv1d", "A convolution of x [batch, in_channels, length].")
       .def(
           "__init__",
@@ -471,7 +471,7 @@ void bind_layers(nb::module_& module) {
                        "Schmidhuber 1997).\n\nanswer   \"sequence\": [batch, steps, size]; "
                        "\"last\": [batch, size]");
   bind_norms(module);
-  bind_positions(module);
+  bind_layers_of_positions(module);
   bind_attention(module);
   bind_plastic(module);
   bind_more_losses(module);
