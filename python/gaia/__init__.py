@@ -59,12 +59,13 @@ def __dir__():
 pi, e, inf, nan, newaxis = _numpy.pi, _numpy.e, _numpy.inf, _numpy.nan, None
 
 # Of `from gaia import *`: nothing that hides a function of Python's, but for `open`.
-__all__ = ["Adwin", "Array", "Complex", "Consensus", "Dense", "Dropout", "ExtendedKalmanFilter", "GPUContext", "Hebbian", "Hierarchy",
-           "KalmanFilter", "Level", "MetaEpisode", "MetaOptimizer", "MetaResult", "MoCmaEs", "NeuralNetwork", "PageHinkley",
-           "ParticleFilter", "PlasticityController", "ReLU", "Reactive", "RegimesFilter", "Result", "Rule",
-           "SearchResult", "SearchedExperiment", "Sigmoid", "Softmax", "Stream", "Tanh", "TaskSampler", "Temporal", "Tensor",
-           "UnscentedKalmanFilter", "Verdict", "agents", "apply", "array", "benchmark_device", "check", "checkpoint",
-           "crowding_distances", "device_info", "errors", "export", "fft", "get_device", "hypervolume", "hypervolume_contributions",
-           "init", "metrics", "nn", "no_grad", "non_dominated_ranks", "num_threads", "open", "regime_changes",
-           "resume", "run", "search", "set_device", "set_num_threads", "set_seed", "sweep",
-           "verdict", "randn", "uniform", *errors.__all__, *guides.HOMES]
+__all__ = ["Adwin", "Array", "Complex", "Consensus", "Dense", "Dropout", "ExtendedKalmanFilter", "Filtered",
+           "GPUContext", "Hebbian", "Hierarchy", "KalmanFilter", "Level", "LevelCosts", "Message", "MetaEpisode",
+           "MetaOptimizer", "MetaResult", "MoCmaEs", "NeuralNetwork", "PageHinkley", "ParticleFilter",
+           "PlasticityController", "Predictive", "ReLU", "Reactive", "RegimesFilter", "Result", "Rule", "SearchResult",
+           "SearchedExperiment", "Sigmoid", "Smoothed", "Softmax", "StateFilter", "Stream", "Tanh", "TaskSampler",
+           "Temporal", "Tensor", "UnscentedKalmanFilter", "Update", "Verdict", "agents", "apply", "array",
+           "benchmark_device", "check", "checkpoint", "crowding_distances", "device_info", "errors", "export", "fft",
+           "get_device", "hypervolume", "hypervolume_contributions", "init", "metrics", "nn", "no_grad",
+           "non_dominated_ranks", "num_threads", "open", "randn", "regime_changes", "resume", "run", "search",
+           "set_device", "set_num_threads", "set_seed", "sweep", "uniform", "verdict", *errors.__all__, *guides.HOMES]
