@@ -84,16 +84,19 @@ int lu_in_place(T* a, int n) {
 template <class T>
 bool cholesky_in_place(T* a, int n) {
   MatrixMap<T> matrix(a, n, n);
+  bool found = false;
   if (const auto* routine = lapack_routines<T>()) {
     int info = 0;
     routine->potrf("L", &n, a, &n, &info);
     matrix.template triangularView<Eigen::StrictlyUpper>().setZero();
-    return info == 0;
+    found = info == 0;
+  } else {
+    const Eigen::LLT<MatrixOf<T>> factor(matrix);
+    matrix = factor.matrixL();
+    found = factor.info() == Eigen::Success;
   }
-  const Eigen::LLT<MatrixOf<T>> factor(matrix);
-  matrix = factor.matrixL();
-  // Eigen takes NaN for a success.
-  return factor.info() == Eigen::Success && (matrix.diagonal().array() > T{0}).all();
+  // Both take NaN for a success.
+  return found && (matrix.diagonal().array() > T{0}).all();
 }
 
 template <class T>

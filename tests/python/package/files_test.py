@@ -54,6 +54,6 @@ def test_other_names_are_refused_and_files_stay():
     with pytest.raises(gaia.ArgumentError, match=r"ends with .h5, .hdf5, .npy, .npz or .csv, got 'x.txt'"):
         gaia.save("x.txt", gaia.ones(3))
     gaia.save("x.h5", gaia.ones(3))
-    with pytest.raises(gaia.OutputError, match="x.h5: exists; use the option overwrite"):
+    with pytest.raises(gaia.OutputError, match="x.h5 exists; use the option overwrite"):
         gaia.save("x.h5", gaia.zeros(3))
     assert gaia.load("x.h5")["array"].tolist() == [1, 1, 1]
