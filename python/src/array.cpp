@@ -103,14 +103,17 @@ void bind_in_place(nb::class_<Array>& type) {
           change(nb::cast<Array&>(self), value);
           return nb::borrow(self);
         },
-        nb::is_operator(), nb::sig(("def " + std::string(name) + "(self, value: float | int | bool, /) -> Array").c_str()));
+        nb::is_operator(),
+        nb::sig(("def " + std::string(name) + "(self, value: float | int | bool, /) -> Array")
+                    .c_str()));
     type.def(
         name,
         [change](nb::handle self, const Array& values) {
           change(nb::cast<Array&>(self), values);
           return nb::borrow(self);
         },
-        nb::is_operator(), nb::sig(("def " + std::string(name) + "(self, values: Array, /) -> Array").c_str()));
+        nb::is_operator(),
+        nb::sig(("def " + std::string(name) + "(self, values: Array, /) -> Array").c_str()));
   };
   def("__iadd__", [](Array& x, const auto& y) { x += y; });
   def("__isub__", [](Array& x, const auto& y) { x -= y; });

@@ -115,8 +115,7 @@ void guard(nb::handle function, bool is_constructor = false) {
   PyTypeObject* const type = Py_TYPE(function.ptr());
   const auto offset = type->tp_vectorcall_offset;
   if (offset <= 0 || PyObject_HasAttrString(function.ptr(), "__nb_signature__") == 0) return;
-  auto* const place =
-      reinterpret_cast<Call*>(reinterpret_cast<char*>(function.ptr()) + offset);
+  auto* const place = reinterpret_cast<Call*>(reinterpret_cast<char*>(function.ptr()) + offset);
   static constexpr std::array<Call, kCalls> plain = calls(std::make_index_sequence<kCalls>());
   static constexpr std::array<Call, kCalls> keeping =
       constructors(std::make_index_sequence<kCalls>());
@@ -132,8 +131,8 @@ void guard(nb::handle function, bool is_constructor = false) {
 }
 
 void guard_all(nb::handle scope, nb::handle module_type) {
-  const bool is_module = PyType_Check(scope.ptr()) != 0 &&
-                         PyObject_IsSubclass(scope.ptr(), module_type.ptr()) == 1;
+  const bool is_module =
+      PyType_Check(scope.ptr()) != 0 && PyObject_IsSubclass(scope.ptr(), module_type.ptr()) == 1;
   for (const nb::handle item : nb::list(scope.attr("__dict__").attr("items")())) {
     const nb::object name = item[0];
     const nb::object one = item[1];

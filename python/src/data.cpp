@@ -52,8 +52,9 @@ EpochLoop loop_of(const Batches& data, std::int64_t number) {
 
 void bind_data(nb::module_& module) {
   nb::class_<EpochLoop>(module, "_EpochLoop")
-      .def("__iter__", [](nb::handle self) { return nb::borrow(self); },
-           nb::sig("def __iter__(self) -> _EpochLoop"))
+      .def(
+          "__iter__", [](nb::handle self) { return nb::borrow(self); },
+          nb::sig("def __iter__(self) -> _EpochLoop"))
       .def("__next__", &EpochLoop::next)
       .def("__length_hint__", [](const EpochLoop& loop) { return loop.batches - loop.at; });
   nb::class_<Batches>(

@@ -109,8 +109,9 @@ void wait_for_elements(const Array& array) {
 /// Bytes, as pictures have them, in the smallest whole numbers that gaia has: a copy, int32.
 Array widened(const Handed& numbers, const Shape& shape, const Strides& strides) {
   if (!device_of(numbers).is_cpu()) {
-    throw DTypeError("[array] expected float32, float64, int32, int64, bool or bfloat16 on a GPU, "
-                     "got uint8; cast it first, as by x.astype(\"int32\")");
+    throw DTypeError(
+        "[array] expected float32, float64, int32, int64, bool or bfloat16 on a GPU, "
+        "got uint8; cast it first, as by x.astype(\"int32\")");
   }
   std::vector<std::int32_t> out(numbers.size());
   const auto* const from = static_cast<const std::uint8_t*>(numbers.data());

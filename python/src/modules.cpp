@@ -110,8 +110,10 @@ class WrittenModule final : public Module {
 WrittenModule& written(Module& module) {
   auto* const made = dynamic_cast<WrittenModule*>(&module);
   if (made == nullptr) {
-    throw ArgumentError("[Module] expected a class that derives from nn.Module itself to hold "
-                        "modules, parameters or arrays, got a " + module.type());
+    throw ArgumentError(
+        "[Module] expected a class that derives from nn.Module itself to hold "
+        "modules, parameters or arrays, got a " +
+        module.type());
   }
   return *made;
 }
@@ -133,20 +135,26 @@ void bind_modules(nb::module_& module) {
       "gradients its\nparameters, and arrays its buffers.  Modules are copied and pickled with all "
       "that they hold.")
       .def(nb::init<>())
-      .def("_keep_parameter", [](Module& net, const std::string& name,
-                                 const Tensor& parameter) { written(net).keep_parameter(name, parameter); })
+      .def("_keep_parameter",
+           [](Module& net, const std::string& name, const Tensor& parameter) {
+             written(net).keep_parameter(name, parameter);
+           })
       .def("_keep_buffer", [](Module& net, const std::string& name,
                               const Array& buffer) { written(net).keep_buffer(name, buffer); })
-      .def("_keep_child", [](Module& net, const std::string& name,
-                             std::shared_ptr<Module> child) { written(net).keep_child(name, std::move(child)); })
-      .def("_kept", [](Module& net, const std::string& name) -> nb::object {
-        auto* const made = dynamic_cast<WrittenModule*>(&net);
-        return made == nullptr ? nb::none() : made->kept(name);
-      })
-      .def("_all_kept", [](Module& net) -> nb::dict {
-        auto* const made = dynamic_cast<WrittenModule*>(&net);
-        return made == nullptr ? nb::dict() : made->all_kept();
-      })
+      .def("_keep_child",
+           [](Module& net, const std::string& name, std::shared_ptr<Module> child) {
+             written(net).keep_child(name, std::move(child));
+           })
+      .def("_kept",
+           [](Module& net, const std::string& name) -> nb::object {
+             auto* const made = dynamic_cast<WrittenModule*>(&net);
+             return made == nullptr ? nb::none() : made->kept(name);
+           })
+      .def("_all_kept",
+           [](Module& net) -> nb::dict {
+             auto* const made = dynamic_cast<WrittenModule*>(&net);
+             return made == nullptr ? nb::dict() : made->all_kept();
+           })
       .def("_counts", &Module::counts)
       .def("_set_counts", &Module::set_counts)
       .def("children", &Module::children, "The modules that it has, by name: pairs.")

@@ -186,23 +186,24 @@ Parts parts_of(const nb::sequence& given) {
 }
 
 void bind_joining(nb::module_& module) {
-#define GAIA_JOINING(name, doc)                                                                  \
-  module.def(                                                                                    \
-      #name, [](const std::vector<Array>& x, std::int64_t axis) { return name(x, axis); },       \
-      arg("arrays"), arg("axis") = 0, doc);                                                      \
-  module.def(                                                                                    \
-      #name,                                                                                     \
-      [](const std::vector<Tensor>& x, std::int64_t axis) {                                      \
-        return name(std::span<const Tensor>(x), axis);                                           \
-      },                                                                                         \
-      arg("arrays"), arg("axis") = 0, doc);                                                      \
-  module.def(                                                                                    \
-      #name,                                                                                     \
-      [](const nb::sequence& x, std::int64_t axis) {                                             \
-        const Parts parts = parts_of(x);                                                         \
-        return parts.tensors.empty() ? nb::cast(name(parts.arrays, axis))                        \
-                                     : nb::cast(name(std::span<const Tensor>(parts.tensors), axis)); \
-      },                                                                                         \
+#define GAIA_JOINING(name, doc)                                                            \
+  module.def(                                                                              \
+      #name, [](const std::vector<Array>& x, std::int64_t axis) { return name(x, axis); }, \
+      arg("arrays"), arg("axis") = 0, doc);                                                \
+  module.def(                                                                              \
+      #name,                                                                               \
+      [](const std::vector<Tensor>& x, std::int64_t axis) {                                \
+        return name(std::span<const Tensor>(x), axis);                                     \
+      },                                                                                   \
+      arg("arrays"), arg("axis") = 0, doc);                                                \
+  module.def(                                                                              \
+      #name,                                                                               \
+      [](const nb::sequence& x, std::int64_t axis) {                                       \
+        const Parts parts = parts_of(x);                                                   \
+        return parts.tensors.empty()                                                       \
+                   ? nb::cast(name(parts.arrays, axis))                                    \
+                   : nb::cast(name(std::span<const Tensor>(parts.tensors), axis));         \
+      },                                                                                   \
       arg("arrays"), arg("axis") = 0, doc);
   GAIA_JOINING(concatenate,
                "Arrays joined along an axis, lists among them too; a Tensor if one of them is.\n\n"

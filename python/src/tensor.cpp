@@ -175,7 +175,8 @@ void bind_tensor(nb::module_& module) {
         name, [function](const Tensor& a, Scalar b) { return function(a.value(), b); },
         nb::is_operator());
     type.def(
-        name, [function](const Tensor& a, const Tensor& b) { return function(a.value(), b.value()); },
+        name,
+        [function](const Tensor& a, const Tensor& b) { return function(a.value(), b.value()); },
         nb::is_operator());
   };
   compare("__lt__", GAIA_FUNCTION(less));

@@ -102,7 +102,8 @@ T index_basic(const T& x, nb::handle index) {
 inline Dims dims_of(nb::handle given, const char* function) {
   Dims made;
   if (nb::try_cast(given, made)) return made;
-  throw DTypeError("[" + std::string(function) + "] expected whole numbers, or a tuple of them, got " +
+  throw DTypeError("[" + std::string(function) +
+                   "] expected whole numbers, or a tuple of them, got " +
                    nb::cast<std::string>(nb::repr(given)));
 }
 
