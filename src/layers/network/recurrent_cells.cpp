@@ -57,6 +57,35 @@ Tensor gate(const Tensor& gates, std::int64_t index, std::int64_t n) {
   return slice(gates, -1, index * n, (index + 1) * n);
 }
 
+/// The sizes of a GRU.
+Sizes check_gru(const Tensor& drive, const Tensor& hidden, const Tensor& weights,
+                const Tensor& bias) {
+  const Sizes size = check_shapes("gru", 3, drive, hidden, weights);
+  if (!(bias.shape() == Shape{3 * size.n})) {
+    fail<ShapeError>("[gru] expected bias [{}], got {}", 3 * size.n, bias.shape());
+  }
+  return size;
+}
+
+/// What both forms of a GRU hand back at one step.
+struct GruStep {
+  Array r;
+  Array z;
+  Array dm;  ///< Gradient by what m squashes.
+  Array dz;  ///< Gradient by what z squashes.
+};
+
+/// For the gates r, z, m [batch, 3 n] of the step, d loss / d its state, and the state before.
+GruStep gru_step_back(const Array& gates, std::int64_t n, const Array& d_state,
+                      const Array& before) {
+  const Array z = gate(gates, 1, n);
+  const Array m = gate(gates, 2, n);
+  return {.r = gate(gates, 0, n),
+          .z = z,
+          .dm = d_state * (1.0 - z) * slope_of_tanh(m),
+          .dz = d_state * (before - m) * slope_of_sigmoid(z)};
+}
+
 /// One step after the other from `hidden`: h = step(drive_t, h).
 template <class Step>
 Tensor recorded_states(const Tensor& drive, const Tensor& hidden, const Step& step) {
@@ -114,11 +143,8 @@ Tensor rnn_sequence(Activation f, const Tensor& drive, const Tensor& hidden,
 
 Tensor gru_sequence(const Tensor& drive, const Tensor& hidden, const Tensor& weights,
                     const Tensor& bias) {
-  const Sizes size = check_shapes("gru", 3, drive, hidden, weights);
+  const Sizes size = check_gru(drive, hidden, weights, bias);
   const std::int64_t n = size.n;
-  if (!(bias.shape() == Shape{3 * n})) {
-    fail<ShapeError>("[gru] expected bias [{}], got {}", 3 * n, bias.shape());
-  }
   if (records_for_second_order()) {
     return recorded_states(drive, hidden, [&](const Tensor& now, const Tensor& h) {
       const Tensor a = matmul(h, weights.transpose()) + bias;
@@ -159,12 +185,8 @@ Tensor gru_sequence(const Tensor& drive, const Tensor& hidden, const Tensor& wei
                   const Array da = Array::uninitialized(gates.shape(), dtype);
                   Array dh = zeros({size.batch, n}, dtype);
                   for (std::int64_t t = size.steps - 1; t >= 0; --t) {
-                    const Array r = gate(gates[t], 0, n);
-                    const Array z = gate(gates[t], 1, n);
-                    const Array m = gate(gates[t], 2, n);
                     const Array d_state = dy[t] + dh;
-                    const Array dm = d_state * (1.0 - z) * slope_of_tanh(m);
-                    const Array dz = d_state * (before[t] - m) * slope_of_sigmoid(z);
+                    const auto [r, z, dm, dz] = gru_step_back(gates[t], n, d_state, before[t]);
                     const Array dr = dm * inner[t] * slope_of_sigmoid(r);
                     gate(d_drive[t], 0, n).assign(dr);
                     gate(d_drive[t], 1, n).assign(dz);
@@ -183,10 +205,17 @@ Tensor gru_sequence(const Tensor& drive, const Tensor& hidden, const Tensor& wei
 
 Tensor gru_sequence_reset_before(const Tensor& drive, const Tensor& hidden, const Tensor& weights,
                                  const Tensor& bias) {
-  const Sizes size = check_shapes("gru", 3, drive, hidden, weights);
+  const Sizes size = check_gru(drive, hidden, weights, bias);
   const std::int64_t n = size.n;
-  if (!(bias.shape() == Shape{3 * n})) {
-    fail<ShapeError>("[gru] expected bias [{}], got {}", 3 * n, bias.shape());
+  if (records_for_second_order()) {
+    const Tensor of_rz = slice(weights, 0, 0, 2 * n).transpose();
+    const Tensor of_m = slice(weights, 0, 2 * n, 3 * n).transpose();
+    return recorded_states(drive, hidden, [&](const Tensor& now, const Tensor& h) {
+      const Tensor a = now + bias;
+      const Tensor rz = sigmoid(slice(a, -1, 0, 2 * n) + matmul(h, of_rz));
+      const Tensor m = tanh(gate(a, 2, n) + matmul(gate(rz, 0, n) * h, of_m));
+      return m + gate(rz, 1, n) * (h - m);
+    });
   }
   const DType dtype = drive.dtype();
   const Array of_gates = weights.value().slice(0, 0, 2 * n).transpose();
@@ -216,14 +245,11 @@ Tensor gru_sequence_reset_before(const Tensor& drive, const Tensor& hidden, cons
         const Array da = Array::uninitialized(gates.shape(), dtype);
         Array dh = zeros({size.batch, n}, dtype);
         for (std::int64_t t = size.steps - 1; t >= 0; --t) {
-          const Array r = gate(gates[t], 0, n);
-          const Array z = gate(gates[t], 1, n);
-          const Array m = gate(gates[t], 2, n);
           const Array d_state = dy[t] + dh;
-          const Array dm = d_state * (1.0 - z) * slope_of_tanh(m);
+          const auto [r, z, dm, dz] = gru_step_back(gates[t], n, d_state, before[t]);
           const Array d_reset = matmul(dm, of_reset_back);  // of r h
           gate(da[t], 0, n).assign(d_reset * before[t] * slope_of_sigmoid(r));
-          gate(da[t], 1, n).assign(d_state * (before[t] - m) * slope_of_sigmoid(z));
+          gate(da[t], 1, n).assign(dz);
           gate(da[t], 2, n).assign(dm);
           dh = d_state * z + d_reset * r + matmul(da[t].slice(-1, 0, 2 * n), of_gates_back);
         }

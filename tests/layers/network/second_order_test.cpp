@@ -71,6 +71,11 @@ TEST_CASE("The gradient of a layer's gradient is found", "[network][twice]") {
   check_penalty("gru",
                 [](const std::vector<Tensor>& x) { return gru_sequence(x[0], x[1], x[2], x[3]); },
                 {drawn({3, 2, 6}, 1), drawn({2, 2}, 2), drawn({6, 2}, 3), drawn({6}, 4)});
+  check_penalty("gru, reset before",
+                [](const std::vector<Tensor>& x) {
+                  return gru_sequence_reset_before(x[0], x[1], x[2], x[3]);
+                },
+                {drawn({3, 2, 6}, 1), drawn({2, 2}, 2), drawn({6, 2}, 3), drawn({6}, 4)});
   check_penalty("lstm",
                 [](const std::vector<Tensor>& x) {
                   const LstmSequence found = lstm_sequence(x[0], x[1], x[2], x[3]);
