@@ -13,7 +13,8 @@ from gaia import nn
 ROOT = pathlib.Path(__file__).parents[3]
 ARRAYS = (ROOT / "docs" / "arrays.md").read_text(encoding="utf-8")
 NETWORKS = (ROOT / "docs" / "networks.md").read_text(encoding="utf-8")
-NAME = re.compile(r"(?:gaia::)?([A-Za-z_]\w*)(?:<\w+>|\(.*\))?")
+SIGNALS = (ROOT / "docs" / "signals.md").read_text(encoding="utf-8")
+NAME = re.compile(r"(?:gaia::|io::)?([A-Za-z_]\w*)(?:<\w+>|\(.*\))?")
 DECLARED = re.compile(r"^(?:\[\[nodiscard\]\] )?(?:const )?(?:Array|Tensor|auto|bool|void|TopK|TensorTopK|MaxPool|"
                       r"std::vector<(?:Array|Tensor)>|std::int64_t)&? ([a-z]\w*)\(", re.MULTILINE)
 
@@ -34,13 +35,69 @@ def known():
     return set(dir(gaia)) | set(dir(gaia.Array))
 
 
+# Functions that have a home of their own in Python: C++ headers, and where their names are.
+HOMES = {
+    "linear_algebra": (["linear_algebra/linear_algebra.h"], [gaia.linalg]),
+    "signals": ([f"signals/{name}.h" for name in ("fourier", "fourier_convolution", "sos_filter", "spectra", "windows")],
+                [gaia.fft, gaia.signal]),
+}
+# Of C++ alone: `butter` and sections as arrays are what Python has of them.
+CPP_SIGNALS = {"sos_array", "sos_sections", "window_values"}
+
+
+def names_of(modules):
+    return {name for module in modules for name in module.__all__}
+
+
+def part_of(page, start):
+    """A page's part under a heading, up to the next heading."""
+    return re.split(r"\n##+ ", page[page.index(f"\n{start}") + 1:], maxsplit=1)[0]
+
+
+def cpp_signals():
+    return CPP_SIGNALS | names_in([re.search(r"In C\+\+ (.*) \|", SIGNALS).group(1)])
+
+
 def test_python_has_the_functions_of_the_page_of_arrays():
     part = ARRAYS[ARRAYS.index("\n## All functions\n"):ARRAYS.index("\n## In Python\n")]
     told = names_in(re.findall(r"^\| (.*?) \|", part, re.MULTILINE)) - {"x"}
     print(f"{len(told)} names")
-    assert len(told) > 180
-    assert told - known() - cpp_only() == set()
+    assert len(told) > 220
+    linear_algebra = names_in(re.findall(r"^\| (.*?) \|", part_of(ARRAYS, "### Linear algebra"), re.MULTILINE))
+    assert len(linear_algebra) > 16 and linear_algebra <= names_of([gaia.linalg])
+    assert told - linear_algebra - known() - cpp_only() == set()
     assert not cpp_only() & (set(dir(gaia)) - {"covariance", "all_close"}), "a name is there that is told not to be"
+
+
+@pytest.mark.parametrize("room", HOMES)
+def test_python_has_the_functions_of_rooms_with_a_home_of_their_own(room):
+    headers, modules = HOMES[room]
+    included = set(re.findall(rf'"({room}/\w+\.h)"', (ROOT / "src" / "gaia.h").read_text(encoding="utf-8")))
+    assert included == set(headers)
+    declared = {name for path in headers for name in
+                re.findall(r"^[\w:]+(?:<[\w:]+>)? ([a-z]\w*)\(", (ROOT / "src" / path).read_text(encoding="utf-8"), re.MULTILINE)}
+    print(f"{len(declared)} functions")
+    here, alone = names_of(modules), cpp_signals() if room == "signals" else set()
+    assert len(declared) > 15
+    assert declared - here - alone == set() and not alone & here
+    for module in modules:
+        assert all(getattr(module, name).__doc__ for name in module.__all__)
+
+
+def test_python_has_the_functions_of_the_page_of_signals():
+    told = names_in(re.findall(r"^\| (`.*?) \|", SIGNALS, re.MULTILINE))
+    line = re.search(r"signals\.md\) has these: (.*)", ARRAYS).group(1)
+    fourier, others = (names_in([text]) for text in line.split("(in Python in `gaia.fft`);"))
+    print(f"{len(told)} names")
+    assert told == names_of([gaia.fft, gaia.signal])
+    assert fourier == names_of([gaia.fft]) and others - cpp_signals() <= names_of([gaia.signal])
+
+
+def test_arrays_have_the_methods_of_the_header():
+    text = (ROOT / "src" / "array" / "array_methods.h").read_text(encoding="utf-8")
+    methods = set(re.findall(r"^  Self (\w+)\(", text, re.MULTILINE))
+    assert len(methods) > 18
+    assert methods - set(dir(gaia.Array)) == set()
 
 
 @pytest.mark.parametrize("folder", ["array", "autograd"])
@@ -50,6 +107,7 @@ def test_python_has_the_functions_of_the_headers(folder):
     else:
         headers = [ROOT / "src" / folder / name for name in
                    re.findall(r'#include "(\w+\.h)"', (ROOT / "src" / folder / "ops.h").read_text(encoding="utf-8"))]
+        headers += [ROOT / "src" / folder / name for name in ("checkpoint.h", "nan_functions.h", "reverse_sweep.h")]
     declared = {name for path in headers for name in DECLARED.findall(path.read_text(encoding="utf-8"))}
     print(f"{len(declared)} functions of {len(headers)} headers")
     assert len(declared) > 60
@@ -68,6 +126,14 @@ def test_python_has_the_modules_of_the_page_of_networks():
                if other.get(name, name).lower() not in here and name.removesuffix("Layer").lower() not in here}
     print(f"{len(told)} modules")
     assert missing == set()
+
+
+def test_python_has_the_functions_of_networks():
+    headers = "learning/losses.h", "autograd/normalization.h", "autograd/masked_attention.h"
+    declared = {name for path in headers for name in DECLARED.findall((ROOT / "src" / path).read_text(encoding="utf-8"))}
+    print(sorted(declared))
+    assert len(declared) > 10
+    assert declared - set(dir(nn)) - known() == set()
 
 
 def test_layers_of_hierarchies_have_the_keys_of_experiments():
