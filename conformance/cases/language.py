@@ -552,6 +552,30 @@ def activation_gelu(c):
         c.tick(t, y, w)
 
 
+@case("dw = rate*y*(x - y*w)", parameters={"rate": 0.1}, activation="mish", **SMALL)
+def activation_mish(c):
+    """z tanh(log(1 + exp(z)))."""
+    x, w, rate = c.inputs(), c.weights(), c.parameters["rate"]
+    for t in range(c.ticks):
+        y = [z * math.tanh(math.log1p(math.exp(z))) for z in drives(w, x[t])]
+        for i in range(c.n_out):
+            for j in range(c.n_in):
+                w[i][j] += rate * y[i] * (x[t][j] - y[i] * w[i][j])
+        c.tick(t, y, w)
+
+
+@case("dw = rate*y*(4*x - y*w)", parameters={"rate": 0.1}, activation="hardswish", **SMALL)
+def activation_hardswish(c):
+    """0 up to -3, z from 3 on, between them z (z + 3) / 6."""
+    x, w, rate = c.inputs(), c.weights(), c.parameters["rate"]
+    for t in range(c.ticks):
+        y = [z * min(max(z + 3.0, 0.0), 6.0) / 6.0 for z in drives(w, x[t])]
+        for i in range(c.n_out):
+            for j in range(c.n_in):
+                w[i][j] += rate * y[i] * (4 * x[t][j] - y[i] * w[i][j])
+        c.tick(t, y, w)
+
+
 @case("dw = rate*y*(x - y*w)", parameters={"rate": 0.1}, activation="softmax", **SMALL)
 def activation_softmax(c):
     """Over the layer."""
