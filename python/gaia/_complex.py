@@ -10,7 +10,9 @@ from . import _gaia
 
 
 class Complex(NamedTuple):
-    """real + i imag: two Arrays, or two Tensors, of one shape and dtype.
+    """real + i imag.
+
+    real, imag   two Arrays, or two Tensors, of one shape and dtype
 
         spectrum = gaia.fft.rfft(x)
         abs(spectrum), spectrum.angle()      # Arrays, or Tensors with their gradients
@@ -24,7 +26,8 @@ class Complex(NamedTuple):
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
         real, imag = (np.asarray(part.detach().value if isinstance(part, _gaia.Tensor) else part)
                       for part in (self.real, self.imag))
-        made = real + np.asarray(1j, dtype=np.complex64 if real.dtype == np.float32 else np.complex128) * imag
+        made = np.empty(real.shape, np.complex64 if real.dtype == np.float32 else np.complex128)
+        made.real, made.imag = real, imag  # 1j * infinity has NaN in it
         return made if dtype is None else made.astype(dtype)
 
     def __abs__(self) -> Any:

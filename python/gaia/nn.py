@@ -51,7 +51,11 @@ class NeuralNetwork(Sequential):
 
 
 class Split(NamedTuple):
-    """Samples and targets in two parts, Arrays."""
+    """Samples and targets in two parts.
+
+    train_x, train_y   Arrays of those that are left to learn from
+    test_x, test_y     those that were put aside
+    """
 
     train_x: Array
     train_y: Array

@@ -2,6 +2,8 @@
 """The samples of docs/python.md, from top to bottom as one program, of other pages that import gaia, and of the README."""
 import pathlib
 import re
+import sys
+import types
 
 import pytest
 
@@ -14,11 +16,13 @@ OTHERS = [path for path in sorted((ROOT / "docs").glob("*.md"))
           if path != PAGE and any(map(IMPORT.search, SAMPLE.findall(path.read_text(encoding="utf-8"))))]
 
 
-def test_the_samples_run():
+def test_the_samples_run(monkeypatch):
     for module in ("h5py", "xarray", "pandas", "yaml", "sklearn"):
         pytest.importorskip(module)
     text = PAGE.read_text(encoding="utf-8")
-    names = {}
+    program = types.ModuleType("samples")  # classes are pickled by the module that they are in
+    monkeypatch.setitem(sys.modules, "samples", program)
+    names = vars(program)
     for sample in SAMPLE.finditer(text):
         line = text.count("\n", 0, sample.start()) + 1
         exec(compile("\n" * line + sample.group(1), str(PAGE), "exec"), names)

@@ -92,7 +92,8 @@ def public_things():
     modules = [(gaia, [name for name in dir(gaia) if not name.startswith("_")]),
                (gaia.nn, gaia.nn.__all__), (gaia.errors, gaia.errors.__all__), (gaia.random, gaia.random.__all__),
                (gaia.offload, gaia.offload.__all__), (gaia.agents, gaia.agents.__all__),
-               (gaia.metrics, gaia.metrics.__all__)]
+               (gaia.metrics, gaia.metrics.__all__), (gaia.linalg, gaia.linalg.__all__),
+               (gaia.fft, gaia.fft.__all__), (gaia.signal, gaia.signal.__all__)]
     for module, names in modules:
         for name in names:
             thing = getattr(module, name)

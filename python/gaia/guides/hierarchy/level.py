@@ -37,6 +37,10 @@ class HierarchicalLevel:
                 "layers": [layer.to_dict() for layer in self.layers]}
 
     def to_level(self):
+        """The gaia.Level that it stands for.
+
+        Raises ArgumentError if the last layer is of another size than `output_size`.
+        """
         given = _size_of(self.layers[-1]) if self.layers else None
         if given != self.output_size:
             raise ArgumentError(f"[add_level] level {self.level_id} has {self.output_size} outputs: expected a last layer "
