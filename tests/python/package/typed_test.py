@@ -69,10 +69,11 @@ def check(folder, program):
     site.mkdir(exist_ok=True)
     package = pathlib.Path(gaia._gaia.__file__).parent
     if not (site / "gaia").exists():
-        (site / "gaia").mkdir()
-        for path in package.iterdir():
-            if path.suffix in (".py", ".pyi", ".typed"):
-                (site / "gaia" / path.name).write_bytes(path.read_bytes())
+        for path in package.rglob("*"):
+            if path.suffix in (".py", ".pyi", ".typed") and path.is_file():
+                there = site / "gaia" / path.relative_to(package)
+                there.parent.mkdir(parents=True, exist_ok=True)
+                there.write_bytes(path.read_bytes())
     (folder / "program.py").write_text(program, encoding="utf-8")
     done = subprocess.run([sys.executable, "-m", "mypy", "--strict", "--follow-imports=silent", "--cache-dir", folder / "cache",
                            "program.py"], capture_output=True, text=True, cwd=folder,
