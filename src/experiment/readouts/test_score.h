@@ -11,12 +11,18 @@
 
 namespace gaia {
 
-/// Of classes the accuracy alone, of a series the score of its regression.
+/// Of classes the accuracy beside that of the most frequent one, of a series the score of its
+/// regression.
 struct TestScore : ReadoutScore {
   double loss = 0.0;
 
   Score beside() const { return baselines().front(); }
 };
+
+/// Sets the accuracy, and that of always saying the class that training had most often, of equals
+/// the first.  Classes are numbers from 0.
+void score_classes(TestScore& score, double accuracy, const std::vector<std::int64_t>& targets,
+                   const std::vector<std::int64_t>& trained);
 
 /// What a network on a series is scored beside: persistence, the target as it is now, or, where
 /// that is the target (horizon 0), a mean of targets.

@@ -96,8 +96,8 @@ CheckedExperiment checked_network(const Experiment& experiment) {
 std::string TrainingSummary::text() const {
   std::string text;
   if (is_classifier) {
-    text = fmt::format("test     accuracy {:.4f}, loss {:.4f}, {} samples\n", score.accuracy,
-                       score.loss, grouped(test_samples));
+    text = scores_text("test    ", "the network", score.own(), score.undefined, score.baselines(),
+                       fmt::format(", loss {:.4f}, {} samples", score.loss, grouped(test_samples)));
   } else {
     text = scores_text("test    ", "the network", score.own(), score.undefined, {score.beside()},
                        fmt::format(", {} samples", grouped(test_samples)), doubts_of(looks_ahead));

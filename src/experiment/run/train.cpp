@@ -337,7 +337,8 @@ class TrainingRun {
     score.loss = evaluate(*network_.net, samples, loss_).loss;
     const Array answers = predict(*network_.net, samples.x(), kTestBatch);
     if (data_.classes > 0) {
-      score.accuracy = accuracy(answers, samples.y());
+      score_classes(score, accuracy(answers, samples.y()), samples.y().to_vector<std::int64_t>(),
+                    data_.train_y.to_vector<std::int64_t>());
       write(argmax(answers, 1));
       return score;
     }

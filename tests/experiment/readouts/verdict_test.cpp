@@ -41,6 +41,15 @@ std::string told(const F& value, int rows, const std::string& keys = "horizon: 1
 
 }  // namespace
 
+TEST_CASE("a network on pictures is scored beside what training had most often") {
+  TestScore score;
+  score_classes(score, 0.5, {0, 1, 2, 2, 1, 1, 1, 0}, {2, 1, 0, 2, 1});
+  CHECK(score.majority_accuracy == 0.5);  // of 1 and 2, both twice, the first
+  CHECK(verdict_of(score.own(), score.baselines())
+            .text.starts_with(
+                "does no better than always saying the most frequent class (accuracy 0.5"));
+}
+
 TEST_CASE("a score that is no better than the mean is told") {
   const std::vector<Score> none;
   CHECK(shortcoming(with_r2("", -0.0012), none) ==

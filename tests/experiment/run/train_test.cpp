@@ -51,7 +51,11 @@ TEST_CASE("a network learns to tell pictures apart, and its file holds what came
   const TrainingSummary summary = train(folder, kImages);
   CHECK(summary.status == RunStatus::complete);
   CHECK(summary.score.accuracy > 0.95);
-  CHECK_THAT(summary.text(), ContainsSubstring("4 of 4 epochs"));
+  CHECK_THAT(summary.text(),
+             ContainsSubstring("4 of 4 epochs") &&
+                 ContainsSubstring("(the most frequent class: accuracy 0.") &&
+                 ContainsSubstring("verdict  the network is better than all that it is compared "
+                                   "with; the next best is the most frequent class"));
 
   const hdf5::File file = hdf5::File::open(folder.path("r.h5"));
   CHECK(file.text_attribute("status") == "complete");
