@@ -384,7 +384,7 @@ TEST_CASE("the JSON Schema knows every key and which stand together") {
   CHECK_FALSE(consensus["properties"].contains("target"));
   // One alternative for files, images and events each, and one for each of fifteen generators.
   CHECK(schema["properties"]["data"]["oneOf"].size() == 18);
-  CHECK(schema["properties"]["network"]["properties"]["layers"]["items"]["oneOf"].size() == 18);
+  CHECK(schema["properties"]["network"]["properties"]["layers"]["items"]["oneOf"].size() == 28);
 }
 
 TEST_CASE("the optimiser is adam unless its type says another") {
