@@ -177,7 +177,11 @@ std::vector<ResizedAxis> resized_axes(const Shape& shape, DType dtype,
       fail<ArgumentError>("[interpolate] expected axes of at least 1 element, got {} along axis {}",
                           to, axis);
     }
-    if (from == to && ratio == 1.0) continue;  // every element stays where it is
+    // Where lengths are equal PyTorch's linear modes copy, whatever the scale, and so does nearest
+    // for images, which also shows each element twice along an axis of twice the length.
+    const bool nearest_of_images = options.mode == Interpolation::nearest && rank == 4;
+    if (from == to && (ratio == 1.0 || is_linear || nearest_of_images)) continue;
+    if (nearest_of_images && to == 2 * from) ratio = 0.5;
     const bool exact = options.mode == Interpolation::nearest_exact;
     resized.push_back(is_linear ? linear_elements(axis, from, to, ratio, options.align_corners)
                                 : nearest_elements(axis, from, to, ratio, exact, dtype));

@@ -69,6 +69,14 @@ TEST_CASE("interpolate has PyTorch's numbers") {
     // With a scale the ratio is its reciprocal, not that of the lengths.
     check_equal(interpolate(x, {.scale = {0.5}, .mode = Mode::linear}), f4, {1, 1, 1}, {1.5});
     check_equal(interpolate(x, {.size = {1}, .mode = Mode::linear}), f4, {1, 1, 1}, {2});
+    // But for lengths that stay: linear copies, and nearest of images, which doubles exactly too.
+    check_equal(interpolate(x, {.scale = {1.3}, .mode = Mode::linear}), f4, {1, 1, 3}, {1, 2, 4});
+    check_equal(interpolate(x, {.scale = {1.3}}), f4, {1, 1, 3}, {1, 1, 2});
+    const Array row = array({1, 2, 3, 4}).reshape({1, 1, 1, 4});
+    check_equal(interpolate(row, {.scale = {1, 1.2}}), f4, {1, 1, 1, 4}, {1, 2, 3, 4});
+    check_equal(interpolate(row, {.scale = {1, 2.1}}), f4, {1, 1, 1, 8}, {1, 1, 2, 2, 3, 3, 4, 4});
+    check_equal(interpolate(row.reshape({1, 1, 4}), {.scale = {2.1}}), f4, {1, 1, 8},
+                {1, 1, 1, 2, 2, 3, 3, 4});
     check_equal(interpolate(x.astype(i4), {.size = {6}}), i4, {1, 1, 6}, {1, 1, 2, 2, 4, 4});
     CHECK(interpolate(x.astype(i4), {.size = {4}, .mode = Mode::linear}).dtype() == f8);
     CHECK(interpolate(x.astype(bf), {.size = {4}, .mode = Mode::linear}).dtype() == f4);
