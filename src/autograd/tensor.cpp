@@ -219,8 +219,9 @@ std::vector<Array> grad(const std::vector<Tensor>& outputs, const std::vector<Te
   return arrived_at(sweep, inputs, options.allow_unused);
 }
 
-std::vector<Tensor> grad(const std::vector<Tensor>& outputs, const std::vector<Tensor>& inputs,
-                         const CreateGraph& options) {
+std::vector<Tensor> detail::grad_of_graph(const std::vector<Tensor>& outputs,
+                                          const std::vector<Tensor>& inputs,
+                                          const CreateGraph& options) {
   check_grad(options.seeds.size(), outputs, inputs);
   const EnableGrad recording;
   std::vector<Tensor> seeds;

@@ -10,6 +10,7 @@
 /// differentiated again.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -138,6 +139,13 @@ struct CreateGraph {
   bool allow_unused;
 };
 
+namespace detail {
+
+std::vector<Tensor> grad_of_graph(const std::vector<Tensor>& outputs,
+                                  const std::vector<Tensor>& inputs, const CreateGraph& options);
+
+}  // namespace detail
+
 /// The same as tensors that can be differentiated again, for functions whose gradients are made of
 /// differentiable functions (docs/autograd.md lists them).  The history stays.
 ///
@@ -145,7 +153,11 @@ struct CreateGraph {
 ///     const Array curvature = grad({sum(slope)}, {x}).front();
 ///
 /// \throws as above, and ArgumentError naming a function whose gradient cannot be differentiated.
+/// (A template, so that `grad(outputs, inputs, {})` means the function above.)
+template <std::same_as<CreateGraph> Options>
 std::vector<Tensor> grad(const std::vector<Tensor>& outputs, const std::vector<Tensor>& inputs,
-                         const CreateGraph& options);
+                         const Options& options) {
+  return detail::grad_of_graph(outputs, inputs, options);
+}
 
 }  // namespace gaia

@@ -239,6 +239,11 @@ TEST_CASE("A gradient that cannot be differentiated says whose it is", "[autogra
   CHECK(grad({y}, {x}).front().to_vector<double>() == std::vector<double>{1, 1, 1});
 }
 
+TEST_CASE("Options in braces are those of a sweep without", "[autograd][twice]") {
+  const Tensor x(array({1.0, 2.0}), true);
+  CHECK(grad({sum(x * x)}, {x}, {}).front().to_vector<double>() == std::vector<double>{2, 4});
+}
+
 TEST_CASE("A value that was changed in place is refused in both sweeps", "[autograd][twice]") {
   const Tensor x(array({1.0, 2.0}), true);
   const Tensor y = sum(x * x);
