@@ -23,7 +23,7 @@ namespace {
 struct Call {
   nb::object function;
   nb::list arguments;               ///< In the places of tensors None.
-  std::vector<std::size_t> places;  ///< Of the tensors.
+  std::vector<std::size_t> places;  ///< Positions of the tensors.
 };
 
 Tensor as_result(nb::handle result) {

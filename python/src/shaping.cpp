@@ -311,7 +311,7 @@ void bind_windows(nb::module_& module) {
       "Raises ShapeError if they do not fit.");
 }
 
-/// Of a number, as NumPy has it: a number.
+/// A number for a number, as NumPy has it.
 void def_interp_of_number(nb::module_& module) {
   module.def(
       "interp",

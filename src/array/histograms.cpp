@@ -17,7 +17,7 @@
 namespace gaia {
 namespace {
 
-/// Where the bins begin and end.
+/// Edges of the bins.
 HistogramRange outer_edges(const Array& x, const std::optional<HistogramRange>& wanted) {
   HistogramRange range;
   if (wanted) {
@@ -30,9 +30,10 @@ HistogramRange outer_edges(const Array& x, const std::optional<HistogramRange>& 
     range = {min(x).item(), max(x).item()};
   }
   if (!std::isfinite(range.low) || !std::isfinite(range.high)) {
-    fail<ArgumentError>("[histogram] expected a finite range, got {} to {}; give one, or leave out "
-                        "what is not finite",
-                        range.low, range.high);
+    fail<ArgumentError>(
+        "[histogram] expected a finite range, got {} to {}; give one, or leave out "
+        "what is not finite",
+        range.low, range.high);
   }
   if (range.low == range.high) {
     range.low -= 0.5;
@@ -70,7 +71,9 @@ double width_by_rule(const Array& x, const std::string& rule, const HistogramRan
   const auto n = static_cast<double>(x.size());
   const double extent = max(x).item() - min(x).item();
   const auto spread = [&] { return gaia::std(x.astype(DType::float64)).item(); };
-  const auto freedman = [&] { return 2.0 * interquartile(x.astype(DType::float64)) * std::pow(n, -1.0 / 3.0); };
+  const auto freedman = [&] {
+    return 2.0 * interquartile(x.astype(DType::float64)) * std::pow(n, -1.0 / 3.0);
+  };
   if (rule == "sqrt") return extent / std::sqrt(n);
   if (rule == "sturges") return extent / (std::log2(n) + 1.0);
   if (rule == "rice") return extent / (2.0 * std::pow(n, 1.0 / 3.0));
@@ -106,12 +109,13 @@ double width_by_rule(const Array& x, const std::string& rule, const HistogramRan
 
 std::int64_t bins_by_rule(const Array& x, const std::string& rule,
                           const std::optional<HistogramRange>& wanted) {
-  static const std::vector<std::string> rules = {"auto", "doane", "fd",    "rice",
+  static const std::vector<std::string> rules = {"auto",  "doane", "fd",    "rice",
                                                  "scott", "sqrt",  "stone", "sturges"};
   if (std::find(rules.begin(), rules.end(), rule) == rules.end()) {
-    fail<ArgumentError>("[histogram] expected a rule of auto, doane, fd, rice, scott, sqrt, stone, "
-                        "sturges, got '{}'",
-                        rule);
+    fail<ArgumentError>(
+        "[histogram] expected a rule of auto, doane, fd, rice, scott, sqrt, stone, "
+        "sturges, got '{}'",
+        rule);
   }
   const HistogramRange range = outer_edges(x, wanted);
   Array inside = x;
@@ -153,9 +157,10 @@ Histogram histogram(const Array& x, std::int64_t bins, const HistogramOptions& o
 
 Histogram histogram(const Array& x, const std::string& rule, const HistogramOptions& options) {
   if (options.weights) {
-    fail<ArgumentError>("[histogram] expected a number of bins or their edges beside weights, got "
-                        "the rule '{}'",
-                        rule);
+    fail<ArgumentError>(
+        "[histogram] expected a number of bins or their edges beside weights, got "
+        "the rule '{}'",
+        rule);
   }
   return histogram(x, histogram_bin_edges(x, rule, options.range), options);
 }
@@ -210,7 +215,8 @@ std::int64_t places_of(const Array& x, std::int64_t minimum) {
   if (is_floating(x.dtype()) && x.size() > 0) {
     fail<DTypeError>("[bincount] expected whole numbers, got {}", x.dtype());
   }
-  if (minimum < 0) fail<ArgumentError>("[bincount] expected a minimum of 0 or more, got {}", minimum);
+  if (minimum < 0)
+    fail<ArgumentError>("[bincount] expected a minimum of 0 or more, got {}", minimum);
   if (x.size() == 0) return minimum;
   const double least = min(x).item();
   if (least < 0.0) fail<ArgumentError>("[bincount] expected no negative number, got {}", least);

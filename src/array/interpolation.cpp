@@ -76,7 +76,7 @@ std::vector<T> for_spatial_axes(const std::vector<T>& given, int rank, const cha
   return given;
 }
 
-/// Where the elements of the new axis stand on the old one, as if an element were its middle, or,
+/// Positions of the new axis's elements on the old one, as if an element were its middle, or,
 /// of PyTorch's older nearest, its beginning; in `dtype`.
 Array positions_of(std::int64_t to, double ratio, bool from_middles, DType dtype) {
   const Array numbers = arange(to).astype(dtype);

@@ -15,9 +15,10 @@ namespace gaia {
 
 /// What `interp` gives beyond the points.
 struct InterpOptions {
-  std::optional<double> left = {};    ///< Below the first point; the value there if not given.
-  std::optional<double> right = {};   ///< Above the last point, alike.
-  std::optional<double> period = {};  ///< Of x: points are put in order within it, and go round.
+  std::optional<double> left = {};   ///< Below the first point; the value there if not given.
+  std::optional<double> right = {};  ///< Above the last point, alike.
+  std::optional<double> period =
+      {};  ///< Period of x: points are put in order within it, and go round.
 };
 
 /// numpy.interp: at each x the height of the straight lines that join the points (xp, fp), xp in

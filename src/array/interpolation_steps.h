@@ -21,10 +21,10 @@ namespace gaia::detail {
 /// gradients where each begins.
 struct Lines {
   Array y;
-  Array below;   ///< Of each x the point at or below it: int64; the last beyond the points.
-  Array slope;   ///< Of y by x: that of the line, 0 beyond the points; for gradients alone.
-  Array share;   ///< Of the next point in y, 0 beyond the points; for gradients alone.
-  Array inside;  ///< Where neither `left` nor `right` stand: bool; empty where that is everywhere.
+  Array below;   ///< Point at or below each x: int64; the last beyond the points.
+  Array slope;   ///< Slope of y by x: that of the line, 0 beyond the points; for gradients alone.
+  Array share;   ///< Share of the next point in y, 0 beyond the points; for gradients alone.
+  Array inside;  ///< Places of neither `left` nor `right`: bool; empty where that is everywhere.
 };
 
 /// \throws as interp.
@@ -48,7 +48,7 @@ T interp_periodic(const T& x, const Array& xp, const T& fp, double period, Core 
   return core(remainder(x.astype(DType::float64), length), positions, take(fp, around));
 }
 
-/// Where the elements of an axis of another length come from: y[i] = (1 - share) x[low] +
+/// Sources of the elements of an axis of another length: y[i] = (1 - share) x[low] +
 /// share x[high], or x[low] where there are no shares.
 struct ResizedAxis {
   int axis = 0;

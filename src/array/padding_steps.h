@@ -73,7 +73,7 @@ struct PadMove {
   bool mirrored = false;
   std::int64_t end = -1;  ///< -1: even.
 
-  /// Where the elements come from, in the order of where they go.
+  /// Sources of the elements, in the order of their places.
   template <class T>
   T source(const T& lane, int axis) const {
     const T part = lane.slice(axis, from, from + count);

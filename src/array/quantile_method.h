@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Where a quantile stands among elements in ascending order: the methods of Hyndman and Fan
+/// Position of a quantile among elements in ascending order: the methods of Hyndman and Fan
 /// (1996), and four more, under NumPy's names.
 #pragma once
 

@@ -39,8 +39,8 @@ Array searchsorted(const Array& sorted, const Array& values, Side side = Side::l
 Array unique(const Array& x);
 
 struct Distinct {
-  Array values;   ///< As unique: 1-d, ascending.
-  Array indices;  ///< Where in x, in row-major order, each is first; int64.
+  Array values;   ///< Elements as unique gives them: 1-d, ascending.
+  Array indices;  ///< First position of each in x, in row-major order; int64.
   Array inverse;  ///< Which of the values each element is: int64, in the shape of x.
   Array counts;   ///< How often each occurs; int64.
 };

@@ -11,7 +11,7 @@
 namespace gaia {
 namespace {
 
-/// Of the channels, in a shape that broadcasts to x.
+/// Numbers of the channels, in a shape that broadcasts to x.
 Tensor along_channels(const char* function, const char* what, const Tensor& numbers,
                       const Shape& x) {
   if (!(numbers.shape() == Shape{x[1]})) {

@@ -38,7 +38,7 @@ class RunScope {
   RunScope(RunLog* writes, const RunLog* reads);
   ~RunScope();
 
-  std::size_t position_ = 0;  ///< Of what is read next.
+  std::size_t position_ = 0;  ///< Position of what is read next.
   RunLog* writes_;            ///< Null in a rerun.
   const RunLog* reads_;       ///< Null in a first run.
 

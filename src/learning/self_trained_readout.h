@@ -11,10 +11,11 @@
 namespace gaia {
 
 struct SelfTrainedOptions {
-  double l2 = 1e-4;           ///< Regularisation, as LogisticOptions have it.
-  std::int64_t memory = 1000; ///< Rows that it is fitted to, the newest.
-  std::int64_t every = 500;   ///< Predictions from one fit to the next.
-  ClassWeight class_weight = ClassWeight::none;  ///< As LogisticOptions have it, in each fit.
+  double l2 = 1e-4;            ///< Regularisation, as LogisticOptions have it.
+  std::int64_t memory = 1000;  ///< Rows that it is fitted to, the newest.
+  std::int64_t every = 500;    ///< Predictions from one fit to the next.
+  ClassWeight class_weight =
+      ClassWeight::none;  ///< Weight of classes in each fit, as of LogisticOptions.
 
   static constexpr const char* name = "self_trained";
   static constexpr ReadoutTask task = ReadoutTask::classes;

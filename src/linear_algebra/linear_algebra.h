@@ -130,7 +130,7 @@ struct EighOf {
   T vectors;  ///< [..., n, n], in columns
 };
 
-/// Of a symmetric A [..., n, n], of which one triangle is read.  Gradients by the vectors need
+/// Both of a symmetric A [..., n, n], of which one triangle is read.  Gradients by the vectors need
 /// values that differ: between two that are equal they are 0, where PyTorch's are NaN.
 EighOf<Array> eigh(const Array& a, bool upper = false);
 EighOf<Tensor> eigh(const Tensor& a, bool upper = false);
@@ -143,7 +143,7 @@ struct EigOf {
   ComplexOf<T> vectors;  ///< [..., n, n], in columns of length 1
 };
 
-/// Of any A [..., n, n].  Gradients need values that differ.
+/// Both of any A [..., n, n].  Gradients need values that differ.
 EigOf<Array> eig(const Array& a);
 EigOf<Tensor> eig(const Tensor& a);
 Complex eigvals(const Array& a);

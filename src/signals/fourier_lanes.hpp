@@ -14,7 +14,7 @@
 
 namespace gaia {
 
-/// As many numbers as a register holds, each of another transform.
+/// Numbers of a register, each of another transform.
 template <class T>
 struct Lanes {
   using Packet = typename Eigen::internal::packet_traits<T>::type;

@@ -13,7 +13,7 @@
 
 namespace gaia {
 
-/// As the functions of fourier_transforms.h; `dtype` is float32 or float64.
+/// The functions of fourier_transforms.h; `dtype` is float32 or float64.
 std::optional<Complex> transform_by_library(const Complex& x, DType dtype, bool inverse,
                                             double scale, const char* function);
 std::optional<Complex> transform_real_by_library(const Array& x, DType dtype, double scale,

@@ -79,11 +79,11 @@ struct FourierPlan {
   bool is_direct() const { return first == 1 && convolution == nullptr; }
 
   std::int64_t length;
-  /// Of a length that is cut: its factors, and the rotations [first, second].
+  /// Factors of a length that is cut, and the rotations [first, second].
   std::int64_t first = 1;
   std::int64_t second = 1;
   ComplexNumbers<T> rotations;
-  /// Of a length with a large prime factor: the chirp, and the transform of its conjugate, already
+  /// Chirp of a length with a large prime factor, and the transform of its conjugate, already
   /// divided by the length of the convolution.
   std::shared_ptr<const FourierPlan> convolution;
   ComplexNumbers<T> chirp;

@@ -24,7 +24,7 @@ struct FilterOperands {
   std::int64_t n;
 };
 
-/// As many rows as make a task of a thread: of series of one length the same for any number of
+/// Number of rows that make a task of a thread: of series of one length the same for any number of
 /// threads.
 std::int64_t rows_of_task(const FilterOperands& f) {
   const auto work = static_cast<std::int64_t>(f.sections.size()) * std::max<std::int64_t>(f.n, 1);

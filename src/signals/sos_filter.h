@@ -43,7 +43,7 @@ struct TransferFunction {
   std::vector<double> b;
   std::vector<double> a;
 };
-/// Of zeros and poles that are real or come with their conjugates.
+/// Sections of zeros and poles that are real or come with their conjugates.
 TransferFunction transfer_function(const ZerosPoles& filter);
 
 /// State of sections at which an input that is 1 for ever gives an output that stays the same:

@@ -77,7 +77,7 @@ struct StftOptions {
 template <class T>
 struct StftOf {
   Array frequencies;
-  Array times;  ///< Of the middles of segments.
+  Array times;  ///< Times of the middles of segments.
   /// Frequencies stand where `axis` was, times last.
   ComplexOf<T> values;
 };
@@ -93,7 +93,7 @@ struct IstftOptions {
   SpectralWindow window = "hann";
   std::optional<std::int64_t> nperseg = {};   ///< 2 (frequencies - 1), or all, if left out.
   std::optional<std::int64_t> noverlap = {};  ///< nperseg / 2 if left out.
-  std::optional<std::int64_t> nfft = {};      ///< As nperseg, if left out.
+  std::optional<std::int64_t> nfft = {};      ///< Length of a transform; nperseg, if left out.
   bool onesided = true;
   bool boundary = true;  ///< Whether half a segment was put around the series.
   std::int64_t time_axis = -1;
@@ -130,7 +130,7 @@ template <class T>
 struct SpectrogramOf {
   Array frequencies;
   Array times;
-  T values;  ///< As in StftOf.
+  T values;  ///< Values as in StftOf.
 };
 using Spectrogram = SpectrogramOf<Array>;
 

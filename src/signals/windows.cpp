@@ -25,7 +25,7 @@ struct WindowKind {
   WindowFormula formula;
   std::size_t least = 0;  ///< Number of parameters.
   std::size_t most = 0;
-  Parameters standard = {};  ///< Where none are given.
+  Parameters standard = {};  ///< Parameters where none are given.
 };
 
 /// sum_k (-1)^k a_k cos(2 pi k i / (m - 1))

@@ -89,7 +89,7 @@ TEST_CASE("temporal_convolution convolves columns") {
 
 using Boundary = ConvolutionBoundary;
 
-/// Where position i of n elements is read under a boundary, or -1.
+/// Position at which i of n elements is read under a boundary, or -1.
 std::int64_t read_at(std::int64_t i, std::int64_t n, Boundary boundary) {
   const auto positive = [](std::int64_t a, std::int64_t b) { return ((a % b) + b) % b; };
   if (i >= 0 && i < n) return i;

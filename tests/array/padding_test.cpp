@@ -69,7 +69,7 @@ TEST_CASE("pad goes axis by axis, and keeps the dtype") {
   });
 }
 
-/// Where position i of an axis of n elements is read, i outside too.
+/// Position at which i of an axis of n elements is read, i outside too.
 std::int64_t mirrored(std::int64_t i, std::int64_t n, Mode mode) {
   const auto positive = [](std::int64_t a, std::int64_t b) { return ((a % b) + b) % b; };
   if (mode == Mode::wrap) return positive(i, n);

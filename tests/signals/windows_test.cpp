@@ -14,7 +14,7 @@ namespace {
 
 struct WindowCase {
   SpectralWindow window;
-  std::vector<double> periodic;  ///< Of 7 numbers.
+  std::vector<double> periodic;  ///< Window of 7 numbers.
   std::vector<double> symmetric;
 };
 

@@ -11,7 +11,7 @@
 
 namespace gaia {
 
-/// Of classes the accuracy beside that of the most frequent one, of a series the score of its
+/// The accuracy of classes beside that of the most frequent one, of a series the score of its
 /// regression.
 struct TestScore : ReadoutScore {
   double loss = 0.0;
@@ -29,7 +29,7 @@ void score_classes(TestScore& score, double accuracy, const std::vector<std::int
 struct SeriesBaseline {
   std::string name = "persistence";
   std::vector<double> answers = {};  ///< To the samples that are scored.
-  std::int64_t overlap = 1;          ///< So many targets that follow each other depend on each other.
+  std::int64_t overlap = 1;  ///< So many targets that follow each other depend on each other.
 };
 
 /// Sets nrmse and r2, and those of the baseline, from predictions of a series, the first of which

@@ -52,7 +52,7 @@ void check_target(const Experiment& experiment, const AddProblem& add) {
   }
 }
 
-/// Of images, each is for itself.
+/// Each image is for itself.
 void check_validation_images(const Experiment& experiment, const AddProblem& add) {
   const double share = experiment.config.network()->validation;
   const SampleCounts counts = sample_counts(experiment);

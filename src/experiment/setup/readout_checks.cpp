@@ -76,7 +76,7 @@ std::vector<std::string> group_names(const Experiment& experiment, std::int64_t 
   return names;
 }
 
-/// Where each group is a fold, data tell how many there are; false where that is wrong.
+/// Number of folds where each group is one, which data tell; false where that is wrong.
 bool settle_folds(const Experiment& experiment, ReadoutConfig& readout, const std::string& key,
                   const AddProblem& add) {
   constexpr std::int64_t most = 1000;

@@ -84,7 +84,7 @@ class ZeroPad final : public Module {
   std::vector<std::int64_t> after_;
 };
 
-/// As an experiment has them: type: adaptive_avg_pool1d, adaptive_max_pool1d, ...
+/// Keys in an experiment: type: adaptive_avg_pool1d, adaptive_max_pool1d, ...
 struct AdaptivePoolKeys {
   std::int64_t size = 0;
 
@@ -111,7 +111,7 @@ struct AdaptivePool2dKind : AdaptivePoolKeys {
   }
 };
 
-/// As an experiment has it: type: zero_pad.
+/// Keys in an experiment: type: zero_pad.
 struct ZeroPadKind {
   std::vector<std::int64_t> before = {0};
   std::vector<std::int64_t> after = {0};

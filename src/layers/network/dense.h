@@ -63,7 +63,7 @@ void check_size(const char* type, const char* what, std::int64_t value, std::int
 /// \throws DTypeError unless float32 or float64.
 void check_trainable(const char* type, DType dtype);
 
-/// As an experiment has it: type: dense.
+/// Keys in an experiment: type: dense.
 struct DenseKind {
   std::int64_t size = 0;
   DenseOptions options = {.random = {}};

@@ -72,7 +72,7 @@ class RmsNorm final : public Module {
   Tensor weight_;
 };
 
-/// As an experiment has it: type: group_norm.
+/// Keys in an experiment: type: group_norm.
 struct GroupNormKind {
   std::int64_t groups = 0;
   NormOptions options = {};
@@ -87,7 +87,7 @@ struct GroupNormKind {
   }
 };
 
-/// As an experiment has it: type: instance_norm.
+/// Keys in an experiment: type: instance_norm.
 struct InstanceNormKind {
   NormOptions options = {.affine = false};
 
@@ -101,7 +101,7 @@ struct InstanceNormKind {
   }
 };
 
-/// As an experiment has it: type: rms_norm.
+/// Keys in an experiment: type: rms_norm.
 struct RmsNormKind {
   RmsNormLayerOptions options = {.epsilon = 1e-6};
 

@@ -85,7 +85,7 @@ class BatchNorm2d final : public BatchNorm {
   std::string type() const override { return "batch_norm2d"; }
 };
 
-/// As an experiment has it: type: layer_norm.
+/// Keys in an experiment: type: layer_norm.
 struct LayerNormKind {
   NormOptions options = {};
 
@@ -98,7 +98,7 @@ struct LayerNormKind {
   }
 };
 
-/// As an experiment has it: type: batch_norm.
+/// Keys in an experiment: type: batch_norm.
 struct BatchNormKind {
   BatchNormOptions options = {};
 

@@ -108,14 +108,14 @@ class Dropout final : public Module {
   std::int64_t calls_ = 0;
 };
 
-/// As an experiment has it: type: flatten.
+/// Keys in an experiment: type: flatten.
 struct FlattenKind {
   static constexpr const char* name = "flatten";
   void keys(ConfigVisitor& /*v*/) {}
   void add_to(const ModulePlace& place) const { place.net.add<Flatten>(); }
 };
 
-/// As an experiment has it: type: dropout.
+/// Keys in an experiment: type: dropout.
 struct DropoutKind {
   DropoutOptions options = {.random = {}};
 

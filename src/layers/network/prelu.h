@@ -15,7 +15,7 @@ Tensor prelu(const Tensor& x, const Tensor& weight);
 
 struct PReluOptions {
   std::int64_t channels = 1;  ///< 1: one number for all.
-  double start = 0.25;        ///< Of "weight".
+  double start = 0.25;        ///< First value of "weight".
   DType dtype = DType::float32;
 };
 
@@ -30,7 +30,7 @@ class PReluLayer final : public Module {
   Tensor weight_;
 };
 
-/// As an experiment has it: type: prelu.
+/// Keys in an experiment: type: prelu.
 struct PReluKind {
   bool each = false;
   PReluOptions options = {};

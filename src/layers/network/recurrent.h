@@ -23,7 +23,7 @@ enum class RecurrentAnswer : std::uint8_t {
   last,      ///< The state after the last step: [batch, n].
 };
 
-/// Where a GRU's reset gate acts.
+/// Place at which a GRU's reset gate acts.
 enum class GruReset : std::uint8_t {
   after,   ///< On the product W_hn h + b_hn: cuDNN's and PyTorch's.
   before,  ///< On h, before the product: W_hn (r h) + b_hn.  Cho et al. (2014).
@@ -33,7 +33,7 @@ struct RecurrentOptions {
   RecurrentAnswer answer = RecurrentAnswer::sequence;
   bool bias = true;
   Activation activation = Activation::tanh;  ///< Of RNN only: tanh or relu.
-  GruReset reset = GruReset::after;          ///< Of GRU only.
+  GruReset reset = GruReset::after;          ///< Place of a GRU's reset gate.
   DType dtype = DType::float32;
   RandomStream random = next_stream();  ///< Parameters start uniform in +-1 / sqrt(n).
 };

@@ -20,9 +20,10 @@ class LayerNorm;
 
 struct TransformerEncoderLayerOptions {
   std::int64_t hidden = 2048;  ///< Neurons of the layer between.
-  double dropout = 0.1;        ///< Of what attention answers, of the hidden layer and of the last.
+  double dropout =
+      0.1;  ///< Share left out of attention's answers, of the hidden and the last layer.
   Activation activation = Activation::relu;
-  double epsilon = 1e-5;    ///< Of the norms.
+  double epsilon = 1e-5;    ///< Epsilon of the norms.
   bool norm_first = false;  ///< Norms stand before attention and dense layers, not behind the sums.
   bool causal = false;      ///< Step t sees steps 0 ... t only.
   DType dtype = DType::float32;
@@ -46,7 +47,7 @@ class TransformerEncoderLayer final : public Module {
 
   std::string type() const override { return "transformer_encoder"; }
   Tensor forward(const Tensor& x) override { return encode(x); }
-  /// Of each sample the first key_lengths [batch] steps are seen (integers; all without).
+  /// Numbers of steps of each sample that are seen, key_lengths [batch] (integers; all without).
   Tensor encode(const Tensor& x, const std::optional<Array>& key_lengths = {});
 
  private:
@@ -64,7 +65,7 @@ class TransformerEncoderLayer final : public Module {
   std::shared_ptr<Dropout> dropout3_;
 };
 
-/// As an experiment has it: type: transformer_encoder.
+/// Keys in an experiment: type: transformer_encoder.
 struct TransformerEncoderKind {
   std::int64_t heads = 0;
   TransformerEncoderLayerOptions options = {.random = {}};
