@@ -132,7 +132,7 @@ Tensor TensorFlow::result(const SavedArray& array, std::size_t output) const {
 void TensorFlow::refuse() const {
   fail<ArgumentError>(
       "[backward] the gradient of {} cannot be differentiated again; docs/autograd.md lists the "
-      "functions whose gradients can",
+      "functions whose gradients can, and recurrent layers can within a SecondOrder scope",
       node_->operation->name);
 }
 
