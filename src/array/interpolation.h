@@ -28,7 +28,7 @@ struct InterpOptions {
 ///         period of 0.
 Array interp(const Array& x, const Array& xp, const Array& fp, const InterpOptions& options = {});
 
-// Of grids
+// Grids
 
 enum class Interpolation : std::uint8_t {
   nearest,        ///< Element floor(i in / out): PyTorch's, and OpenCV's.

@@ -41,7 +41,7 @@ void save(const std::string& path, const Array& x, const SaveOptions& options = 
 /// The arrays of a file, on the current device, under their names; "array" is what has none.  A
 /// file of another name is read if it begins as HDF5 does.
 ///
-/// Of HDF5 all datasets of numbers are read, whoever wrote them, with '.' between the parts of
+/// All datasets of numbers in HDF5 are read, whoever wrote them, with '.' between the parts of
 /// their names; those that `save` did not write have the dtype of their numbers.  Small integers
 /// are int32, unsigned ones of 32 bits int64.  HDF5 is read by a process of its own unless it is
 /// trusted (hdf5_reader.h).  Of NumPy's archives deflated ones are read too.  Columns of CSV are
