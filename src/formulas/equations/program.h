@@ -17,52 +17,9 @@
 #include <variant>
 #include <vector>
 
-namespace gaia {
+#include "operations.h"
 
-/// What a step computes from a, b and c.  Comparisons and logic give 0 or 1, and take any number
-/// but 0 for true, as Python does (NaN is true).
-enum class EquationOp : std::uint8_t {
-  copy,
-  add,
-  subtract,
-  multiply,
-  divide,
-  power,
-  negate,
-  less,
-  less_equal,
-  greater,
-  greater_equal,
-  equal,
-  not_equal,
-  logical_and,
-  logical_or,
-  logical_not,
-  where,  ///< b where a is not 0, else c: selected, not multiplied.
-  exp,
-  log,
-  sqrt,
-  abs,
-  sign,
-  tanh,
-  sigmoid,
-  relu,
-  floor,
-  sin,
-  cos,
-  minimum,
-  maximum,
-  // From numbers of neurons to one of the layer.
-  layer_sum,
-  layer_mean,
-  layer_largest,
-  layer_smallest,
-  // From numbers of neurons to numbers of neurons, across the layer.
-  softmax,
-  rank,    ///< How many neurons are larger; of equals the lower index is ahead.
-  kwta,    ///< a where rank(a) < b, else 0.
-  winner,  ///< rank(a) == 0.
-};
+namespace gaia {
 
 /// Where a number, or a vector, lies.
 struct EquationPlace {
@@ -123,9 +80,6 @@ struct EquationSignal {
   std::string name;
   bool of_neurons = false;  ///< One number a neuron, else one a tick.
 };
-
-/// A call of uniform() or normal() in the text: a number for each neuron and tick (draws.h).
-enum class EquationDraw : std::uint8_t { uniform, normal };
 
 struct EquationMemory {
   std::string name;
