@@ -80,7 +80,11 @@ class CudaBackend final : public Backend {
   void recurrent(const RecurrentRun& run) override;
   void pool(const PoolRun& run) override;
 
+  std::unique_ptr<DeviceKernel> compile_kernel(const KernelSource& source) override;
+
  private:
+  class UserKernel;
+
   /// A call on the calling thread's current stream, with the device made current and with all in
   /// order that other streams have been given to do with `views`, of which some may be null.  Every
   /// method begins with this, and keeps it until it has given all its work to the stream.

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,9 @@ class LaunchableKernel {
   /// for each parameter; they are read before launch returns.  Dynamic shared memory is asked for.
   /// \throws DeviceError naming the kernel.
   void launch(const LaunchShape& shape, cudaStream_t stream, void** arguments) const;
+
+  /// Bytes of each parameter, where the driver knows them.
+  std::optional<std::vector<std::size_t>> parameter_bytes() const;
 
   struct State;
   explicit LaunchableKernel(State& state) : state_(&state) {}

@@ -31,14 +31,18 @@ struct Driver {
   decltype(&cuLibraryGetKernel) kernel;
   decltype(&cuKernelSetAttribute) set;
   decltype(&cuLaunchKernel) launch;
+  /// Of CUDA 12.4, else null.
+  CUresult (*parameter)(CUkernel kernel, std::size_t index, std::size_t* offset,
+                        std::size_t* bytes);
 };
 
+/// `version` is the first of CUDA that has it.
 template <class Function>
-void find(Function& function, const char* name) {
+void find(Function& function, const char* name, [[maybe_unused]] unsigned version = 12000) {
   void* found = nullptr;
   cudaDriverEntryPointQueryResult answer{};
 #if CUDART_VERSION >= 12050
-  check(cudaGetDriverEntryPointByVersion(name, &found, 12000, cudaEnableDefault, &answer), name);
+  check(cudaGetDriverEntryPointByVersion(name, &found, version, cudaEnableDefault, &answer), name);
 #else
   check(cudaGetDriverEntryPoint(name, &found, cudaEnableDefault, &answer), name);
 #endif
@@ -58,6 +62,11 @@ const Driver& driver() {
     find(made.kernel, "cuLibraryGetKernel");
     find(made.set, "cuKernelSetAttribute");
     find(made.launch, "cuLaunchKernel");
+    try {
+      find(made.parameter, "cuKernelGetParamInfo", 12040);
+    } catch (const DeviceError&) {
+      made.parameter = nullptr;
+    }
     return made;
   }();
   return found;
@@ -171,6 +180,17 @@ void LaunchableKernel::launch(const LaunchShape& shape, cudaStream_t stream,
                       shape.grid.z, shape.block.x, shape.block.y, shape.block.z,
                       static_cast<unsigned>(shape.shared_bytes), stream, arguments, nullptr),
       state.name);
+}
+
+std::optional<std::vector<std::size_t>> LaunchableKernel::parameter_bytes() const {
+  if (driver().parameter == nullptr) return std::nullopt;
+  std::vector<std::size_t> all;
+  std::size_t offset = 0;
+  std::size_t bytes = 0;
+  while (driver().parameter(state_->kernel, all.size(), &offset, &bytes) == CUDA_SUCCESS) {
+    all.push_back(bytes);
+  }
+  return all;
 }
 
 }  // namespace gaia::cuda::inline GAIA_CUDA_BUILD

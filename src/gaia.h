@@ -20,6 +20,7 @@
 #include "array/closeness.h"
 #include "array/convolution.h"
 #include "array/create.h"
+#include "array/cuda_kernel.h"
 #include "array/device.h"
 #include "array/differences.h"
 #include "array/distances.h"

@@ -17,6 +17,7 @@
 #include <string>
 #include <vector>
 
+#include "../core/error.h"
 #include "../core/random.h"
 #include "../formulas/activation.h"
 #include "../formulas/elementwise.h"
@@ -30,6 +31,7 @@
 #include "../formulas/synapse_chain.h"
 #include "../formulas/view.h"
 #include "backend_fused.h"
+#include "backend_kernels.h"
 #include "device.h"
 #include "lateral_ticks.h"
 #include "precision.h"
@@ -324,6 +326,13 @@ class Backend {
   virtual void equations(const EquationRun& run) = 0;
   virtual void recurrent(const RecurrentRun& run) = 0;
   virtual void pool(const PoolRun& run) = 0;
+
+  // Kernels that a program brings
+
+  /// The one kernel of a source.  \throws CompileError; DeviceError where there is no compiler.
+  virtual std::unique_ptr<DeviceKernel> compile_kernel(const KernelSource& source) {
+    throw DeviceError("[CudaKernel] " + source.kernels.at(0) + " cannot run on this device");
+  }
 };
 
 /// The backend of a device.  \throws DeviceError naming the reason and the remedy.

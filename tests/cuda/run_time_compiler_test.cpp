@@ -13,6 +13,7 @@
 
 #include "../../src/core/kept_files.h"
 #include "../support/catch.h"
+#include "../support/long_tests.h"
 #include "../support/scratch_cache.h"
 #include "device_numbers.h"
 #include "hardware.h"
@@ -192,7 +193,8 @@ TEST_CASE("Kernels that an earlier process has kept are loaded, and damaged ones
   files.keep(kept.filename().string(), compile_to_bytes(source("kept", 2)));
   CHECK(run(source("kept", 1)) == 2);
 
-  for (const bool is_whole : {false, true}) {
+  for (int damage = 0; damage < few_or_many(1, 2); ++damage) {
+    const bool is_whole = damage == 1;
     std::filesystem::remove_all(cache.folder() / "gaia");
     const KernelSource damaged = source(is_whole ? "foreign" : "truncated", 3);
     in_another_process(damaged);

@@ -15,7 +15,12 @@ struct HostKernel {
   std::shared_ptr<const void> (*copy)(void** arguments);
   /// Runs the kernel's body with them.
   void (*run)(const void* values);
+  std::size_t parameters;
+  const std::size_t* bytes;  ///< Of each parameter.
 };
+
+template <class... Parameters>
+constexpr std::size_t kBytes[] = {sizeof(Parameters)..., 0};
 
 template <class Values, std::size_t... I>
 std::shared_ptr<const void> copy_values([[maybe_unused]] void** from, std::index_sequence<I...>) {
@@ -29,7 +34,8 @@ constexpr HostKernel host_kernel(void (*)(Parameters...)) {
   return {[](void** arguments) {
             return copy_values<Values>(arguments, std::index_sequence_for<Parameters...>{});
           },
-          [](const void* values) { std::apply(kernel, *static_cast<const Values*>(values)); }};
+          [](const void* values) { std::apply(kernel, *static_cast<const Values*>(values)); },
+          sizeof...(Parameters), kBytes<Parameters...>};
 }
 
 }  // namespace gaia::emulator

@@ -223,4 +223,9 @@ void LaunchableKernel::launch(const LaunchShape& shape, cudaStream_t stream,
   });
 }
 
+std::optional<std::vector<std::size_t>> LaunchableKernel::parameter_bytes() const {
+  const emulator::HostKernel& host = *state_->host;
+  return std::vector<std::size_t>(host.bytes, host.bytes + host.parameters);
+}
+
 }  // namespace gaia::cuda::inline GAIA_CUDA_BUILD
