@@ -37,6 +37,7 @@ from ._filters import (ExtendedKalmanFilter, Filtered, KalmanFilter, ParticleFil
 from ._fronts import MoCmaEs, crowding_distances, hypervolume, hypervolume_contributions, non_dominated_ranks
 from ._gaia import *  # noqa: F403  arrays, tensors, functions under NumPy's names, devices
 from ._hierarchy import Hebbian, Hierarchy, Level, LevelCosts, Message, Predictive, Reactive, Rule, Temporal
+from ._kernels import RawModule
 from ._result import Result, Verdict
 from ._search import SearchedExperiment, SearchResult, search
 from ._stream import Stream
@@ -62,7 +63,7 @@ pi, e, inf, nan, newaxis = _numpy.pi, _numpy.e, _numpy.inf, _numpy.nan, None
 __all__ = ["Adwin", "Array", "Complex", "Consensus", "Dense", "Dropout", "ExtendedKalmanFilter", "Filtered",
            "GPUContext", "Hebbian", "Hierarchy", "KalmanFilter", "Level", "LevelCosts", "Message", "MetaEpisode",
            "MetaOptimizer", "MetaResult", "MoCmaEs", "NeuralNetwork", "PageHinkley", "ParticleFilter",
-           "PlasticityController", "Predictive", "ReLU", "Reactive", "RegimesFilter", "Result", "Rule", "SearchResult",
+           "PlasticityController", "Predictive", "RawKernel", "RawModule", "ReLU", "Reactive", "RegimesFilter", "Result", "Rule", "SearchResult",
            "SearchedExperiment", "Sigmoid", "Smoothed", "Softmax", "StateFilter", "Stream", "Tanh", "TaskSampler",
            "Temporal", "Tensor", "UnscentedKalmanFilter", "Update", "Verdict", "agents", "apply", "array",
            "benchmark_device", "check", "checkpoint", "crowding_distances", "device_info", "errors", "export", "fft",

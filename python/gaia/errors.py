@@ -11,7 +11,7 @@ Each kind is also the exception of Python's that comes nearest, so that `except 
 """
 
 __all__ = ["Error", "ArgumentError", "ArgumentTypeError", "ShapeError", "DTypeError", "DeviceError", "OutOfMemory",
-           "ConfigError", "DataError", "OutputError", "LockedError", "DivergedError", "PositionError", "InternalError"]
+           "ConfigError", "CompileError", "DataError", "OutputError", "LockedError", "DivergedError", "PositionError", "InternalError"]
 
 
 class Error(Exception):
@@ -50,6 +50,10 @@ class ConfigError(Error, ValueError):
 
     line = 0
     column = 0
+
+
+class CompileError(Error, ValueError):
+    """The text of a kernel is refused by the compiler; the message has its words, line and caret."""
 
 
 class DataError(Error, ValueError):

@@ -18,9 +18,10 @@ import typing
 import numpy as np
 
 from . import _gaia
+from ._kernels import gpu_kernel
 from .errors import ArgumentError
 
-__all__ = ["Config", "get_runtime", "gpu", "init", "par_iter", "should_offload", "shutdown"]
+__all__ = ["Config", "get_runtime", "gpu", "gpu_kernel", "init", "par_iter", "should_offload", "shutdown"]
 
 MIN_BYTES = 1_000_000  # below, copies and launches cost more than there is to gain
 

@@ -34,6 +34,7 @@ void bind_continuous(nanobind::module_& module);
 void bind_controllers(nanobind::module_& module);
 void bind_statistics(nanobind::module_& module);
 void bind_hierarchy(nanobind::module_& module);
+void bind_kernels(nanobind::module_& module);
 void bind_linear_algebra(nanobind::module_& module);
 void bind_metrics(nanobind::module_& module);
 void bind_agents(nanobind::module_& module);

@@ -53,6 +53,8 @@ void translate(const std::exception_ptr& thrown, void* /*unused*/) {
     raise("DeviceError", error);
   } catch (const OutOfMemory& error) {
     raise("OutOfMemory", error);
+  } catch (const CompileError& error) {
+    raise("CompileError", error);
   } catch (const DataError& error) {
     raise("DataError", error);
   } catch (const LockedError& error) {

@@ -38,6 +38,7 @@ NB_MODULE(_gaia, module) {
   gaia::python::bind_continuous(module);
   gaia::python::bind_controllers(module);
   gaia::python::bind_hierarchy(module);
+  gaia::python::bind_kernels(module);
   gaia::python::bind_linear_algebra(module);
   gaia::python::bind_metrics(module);
   gaia::python::bind_agents(module);
