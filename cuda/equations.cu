@@ -12,7 +12,7 @@ void CudaBackend::equations(const EquationRun& run) {
              &run.chained, &run.layer_signals, &run.neuron_signals});
   if (run.outputs.count() == 0) return;
   dispatch_floating(run.weights.dtype, [&](auto tag) {
-    run_equations<typename decltype(tag)::type>(run, memory_, staging_, stream);
+    interpret_equations<typename decltype(tag)::type>(run, memory_, staging_, stream);
   });
 }
 

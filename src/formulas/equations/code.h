@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "../../core/host_device.h"
-#include "program.h"
+#include "operations.h"
 
 namespace gaia {
 

@@ -62,7 +62,9 @@ EquationProgram compile_equations(const EquationText& rule) {
                                         grouped(kMostSteps) + " steps; make it shorter");
     problems.throw_if_any();
   }
-  return build_program(rule, names, analysis, sums);
+  EquationProgram program = build_program(rule, names, analysis, sums);
+  program.text = rule.equations;
+  return program;
 }
 
 }  // namespace gaia
