@@ -188,6 +188,7 @@ class StepsText {
   /// The places that steps have written are read from their memory again.
   void forget() { written_.clear(); }
 
+  void indent(int by) { indent_.resize(indent_.size() + static_cast<std::size_t>(by), ' '); }
   void line(const std::string& text) { text_ += indent_ + text + "\n"; }
   const std::string& text() const { return text_; }
 
@@ -376,7 +377,7 @@ class RuleText {
     const bool crosses = std::any_of(steps_.begin(), steps_.end(), [](const EquationCode& code) {
       return crosses_layer(code.op);
     });
-    StepsText text(names_, numbering_.layer(), "n[", "]", crosses ? 6 : 4);
+    StepsText text(names_, numbering_.layer(), "n[", "]", 4);
     if (!crosses) {
       for (const EquationCode& code : steps_) text.take(code);
       text.keep([this](std::uint16_t place) { return is_kept(place); });
@@ -403,7 +404,8 @@ class RuleText {
       if (!is_open) return;
       text.keep(all);
       text.forget();
-      text.line("}); /* of each neuron */");
+      text.indent(-2);
+      text.line("});");
       is_open = false;
     };
     for (const EquationCode& code : steps_) {
@@ -414,8 +416,11 @@ class RuleText {
                           names_[code.to], names_[code.a], b));
         continue;
       }
-      if (!is_open) text.line("each([&](const auto& n) {");
-      is_open = true;
+      if (!is_open) {
+        text.line("each([&](const auto& n) {");
+        text.indent(2);
+        is_open = true;
+      }
       text.take(code);
     }
     close();

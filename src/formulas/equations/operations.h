@@ -6,6 +6,8 @@
 
 #include <cstdint>
 
+#include "../../core/host_device.h"
+
 namespace gaia {
 
 /// What a step computes from a, b and c.  Comparisons and logic give 0 or 1, and take any number
@@ -52,6 +54,9 @@ enum class EquationOp : std::uint8_t {
   kwta,    ///< a where rank(a) < b, else 0.
   winner,  ///< rank(a) == 0.
 };
+
+/// Whether an operation needs the numbers of all neurons at once.
+GAIA_HOST_DEVICE constexpr bool crosses_layer(EquationOp op) { return op >= EquationOp::layer_sum; }
 
 /// A call of uniform() or normal() in the text: a number for each neuron and tick (draws.h).
 enum class EquationDraw : std::uint8_t { uniform, normal };
