@@ -133,8 +133,10 @@ class EquationLauncher {
 template <class T>
 class EquationRoom {
  public:
-  /// `temporaries`: vectors that the program's steps write, of a thread.
-  EquationRoom(const EquationRun& run, int temporaries, Memory& memory, cudaStream_t stream)
+  /// `temporaries`: vectors that the program's steps write, of a thread; `in_registers`: all but
+  /// the traces before the block of ticks is there.
+  EquationRoom(const EquationRun& run, int temporaries, Memory& memory, cudaStream_t stream,
+               bool in_registers = false)
       : crosses_(crosses_layer(*run.program, run.activation)), layer_(arrays_of<T>(run, crosses_)) {
     const EquationProgram& program = *run.program;
     const EquationNumbering numbering(program);
@@ -154,6 +156,9 @@ class EquationRoom {
          .has_eligibility = layer_.eligibility != nullptr,
          .sees_layer = crosses_ || backs > 0,
          .number_bytes = size});
+    const std::int64_t of_traces = streams * std::ssize(program.traces) * inputs * size;
+    if (in_registers || form_.holds_traces) copy_traces(of_traces, memory, stream);
+    if (in_registers) return;
     const std::int64_t numbers =
         form_.holds_numbers ? 0 : streams * form_.number_rows * layer_.neurons;
     layer_.numbers = numbers_.emplace(memory, numbers * size, stream).template as<T>();
@@ -163,13 +168,11 @@ class EquationRoom {
                                       : blocks_of_neurons(form_, layer_.neurons));
     const std::int64_t kept = form_.holds_temporaries ? 0 : vectors * form_.strip * threads;
     layer_.temporaries = temporaries_.emplace(memory, kept * size, stream).template as<T>();
-    if (form_.holds_traces) {
-      copy_traces(streams * std::ssize(program.traces) * inputs * size, memory, stream);
-    }
   }
 
   /// Traces as they are before the block of ticks, where each block of threads has its own.
   void copy_traces(std::int64_t bytes, Memory& memory, cudaStream_t stream) {
+    if (bytes == 0) return;
     before_.emplace(memory, bytes, stream);
     check(cudaMemcpyAsync(before_->template as<T>(), layer_.traces, static_cast<std::size_t>(bytes),
                           cudaMemcpyDeviceToDevice, stream),

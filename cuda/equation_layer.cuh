@@ -135,6 +135,16 @@ GAIA_NOINLINE __device__ T equation_value(EquationOp op, T a, T b, T c) {
   return result;
 }
 
+/// op(a, b) of an operation that is known where the text is compiled.
+template <EquationOp Op, class T>
+__device__ T compute(T a, T b = T(0)) {
+  T result = a;
+  if (!with_function_of_one(Op, [&](const auto& function) { result = function(a); })) {
+    with_function_of_two(Op, [&](const auto& function) { result = function(a, b); });
+  }
+  return result;
+}
+
 /// a[k] <- op(a[k], b[k], c[k]), the same operation for all k.
 template <class T, int N>
 __device__ void compute_values(EquationOp op, T (&a)[N], const T (&b)[N], const T (&c)[N]) {

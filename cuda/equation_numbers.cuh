@@ -135,7 +135,9 @@ __device__ void read_numbers(const EquationLayer<T, Program>& layer, const Equat
                 layer.memory[(stream * layer.memories + m) * layer.neurons + neuron]);
   }
   if (!program.reads_activation) return;
-  numbers.set(program.first_neuron + EquationPlaces::kActivated, activate(layer.activation, z));
+  Activation activation = layer.activation;
+  if constexpr (Program::kIsCompiled) activation = Program::kActivation;
+  numbers.set(program.first_neuron + EquationPlaces::kActivated, activate(activation, z));
 }
 
 /// A step that does not cross the layer.

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "equation_numbers.cuh"
-#include "layer_phases.cuh"
+#include "weight_control.cuh"
 
 namespace gaia::cuda::inline GAIA_CUDA_BUILD {
 

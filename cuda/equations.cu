@@ -2,7 +2,7 @@
 /// \file
 /// Layers under rules that are text (docs/gpu.md).
 #include "backend.h"
-#include "equation_launches.cuh"
+#include "equation_compiled.cuh"
 
 namespace gaia::cuda::inline GAIA_CUDA_BUILD {
 
@@ -12,7 +12,10 @@ void CudaBackend::equations(const EquationRun& run) {
              &run.chained, &run.layer_signals, &run.neuron_signals});
   if (run.outputs.count() == 0) return;
   dispatch_floating(run.weights.dtype, [&](auto tag) {
-    interpret_equations<typename decltype(tag)::type>(run, memory_, staging_, stream);
+    using T = typename decltype(tag)::type;
+    if (!run_compiled<T>(run, memory_, stream)) {
+      interpret_equations<T>(run, memory_, staging_, stream);
+    }
   });
 }
 

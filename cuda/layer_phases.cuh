@@ -10,6 +10,7 @@
 #include <type_traits>
 
 #include "plastic.cuh"
+#include "weight_control.cuh"
 
 namespace gaia::cuda::inline GAIA_CUDA_BUILD {
 
@@ -59,18 +60,6 @@ __device__ void normalise_answers(const PlasticLayer<T>& layer, const Worker& wo
   for (std::int64_t b = worker.warp; b < layer.x.streams; b += worker.warps) {
     warp_softmax(worker.lane, layer.y.row(b, tick), layer.neurons);
   }
-}
-
-/// Homeostasis, then normalisation, of the weights w [n], by one warp, each lane for those that it
-/// has written itself.
-template <class T>
-__device__ void control_weights(const ControlFactors<T>& control, int lane, T mean_answer, T* w,
-                                std::int64_t n) {
-  T factor = control.homeostatic ? control.homeostatic_factor(mean_answer) : T(1);
-  if (control.normalizes())
-    factor *= control.normalizing(factor * factor * warp_dot(lane, w, w, n));
-  if (factor == T(1)) return;
-  for (std::int64_t j = lane; j < n; j += kWarp) w[j] *= factor;
 }
 
 /// Rules of single neurons, with what follows them: a warp for each neuron.

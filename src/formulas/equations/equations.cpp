@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "equations.h"
 
+#include <atomic>
+
 #include "../../core/message.h"
 #include "../../core/text.h"
 #include "analysis.h"
@@ -64,6 +66,8 @@ EquationProgram compile_equations(const EquationText& rule) {
   }
   EquationProgram program = build_program(rule, names, analysis, sums);
   program.text = rule.equations;
+  static std::atomic<std::uint64_t> compiled = 0;
+  program.number = ++compiled;
   return program;
 }
 

@@ -137,7 +137,8 @@ struct EquationProgram : EquationPlaces {
   std::vector<EquationStep> vector_steps;
   std::optional<EquationPlace> dw, de;  ///< de: what e changes by.  A number stands everywhere.
 
-  std::string text;  ///< The equations as they were written.
+  std::string text;          ///< The equations as they were written.
+  std::uint64_t number = 0;  ///< Number of this compilation in the process; copies share it.
 
   /// Whether each signal is read at a tick that learns, or at one that does not.
   std::vector<bool> signals_read(bool learns) const;
