@@ -8,10 +8,13 @@
 #include <compare>
 #include <cstddef>
 #include <cstring>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "../src/core/log.h"
@@ -78,11 +81,40 @@ struct CompiledRuleKey {
   auto operator<=>(const CompiledRuleKey&) const = default;
 };
 
-/// Kernels of all rules that the process has met; null for one that does not compile.
+/// The kernel of a rule, with all that belongs to it.
+struct CompiledRule {
+  std::shared_ptr<const CompiledKernels> kernels;
+  std::string name;
+
+  LaunchableKernel kernel() const { return kernels->kernel(name); }
+};
+
+/// Compiles a rule; nothing, and a warning, where that fails.
+inline std::optional<CompiledRule> compile_rule(const EquationProgram& program,
+                                                const CudaTextOptions& options) {
+  try {
+    const char* const header = options.owners ? "cuda/equation_owners.cuh" : "cuda/equations.cuh";
+    const std::string name = kCudaKernelName + options.suffix;
+    return CompiledRule{compiled_kernels({.name = "rule.cu",
+                                          .source = cuda_text(program, options),
+                                          .headers = carried_headers({header}),
+                                          .options = {},
+                                          .kernels = {name}}),
+                        name};
+  } catch (const Error& error) {
+    log_warning("[cuda] a rule is interpreted, since it could not be compiled: " +
+                std::string(error.what()));
+    return std::nullopt;
+  }
+}
+
+/// Kernels of all rules that the process has met, and of those that do not compile, nothing.
 class CompiledRules {
  public:
-  std::shared_ptr<const CompiledKernels> find(const EquationRun& run,
-                                              const CudaTextOptions& options) {
+  using Compile =
+      std::function<std::optional<CompiledRule>(const EquationProgram&, const CudaTextOptions&)>;
+
+  std::optional<CompiledRule> find(const EquationRun& run, const CudaTextOptions& options) {
     const OwnersLayout shape = options.owners.value_or(OwnersLayout{0, 0, 0});
     int device = 0;
     check(cudaGetDevice(&device), "cudaGetDevice");
@@ -90,30 +122,21 @@ class CompiledRules {
         device,         run.program->number, options.dtype, options.activation,
         options.learns, shape.streams,       shape.team,    shape.weights};
     const std::lock_guard lock(mutex_);
-    if (const auto found = kernels_.find(key); found != kernels_.end()) return found->second;
-    return kernels_[key] = compile(*run.program, options);
+    if (const auto found = rules_.find(key); found != rules_.end()) return found->second;
+    return rules_[key] = compile_(*run.program, options);
+  }
+
+  /// For tests, which compile many rules at a time; forgets those that there are.
+  void compile_by(Compile compile) {
+    const std::lock_guard lock(mutex_);
+    compile_ = std::move(compile);
+    rules_.clear();
   }
 
  private:
-  static std::shared_ptr<const CompiledKernels> compile(const EquationProgram& program,
-                                                        const CudaTextOptions& options) {
-    try {
-      return compiled_kernels(
-          {.name = "rule.cu",
-           .source = cuda_text(program, options),
-           .headers = carried_headers(
-               {options.owners ? "cuda/equation_owners.cuh" : "cuda/equations.cuh"}),
-           .options = {},
-           .kernels = {kCudaKernelName}});
-    } catch (const Error& error) {
-      log_warning("[cuda] a rule is interpreted, since it could not be compiled: " +
-                  std::string(error.what()));
-      return nullptr;
-    }
-  }
-
   std::mutex mutex_;
-  std::map<CompiledRuleKey, std::shared_ptr<const CompiledKernels>> kernels_;
+  std::map<CompiledRuleKey, std::optional<CompiledRule>> rules_;
+  Compile compile_ = compile_rule;
 };
 
 inline CompiledRules& compiled_rules() {
@@ -152,9 +175,9 @@ bool run_compiled(const EquationRun& run, Memory& memory, cudaStream_t stream) {
   if (sizeof(EquationArrays<T>) + sizeof(EquationForm) + numbers * sizeof(T) + 64 > most_bytes) {
     return false;
   }
-  const auto kernels = compiled_rules().find(run, options);
-  if (kernels == nullptr) return false;
-  const LaunchableKernel kernel = kernels->kernel(kCudaKernelName);
+  const std::optional<CompiledRule> rule = compiled_rules().find(run, options);
+  if (!rule) return false;
+  const LaunchableKernel kernel = rule->kernel();
   const EquationRoom<T> room(run, 0, memory, stream, options.owners.has_value());
   std::vector<std::byte> layer = layer_bytes(room.layer(), run);
   if (options.owners) {

@@ -166,7 +166,7 @@ __device__ void compute_values(EquationOp op, T (&a)[N], const T (&b)[N], const 
 
 /// Copies `count` numbers by all threads of a block.
 template <class T>
-__device__ void copy_numbers(const T* __restrict__ from, T* __restrict__ to, std::int64_t count) {
+GAIA_NOINLINE __device__ void copy_numbers(const T* __restrict__ from, T* __restrict__ to, std::int64_t count) {
 #pragma unroll 8
   for (std::int64_t i = threadIdx.x; i < count; i += kThreads) to[i] = from[i];
 }

@@ -39,7 +39,7 @@ __device__ inline int near_count(std::int64_t left) {
 
 /// Of this thread: its part of a . b, of numbers that the threads of a team take in turn.
 template <class T>
-__device__ T part_of_dot(const EquationTeam& team, const T* a, const T* b, std::int64_t n) {
+GAIA_NOINLINE __device__ T part_of_dot(const EquationTeam& team, const T* a, const T* b, std::int64_t n) {
   constexpr int ahead = kEquationStrip<T>;  // numbers on their way at a time
   T even = 0;
   T odd = 0;
@@ -255,34 +255,36 @@ __device__ void compute_across(const EquationLayer<T, Program>& layer, const Equ
   });
 }
 
-/// The steps of a tick, and y, of all neurons and streams of the part.
+/// The steps of a tick, and y, of all streams of a part that has all neurons.
 template <class T, class Program>
-__device__ void compute_numbers(const EquationLayer<T, Program>& layer, const EquationPart<T>& part,
+__device__ void compute_streams(const EquationLayer<T, Program>& layer, const EquationPart<T>& part,
                                 std::int64_t tick) {
-  if (layer.crosses) {
-    const bool holds_one = part.numbers_of_stream == 0;
-    const Program& program = layer.program;
-    const std::int64_t of_stream = part.number_rows * layer.neurons;
-    const std::int64_t computed = program.numbers() * layer.neurons;  // the rest are parts of sums
-    const std::int64_t memories =
-        (program.first_neuron + EquationPlaces::kFirstMemory - program.first_number) *
-        layer.neurons;
-    for (std::int64_t b = part.first_stream; b < layer.x.streams; b += part.stream_step) {
-      T* const there = layer.numbers + b * of_stream;
-      if (holds_one) {
-        copy_numbers<T>(there + memories, part.numbers + memories, layer.memories * layer.neurons);
-        copy_numbers<T>(there + computed, part.numbers + computed, of_stream - computed);
-        __syncthreads();  // what the stream's steps read is there
-      }
-      compute_across(layer, part, b, tick);
-      if (holds_one) {
-        __syncthreads();  // its numbers are computed
-        copy_numbers<T>(part.numbers, there, computed);
-        __syncthreads();  // the next stream's numbers may take their place
-      }
+  const bool holds_one = part.numbers_of_stream == 0;
+  const Program& program = layer.program;
+  const std::int64_t of_stream = part.number_rows * layer.neurons;
+  const std::int64_t computed = program.numbers() * layer.neurons;  // the rest are parts of sums
+  const std::int64_t memories =
+      (program.first_neuron + EquationPlaces::kFirstMemory - program.first_number) * layer.neurons;
+  for (std::int64_t b = part.first_stream; b < layer.x.streams; b += part.stream_step) {
+    T* const there = layer.numbers + b * of_stream;
+    if (holds_one) {
+      copy_numbers<T>(there + memories, part.numbers + memories, layer.memories * layer.neurons);
+      copy_numbers<T>(there + computed, part.numbers + computed, of_stream - computed);
+      __syncthreads();  // what the stream's steps read is there
     }
-    return;
+    compute_across(layer, part, b, tick);
+    if (holds_one) {
+      __syncthreads();  // its numbers are computed
+      copy_numbers<T>(part.numbers, there, computed);
+      __syncthreads();  // the next stream's numbers may take their place
+    }
   }
+}
+
+/// The same of neurons that do not see each other, each by one thread.
+template <class T, class Program>
+__device__ void compute_each(const EquationLayer<T, Program>& layer, const EquationPart<T>& part,
+                             std::int64_t tick) {
   for (std::int64_t item = threadIdx.x; item < part.count * layer.x.streams; item += kThreads) {
     const std::int64_t stream = item < part.count ? 0 : quotient(item, part.count);
     const std::int64_t own = item - stream * part.count;
@@ -294,6 +296,18 @@ __device__ void compute_numbers(const EquationLayer<T, Program>& layer, const Eq
       layer.program.steps.each([&](const EquationCode& code) { take_step(numbers, code); });
     }
     layer.y.row(stream, tick)[part.first + own] = numbers[layer.program.output];
+  }
+}
+
+/// The steps of a tick, and y, of all neurons and streams of the part.
+template <class T, class Program>
+__device__ void compute_numbers(const EquationLayer<T, Program>& layer, const EquationPart<T>& part,
+                                std::int64_t tick) {
+  if constexpr (Program::kMayCross) {
+    if (layer.crosses) compute_streams(layer, part, tick);
+  }
+  if constexpr (Program::kMayNotCross) {
+    if (!layer.crosses) compute_each(layer, part, tick);
   }
 }
 

@@ -109,7 +109,7 @@ class EquationOwner {
         x[b][k] = samples[b * stream_apart + j];
         for_traces([&](int i) {
           T& trace = traces_[b][i][k];
-          trace = layer_.program.trace_keeps[i] * trace + x[b][k];
+          trace = layer_.program.trace_keep(i) * trace + x[b][k];
         });
       });
     });

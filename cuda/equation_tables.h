@@ -36,6 +36,9 @@ struct EquationList {
 template <class T>
 struct EquationTables {
   static constexpr bool kIsCompiled = false;
+  // A compiled program knows which of the two holds.
+  static constexpr bool kMayCross = true, kMayNotCross = true;
+  static constexpr bool kMayGoBack = true, kMayNotGoBack = true;
 
   EquationList<T> constants;
   EquationList<T> trace_keeps;
@@ -71,6 +74,7 @@ struct EquationTables {
   GAIA_HOST_DEVICE int memories() const { return memory_list.count; }
   GAIA_HOST_DEVICE int draws() const { return draw_list.count; }
   GAIA_HOST_DEVICE int backs() const { return back_list.count; }
+  __device__ T trace_keep(int k) const { return trace_keeps[k]; }
   __device__ int memory_from(int m) const { return memory_list[m]; }
   __device__ EquationDrawCode draw(int k) const { return draw_list[k]; }
   __device__ EquationBackCode back(int k) const { return back_list[k]; }

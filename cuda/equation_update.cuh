@@ -17,7 +17,7 @@ __device__ void advance_traces(const EquationLayer<T, Program>& layer, const Equ
   for (std::int64_t b = part.first_stream; b < layer.x.streams; b += part.stream_step) {
     const T* const x = part.sample(layer, b, tick);
     for (int k = 0; k < layer.program.traces; ++k) {
-      const T keep = layer.program.trace_keeps[k];
+      const T keep = layer.program.trace_keep(k);
       T* const trace = part.traces + (b * layer.program.traces + k) * layer.x.n;
       for (std::int64_t j = part.first_input; j < layer.x.n; j += part.input_step) {
         trace[j] = keep * trace[j] + x[j];

@@ -134,10 +134,11 @@ __device__ void run_stages(const EquationLayer<T, Program>& layer, const Equatio
     }
     __syncthreads();  // numbers are there
     if (runs(kLearnStage) && layer.learns) {
-      if (layer.program.backs() > 0) {
-        learn_columns(layer, part, tick);
-      } else {
-        learn_rows(layer, part, tick);
+      if constexpr (Program::kMayGoBack) {
+        if (layer.program.backs() > 0) learn_columns(layer, part, tick);
+      }
+      if constexpr (Program::kMayNotGoBack) {
+        if (layer.program.backs() == 0) learn_rows(layer, part, tick);
       }
     }
     if (layer.finishes) {

@@ -11,6 +11,7 @@
 
 #include "../../core/message.h"
 #include "code.h"
+#include "how_it_runs.h"
 #include "numbering.h"
 
 namespace gaia {
@@ -235,8 +236,8 @@ class RuleText {
         steps_(numbered_steps(tick_.steps, numbering_)) {}
 
   std::string text() const {
-    return head() + "struct Rule {\n" + facts() + places() + starts() + lists() + numbers() +
-           change() + "};\n\n" + kernel() + "\n}  // namespace gaia::cuda\n";
+    return head() + "struct Rule" + options_.suffix + " {\n" + facts() + places() + starts() +
+           lists() + numbers() + change() + "};\n\n" + kernel() + "\n}  // namespace gaia::cuda\n";
   }
 
  private:
@@ -263,15 +264,18 @@ class RuleText {
         "  using T = {};\n"
         "  static constexpr bool kIsCompiled = true;\n"
         "  static constexpr bool kLearns = {};\n"
+        "  static constexpr bool kMayCross = {}, kMayNotCross = !kMayCross;\n"
+        "  static constexpr bool kMayGoBack = {}, kMayNotGoBack = !kMayGoBack;\n"
         "  static constexpr bool kHasEligibility = {};\n"
         "  static constexpr Activation kActivation = Activation::{};\n"
         "  static constexpr bool reads_square = {};\n"
         "  static constexpr bool reads_weight_square = {};\n"
         "  static constexpr bool reads_activation = {};\n\n",
         options_.dtype == DType::float64 ? "double" : "float", truth(options_.learns),
-        truth(program_.has_eligibility), to_string(options_.activation),
-        truth(program_.reads_square), truth(program_.reads_weight_square),
-        truth(program_.reads_activation));
+        truth(crosses_layer(program_, options_.activation)),
+        truth(options_.learns && !program_.backs.empty()), truth(program_.has_eligibility),
+        to_string(options_.activation), truth(program_.reads_square),
+        truth(program_.reads_weight_square), truth(program_.reads_activation));
   }
 
   std::string places() const {
@@ -343,13 +347,15 @@ class RuleText {
           type, name, type, items);
     };
     return message(
+               "  __device__ T trace_keep(int k) const {{ return {}; }}\n"
                "  __host__ __device__ static constexpr int memories() {{ return {}; }}\n"
                "  __host__ __device__ static constexpr int draws() {{ return {}; }}\n"
                "  __host__ __device__ static constexpr int backs() {{ return {}; }}\n"
                "  __host__ __device__ static constexpr int sums() {{ return {}; }}\n"
                "  __host__ __device__ static constexpr int numbers() {{ return kNumbers; }}\n"
                "  __host__ __device__ static constexpr int temporaries() {{ return 0; }}\n",
-               tick_.memory.size(), drawn, backs,
+               program_.traces.empty() ? "T(k)" : "trace_keeps[k]", tick_.memory.size(), drawn,
+               backs,
                1 + (program_.reads_square ? 1 : 0) + (program_.reads_weight_square ? 1 : 0)) +
            list("int", "memory_from", memories) + list("EquationDrawCode", "draw", draws) +
            list("EquationBackCode", "back", fed_back) + "\n";
@@ -467,25 +473,26 @@ class RuleText {
   }
 
   std::string kernel() const {
+    const std::string rule = "Rule" + options_.suffix;
+    const std::string head = message(
+        "extern \"C\" __global__ void __launch_bounds__(kThreads)\n"
+        "    {}(const __grid_constant__ EquationLayer<{}::T, {}> layer",
+        kCudaKernelName + options_.suffix, rule, rule);
     if (options_.owners) {
+      const OwnersLayout& owners = *options_.owners;
       return message(
-          "/// {} stream{}; {} threads for each neuron, with {} of its weights each.\n"
-          "extern \"C\" __global__ void __launch_bounds__(kThreads)\n"
-          "    {}(const __grid_constant__ EquationLayer<Rule::T, Rule> layer, int tile) {{\n"
+          "/// Streams, threads of a neuron, and weights of a thread.\n"
+          "{}, int tile) {{\n"
           "  run_owners<OwnersShape<{}, {}, {}>>(layer, tile);\n"
           "}}\n",
-          options_.owners->streams, options_.owners->streams == 1 ? "" : "s", options_.owners->team,
-          options_.owners->weights, kCudaKernelName, options_.owners->streams,
-          options_.owners->team, options_.owners->weights);
+          head, owners.streams, owners.team, owners.weights);
     }
-    return message(
-        "extern \"C\" __global__ void __launch_bounds__(kThreads)\n"
-        "    {}(const __grid_constant__ EquationLayer<Rule::T, Rule> layer,\n"
-        "                const __grid_constant__ EquationForm form, EquationsBy by,\n"
-        "                std::int64_t first, std::int64_t last) {{\n"
-        "  run_stages(layer, form, by, first, last);\n"
-        "}}\n",
-        kCudaKernelName);
+    return head +
+           ",\n"
+           "                const __grid_constant__ EquationForm form, EquationsBy by,\n"
+           "                std::int64_t first, std::int64_t last) {\n"
+           "  run_stages(layer, form, by, first, last);\n"
+           "}\n";
   }
 
   const EquationProgram& program_;

@@ -26,10 +26,11 @@ struct CudaTextOptions {
   bool learns = true;
   /// Nothing: weights lie in memory, and a launch goes through some stages (cuda/equations.cuh).
   std::optional<OwnersLayout> owners;
+  std::string suffix = "";  ///< Text behind the names of the rule and its kernel.
 };
 
-/// Name of the kernel in the text.
-constexpr const char* kCudaKernelName = "rule_kernel";
+/// Name of the kernel in the text, without the suffix.
+inline const std::string kCudaKernelName = "rule_kernel";
 
 /// The source.  It includes headers of gaia by their paths, as NVRTC gets them.
 std::string cuda_text(const EquationProgram& program, const CudaTextOptions& options);
