@@ -3,8 +3,9 @@
 /// Source text of kernels that are compiled while a program runs.
 #pragma once
 
-#include <initializer_list>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace gaia {
@@ -25,10 +26,18 @@ struct KernelSource {
   std::vector<std::string> kernels;
 };
 
-/// Headers of gaia itself by their paths, such as "cuda/equation_numbers.cuh" or
-/// "src/formulas/elementwise.h", and all that these include, as texts that the library carries.
-/// Each is included by its path, in texts and among each other.
-/// \throws InternalError for a header that the library does not carry (cmake/KernelHeaders.cmake).
-std::vector<SourceText> carried_headers(std::initializer_list<const char*> paths);
+/// A header of gaia itself that the library carries, by its path.
+struct CarriedText {
+  std::string_view path;
+  std::string_view text;
+};
+
+/// All of them: those that src/CMakeLists.txt names for it, and what they include.
+std::span<const CarriedText> all_carried_headers();
+
+/// Those of these paths ("cuda/equation_numbers.cuh"), and all that they include, for a
+/// KernelSource.  They are included by their paths, in its source and among each other.
+/// \throws InternalError for a path that the library does not carry.
+std::vector<SourceText> carried_headers(const std::vector<std::string>& paths);
 
 }  // namespace gaia
