@@ -48,6 +48,7 @@ inline std::optional<OwnersLayout> owners_layout(const EquationRun& run, bool cr
   const std::int64_t inputs = run.weights.shape[1];
   const bool goes_back = run.learns && !program.backs.empty();
   if (crosses || goes_back || run.chain || streams > most_streams) return std::nullopt;
+  if (forced_equation_kind()) return std::nullopt;
   if (2 * streams * inputs * number_bytes > kSharedOfEquations) return std::nullopt;
   const std::int64_t of_weight =
       1 + streams * (1 + std::ssize(program.traces) + (program.has_eligibility ? 1 : 0));

@@ -116,7 +116,7 @@ class EquationOwner {
     drive(x);
     for_streams([&](int b) { compute_numbers(b, tick); });
     prepare_signals(tick + 1);
-    if constexpr (Program::kLearns) {
+    if constexpr (Program::kMayLearn) {
       learn(x);
       if (layer_.is_bounded || layer_.control.homeostatic || layer_.control.normalizes()) hold();
     }
@@ -126,12 +126,12 @@ class EquationOwner {
   __device__ void store() const {
     if (!lives_) return;
     const bool has_traces = blockIdx.x == 0 && neuron_ == 0;
-    if constexpr (Program::kLearns) {
+    if constexpr (Program::kMayLearn) {
       each([&](int k, std::int64_t j) { layer_.weights[neuron_ * layer_.x.n + j] = w_[k]; });
     }
     for_streams([&](int b) {
       each([&](int k, std::int64_t j) {
-        if constexpr (Program::kLearns && Program::kHasEligibility) {
+        if constexpr (Program::kMayLearn && Program::kHasEligibility) {
           layer_.eligibility[of_synapse(b, j)] = e_[b][k];
         }
         if (has_traces) {

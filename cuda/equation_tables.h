@@ -36,7 +36,8 @@ struct EquationList {
 template <class T>
 struct EquationTables {
   static constexpr bool kIsCompiled = false;
-  // A compiled program knows which of the two holds.
+  // What a layer may do; a compiled program knows it.
+  static constexpr bool kMayLearn = true;
   static constexpr bool kMayCross = true, kMayNotCross = true;
   static constexpr bool kMayGoBack = true, kMayNotGoBack = true;
 

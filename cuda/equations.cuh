@@ -133,12 +133,14 @@ __device__ void run_stages(const EquationLayer<T, Program>& layer, const Equatio
       compute_numbers(layer, part, tick);
     }
     __syncthreads();  // numbers are there
-    if (runs(kLearnStage) && layer.learns) {
-      if constexpr (Program::kMayGoBack) {
-        if (layer.program.backs() > 0) learn_columns(layer, part, tick);
-      }
-      if constexpr (Program::kMayNotGoBack) {
-        if (layer.program.backs() == 0) learn_rows(layer, part, tick);
+    if constexpr (Program::kMayLearn) {
+      if (runs(kLearnStage) && layer.learns) {
+        if constexpr (Program::kMayGoBack) {
+          if (layer.program.backs() > 0) learn_columns(layer, part, tick);
+        }
+        if constexpr (Program::kMayNotGoBack) {
+          if (layer.program.backs() == 0) learn_rows(layer, part, tick);
+        }
       }
     }
     if (layer.finishes) {

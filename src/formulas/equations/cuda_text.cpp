@@ -237,7 +237,8 @@ class RuleText {
 
   std::string text() const {
     return head() + "struct Rule" + options_.suffix + " {\n" + facts() + places() + starts() +
-           lists() + numbers() + change() + "};\n\n" + kernel() + "\n}  // namespace gaia::cuda\n";
+           lists() + numbers() + change() +
+           "};\n\n}  // namespace gaia::cuda\n\nusing namespace gaia::cuda;\n\n" + kernel();
   }
 
  private:
@@ -263,7 +264,7 @@ class RuleText {
     return message(
         "  using T = {};\n"
         "  static constexpr bool kIsCompiled = true;\n"
-        "  static constexpr bool kLearns = {};\n"
+        "  static constexpr bool kMayLearn = {};\n"
         "  static constexpr bool kMayCross = {}, kMayNotCross = !kMayCross;\n"
         "  static constexpr bool kMayGoBack = {}, kMayNotGoBack = !kMayGoBack;\n"
         "  static constexpr bool kHasEligibility = {};\n"
