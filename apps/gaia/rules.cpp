@@ -270,7 +270,7 @@ void print_one(const std::string& name) {
 /// The kernel of a tick that learns, of a single series of 784 inputs in float32.
 void print_cuda(const std::string& name) {
   if (named_rule(name) == nullptr) {
-    throw UsageError(
+    throw ConfigError(
         "gaia rules: --cuda prints the kernel of a rule; name one, as in gaia rules oja --cuda");
   }
   PlasticityRule rule = rule_from_name(name);
