@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Four random words in a kernel, those of RandomStream::block: Philox4x32-10 of Salmon, Moraes, Dror
-/// & Shaw (2011), Proc. SC.
+/// Four random words in a kernel, those of RandomStream::block: Philox4x32-10 of Salmon, Moraes,
+/// Dror & Shaw (2011), Proc. SC.
 #pragma once
 
 #include "../src/core/random.h"

@@ -5,9 +5,9 @@
 /// NVRTC (run_time_compiler.h) it is what kernels need alone.
 ///
 /// What both understand: ordinary CUDA without __shared__ (the two macros below instead),
-/// cooperative groups, CUB, thrust and inline PTX (mma.cuh, instructions.cuh and async_copy.cuh have it); whole
-/// warps in collectives; no return before a barrier; blocks of fixed size; sums of floating numbers
-/// in a fixed order.
+/// cooperative groups, CUB, thrust and inline PTX (mma.cuh, instructions.cuh and async_copy.cuh
+/// have it); whole warps in collectives; no return before a barrier; blocks of fixed size; sums of
+/// floating numbers in a fixed order.
 #pragma once
 
 #include <string>

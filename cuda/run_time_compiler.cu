@@ -61,7 +61,8 @@ MadeOnce& made_of(const std::string& key) {
 LaunchableKernel CompiledKernels::kernel(const std::string& name) const {
   const auto found = std::find(names_.begin(), names_.end(), name);
   if (found == names_.end()) {
-    fail<ArgumentError>("[CompiledKernels::kernel] {} is none of the kernels that were asked for", name);
+    fail<ArgumentError>("[CompiledKernels::kernel] {} is none of the kernels that were asked for",
+                        name);
   }
   return kernels_[static_cast<std::size_t>(found - names_.begin())];
 }

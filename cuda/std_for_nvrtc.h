@@ -128,7 +128,7 @@ inline constexpr bool is_integral_v =
 template <class T>
 inline constexpr bool is_arithmetic_v = is_integral_v<T> || is_floating_point_v<T>;
 template <class T>
-inline constexpr bool is_signed_v = is_arithmetic_v<T> && T(-1) < T(0);
+inline constexpr bool is_signed_v = is_arithmetic_v<T>&& T(-1) < T(0);
 template <class T>
 inline constexpr bool is_unsigned_v = is_arithmetic_v<T> && !(T(-1) < T(0));
 template <class T>
@@ -153,14 +153,14 @@ template <class T>
 struct make_unsigned {};
 template <class T>
 struct make_signed {};
-#define GAIA_SIGNED_PAIR(with, without)                 \
-  template <>                                           \
-  struct make_unsigned<with> : type_identity<without> {}; \
-  template <>                                           \
+#define GAIA_SIGNED_PAIR(with, without)                      \
+  template <>                                                \
+  struct make_unsigned<with> : type_identity<without> {};    \
+  template <>                                                \
   struct make_unsigned<without> : type_identity<without> {}; \
-  template <>                                           \
-  struct make_signed<with> : type_identity<with> {};    \
-  template <>                                           \
+  template <>                                                \
+  struct make_signed<with> : type_identity<with> {};         \
+  template <>                                                \
   struct make_signed<without> : type_identity<with> {};
 GAIA_SIGNED_PAIR(signed char, unsigned char)
 GAIA_SIGNED_PAIR(short, unsigned short)
@@ -230,12 +230,16 @@ struct numeric_limits {
   static constexpr bool is_integer = true;
   static constexpr int digits = static_cast<int>(sizeof(T) * 8) - is_signed;
   static constexpr T max() {
-    if constexpr (is_same_v<T, bool>) return true;
-    else return static_cast<T>(~make_unsigned_t<T>(0) >> is_signed);
+    if constexpr (is_same_v<T, bool>)
+      return true;
+    else
+      return static_cast<T>(~make_unsigned_t<T>(0) >> is_signed);
   }
   static constexpr T min() {
-    if constexpr (is_signed) return static_cast<T>(-max() - 1);
-    else return T(0);
+    if constexpr (is_signed)
+      return static_cast<T>(-max() - 1);
+    else
+      return T(0);
   }
   static constexpr T lowest() { return min(); }
 };

@@ -35,7 +35,8 @@ std::string head_of(const std::string& key, std::string_view content) {
 
 class OpenFile {
  public:
-  OpenFile(const fs::path& path, int flags) : number_(::open(path.c_str(), flags | O_CLOEXEC, 0600)) {}
+  OpenFile(const fs::path& path, int flags)
+      : number_(::open(path.c_str(), flags | O_CLOEXEC, 0600)) {}
   ~OpenFile() {
     if (number_ >= 0) ::close(number_);
   }
@@ -146,7 +147,8 @@ void KeptFiles::trim() const {
        entry.increment(error)) {
     std::error_code gone;  // another process may have been faster, here and below
     const fs::file_time_type time = entry->last_write_time(gone);
-    const auto size = static_cast<std::int64_t>(entry->is_regular_file(gone) ? entry->file_size(gone) : 0);
+    const auto size =
+        static_cast<std::int64_t>(entry->is_regular_file(gone) ? entry->file_size(gone) : 0);
     if (gone) continue;
     if (entry->path().extension() == kUnfinished) {
       if (now - time > std::chrono::hours(1)) fs::remove(entry->path(), gone);  // its writer died

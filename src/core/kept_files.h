@@ -12,8 +12,8 @@
 namespace gaia {
 
 /// Contents by keys.  Processes and threads may share a folder.  A content is written under another
-/// name and renamed; what is damaged, or somebody else may have written, is as if it were not there.
-/// That nothing can be kept is no error: the log says it once.
+/// name and renamed; what is damaged, or somebody else may have written, is as if it were not
+/// there. That nothing can be kept is no error: the log says it once.
 class KeptFiles {
  public:
   /// \param folder      Made when it is needed; empty: nothing is kept.

@@ -31,8 +31,10 @@ std::vector<SourceText> carried_headers(const std::vector<std::string>& paths) {
     const auto all = all_carried_headers();
     const auto carried = std::ranges::find(all, path, &CarriedText::path);
     if (carried == all.end()) {
-      fail<InternalError>("[carried_headers] the library does not carry {}; name it in "
-                          "src/CMakeLists.txt", path);
+      fail<InternalError>(
+          "[carried_headers] the library does not carry {}; name it in "
+          "src/CMakeLists.txt",
+          path);
     }
     found.push_back({path, std::string(carried->text)});
     for (std::string& name : quoted_includes(carried->text)) wanted.push_back(std::move(name));

@@ -3,12 +3,15 @@
 /// Kernels that are compiled while the program runs, on the emulator.
 #include "../../cuda/run_time_compiler.h"
 
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <filesystem>
-#include <fstream>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "../../src/core/kept_files.h"
 #include "../support/catch.h"
 #include "../support/scratch_cache.h"
 #include "device_numbers.h"
@@ -39,12 +42,14 @@ __global__ void scaled_sum(const T* x, T* y, int count, T a, double b) {
 }
 }
 )",
-          .headers = [] {
-            std::vector<SourceText> headers = carried_headers({"cuda/rows.cuh"});
-            headers.push_back({"scale.h", "#pragma once\ntemplate <class T>\n__host__ __device__ T "
-                                          "scaled(T a, T x) { return a * x; }\n"});
-            return headers;
-          }(),
+          .headers =
+              [] {
+                std::vector<SourceText> headers = carried_headers({"cuda/rows.cuh"});
+                headers.push_back({"scale.h",
+                                   "#pragma once\ntemplate <class T>\n__host__ __device__ T "
+                                   "scaled(T a, T x) { return a * x; }\n"});
+                return headers;
+              }(),
           .options = {"-DFACTOR=2"},
           .kernels = {"gaia::cuda::scaled_sum<float>", "gaia::cuda::scaled_sum<double>"}};
 }
@@ -78,7 +83,9 @@ TEST_CASE("Threads that ask for the same kernels at once get the same") {
   const ScratchCache cache;
   KernelSource source{.name = "threads.cu",
                       .source = "extern \"C\" __global__ void nothing() {}\n",
-                      .headers = {}, .options = {}, .kernels = {"nothing"}};
+                      .headers = {},
+                      .options = {},
+                      .kernels = {"nothing"}};
   std::vector<std::shared_ptr<const CompiledKernels>> made(4);
   std::vector<std::thread> threads;
   for (auto& one : made) threads.emplace_back([&] { one = compiled_kernels(source); });
@@ -127,9 +134,12 @@ extern "C" __global__ void reverse(const float* x, float* y, int count) {
 TEST_CASE("The compiler's complaint comes with its line, and a launch's with the kernel's name") {
   if (!can_compile()) GAIA_SKIP(why_not_compile());
   const ScratchCache cache;
-  const KernelSource wrong{.name = "wrong.cu",
-                           .source = "extern \"C\" __global__ void f(float* x) {\n  x[0] = nothing;\n}\n",
-                           .headers = {}, .options = {}, .kernels = {"f"}};
+  const KernelSource wrong{
+      .name = "wrong.cu",
+      .source = "extern \"C\" __global__ void f(float* x) {\n  x[0] = nothing;\n}\n",
+      .headers = {},
+      .options = {},
+      .kernels = {"f"}};
   try {
     compiled_kernels(wrong);
     FAIL("it compiles");
@@ -141,28 +151,61 @@ TEST_CASE("The compiler's complaint comes with its line, and a launch's with the
   CHECK(cache.files().empty());
   const KernelSource hangs{
       .name = "hangs.cu",
-      .source = "extern \"C\" __global__ void hangs() {\n  if (threadIdx.x == 0) __syncthreads();\n}\n",
-      .headers = {}, .options = {}, .kernels = {"hangs"}};
+      .source =
+          "extern \"C\" __global__ void hangs() {\n  if (threadIdx.x == 0) __syncthreads();\n}\n",
+      .headers = {},
+      .options = {},
+      .kernels = {"hangs"}};
   CHECK_THROWS_WITH(
       cuda::launch(compiled_kernels(hangs)->kernel("hangs"), {dim3(1), dim3(64)}, nullptr),
       ContainsSubstring("[hangs]") && ContainsSubstring("hangs.cu:2"));
 }
 
-TEST_CASE("Kept kernels are loaded, and damaged ones compiled anew") {
+TEST_CASE("Kernels that an earlier process has kept are loaded, and damaged ones compiled anew") {
   if (!can_compile()) GAIA_SKIP(why_not_compile());
   const ScratchCache cache;
-  const KernelSource source{.name = "kept.cu",
-                            .source = "extern \"C\" __global__ void one(int* x) { *x = 1; }\n",
-                            .headers = {}, .options = {}, .kernels = {"one"}};
-  const std::string bytes = compile_to_bytes(source);
-  const auto run = [](const LaunchableKernel& kernel) {
+  const auto source = [](const std::string& name, int result) {
+    return KernelSource{.name = name + ".cu",
+                        .source = "extern \"C\" __global__ void set(int* x) { *x = N; }\n",
+                        .headers = {},
+                        .options = {"-DN=" + std::to_string(result)},
+                        .kernels = {"set"}};
+  };
+  const auto in_another_process = [](const KernelSource& given) {
+    const pid_t child = fork();
+    REQUIRE(child >= 0);
+    if (child == 0) _exit(compiled_kernels(given) != nullptr ? 0 : 1);
+    int status = 0;
+    REQUIRE(waitpid(child, &status, 0) == child);
+    REQUIRE(status == 0);
+  };
+  const auto run = [](const KernelSource& given) {
     const DeviceNumbers<int> x(1);
-    cuda::launch(kernel, {dim3(1), dim3(1)}, nullptr, x.data());
+    cuda::launch(compiled_kernels(given)->kernel("set"), {dim3(1), dim3(1)}, nullptr, x.data());
     REQUIRE(cudaStreamSynchronize(nullptr) == cudaSuccess);
     return x[0];
   };
-  CHECK(run(load_kernels(source, bytes)[0]) == 1);
-  CHECK_THROWS_AS(load_kernels(source, bytes.substr(0, 100)), DeviceError);
+  in_another_process(source("kept", 1));
+  const std::filesystem::path kept = cache.files().at(0);
+  // What is kept, not what the text says, is run: it shows by another kernel in its place.
+  const KeptFiles files(kept.parent_path(), 1 << 30);
+  files.keep(kept.filename().string(), compile_to_bytes(source("kept", 2)));
+  CHECK(run(source("kept", 1)) == 2);
+
+  for (const bool is_whole : {false, true}) {
+    std::filesystem::remove_all(cache.folder() / "gaia");
+    const KernelSource damaged = source(is_whole ? "foreign" : "truncated", 3);
+    in_another_process(damaged);
+    const std::filesystem::path file = cache.files().at(0);
+    const auto size = std::filesystem::file_size(file);
+    if (is_whole) {
+      files.keep(file.filename().string(), "no library");
+    } else {
+      std::filesystem::resize_file(file, size / 2);
+    }
+    CHECK(run(damaged) == 3);
+    CHECK(std::filesystem::file_size(cache.files().at(0)) >= size / 2 + 100);  // kept anew
+  }
 }
 
 }  // namespace gaia::test

@@ -35,7 +35,7 @@ constexpr HostKernel host_kernel(void (*)(Parameters...)) {
 }  // namespace gaia::emulator
 
 /// Exports a kernel, which `...` names, under the number that the emulator asks for.
-#define GAIA_HOST_KERNEL(number, ...)                            \
+#define GAIA_HOST_KERNEL(number, ...)                              \
   extern "C" gaia::emulator::HostKernel gaia_host_kernel_##number; \
-  gaia::emulator::HostKernel gaia_host_kernel_##number =         \
+  gaia::emulator::HostKernel gaia_host_kernel_##number =           \
       gaia::emulator::host_kernel<&__VA_ARGS__>(&__VA_ARGS__);

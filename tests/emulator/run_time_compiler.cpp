@@ -119,7 +119,8 @@ const std::string& emulator_texts() {
 void let_find(void (*function)()) {
   Dl_info place{};
   if (dladdr(reinterpret_cast<void*>(function), &place) == 0) return;
-  dlopen(place.dli_fname, RTLD_NOW | RTLD_NOLOAD | RTLD_GLOBAL);  // of a program there is nothing to do
+  dlopen(place.dli_fname,
+         RTLD_NOW | RTLD_NOLOAD | RTLD_GLOBAL);  // of a program there is nothing to do
 }
 
 }  // namespace
@@ -147,8 +148,10 @@ std::string compile_to_bytes(const KernelSource& source) {
   for (const SourceText& header : source.headers) folder.write(header.name, header.text);
   folder.write(source.name, source.source);
   // A user's kernels may say __shared__; blocks run one after another, so one copy will do.
-  std::string main = "#include <emulator.h>\n#include <host_kernel.h>\n#define __shared__ static\n"
-                     "#define __constant__\n#include \"" + source.name + "\"\n";
+  std::string main =
+      "#include <emulator.h>\n#include <host_kernel.h>\n#define __shared__ static\n"
+      "#define __constant__\n#include \"" +
+      source.name + "\"\n";
   for (std::size_t i = 0; i < source.kernels.size(); ++i) {
     main += "GAIA_HOST_KERNEL(" + std::to_string(i) + ", " + source.kernels[i] + ")\n";
   }
