@@ -76,7 +76,6 @@ class CudaBackend final : public Backend {
 
   void plastic(std::span<const PlasticRun> runs) override;
   void equations(const EquationRun& run) override;
-  void coupled(const CoupledRun& run) override;
   void recurrent(const RecurrentRun& run) override;
   void pool(const PoolRun& run) override;
 

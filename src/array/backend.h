@@ -114,13 +114,6 @@ struct PlasticRun : PlasticBlock {
   std::int64_t chunk = 32;  ///< Samples per chunk, >= 1.
 };
 
-/// A layer under a rule that couples its neurons.
-struct CoupledRun : PlasticBlock {
-  CoupledRule rule;
-  Executor executor = Executor::chunkwise;  ///< Devices that know one way alone take that.
-  std::int64_t chunk = 32;                  ///< Samples per chunk, >= 1.
-};
-
 /// What holds every weight between two numbers.
 struct WeightBounds {
   double low = 0.0;
@@ -320,7 +313,6 @@ class Backend {
   /// either.  Each gives the bits that it gives alone, if the executor is stepwise or the device
   /// the CPU.
   virtual void plastic(std::span<const PlasticRun> runs) = 0;
-  virtual void coupled(const CoupledRun& run) = 0;
   virtual void equations(const EquationRun& run) = 0;
   virtual void recurrent(const RecurrentRun& run) = 0;
   virtual void pool(const PoolRun& run) = 0;
