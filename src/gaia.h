@@ -44,6 +44,7 @@
 #include "array/quantile_method.h"
 #include "array/random_arrays.h"
 #include "array/reductions.h"
+#include "array/runtime_config.h"
 #include "array/sorting.h"
 #include "array/statistics.h"
 #include "array/streaming_covariance.h"
