@@ -21,6 +21,7 @@
 #include "array/convolution.h"
 #include "array/create.h"
 #include "array/device.h"
+#include "array/device_usage.h"
 #include "array/differences.h"
 #include "array/distances.h"
 #include "array/functions.h"
