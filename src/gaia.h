@@ -67,6 +67,7 @@
 #include "core/parallel.h"
 #include "core/random.h"
 #include "core/repeatable.h"
+#include "core/trace_ranges.h"
 #include "core/version.h"
 #include "experiment/live/stream.h"
 #include "experiment/run/hierarchy_run.h"
