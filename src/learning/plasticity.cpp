@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "../array/kernel_families.h"
 #include "../core/message.h"
 #include "../core/names.h"
 
@@ -117,7 +118,7 @@ void run(std::span<const Learner> layers, const Array& samples, const Array& ans
     }
     first += streams;
   }
-  if (!runs.empty()) backend(current_device()).plastic(runs);
+  if (!runs.empty()) backend_for(KernelFamily::plastic).plastic(runs);
   answers.count_change();
 }
 
