@@ -59,7 +59,13 @@ RuntimeConfig merged(const RuntimeConfig& over, const RuntimeConfig& under) {
   if (over.transfer_policy) both.transfer_policy = over.transfer_policy;
   if (over.offload_threshold) both.offload_threshold = over.offload_threshold;
   if (over.retries) both.retries = over.retries;
-  if (over.telemetry) both.telemetry = over.telemetry;
+  if (over.telemetry) {
+    TelemetryConfig telemetry = under.telemetry.value_or(TelemetryConfig{});
+    if (!over.telemetry->file.empty()) telemetry.file = over.telemetry->file;
+    if (!over.telemetry->metrics.empty()) telemetry.metrics = over.telemetry->metrics;
+    if (over.telemetry->seconds) telemetry.seconds = over.telemetry->seconds;
+    both.telemetry = telemetry;
+  }
   return both;
 }
 
@@ -69,10 +75,10 @@ void check(const RuntimeConfig& config) {
   check_range("memory_limit", config.memory_limit, 0, any, "a number of bytes, or 0 for no limit");
   check_range("offload_threshold", config.offload_threshold, 0, any, "a number of bytes");
   check_range("retries", config.retries, 0, 1000, "0 to 1000 retries");
-  if (config.telemetry && !(config.telemetry->seconds >= 0.0)) {
+  if (config.telemetry && !(config.telemetry->seconds.value_or(0.0) >= 0.0)) {
     fail<ArgumentError>("[RuntimeConfig] telemetry.seconds: expected a number that is at least 0, "
                         "got {}",
-                        config.telemetry->seconds);
+                        *config.telemetry->seconds);
   }
 }
 

@@ -23,7 +23,8 @@ namespace gaia {
 struct TelemetryConfig {
   std::string file = {};     ///< JSON, a line each time, added to what the file holds.
   std::string metrics = {};  ///< Prometheus's text format, replaced as a whole each time.
-  double seconds = 1.0;      ///< Time from one line to the next, at least.
+  /// Time from one line to the next, at least; not set: a second.
+  std::optional<double> seconds = {};
 
   bool is_on() const { return !file.empty() || !metrics.empty(); }
   friend bool operator==(const TelemetryConfig&, const TelemetryConfig&) = default;
@@ -44,7 +45,7 @@ struct RuntimeConfig {
   friend bool operator==(const RuntimeConfig&, const RuntimeConfig&) = default;
 };
 
-/// What is set in `over`, and elsewhere what `under` sets.
+/// What is set in `over`, of telemetry file by file, and elsewhere what `under` sets.
 RuntimeConfig merged(const RuntimeConfig& over, const RuntimeConfig& under);
 
 /// \throws ArgumentError for a value that cannot be, naming the field, what was expected and what

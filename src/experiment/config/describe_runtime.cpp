@@ -14,8 +14,8 @@ void describe_runtime(ConfigVisitor& v, bool& is_there, RuntimeConfig& runtime) 
           v.text({"file", "a file of JSON, to which a line is added each time"}, files.file);
           v.text({"metrics", "a text file for Prometheus, replaced as a whole each time"},
                  files.metrics);
-          v.number({"seconds", "seconds from one time to the next, at least"}, files.seconds,
-                   {0.0, 1e6});
+          v.optional({"seconds", "seconds from one time to the next, at least; default 1"},
+                     files.seconds, {0.0, 1e6});
           if (!files.is_on()) v.refuse({"telemetry", ""}, "expected `file`, `metrics` or both");
         });
     if (has_telemetry) runtime.telemetry = files;
