@@ -3,6 +3,7 @@
 /// Which devices there are, what is known of them, and copies to and from the host.
 #include "backend.h"
 
+#include "nvml_library.h"
 #include "streams.h"
 
 namespace gaia::cuda::inline GAIA_CUDA_BUILD {
@@ -150,6 +151,12 @@ DeviceInfo CudaBackend::info() const {
           .total_memory = memory.total,
           .free_memory = memory.free,
           .version = versions()};
+}
+
+DeviceUsage CudaBackend::usage() const {
+  char bus_id[32] = {};
+  check(cudaDeviceGetPCIBusId(bus_id, sizeof bus_id, device_), "cudaDeviceGetPCIBusId");
+  return usage_by_nvml(bus_id);
 }
 
 MemoryStats CudaBackend::memory_stats() const { return memory_.stats(); }

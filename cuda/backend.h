@@ -25,6 +25,7 @@ class CudaBackend final : public Backend {
   bool copy_from(Backend& source, const void* from, void* to, std::int64_t bytes) override;
   void synchronize() override;
   DeviceInfo info() const override;
+  DeviceUsage usage() const override;
   MemoryStats memory_stats() const override;
   void reset_peak_memory() override;
   void set_memory_limit(std::int64_t bytes) override;

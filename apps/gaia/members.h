@@ -13,6 +13,7 @@
 #include "../../src/experiment/sweep/child_processes.h"
 #include "../../src/experiment/sweep/member_run.h"
 #include "../../src/experiment/sweep/member_survey.h"
+#include "../../src/experiment/sweep/member_telemetry.h"
 #include "execution.h"
 
 namespace gaia::app {
@@ -62,6 +63,9 @@ struct Places {
 /// For so many members, by what they need and what there is.
 Places places_for(const MembersArguments& arguments, const MemberSurvey& survey,
                   std::int64_t members);
+
+/// Files that the program which starts members tells of them in.
+TelemetryConfig telemetry_of(const MembersArguments& arguments, const MemberSurvey& survey);
 
 /// Options under which members run as `gaia VERB FILE ... --member N`.  From here on signals ask
 /// them to stop, or to store their states.

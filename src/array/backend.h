@@ -31,6 +31,7 @@
 #include "../formulas/view.h"
 #include "backend_fused.h"
 #include "device.h"
+#include "device_usage.h"
 #include "lateral_ticks.h"
 #include "precision.h"
 
@@ -316,6 +317,11 @@ class Backend {
   virtual void equations(const EquationRun& run) = 0;
   virtual void recurrent(const RecurrentRun& run) = 0;
   virtual void pool(const PoolRun& run) = 0;
+
+  /// What the device is doing, as far as somebody tells.
+  virtual DeviceUsage usage() const {
+    return {.why_not = "nothing measures what this kind of device is doing"};
+  }
 };
 
 /// The backend of a device.  \throws DeviceError naming the reason and the remedy.

@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "../array/kernel_families.h"
 #include "../core/message.h"
 #include "../core/names.h"
 #include "equation_state.h"
@@ -131,7 +132,7 @@ void run(std::span<const Learner> layers, const Array& samples, const Array& ans
     runs.push_back({block, std::get<Rule>(plasticity.rule), memory_of(layer), plasticity.executor,
                     plasticity.chunk});
   }
-  if (!runs.empty()) backend(current_device()).plastic(runs);
+  if (!runs.empty()) backend_for(KernelFamily::plastic).plastic(runs);
   answers.count_change();
 }
 
