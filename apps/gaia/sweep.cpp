@@ -57,7 +57,7 @@ int run_sweep(const Sweep& sweep, const SweepArguments& arguments) {
   }
   make_folder_of(sweep.folder() + "/index.h5");
 
-  MemberRunOptions options = member_run_options("sweep", arguments, places);
+  MemberRunOptions options = member_run_options("sweep", arguments, places, survey);
   options.chosen = chosen;
   options.on_progress = [&](const MemberProgress& progress) { display.show(progress); };
   const std::vector<MemberResult> results = run_members(sweep, members, options);
