@@ -51,9 +51,11 @@ TEST_CASE("children tell their code, their signal and what they said") {
 }
 
 TEST_CASE("children tell what memory they take") {
+  const TempDir folder;
   ChildProcesses children;
   children.start(7, shell("head -c 90000000 /dev/zero | tail -c 90000000 > /dev/null"));
-  children.start(8, shell("sleep 0.05"));
+  children.start(8, shell("touch " + folder.path("up") + "; sleep 0.05; exit 0"));
+  while (!std::filesystem::exists(folder.path("up"))) ::usleep(1000);
   CHECK(children.bytes_of(8) > 1e5);
   CHECK(children.bytes_of(9) == 0.0);
   const std::vector<EndedChild> all = all_of(children);
