@@ -84,7 +84,8 @@ std::vector<std::string> gone(const RunFacts& facts) {
 }
 
 constexpr const char* kWayOut =
-    "put it back, or name the folder that the experiment's paths begin in (--folder)";
+    "put it back, name the folder that the experiment's paths begin in (--folder), or, of a run in "
+    "Python, hand over its rows";
 
 Experiment stored_experiment(const RunFacts& facts, const std::string& result,
                              const std::string& output, const ReplayOptions& options) {
