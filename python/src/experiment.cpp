@@ -145,7 +145,7 @@ nb::object resume(const std::string& path, std::optional<std::string> config,
                  &cut->run);
 }
 
-nb::dict as_dict(const ResultDifference& one) {
+nb::dict difference_of(const ResultDifference& one) {
   nb::dict made;
   made["path"] = one.path;
   made["attribute"] = one.attribute;
@@ -177,7 +177,7 @@ nb::dict replay(const std::string& path, const ReplayOptions& options, bool over
   watch.throw_if_any([](nb::handle) {});
   nb::list differences;
   for (const ResultDifference& one : replayed.comparison.differences) {
-    differences.append(as_dict(one));
+    differences.append(difference_of(one));
   }
   nb::dict made;
   made["equal"] = replayed.is_equal();

@@ -202,12 +202,12 @@ def test_a_replay_says_which_number_was_changed(folder):
     result = gaia.run(EXPERIMENTS / "own_rule.yaml", set=SHORTER["own_rule"], output="r.h5")
     with h5py.File("r.h5", "r+") as file:
         ticks = file["levels/0/representation"]
-        ticks[40, 1] += 0.25
-        number = float(ticks[40, 1])
+        ticks[40, 0] += 0.25
+        number = float(ticks[40, 0])
     again = gaia.replay(result, output="again.h5")
     assert not again["equal"] and again["file"] == "again.h5"
     (found,) = again["differences"]
-    assert (found["path"], found["attribute"], found["first"]) == ("/levels/0/representation", "", (40, 1))
+    assert (found["path"], found["attribute"], found["first"]) == ("/levels/0/representation", "", (40, 0))
     assert found["count"] == 1 and found["expected"] == number
     assert found["got"] == pytest.approx(number - 0.25) and found["largest"] == pytest.approx(0.25)
     assert again["largest"] == found["relative"] and found["text"] in again["text"]
