@@ -246,6 +246,7 @@ MemberRunOptions member_run_options(const char* verb, const MembersArguments& ar
   options.checkpoint = &g_members_checkpoint;
   handle_signals(on_stop_members, on_checkpoint_members);
   options.max_seconds = arguments.execution.max_seconds;
+  options.retries = survey.runtime.retries.value_or(options.retries);
   return options;
 }
 

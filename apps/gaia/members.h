@@ -69,8 +69,7 @@ Places places_for(const MembersArguments& arguments, const MemberSurvey& survey,
 TelemetryConfig telemetry_of(const MembersArguments& arguments, const MemberSurvey& survey);
 
 /// Options under which members run as `gaia VERB FILE ... --member N`; `survey` is to stay as long
-/// as they are used.  From here on signals ask
-/// them to stop, or to store their states.
+/// as they are used.  From here on signals ask them to stop, or to store their states.
 MemberRunOptions member_run_options(const char* verb, const MembersArguments& arguments,
                                     const Places& places, const MemberSurvey& survey);
 
