@@ -50,6 +50,9 @@ struct EquationLayer : EquationArrays<T> {
   Program program;
 };
 
+template <class T>
+using InterpretedLayer = EquationLayer<T, EquationTables<T>>;
+
 /// What the block of this thread works on.
 template <class T>
 struct EquationPart {
@@ -166,7 +169,8 @@ __device__ void compute_values(EquationOp op, T (&a)[N], const T (&b)[N], const 
 
 /// Copies `count` numbers by all threads of a block.
 template <class T>
-GAIA_NOINLINE __device__ void copy_numbers(const T* __restrict__ from, T* __restrict__ to, std::int64_t count) {
+GAIA_NOINLINE __device__ void copy_numbers(const T* __restrict__ from, T* __restrict__ to,
+                                           std::int64_t count) {
 #pragma unroll 8
   for (std::int64_t i = threadIdx.x; i < count; i += kThreads) to[i] = from[i];
 }
