@@ -35,6 +35,16 @@ inline bool& compiles_equations() {
   return compiles;
 }
 
+/// Whether a compiler was found when the first rule asked for it.
+inline bool finds_compiler() {
+  static const bool found = [] {
+    const std::string why_not = why_not_compile();
+    if (!why_not.empty()) log_info("rules by their equations are interpreted: " + why_not);
+    return why_not.empty();
+  }();
+  return found;
+}
+
 /// How a layer's neurons share the threads of blocks where they keep their weights in registers;
 /// nothing where these do not hold them.
 inline std::optional<OwnersLayout> owners_layout(const EquationRun& run, bool crosses,
@@ -166,7 +176,7 @@ template <class T>
 bool run_compiled(const EquationRun& run, Memory& memory, cudaStream_t stream) {
   /// Bytes that a kernel's parameters may take with every CUDA 12.
   constexpr std::size_t most_bytes = 4096;
-  if (!compiles_equations() || !can_compile()) return false;
+  if (!compiles_equations() || !finds_compiler()) return false;
   const bool crosses = crosses_layer(*run.program, run.activation);
   const CudaTextOptions options{.dtype = run.weights.dtype,
                                 .activation = run.activation,

@@ -3,12 +3,13 @@
 /// Rules compiled for the GPU: their source, built by the host's compiler, on the emulator beside
 /// the CPU.  Many rules are compiled at a time, since each compilation takes seconds.
 #include <map>
-#include <tuple>
+#include <span>
+#include <utility>
 
 #include "../../cuda/equation_compiled.cuh"
 #include "../../src/learning/catalogue/catalogue.h"
 #include "../../src/learning/rule_list.h"
-#include "../emulator/machine.h"
+#include "../emulator/schedules.h"
 #include "../support/emulated_device.h"
 #include "../support/long_tests.h"
 #include "chance_rules.h"
@@ -38,10 +39,20 @@ class ManyRules {
 
   std::size_t count() const { return source_.kernels.size(); }
 
-  /// From now on the rules that were met are compiled ones.
-  void compile() {
+  /// From now on the rules that were met are compiled ones, in headers in which `plant` has changed
+  /// one place.
+  void compile(const std::pair<std::string, std::string>& plant = {}) {
     source_.name = "rules.cu";
     source_.headers = carried_headers({"cuda/equation_owners.cuh", "cuda/equations.cuh"});
+    int planted = 0;
+    for (SourceText& header : source_.headers) {
+      const std::size_t at =
+          plant.first.empty() ? std::string::npos : header.text.find(plant.first);
+      if (at == std::string::npos) continue;
+      header.text.replace(at, plant.first.size(), plant.second);
+      ++planted;
+    }
+    REQUIRE(planted == (plant.first.empty() ? 0 : 1));
     const auto kernels = cuda::emulated::compiled_kernels(source_);
     cuda::emulated::compiled_rules().compile_by(
         [this, kernels](const EquationProgram& program,
@@ -76,17 +87,18 @@ struct CatalogueRun {
   std::string name;
   HebbianOptions options;
   int streams = 1;
+  int inputs = 37;
 
-  static constexpr int kNeurons = 5, kInputs = 37, kTicks = 200;
+  static constexpr int kNeurons = 5, kTicks = 200;
 
   const EquationProgram& program() const { return std::get<EquationRule>(options.rule).program(); }
 
   std::vector<std::vector<double>> played() const {
     Chance chance(11);
-    HebbianLayer layer(kInputs, kNeurons, options);
-    layer.set_weights(from_values(chance.numbers(kNeurons * kInputs, 0.1), {kNeurons, kInputs}));
+    HebbianLayer layer(inputs, kNeurons, options);
+    layer.set_weights(from_values(chance.numbers(kNeurons * inputs, 0.1), {kNeurons, inputs}));
     const Array x =
-        from_values(chance.numbers(streams * kTicks * kInputs, 0.3), {streams, kTicks, kInputs});
+        from_values(chance.numbers(streams * kTicks * inputs, 0.3), {streams, kTicks, inputs});
     std::vector<std::vector<double>> seen;
     for (const auto& [first, end] :
          {std::pair{0, 77}, std::pair{77, 190}, std::pair{190, kTicks}}) {
@@ -168,14 +180,51 @@ TEST_CASE("Rules that chance has put together, compiled, do on a GPU what they d
   }
 }
 
+TEST_CASE("Bugs planted in the kernel of compiled rules are caught") {
+  const std::pair<std::string, std::string> bugs[] = {
+      {"", ""},
+      {"__syncthreads();  // all warps have left theirs", ""},
+      {"__syncthreads();  // the tile is there", ""},
+      {"__syncthreads();  // the tile may be written again", ""},
+      {"wait_for_copy_groups<1>();", ""},
+      {"traces_before[of_trace(", "traces[of_trace("},
+      {"change += share * dw;", "change += dw;"}};
+  const auto few = few_or_many<std::size_t>(2, std::size(bugs));
+  CatalogueRun run{"",
+                   {.rule = EquationRule("theta = theta + 0.1*(y*y - theta)\n"
+                                         "de = y*x - e/3\n"
+                                         "dw = 0.002*(y - theta)*q + 0.002*e",
+                                         {.traces = {{"q", 3.0}}}),
+                    .dtype = DType::float64},
+                   2};
+  run.inputs = 300;  // more than a warp holds
+  const std::vector<std::vector<double>> expected = run.played();
+  for (const auto& bug : std::span(bugs, few)) {
+    INFO(bug.first);
+    const EmulatedDevice emulated;
+    const GPUContext scope(EmulatedDevice::device());
+    ManyRules rules;
+    run.played();
+    rules.compile(bug);
+    double worst = 0;
+    for_each_schedule([&](const char*) {
+      try {
+        worst = std::max(worst, distance(run.played(), expected));
+      } catch (const Error&) {
+        worst = 1;  // the emulator has seen it
+      }
+    });
+    CHECK((worst > 1e-12) == !bug.first.empty());
+  }
+}
+
 TEST_CASE("Rules of the catalogue, compiled, do on a GPU what they do on the CPU") {
   std::vector<CatalogueRun> runs;
   int number = 0;
   for (const NamedRule& named : named_rules()) {
     if (!long_tests() && number++ % 6 != 0) continue;
-    runs.push_back({named.name,
-                    {.rule = as_text(named.name), .dtype = DType::float64},
-                    1 + number % 2});
+    runs.push_back(
+        {named.name, {.rule = as_text(named.name), .dtype = DType::float64}, 1 + number % 2});
   }
   check_compiled(runs, 1e-12, [](std::size_t) { return std::nullopt; });
 }
