@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// What the steps of a rule that is text can be.
+/// The operations of the language of rules, and the places that every program has: what of a
+/// program kernels see, without the libraries of the host.
 #pragma once
 
 #include <cstdint>
@@ -59,5 +60,17 @@ GAIA_HOST_DEVICE constexpr bool crosses_layer(EquationOp op) { return op >= Equa
 
 /// A call of uniform() or normal() in the text: a number for each neuron and tick (draws.h).
 enum class EquationDraw : std::uint8_t { uniform, normal };
+
+/// The first places of each kind in every program, from 0.
+struct EquationPlaces {
+  /// Constants.
+  static constexpr std::uint16_t kInputs = 0, kOutputs = 1, kLearning = 2, kFirstParameter = 3;
+  /// Numbers of the layer: t, xx, and signals from there on.
+  static constexpr std::uint16_t kTick = 0, kSquare = 1, kFirstLayerSignal = 2;
+  /// Numbers of neurons: z, f(z), ww, and memories from there on.
+  static constexpr std::uint16_t kDrive = 0, kActivated = 1, kWeightSquare = 2, kFirstMemory = 3;
+  /// Vectors: w, x, e, and traces from there on.
+  static constexpr std::uint16_t kWeights = 0, kSample = 1, kEligibility = 2, kFirstTrace = 3;
+};
 
 }  // namespace gaia
