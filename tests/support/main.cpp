@@ -8,6 +8,9 @@
 #include <catch2/catch.hpp>
 #endif
 
+#include <stdlib.h>
+
+#include <filesystem>
 #include <iostream>
 
 #include "../../cpu/instruction_set.h"
@@ -19,6 +22,8 @@ extern "C" const char* __asan_default_options() { return "allocator_may_return_n
 extern "C" const char* __tsan_default_options() { return "allocator_may_return_null=1"; }
 
 int main(int argc, char** argv) {
+  // What is kept for the next process does not lie among the user's own files.
+  setenv("XDG_CACHE_HOME", (std::filesystem::temp_directory_path() / "gaia-tests").c_str(), 1);
   try {
     gaia::cpu::instruction_set();
   } catch (const gaia::Error& error) {  // GAIA_INSTRUCTION_SET is more than this processor has
