@@ -35,6 +35,8 @@
 namespace gaia::cpu {
 namespace {
 
+constexpr std::int64_t kTicksAhead = 4;
+
 /// Neighbouring panels that take their ticks together.
 template <class T>
 class PanelGroup {
@@ -44,6 +46,7 @@ class PanelGroup {
       : chunks_(chunks),
         answers_(run.outputs),
         first_(first),
+        count_(count),
         width_(GAIA_VECTOR_KERNEL(equation_panel_width<T>)(chunks.block.outputs)),
         panels_((count + width_ - 1) / width_),
         numbers_(equation_row<T>(GAIA_VECTOR_KERNEL(equation_panel_numbers<T>)(chunks))),
@@ -138,6 +141,14 @@ class PanelGroup {
     });
   }
 
+  /// Answers go to memory that no cache holds: that of a later tick comes meanwhile.
+  void expect_answer(std::int64_t stream, std::int64_t tick) const {
+    if (tick >= chunks_.block.ticks) return;
+    constexpr std::int64_t kLine = 64 / static_cast<std::int64_t>(sizeof(T));
+    const T* const row = answers_.row(stream, tick) + first_;
+    for (std::int64_t i = 0; i < count_; i += kLine) __builtin_prefetch(row + i, 1);
+  }
+
   /// From true weights to true weights; returns the tick after the last.
   std::int64_t stretch(std::int64_t c, std::int64_t begin, std::int64_t end) {
     each_panel([&](std::int64_t p) { start_(room(p), c, begin, end); });
@@ -156,6 +167,7 @@ class PanelGroup {
         stream.machine.step(c * block.chunk + tick,
                             block.gram[(c * per_chunk + sample) * per_chunk + sample]);
         stream.machine.write_output(answers_.row(b, c * block.chunk + tick) + first_);
+        expect_answer(b, c * block.chunk + tick + kTicksAhead);
         const EquationCell<T> answer = stream.machine.output();
         for (std::int64_t p = 0; p < panels_; ++p) {
           take_(room(p), tick, b, stream.dw, stream.de, answer, p * width_);
@@ -175,6 +187,7 @@ class PanelGroup {
   const EquationChunks<T>& chunks_;
   Answers<T> answers_;
   std::int64_t first_;
+  std::int64_t count_;
   std::int64_t width_;
   std::int64_t panels_;
   std::int64_t numbers_;  // of a panel

@@ -91,11 +91,11 @@ class EquationPanel : private PlasticPanel<T, Vectors> {
     first_sample_ = chunk * samples_per_chunk_;
     by_events_ = equations_.events.by_events != nullptr && equations_.events.by_events[chunk];
     begin_stretch();
-    fill(of_w_.ones, 1);
+    clear<1>(of_w_.ones);
     products(weights_, drives_, begin, end);
     if (!equations_.has_eligibility) return;
-    fill(of_e_.ones, 1);
-    fill(map_, 4);
+    clear<1>(of_e_.ones);
+    clear<4>(map_);
     products(eligibility_, eligible_drives_, begin, end);
   }
 
@@ -136,7 +136,7 @@ class EquationPanel : private PlasticPanel<T, Vectors> {
   void take(std::int64_t tick, std::int64_t stream, const EquationShares<T>& dw,
             const EquationShares<T>& de, const EquationCell<T>& answer, std::int64_t column) {
     if (stream == 0) {
-      fill(pending_loss_, 3);
+      clear<3>(pending_loss_);
       dw_ = dw;
       de_ = de;
       column_ = column;
@@ -160,9 +160,14 @@ class EquationPanel : private PlasticPanel<T, Vectors> {
       settle_both(before);
       return false;
     }
+    const V one(T(1));
+    V factors[Vectors];
+    V gains[Vectors];
+    bool shrinks = false;
+    bool scales = false;
     for (int v = 0; v < Vectors; ++v) {
       const V loss = row(pending_loss_, 0, v);
-      PanelStep<T> step{loss, V(T(1)) - loss, V(T(1))};
+      PanelStep<T> step{loss, one - loss, one};
       if (control_.homeostatic) {
         const V mean = row(mean_answer_, 0, v);
         step.scale(control_.homeostatic_factor(mean), control_.homeostatic_excess(mean));
@@ -171,7 +176,20 @@ class EquationPanel : private PlasticPanel<T, Vectors> {
         const V kept = step.keep * step.keep * square_[v];
         carry_square(v, kept + added_square(v, tick, step), kept, step);
       }
-      settle_rows(v, before, step);
+      factors[v] = one;
+      gains[v] = step.gain;
+      scales = scales || any(step.gain != one);
+      if (any(step.loss != V(T(0)))) {
+        shrinks = true;
+        const Shrinkage<T> shrinkage(step.loss, step.keep, abs(step.loss) < V(T(0.5)));
+        remainder_[v].shrink(step.loss, shrinkage);
+        factors[v] = shrinkage(one);
+      }
+      settle_ones(v, factors[v], step.gain);
+    }
+    if (equations_.has_x) settle_rows(of_w_.x, before, shrinks, factors, scales, gains);
+    for (int k = 0; k < equations_.traces; ++k) {
+      settle_rows(trace_rows(of_w_, k), before, shrinks, factors, scales, gains);
     }
     return cut_;
   }
@@ -218,7 +236,12 @@ class EquationPanel : private PlasticPanel<T, Vectors> {
   GAIA_INLINE static void add_to(T* rows, int v, V x) {
     (V::load(rows + v * lanes) + x).store(rows + v * lanes);
   }
-  static void fill(T* rows, std::int64_t count) { std::fill_n(rows, count * width, T(0)); }
+  /// Vector by vector: what is read again at once must not wait for a string instruction.
+  template <int Rows>
+  GAIA_INLINE static void clear(T* rows) {
+#pragma GCC unroll 16
+    for (int i = 0; i < Rows * Vectors; ++i) V(T(0)).store(rows + i * lanes);
+  }
   T* trace_rows(const Coefficients<T>& of, int trace) const {
     return of.traces + trace * samples_per_chunk_ * width;
   }
@@ -238,30 +261,18 @@ class EquationPanel : private PlasticPanel<T, Vectors> {
              to);
   }
 
-  /// Coefficients of the ticks before shrink, those of this tick are scaled.
-  GAIA_INLINE void settle_rows(int v, std::int64_t before, const PanelStep<T>& step) {
-    const bool scales = any(step.gain != V(T(1)));
-    const bool shrinks_any = any(step.loss != V(T(0)));
-    if (!scales && !shrinks_any) {
-      settle_ones(v, V(T(1)), step.gain);
-      return;
+  /// Coefficients of the ticks before shrink, those of this tick are scaled: in one pass over all
+  /// neurons of the panel.
+  GAIA_INLINE void settle_rows(T* rows, std::int64_t before, bool shrinks,
+                               const V (&factors)[Vectors], bool scales,
+                               const V (&gains)[Vectors]) const {
+    T* const now = rows + before * width;
+    for (T* row = rows; shrinks && row < now; row += width) {
+      for (int v = 0; v < Vectors; ++v) scale(row + v * lanes, factors[v]);
     }
-    const Shrinkage<T> shrinks(step.loss, step.keep, abs(step.loss) < V(T(0.5)));
-    if (shrinks_any) remainder_[v].shrink(step.loss, shrinks);
-    const V factor = shrinks(V(T(1)));
-    const auto each = [&](T* rows) {
-      if (shrinks_any) {
-        for (std::int64_t s = 0; s < before; ++s) scale(rows + s * width + v * lanes, factor);
-      }
-      if (scales) {
-        for (std::int64_t b = 0; b < streams(); ++b) {
-          scale(rows + (before + b) * width + v * lanes, step.gain);
-        }
-      }
-    };
-    if (equations_.has_x) each(of_w_.x);
-    for (int k = 0; k < equations_.traces; ++k) each(trace_rows(of_w_, k));
-    settle_ones(v, factor, step.gain);
+    for (T* row = now; scales && row < now + streams() * width; row += width) {
+      for (int v = 0; v < Vectors; ++v) scale(row + v * lanes, gains[v]);
+    }
   }
 
   GAIA_INLINE void settle_ones(int v, V factor, V gain) {
@@ -335,7 +346,7 @@ class EquationPanel : private PlasticPanel<T, Vectors> {
       std::copy_n(of.ones, width, extra_ + last * width);
     }
     if (equations_.traces == 0) return;
-    if (!equations_.has_x) fill(of.x, ticks * streams());
+    if (!equations_.has_x) std::fill_n(of.x, ticks * streams() * width, T(0));
     for (int k = 0; k < equations_.traces; ++k) {
       const V keep(equations_.trace_keeps[k]);
       T* const coefficients = trace_rows(of, k);

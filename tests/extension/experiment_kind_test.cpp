@@ -70,7 +70,7 @@ class Counter final : public ExperimentKind::Of<CounterConfig> {
       loader.add("counter.keep", "expected at most 1 over more than 100 steps");
     }
   }
-  Needs needs(const Experiment& /*experiment*/) const override {
+  Needs needs(const Experiment& /*experiment*/, bool /*trial*/) const override {
     return {.memory_bytes = 8.0 * static_cast<double>(options.steps)};
   }
   CheckedExperiment check(Experiment& experiment, bool /*trial*/) const override {

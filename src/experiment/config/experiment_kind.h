@@ -92,9 +92,8 @@ class ExperimentKind {
   virtual TrainingPart training_part(const Experiment& experiment) const;
   /// A short trial of its run.
   virtual DeviceTrial trial(const Experiment& experiment) const;
-  virtual Needs needs(const Experiment& experiment) const;
-  /// How long its run will take, from a short trial; 0 where that cannot be tried.
-  virtual double seconds(const Experiment& /*experiment*/) const { return 0.0; }
+  /// What its run will need; `trial`: with its time, where that can be tried.
+  virtual Needs needs(const Experiment& experiment, bool trial) const;
   /// What `gaia check` tells; `trial`: with that time.
   virtual CheckedExperiment check(Experiment& experiment, bool trial) const;
   /// What was tried on which device, and the choice.

@@ -59,14 +59,8 @@ class AgentExperiment final : public ExperimentKind::Of<AgentConfig> {
   bool has_dtype() const override { return !options.is_discrete(); }
 
   void load(Loader& loader) const override { load_agent(loader); }
-  Needs needs(const Experiment& experiment) const override {
-    const AgentEstimate estimate = estimate_agent(experiment, false);
-    return {.memory_bytes = estimate.memory_bytes,
-            .disk_bytes = estimate.disk_bytes,
-            .operations = static_cast<double>(estimate.steps)};
-  }
-  double seconds(const Experiment& experiment) const override {
-    return estimate_agent(experiment, true).seconds;
+  Needs needs(const Experiment& experiment, bool trial) const override {
+    return estimate_agent(experiment, trial);
   }
   CheckedExperiment check(Experiment& experiment, bool trial) const override {
     return checked_agent(experiment, trial);

@@ -43,7 +43,7 @@ DeviceTrial ExperimentKind::trial(const Experiment& experiment) const {
                       " is; name a device");
 }
 
-Needs ExperimentKind::needs(const Experiment& /*experiment*/) const { return {}; }
+Needs ExperimentKind::needs(const Experiment& /*experiment*/, bool /*trial*/) const { return {}; }
 
 CheckedExperiment ExperimentKind::check(Experiment& experiment, bool /*trial*/) const {
   CheckedExperiment checked;

@@ -54,9 +54,8 @@ class HierarchyExperiment final : public ExperimentKind::Of<HierarchyConfig> {
   DeviceTrial trial(const Experiment& experiment) const override {
     return trial_of_hierarchy(experiment);
   }
-  Needs needs(const Experiment& experiment) const override { return hierarchy_needs(experiment); }
-  double seconds(const Experiment& experiment) const override {
-    return estimate_run(experiment, true).seconds;
+  Needs needs(const Experiment& experiment, bool trial) const override {
+    return hierarchy_needs(experiment, trial);
   }
   CheckedExperiment check(Experiment& experiment, bool trial) const override {
     return checked_hierarchy(experiment, trial);

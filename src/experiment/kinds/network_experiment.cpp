@@ -54,7 +54,7 @@ class NetworkExperiment final : public ExperimentKind::Of<NetworkConfig> {
   DeviceTrial trial(const Experiment& experiment) const override {
     return trial_of_training(experiment);
   }
-  Needs needs(const Experiment& experiment) const override {
+  Needs needs(const Experiment& experiment, bool /*trial*/) const override {
     return {.memory_bytes = network_memory(experiment)};
   }
   CheckedExperiment check(Experiment& experiment, bool /*trial*/) const override {

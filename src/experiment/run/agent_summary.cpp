@@ -95,7 +95,9 @@ AgentEstimate estimate_agent(const Experiment& experiment, bool trial) {
   const auto controls = static_cast<double>(agent_controls(*config.agent()).run.size());
   const auto steps = static_cast<double>(experiment.steps);
   const auto episodes = static_cast<double>(config.agent()->environment.episodes);
-  AgentEstimate estimate{.steps = experiment.steps * (1 + static_cast<std::int64_t>(controls))};
+  AgentEstimate estimate;
+  estimate.steps = experiment.steps * (1 + static_cast<std::int64_t>(controls));
+  estimate.operations = static_cast<double>(estimate.steps);
   for (const AgentAxis& axis : layout.axes) {
     if (axis.name == "policy") estimate.policies = axis.length;
   }

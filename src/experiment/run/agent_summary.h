@@ -10,13 +10,10 @@
 
 namespace gaia {
 
-/// What an agent will need.
-struct AgentEstimate {
+/// What an agent will need with its controls; operations are their steps.
+struct AgentEstimate : Needs {
   std::int64_t steps = 0;     ///< Of the agent and its controls, at most.
   std::int64_t policies = 0;  ///< Judged at every step; 0 where there are none.
-  double memory_bytes = 0.0;  ///< Beside the program itself.
-  double disk_bytes = 0.0;    ///< Size of the results file, not compressed.
-  double seconds = 0.0;       ///< Of the agent and its controls, from a short trial; 0 without one.
 };
 AgentEstimate estimate_agent(const Experiment& experiment, bool trial);
 

@@ -74,6 +74,8 @@ Estimate estimate_sizes(const Experiment& experiment, const HierarchyManager& hi
   const auto steps = static_cast<double>(experiment.steps);
 
   Estimate estimate;
+  estimate.operations = hierarchy.operations_per_step(config.hierarchy().learn) *
+                        static_cast<double>(experiment.all_steps());
   estimate.rules = rules_of(hierarchy);
   estimate.filters = filters_of(hierarchy);
   estimate.talks = talks_of(hierarchy);

@@ -10,6 +10,7 @@
 #include "../../learning/rule_execution.h"
 #include "../data/experiment.h"
 #include "filter_estimate.h"
+#include "needs.h"
 #include "talk_estimate.h"
 
 namespace gaia {
@@ -30,16 +31,13 @@ struct RuleEstimate {
   bool is_on_host = false;  ///< Whatever the device of the run.
 };
 
-struct Estimate {
+struct Estimate : Needs {
   std::string device;  ///< Where, and why there.
   std::vector<LevelEstimate> levels;
   std::vector<RuleEstimate> rules;           ///< Estimates of the plastic layers, in order.
   std::vector<FilterEstimate> filters = {};  ///< Estimates of the layers that filter, in order.
   std::vector<TalkEstimate> talks;  ///< Estimates of the levels that hear one above, in order.
   std::int64_t block_steps = 0;
-  double memory_bytes = 0.0;  ///< At the peak, beside the program itself.
-  double disk_bytes = 0.0;    ///< Size of the results file, not compressed.
-  double seconds = 0.0;       ///< Of all epochs, from a short trial; 0 without one.
 };
 
 /// Of a hierarchy that was built for the experiment: all but the device and the time.

@@ -157,14 +157,11 @@ std::string hierarchy_line(const HierarchyConfig& hierarchy) {
   return text;
 }
 
-Needs hierarchy_needs(const Experiment& experiment) {
+Needs hierarchy_needs(const Experiment& experiment, bool trial) {
+  if (trial) return estimate_run(experiment, true);
   HierarchyManager built = build_hierarchy(experiment.config, experiment.features());
   built.connect();
-  const Estimate estimate = estimate_sizes(experiment, built);
-  return {.memory_bytes = estimate.memory_bytes,
-          .disk_bytes = estimate.disk_bytes,
-          .operations = built.operations_per_step(experiment.config.hierarchy().learn) *
-                        static_cast<double>(experiment.all_steps())};
+  return estimate_sizes(experiment, built);
 }
 
 CheckedExperiment checked_hierarchy(Experiment& experiment, bool trial) {

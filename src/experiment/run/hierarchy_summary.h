@@ -6,14 +6,14 @@
 #include <string>
 
 #include "estimate.h"
-#include "needs.h"
 
 namespace gaia {
 
 /// "hebbian oja 64 @1 | reactive relu 32 @10": layers and resolution of each level.
 std::string hierarchy_line(const HierarchyConfig& hierarchy);
 
-Needs hierarchy_needs(const Experiment& experiment);
+/// Without a trial nothing is tried, and no device chosen.
+Needs hierarchy_needs(const Experiment& experiment, bool trial);
 
 CheckedExperiment checked_hierarchy(Experiment& experiment, bool trial);
 

@@ -30,7 +30,7 @@ Needs needs_of(Experiment& experiment) {
   const GPUContext scope(Device::cpu());
   ExperimentConfig own = std::move(experiment.config);
   experiment.config = structure_of(own);
-  Needs needs = experiment.config.kind->needs(experiment);
+  Needs needs = experiment.config.kind->needs(experiment, false);
   experiment.config = std::move(own);
   return needs;
 }
@@ -75,7 +75,7 @@ class Survey {
     survey_.disk_bytes += needs.disk_bytes;
     if (!trial_ || needs.operations == 0.0) return;
     if (member == survey_.first) {
-      const double seconds = experiment.config.kind->seconds(experiment);
+      const double seconds = experiment.config.kind->needs(experiment, true).seconds;
       seconds_per_operation_ = seconds / needs.operations;
     }
     survey_.seconds += seconds_per_operation_ * needs.operations;
