@@ -74,10 +74,19 @@ int processors_of(int device) {
   return properties.multiProcessorCount;
 }
 
+/// Its compute capability, 10 major + minor.
+int capability_of(int device) {
+  const cudaDeviceProp properties = properties_of(device);
+  return 10 * properties.major + properties.minor;
+}
+
 }  // namespace
 
 CudaBackend::CudaBackend(int device)
-    : device_(device), processors_(processors_of(device)), memory_(device) {}
+    : device_(device),
+      processors_(processors_of(device)),
+      memory_(device),
+      capability_(capability_of(device)) {}
 
 Call CudaBackend::begin(std::initializer_list<const View*> views) {
   // Left as it is: the thread's next call on this device finds it so.

@@ -204,6 +204,7 @@ Places places_for(const MembersArguments& arguments, const MemberSurvey& survey,
   const std::int64_t wanted =
       std::clamp<std::int64_t>(arguments.jobs, 1, std::max<std::int64_t>(1, members));
   places.jobs = jobs_that_fit(wanted, survey.memory_bytes, room);
+  if (room.empty()) places.most_jobs = wanted;
   if (places.jobs < wanted) {
     log_warning(
         fmt::format("only {} of {} jobs at a time: a member (the largest is {}) needs about "
@@ -229,8 +230,13 @@ TelemetryConfig telemetry_of(const MembersArguments& arguments, const MemberSurv
 }
 
 MemberRunOptions member_run_options(const char* verb, const MembersArguments& arguments,
-                                    const Places& places) {
-  MemberRunOptions options{.jobs = places.jobs, .command = command_of(verb, arguments)};
+                                    const Places& places, const MemberSurvey& survey) {
+  MemberRunOptions options{
+      .jobs = places.jobs,
+      .most_jobs = places.most_jobs,
+      .needs = [&survey](std::int64_t member) { return survey.needs_of(member); },
+      .memory_bytes = static_cast<double>(device_info(Device::cpu()).free_memory),
+      .command = command_of(verb, arguments)};
   for (const std::string& word : {std::string("--threads"), std::to_string(places.threads),
                                   std::string("--quiet"), std::string("--member")}) {
     options.command.push_back(word);
@@ -240,6 +246,7 @@ MemberRunOptions member_run_options(const char* verb, const MembersArguments& ar
   options.checkpoint = &g_members_checkpoint;
   handle_signals(on_stop_members, on_checkpoint_members);
   options.max_seconds = arguments.execution.max_seconds;
+  options.retries = survey.runtime.retries.value_or(options.retries);
   return options;
 }
 

@@ -81,7 +81,7 @@ class Generations {
       if (*most <= 0.0) return std::nullopt;
     }
     const Places places = places_for(arguments, survey, std::ssize(left));
-    MemberRunOptions options = member_run_options("search", arguments, places);
+    MemberRunOptions options = member_run_options("search", arguments, places, survey);
     options.chosen = chosen;
     options.arguments = [&](const std::vector<std::int64_t>& some) {
       return words_of(members, some);

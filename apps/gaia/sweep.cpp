@@ -57,7 +57,7 @@ int run_sweep(const Sweep& sweep, const SweepArguments& arguments) {
   }
   make_folder_of(sweep.folder() + "/index.h5");
 
-  MemberRunOptions options = member_run_options("sweep", arguments, places);
+  MemberRunOptions options = member_run_options("sweep", arguments, places, survey);
   options.chosen = chosen;
   MemberTelemetry telemetry(telemetry_of(arguments, survey), sweep);
   options.on_progress = [&](const MemberProgress& progress) {

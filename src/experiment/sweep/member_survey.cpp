@@ -67,6 +67,7 @@ class Survey {
         survey_.may_use_gpu || device == "auto" || !Device::from_name(device).is_cpu();
 
     const Needs& needs = needs_once(experiment);
+    survey_.needs.push_back(needs);
     if (needs.memory_bytes > survey_.memory_bytes) {
       survey_.memory_bytes = needs.memory_bytes;
       survey_.largest = member;
