@@ -19,6 +19,7 @@ void add_resume(CLI::App& app, Action& action);
 void add_apply(CLI::App& app, Action& action, const std::string& command_line);
 void add_stream(CLI::App& app, Action& action);
 void add_recover(CLI::App& app, Action& action);
+void add_replay(CLI::App& app, Action& action, const std::string& command_line);
 void add_sweep(CLI::App& app, Action& action, const std::string& command_line);
 void add_search(CLI::App& app, Action& action, const std::string& command_line);
 void add_verdict(CLI::App& app, Action& action, const std::string& command_line);

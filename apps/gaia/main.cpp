@@ -52,6 +52,7 @@ int run_command(int argc, char** argv) {
   app::add_apply(cli, action, command_line_of(argc, argv));
   app::add_stream(cli, action);
   app::add_recover(cli, action);
+  app::add_replay(cli, action, command_line_of(argc, argv));
   app::add_sweep(cli, action, command_line_of(argc, argv));
   app::add_search(cli, action, command_line_of(argc, argv));
   app::add_verdict(cli, action, command_line_of(argc, argv));

@@ -134,6 +134,9 @@ std::vector<std::string> command_of(const char* verb, const MembersArguments& ar
   add("--seed", arguments.overrides.seed);
   add("--output", arguments.overrides.output);
   if (arguments.overwrite) words.emplace_back("--overwrite");
+  if (const std::string& file = arguments.execution.telemetry.file; !file.empty()) {
+    words.insert(words.end(), {"--telemetry", file});
+  }
   return words;
 }
 
@@ -211,12 +214,19 @@ Places places_for(const MembersArguments& arguments, const MemberSurvey& survey,
   places.together = std::max<std::int64_t>(
       1,
       jobs_that_fit(std::max<std::int64_t>(1, members), survey.memory_bytes, room) / places.jobs);
-  places.threads = std::max(1, num_threads() / static_cast<int>(places.jobs));
+  const RuntimeConfig runtime = merged(runtime_of(arguments.execution), survey.runtime);
+  const int threads = static_cast<int>(runtime.threads.value_or(num_threads()));
+  places.threads = std::max(1, threads / static_cast<int>(places.jobs));
   const char* visible = std::getenv("CUDA_VISIBLE_DEVICES");
   if (!survey.names_gpu) {
     places.environments = gpu_environments(places.jobs, room, visible == nullptr ? "" : visible);
   }
   return places;
+}
+
+TelemetryConfig telemetry_of(const MembersArguments& arguments, const MemberSurvey& survey) {
+  return merged(runtime_of(arguments.execution), survey.runtime)
+      .telemetry.value_or(TelemetryConfig{});
 }
 
 MemberRunOptions member_run_options(const char* verb, const MembersArguments& arguments,
@@ -236,6 +246,7 @@ MemberRunOptions member_run_options(const char* verb, const MembersArguments& ar
   options.checkpoint = &g_members_checkpoint;
   handle_signals(on_stop_members, on_checkpoint_members);
   options.max_seconds = arguments.execution.max_seconds;
+  options.retries = survey.runtime.retries.value_or(options.retries);
   return options;
 }
 

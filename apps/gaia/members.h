@@ -13,6 +13,7 @@
 #include "../../src/experiment/sweep/child_processes.h"
 #include "../../src/experiment/sweep/member_run.h"
 #include "../../src/experiment/sweep/member_survey.h"
+#include "../../src/experiment/sweep/member_telemetry.h"
 #include "execution.h"
 
 namespace gaia::app {
@@ -64,9 +65,11 @@ struct Places {
 Places places_for(const MembersArguments& arguments, const MemberSurvey& survey,
                   std::int64_t members);
 
+/// Files that the program which starts members tells of them in.
+TelemetryConfig telemetry_of(const MembersArguments& arguments, const MemberSurvey& survey);
+
 /// Options under which members run as `gaia VERB FILE ... --member N`; `survey` is to stay as long
-/// as they are used.  From here on signals ask
-/// them to stop, or to store their states.
+/// as they are used.  From here on signals ask them to stop, or to store their states.
 MemberRunOptions member_run_options(const char* verb, const MembersArguments& arguments,
                                     const Places& places, const MemberSurvey& survey);
 

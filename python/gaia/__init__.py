@@ -9,7 +9,7 @@
     shown, = hierarchy.process(x)
     hierarchy.weights()
 
-Experiments       run, resume, open, apply, check, verdict, sweep, search, init; they return a Result
+Experiments       run, resume, replay, open, apply, check, verdict, sweep, search, init; they return a Result
 Live              Stream: rows one by one through what a run has learnt; export: datasets of results as other files
 Building blocks   Hierarchy of Level of Hebbian, Predictive, Reactive and Temporal; Rule
 Estimates         KalmanFilter, ExtendedKalmanFilter, UnscentedKalmanFilter, ParticleFilter, RegimesFilter: hidden
@@ -31,7 +31,7 @@ from ._changes import Adwin, PageHinkley
 from ._complex import Complex
 from ._consensus import Consensus
 from ._controllers import MetaEpisode, MetaOptimizer, MetaResult, PlasticityController, TaskSampler
-from ._experiments import apply, check, init, open, resume, run, sweep, verdict
+from ._experiments import apply, check, init, open, replay, resume, run, sweep, verdict
 from ._export import export
 from ._filters import (ExtendedKalmanFilter, Filtered, KalmanFilter, ParticleFilter, RegimesFilter, Smoothed,
                        StateFilter, UnscentedKalmanFilter, Update, regime_changes)
@@ -69,6 +69,6 @@ __all__ = ["Adwin", "Array", "Complex", "Consensus", "Dense", "Dropout", "Extend
            "Temporal", "Tensor", "UnscentedKalmanFilter", "Update", "Verdict", "agents", "apply", "array",
            "benchmark_device", "check", "checkpoint", "crowding_distances", "device_info", "errors", "export", "fft",
            "get_device", "hypervolume", "hypervolume_contributions", "init", "metrics", "nn", "no_grad",
-           "non_dominated_ranks", "num_threads", "open", "par_iter", "randn", "regime_changes", "resume", "run",
+           "non_dominated_ranks", "num_threads", "open", "par_iter", "randn", "regime_changes", "replay", "resume", "run",
            "scope", "search", "set_device", "set_num_threads", "set_seed", "sweep", "uniform", "verdict",
            *errors.__all__, *guides.HOMES]

@@ -69,6 +69,42 @@ def resume(result, data=None, *, config=None, device=None, progress="auto", thre
     return Result(summary["file"], summary)
 
 
+def replay(result, data=None, *, output=None, against=None, folder=None, device=None, tolerance=0.0, overwrite=False,
+           progress="auto", threads=0) -> dict:
+    """Runs a complete result again, from what it says about itself, and says whether the same comes of it.
+
+        assert gaia.replay("results/ecg.h5")["equal"]
+
+    result     its results file, or its Result
+    data       the rows that it read, if they were in memory
+    output     a file that keeps the new results; by default they are gone afterwards
+    against    a result that there is already, in place of a run
+    folder     the folder that paths of the experiment begin in, if its YAML file has been moved
+    device     in place of the device that the run was on; numbers are then rounded differently
+    tolerance  0: every dataset and attribute has the same bits, but for times, speeds and places; above 0: datasets of
+               floating numbers differ by at most this share of their largest number
+    overwrite, progress, threads   as `gaia.run` has them
+
+    Returns a dict:
+        equal         whether nothing differs
+        differences   a list of dicts, one for each dataset or attribute that does: path, attribute ("": the numbers),
+                      text, count of size numbers, first (its indices), expected, got, largest, relative (largest by
+                      the dataset's largest number)
+        datasets, attributes   how many were compared
+        largest       the largest relative difference of datasets of floating numbers
+        notes         what else is different: versions, devices
+        text          all of it, for people
+        file          the file that the result was compared with, if that is still there
+
+    Raises DataError for files that are gone or are not those that it read, OutputError for a run that is not complete,
+    and what `gaia.run` raises.
+    """
+    rows = _tables.rows_of(data)
+    with _Progress(progress) as show:
+        return _gaia._replay(_path_of(result), rows, _path_or_none(output) or "", _path_or_none(folder) or "", device,
+                             tolerance, _path_or_none(against) or "", overwrite, threads, show)
+
+
 def open(path) -> Result:
     """The Result in a results file, of a run that has ended or still goes on.
 

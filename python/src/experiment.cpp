@@ -22,6 +22,7 @@
 #include "../../src/experiment/init/initial_experiment.h"
 #include "../../src/experiment/run/apply.h"
 #include "../../src/experiment/run/needs.h"
+#include "../../src/experiment/run/replay.h"
 #include "../../src/experiment/run/resume.h"
 #include "../../src/experiment/run/run.h"
 #include "../../src/experiment/sweep/seed_verdict.h"
@@ -91,12 +92,15 @@ using Run = std::function<std::unique_ptr<RunSummary>(
 /// Runs it without the GIL.
 nb::dict execute(const Behaviour& behaviour, CutRun* cut, const Run& go) {
   Watch watch(behaviour.on_progress);
+  RuntimeConfig runtime;
+  if (behaviour.threads > 0) runtime.threads = behaviour.threads;
   const RunOptions options{
       .overwrite = behaviour.overwrite,
       .command_line = "gaia in Python",
       .max_seconds = behaviour.max_seconds,
       .stop = watch.stop(),
       .cut = cut,
+      .runtime = runtime,
       .on_progress = [&](const Progress& progress) { watch.tell(progress.share, progress.text); }};
   const std::unique_ptr<RunSummary> summary = watch.run([&] {
     const Threads threads(behaviour.threads);
@@ -142,6 +146,52 @@ nb::object resume(const std::string& path, std::optional<std::string> config,
   if (!cut) return nb::none();
   return execute(cut->experiment, behaviour_of(false, threads, max_seconds, std::move(on_progress)),
                  &cut->run);
+}
+
+nb::dict difference_of(const ResultDifference& one) {
+  nb::dict made;
+  made["path"] = one.path;
+  made["attribute"] = one.attribute;
+  made["text"] = one.text;
+  made["count"] = one.count;
+  made["size"] = one.size;
+  made["first"] = nb::tuple(nb::cast(one.first));
+  made["expected"] = one.expected;
+  made["got"] = one.got;
+  made["largest"] = one.largest;
+  made["relative"] = one.relative;
+  return made;
+}
+
+nb::dict replay(const std::string& path, const ReplayOptions& options, bool overwrite, int threads,
+                nb::object on_progress) {
+  Watch watch(std::move(on_progress));
+  const RunOptions how{
+      .overwrite = overwrite,
+      .command_line = "gaia in Python",
+      .stop = watch.stop(),
+      .on_progress = [&](const Progress& progress) { watch.tell(progress.share, progress.text); }};
+  const Replayed replayed = watch.run([&] {
+    const Threads limit(threads);
+    return replay_result(path, options, how, [](const Experiment& experiment) {
+      for (const std::string& warning : experiment.warnings) log_warning(warning);
+    });
+  });
+  watch.throw_if_any([](nb::handle) {});
+  nb::list differences;
+  for (const ResultDifference& one : replayed.comparison.differences) {
+    differences.append(difference_of(one));
+  }
+  nb::dict made;
+  made["equal"] = replayed.is_equal();
+  made["differences"] = differences;
+  made["datasets"] = replayed.comparison.datasets;
+  made["attributes"] = replayed.comparison.attributes;
+  made["largest"] = replayed.comparison.largest;
+  made["notes"] = replayed.notes;
+  made["text"] = replayed.text();
+  made["file"] = replayed.file.empty() ? nb::object(nb::none()) : nb::cast(replayed.file);
+  return made;
 }
 
 /// Of a member of a sweep.
@@ -262,6 +312,23 @@ void bind_experiment(nb::module_& module) {
   module.def("_resume", &resume, nb::arg("path"), nb::arg("config").none(),
              nb::arg("device").none(), nb::arg("rows").none(), nb::arg("threads"),
              nb::arg("max_seconds").none(), nb::arg("on_progress").none());
+  module.def(
+      "_replay",
+      [](const std::string& path, std::optional<RowsHandle> rows, const std::string& output,
+         const std::string& folder, std::optional<std::string> device, double tolerance,
+         const std::string& against, bool overwrite, int threads, nb::object on_progress) {
+        return replay(path,
+                      {.output = output,
+                       .folder = folder,
+                       .device = std::move(device),
+                       .tolerance = tolerance,
+                       .against = against,
+                       .rows = rows ? rows->rows : nullptr},
+                      overwrite, threads, std::move(on_progress));
+      },
+      nb::arg("path"), nb::arg("rows").none(), nb::arg("output"), nb::arg("folder"),
+      nb::arg("device").none(), nb::arg("tolerance"), nb::arg("against"), nb::arg("overwrite"),
+      nb::arg("threads"), nb::arg("on_progress").none());
   module.def("_sweep_members", &sweep_members, nb::arg("request"));
   module.def("_run_member", &run_member, nb::arg("request"), nb::arg("member"),
              nb::arg("overwrite"), nb::arg("threads"), nb::arg("on_progress").none());

@@ -71,6 +71,8 @@ TEST_CASE("wrong usage ends with code 2 and says what is wrong") {
       {"run", "e.yaml", "--set", "data.steps"},
       {"run", "e.yaml", "--set", "data.steps=0"},
       {"run", "e.yaml", "--device", "abacus"},
+      {"replay", "r.h5"},
+      {"replay", "r.h5", "--against", "s.h5", "--device", "cpu"},
       {"resume", "r.h5"},
       {"inspect", "none.h5"},
       {"check", "none.yaml", "--explain"},
@@ -159,6 +161,7 @@ TEST_CASE("an experiment in place of a result is told as that") {
   for (const std::vector<std::string>& arguments :
        std::vector<std::vector<std::string>>{{"inspect", "e.yaml"},
                                              {"report", "e.yaml"},
+                                             {"replay", "e.yaml"},
                                              {"resume", "e.yaml"},
                                              {"recover", "e.yaml"},
                                              {"apply", "e.yaml", "d.csv"}}) {

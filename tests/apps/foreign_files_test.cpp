@@ -138,6 +138,7 @@ TEST_CASE("results of another layout are refused by all that read results") {
   for (const std::vector<std::string>& arguments :
        std::vector<std::vector<std::string>>{{"inspect", "a.h5"},
                                              {"report", "a.h5"},
+                                             {"replay", "a.h5"},
                                              {"resume", "a.h5"},
                                              {"apply", "a.h5", "d.csv"}}) {
     const Finished refused = gaia_command(folder, arguments);

@@ -3,13 +3,16 @@
 /// Which device work goes to, by trials on devices that the tests make up.
 #include "../../src/array/placement.h"
 
+#include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <limits>
 #include <thread>
 
 #include "../../src/array/create.h"
 #include "../../src/array/ops.h"
 #include "../../src/core/error.h"
+#include "../../src/core/random.h"
 #include "../support/catch.h"
 #include "../support/devices.h"
 #include "../support/log_capture.h"
@@ -45,6 +48,36 @@ TEST_CASE("Work goes to the device where its trial takes the least time") {
   CHECK(slow.summary() == "cpu (about 2 ms, on cuda:0 about 1.5 s)");
   CHECK(place(taking(1.0, 1.0)).device == kCpu);
   CHECK(current_device() == kCpu);
+}
+
+TEST_CASE("What is lost by a decision is no more than what its trials were wrong by") {
+  const FakeDevice fake;
+  std::vector<double> random(800);
+  RandomStream::named(3, "regret").uniforms(0, random);
+  const auto seconds_of = [](double exponent) { return std::pow(10.0, 4.0 * exponent - 3.0); };
+  for (const double error : {0.0, 0.2}) {
+    double lost = 0.0;
+    double best = 0.0;
+    int taken = 0;
+    for (std::size_t i = 0; i < random.size(); i += 4) {
+      const double cpu = seconds_of(random[i]);
+      const double cuda = seconds_of(random[i + 1]);
+      const auto told = [&](double seconds, double chance) {
+        return seconds * (1.0 + error * (2.0 * chance - 1.0));
+      };
+      const Placement placement =
+          place(taking(told(cpu, random[i + 2]), told(cuda, random[i + 3])));
+      const double chosen = placement.device == kCuda ? cuda : cpu;
+      taken += placement.device == kCuda ? 1 : 0;
+      // Where both are told wrong, against each other, (1 + error) / (1 - error) of the best.
+      CHECK(chosen <= std::min(cpu, cuda) * (1.0 + error) / (1.0 - error));
+      lost += chosen - std::min(cpu, cuda);
+      best += std::min(cpu, cuda);
+    }
+    CHECK(taken > 60);
+    CHECK(taken < 140);
+    CHECK(lost <= (error == 0.0 ? 0.0 : 0.02 * best));
+  }
 }
 
 TEST_CASE("An operation is timed on each device, and called nowhere where there is one") {

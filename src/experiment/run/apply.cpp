@@ -57,28 +57,6 @@ std::string list_text(const std::vector<std::string>& names) {
   return printable(text);
 }
 
-/// The experiment that is stored in a result.
-ExperimentConfig stored_config(const hdf5::File& file, const std::string& path) {
-  const std::string text = file.text_attribute("config").value_or("");
-  if (text.empty()) {
-    throw DataError(path +
-                    ": expected the experiment in the attribute config, got none; apply the file "
-                    "that `gaia run` wrote");
-  }
-  Problems problems(path, text);
-  const YamlNode root = parse_yaml(text, problems);
-  ExperimentConfig config;
-  if (problems.empty() && root.kind != YamlNode::Kind::null) {
-    config = read_config(root, problems).config;
-  }
-  try {
-    problems.throw_if_any();
-  } catch (const ConfigError& error) {
-    throw DataError(path + ": the experiment in it cannot be read:\n" + error.what());
-  }
-  return config;
-}
-
 /// What is wrong with the experiment that is made here, by the option that says so: its lines were
 /// written by nobody.
 Problems by_option(const Problems& made, const std::string& result) {
@@ -251,6 +229,27 @@ void take_events(Applied& applied, EventsConfig events, const ApplyOptions& opti
 }
 
 }  // namespace
+
+ExperimentConfig stored_config(const hdf5::File& file, const std::string& path) {
+  const std::string text = file.text_attribute("config").value_or("");
+  if (text.empty()) {
+    throw DataError(path +
+                    ": expected the experiment in the attribute config, got none; apply the file "
+                    "that `gaia run` wrote");
+  }
+  Problems problems(path, text);
+  const YamlNode root = parse_yaml(text, problems);
+  ExperimentConfig config;
+  if (problems.empty() && root.kind != YamlNode::Kind::null) {
+    config = read_config(root, problems).config;
+  }
+  try {
+    problems.throw_if_any();
+  } catch (const ConfigError& error) {
+    throw DataError(path + ": the experiment in it cannot be read:\n" + error.what());
+  }
+  return config;
+}
 
 const ExperimentKind& kind_of_result(const std::string& result) {
   const hdf5::File file = open_results(result);

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "../../io/hdf5.h"
 #include "../data/experiment.h"
 
 namespace gaia {
@@ -39,6 +40,10 @@ struct Applied {
 
 /// Opens what is applied and what it is applied to.  \throws as application_of.
 Applied open_application(const std::string& result, const ApplyOptions& options);
+
+/// The experiment that is stored in a result, whose path messages name.
+/// \throws DataError if there is none, or it cannot be read.
+ExperimentConfig stored_config(const hdf5::File& file, const std::string& path);
 
 /// The kind of experiment that a result is of.
 /// \throws ConfigError if there is no such file, DataError if it is no result.

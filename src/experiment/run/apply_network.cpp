@@ -100,7 +100,7 @@ void open_images(Experiment& experiment, const StoredRun& run, const ApplyOption
   if (height < 1 || width < 1 || confusion == nullptr || confusion->shape.size() != 2) {
     throw DataError(run.path + ": does not say on what images it was trained");
   }
-  const Shape& shape = images.test_images.shape();
+  const Shape shape = images.test_images.shape();  // of the file, which `steps` cuts
   if (shape.rank() != 3 || shape[1] != height || shape[2] != width || shape[0] < 1) {
     throw DataError(fmt::format("{}: expected images [n, {}, {}], as {} was trained on, got {}",
                                 options.data, height, width, run.path, to_string(shape)));

@@ -55,7 +55,9 @@ std::optional<SweepMember> member_of(const hdf5::File& file) {
   return member;
 }
 
-RunFacts facts_of(const hdf5::File& file) {
+}  // namespace
+
+RunFacts stored_facts(const hdf5::File& file) {
   const auto text = [&](const char* name) { return file.text_attribute(name).value_or(""); };
   RunFacts facts = {.config_text = text("config"),
           .config_file = text("config_file"),
@@ -84,6 +86,23 @@ RunFacts facts_of(const hdf5::File& file) {
   facts.input_hashes.resize(first);
   return facts;
 }
+
+void check_inputs(const Experiment& experiment, const RunFacts& facts) {
+  if (facts.input_hashes.size() != experiment.inputs.size()) {
+    throw DataError("the run has read " + std::to_string(facts.input_hashes.size()) +
+                    " files, its experiment names " + std::to_string(experiment.inputs.size()));
+  }
+  const std::vector<std::string> hashes = hashes_of_inputs(experiment);
+  for (std::size_t i = 0; i < hashes.size(); ++i) {
+    const std::string& now = hashes[i];
+    if (now == facts.input_hashes[i]) continue;
+    throw DataError(fmt::format(
+        "{}: is not the file that the run has read (SHA-256 {}, was {}); put it back, or run anew",
+        experiment.inputs[i], now, facts.input_hashes[i]));
+  }
+}
+
+namespace {
 
 /// The stored experiment as this gaia writes it: keys that are new have their defaults.
 std::string resolved(const std::string& config_text, const std::string& partial) {
@@ -142,21 +161,6 @@ void choose_device(Experiment& experiment, const RunFacts& facts, const ResumeOp
               ": its results agree with those of one device within rounding only");
 }
 
-void check_inputs(const Experiment& experiment, const RunFacts& facts) {
-  if (facts.input_hashes.size() != experiment.inputs.size()) {
-    throw DataError("the run has read " + std::to_string(facts.input_hashes.size()) +
-                    " files, its experiment names " + std::to_string(experiment.inputs.size()));
-  }
-  const std::vector<std::string> hashes = hashes_of_inputs(experiment);
-  for (std::size_t i = 0; i < hashes.size(); ++i) {
-    const std::string& now = hashes[i];
-    if (now == facts.input_hashes[i]) continue;
-    throw DataError(fmt::format(
-        "{}: is not the file that the run has read (SHA-256 {}, was {}); put it back, or run anew",
-        experiment.inputs[i], now, facts.input_hashes[i]));
-  }
-}
-
 /// Whether the file has room for the scores of controls; those of earlier versions had none.
 bool has_controls(const hdf5::File& partial) {
   if (!partial.has_group("readouts")) return false;
@@ -204,7 +208,7 @@ std::optional<Resumption> open_cut_run(const std::string& path, const ResumeOpti
   std::remove(resuming_path(result).c_str());
 
   hdf5::File file = open_results(partial);
-  RunFacts facts = facts_of(file);
+  RunFacts facts = stored_facts(file);
   if (facts.run_id.empty()) {
     throw OutputError(
         partial +

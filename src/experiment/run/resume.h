@@ -49,4 +49,10 @@ struct Resumption {
 ///         OutputError if there is no checkpoint to go on from.
 std::optional<Resumption> open_cut_run(const std::string& path, const ResumeOptions& options = {});
 
+/// What a results file says of its run.
+RunFacts stored_facts(const hdf5::File& file);
+
+/// \throws DataError unless the experiment reads the files that the run has read.
+void check_inputs(const Experiment& experiment, const RunFacts& facts);
+
 }  // namespace gaia

@@ -24,6 +24,7 @@ struct MemberSurvey {
   double disk_bytes = 0.0;    ///< Of all results files, before compression; of networks not told.
   double seconds = 0.0;       ///< Of all members, one after the other; 0 where it was not tried.
   std::vector<std::string> warnings;
+  RuntimeConfig runtime;     ///< `runtime` of the first member.
   bool names_gpu = false;    ///< Whether a member asks for a GPU by its number, "cuda:1".
   bool may_use_gpu = false;  ///< Whether one may run on a GPU.
 

@@ -149,6 +149,9 @@ def test_the_command_line_and_python_write_the_same_bytes(name, folder):
     result = gaia.run(EXPERIMENTS / f"{name}.yaml", set=settings, output="python.h5")
     assert result.status == "complete"
     assert_same_bytes("command.h5", "python.h5")
+    again = gaia.replay("command.h5")
+    assert again["equal"], again["text"]
+    assert again["datasets"] > 15 and again["attributes"] > 100 and again["file"] is None
 
 
 @pytest.mark.parametrize("name", sorted(TRIED & SWEEPS.keys()))
@@ -193,3 +196,33 @@ def test_a_difference_would_be_seen(folder):
         gaia.run(EXPERIMENTS / "oja_principal_component.yaml", set=settings, seed=seed, output=f"{seed}.h5")
     with pytest.raises(AssertionError):
         assert_same_bytes("1.h5", "2.h5")
+
+
+def test_a_replay_says_which_number_was_changed(folder):
+    result = gaia.run(EXPERIMENTS / "own_rule.yaml", set=SHORTER["own_rule"], output="r.h5")
+    with h5py.File("r.h5", "r+") as file:
+        ticks = file["levels/0/representation"]
+        ticks[40, 0] += 0.25
+        number = float(ticks[40, 0])
+    again = gaia.replay(result, output="again.h5")
+    assert not again["equal"] and again["file"] == "again.h5"
+    (found,) = again["differences"]
+    assert (found["path"], found["attribute"], found["first"]) == ("/levels/0/representation", "", (40, 0))
+    assert found["count"] == 1 and found["expected"] == number
+    assert found["got"] == pytest.approx(number - 0.25) and found["largest"] == pytest.approx(0.25)
+    assert again["largest"] == found["relative"] and found["text"] in again["text"]
+    assert gaia.replay("r.h5", against="again.h5", tolerance=1.0)["equal"]
+    with pytest.raises(gaia.ConfigError, match="no such file"):
+        gaia.replay("none.h5")
+
+
+def test_a_replay_of_rows_in_memory_is_given_them_again(folder):
+    table = np.random.default_rng(2).normal(size=(300, 3))
+    experiment = {"experiment": "waves", "hierarchy": {"levels": [
+        {"layers": [{"type": "hebbian", "size": 2, "rule": "oja", "learning_rate": 0.01}]}]}}
+    result = gaia.run(experiment, table, output="r.h5")
+    assert gaia.replay(result, table)["equal"]
+    with pytest.raises(gaia.DataError, match="is not the file that the run has read"):
+        gaia.replay(result, table + 1)
+    with pytest.raises(gaia.DataError, match="hand over its rows"):
+        gaia.replay(result)
