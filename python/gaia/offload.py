@@ -21,9 +21,10 @@ import typing
 import numpy as np
 
 from . import _gaia
+from ._parallel import par_iter, scope
 from .errors import ArgumentError
 
-__all__ = ["Config", "get_runtime", "gpu", "init", "par_iter", "should_offload", "shutdown"]
+__all__ = ["Config", "get_runtime", "gpu", "init", "par_iter", "scope", "should_offload", "shutdown"]
 
 MIN_BYTES = 1_000_000  # below, copies and launches cost more than there is to gain
 
@@ -218,40 +219,6 @@ def gpu(function=None, *, device=None, always=False) -> "typing.Any":
             return _to_numpy(function(*args, **keys))
 
     return run
-
-
-class _Stream:
-    """Items, and what is to be done to each."""
-
-    def __init__(self, items, steps=()):
-        self._items = items
-        self._steps = steps
-
-    def map(self, function):
-        return _Stream(self._items, (*self._steps, function))
-
-    def gpu_map(self, function):
-        return self.map(gpu(function))
-
-    def collect(self):
-        """A list of what the functions made of each item, in order."""
-        made = []
-        for item in self._items:
-            for step in self._steps:
-                item = step(item)
-            made.append(item)
-        return made
-
-    def __iter__(self):
-        return iter(self.collect())
-
-
-def par_iter(items) -> "typing.Any":
-    """par_iter(items).map(f).gpu_map(g).collect(): [g(f(item)) for each item].
-
-    Items go one after the other: within each, gaia's operations use all threads, or the GPU.
-    """
-    return _Stream(items)
 
 
 class _Gpu:
