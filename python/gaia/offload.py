@@ -20,8 +20,7 @@ import typing
 
 import numpy as np
 
-from . import _gaia
-from ._parallel import par_iter, scope
+from . import _gaia, _parallel
 from .errors import ArgumentError
 
 __all__ = ["Config", "get_runtime", "gpu", "init", "par_iter", "scope", "should_offload", "shutdown"]
@@ -36,9 +35,9 @@ class Config:
     gpu              whether decorated functions may run on a GPU
     min_bytes        bytes of arrays from which on a call goes there; the offload threshold of device "auto" too, if
                      it is given
-    threads          how many compute within an operation, and how many items `par_iter` works on at a time
-    processes        how many processes `par_iter` shares items between, where it is asked to
-    chunk_size       items that `par_iter` hands to a worker at a time
+    threads          how many compute within an operation, and how many items `offload.par_iter`, or tasks
+                     `offload.scope`, works on at a time
+    processes        how many processes these two share items between, where they are asked to
     memory_limit     bytes that arrays may have on the current device; 0: any
     transfer_policy  "allow", "warn_once" or "forbid": what happens where an operand lies on another device
     retries          how often a member of a sweep or a search is tried again that died by a signal or for want of
@@ -50,13 +49,12 @@ class Config:
     Raises ArgumentError for a value that cannot be.
     """
 
-    def __init__(self, gpu=True, min_bytes=None, *, threads=None, processes=None, chunk_size=None, memory_limit=None,
+    def __init__(self, gpu=True, min_bytes=None, *, threads=None, processes=None, memory_limit=None,
                  transfer_policy=None, retries=None, seed=None, telemetry=None, metrics=None) -> None:
         self.enable_gpu = bool(gpu)
         self.min_bytes = MIN_BYTES if min_bytes is None else _count("min_bytes", min_bytes, 0)
         self.threads = _count("threads", threads, 1)
         self.processes = _count("processes", processes, 1)
-        self.chunk_size = _count("chunk_size", chunk_size, 1)
         self.memory_limit = _count("memory_limit", memory_limit, 0)
         self.transfer_policy = _policy(transfer_policy)
         self.retries = _count("retries", retries, 0)
@@ -120,9 +118,6 @@ class _Builder:
 
     def processes(self, count):
         return self._set(processes=count)
-
-    def chunk_size(self, count):
-        return self._set(chunk_size=count)
 
     def memory_limit(self, count):
         return self._set(memory_limit=count)
@@ -219,6 +214,22 @@ def gpu(function=None, *, device=None, always=False) -> "typing.Any":
             return _to_numpy(function(*args, **keys))
 
     return run
+
+
+def par_iter(items, *, workers=None, processes=False) -> "typing.Any":
+    """`gaia.par_iter` with as many workers as the Config has threads or processes, where it names their number."""
+    return _parallel.par_iter(items, workers=_workers(workers, processes), processes=processes)
+
+
+def scope(*, workers=None, processes=False) -> "typing.Any":
+    """`gaia.scope` with as many workers as the Config has threads or processes, where it names their number."""
+    return _parallel.scope(workers=_workers(workers, processes), processes=processes)
+
+
+def _workers(workers, processes):
+    if workers is not None:
+        return workers
+    return _config.processes if processes else _config.threads
 
 
 class _Gpu:

@@ -2,6 +2,8 @@
 """How a process computes: offload.Config, set_runtime, telemetry of runs, and what devices are doing."""
 import json
 import math
+import threading
+import time
 
 import numpy as np
 import pytest
@@ -25,8 +27,8 @@ def as_before():
 def test_a_config_sets_what_it_names_and_shutdown_puts_it_back():
     before = gaia.runtime_settings()
     config = (offload.Config.builder().gpu(False).threads(3).memory_limit(10**12).policy("warn_once").gpu_threshold(5000)
-              .max_retries(2).deterministic(7).processes(2).chunk_size(16).build())
-    assert (config.enable_gpu, config.threads, config.processes, config.chunk_size) == (False, 3, 2, 16)
+              .max_retries(2).deterministic(7).processes(2).build())
+    assert (config.enable_gpu, config.threads, config.processes) == (False, 3, 2)
     offload.init(config)
     assert gaia.runtime_settings() == {**before, "threads": 3, "memory_limit": 10**12, "transfer_policy": "warn_once",
                                        "offload_threshold": 5000, "retries": 2}
@@ -38,6 +40,32 @@ def test_a_config_sets_what_it_names_and_shutdown_puts_it_back():
     assert gaia.runtime_settings() == {**before, "threads": 2}
     offload.shutdown()
     assert gaia.runtime_settings() == before
+
+
+def test_chains_and_scopes_have_the_workers_of_the_config():
+    busy, most, lock = 0, 0, threading.Lock()
+
+    def work(item):
+        nonlocal busy, most
+        with lock:
+            busy += 1
+            most = max(most, busy)
+        time.sleep(0.01)
+        with lock:
+            busy -= 1
+        return item
+
+    offload.init(offload.Config(threads=2))
+    assert offload.par_iter(range(12)).map(work).collect() == list(range(12))
+    assert most == 2
+    most = 0
+    with offload.scope() as tasks:
+        for item in range(12):
+            tasks.spawn(work, item)
+    assert most == 2
+    most = 0
+    assert offload.par_iter(range(12), workers=1).map(work).collect() == list(range(12))
+    assert most == 1
 
 
 def test_a_config_without_settings_changes_nothing():
