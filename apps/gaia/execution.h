@@ -23,7 +23,7 @@ struct ExecutionArguments {
   bool verbose = false;
   std::string progress = "auto";
   std::optional<double> max_seconds;
-  TelemetryConfig telemetry;
+  TelemetryConfig telemetry = {};
   bool is_patient = false;  ///< A second signal does not end the program at once.
 };
 

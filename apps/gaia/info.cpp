@@ -5,8 +5,11 @@
 
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <utility>
 
 #include "../../src/array/device.h"
+#include "../../src/array/device_usage.h"
 #include "../../src/core/parallel.h"
 #include "../../src/core/text.h"
 #include "../../src/core/version.h"
@@ -22,16 +25,35 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+/// What a GPU is doing; what is not known is null.
+Json usage_of(Device device) {
+  const DeviceUsage usage = device_usage(device);
+  const auto known = [](const std::optional<double>& value) {
+    return value ? Json(*value) : Json(nullptr);
+  };
+  return {{"text", to_string(usage)},
+          {"busy", known(usage.busy)},
+          {"memory_busy", known(usage.memory_busy)},
+          {"temperature", known(usage.temperature)},
+          {"clock", known(usage.clock)},
+          {"memory_clock", known(usage.memory_clock)},
+          {"power", known(usage.power)},
+          {"power_limit", known(usage.power_limit)},
+          {"why_not", usage.why_not}};
+}
+
 Json describe() {
   Json devices = Json::array();
   for (const Device device : available_devices()) {
     const DeviceInfo info = device_info(device);
-    devices.push_back({{"device", to_string(device)},
-                       {"name", info.name},
-                       {"description", info.description},
-                       {"total_memory", info.total_memory},
-                       {"free_memory", info.free_memory},
-                       {"version", info.version}});
+    Json one = {{"device", to_string(device)},
+                {"name", info.name},
+                {"description", info.description},
+                {"total_memory", info.total_memory},
+                {"free_memory", info.free_memory},
+                {"version", info.version}};
+    if (!device.is_cpu()) one["usage"] = usage_of(device);
+    devices.push_back(std::move(one));
   }
   return {
       {"version", version()},
@@ -62,6 +84,10 @@ void print_info(const Json& info) {
            device["name"].get<std::string>(), device["description"].get<std::string>(),
            bytes_text(device["total_memory"].get<double>()),
            bytes_text(device["free_memory"].get<double>()));
+    if (device.contains("usage")) {
+      answer("usage      {}: {}\n", device["device"].get<std::string>(),
+             device["usage"]["text"].get<std::string>());
+    }
   }
   answer("cuda       {}\nmpi        {}\n", text("cuda"), text("mpi"));
   for (const auto& [name, number] : info["libraries"].items()) {

@@ -18,7 +18,8 @@ Estimates         KalmanFilter, ExtendedKalmanFilter, UnscentedKalmanFilter, Par
 Tuning            search, MoCmaEs, hypervolume, PlasticityController, MetaOptimizer, TaskSampler; metrics: what plasticity is worth
 Numbers           Array with NumPy's operators and functions, Tensor with gradients, nn with networks, random, linalg
 Agents            agents: active inference, worlds, and episodes in any environment with Gymnasium's conventions
-Devices           set_device, GPUContext, device_info, benchmark_device, ...; offload: functions of NumPy arrays on a GPU
+Devices           set_device, GPUContext, device_info, benchmark_device, ...; offload: functions of NumPy arrays on a GPU;
+                  par_iter, scope: many items, or tasks, at the same time
 Errors            Error and its kinds, in errors
 
 help(gaia.run), help(gaia.Hierarchy) and so on tell more, and docs/python.md shows all of it at work.
@@ -38,6 +39,7 @@ from ._fronts import MoCmaEs, crowding_distances, hypervolume, hypervolume_contr
 from ._gaia import *  # noqa: F403  arrays, tensors, functions under NumPy's names, devices
 from ._hierarchy import Hebbian, Hierarchy, Level, LevelCosts, Message, Predictive, Reactive, Rule, Temporal
 from ._kernels import RawModule
+from ._parallel import par_iter, scope
 from ._result import Result, Verdict
 from ._search import SearchedExperiment, SearchResult, search
 from ._stream import Stream
@@ -68,5 +70,6 @@ __all__ = ["Adwin", "Array", "Complex", "Consensus", "Dense", "Dropout", "Extend
            "Temporal", "Tensor", "UnscentedKalmanFilter", "Update", "Verdict", "agents", "apply", "array",
            "benchmark_device", "check", "checkpoint", "crowding_distances", "device_info", "errors", "export", "fft",
            "get_device", "hypervolume", "hypervolume_contributions", "init", "metrics", "nn", "no_grad",
-           "non_dominated_ranks", "num_threads", "open", "randn", "regime_changes", "replay", "resume", "run", "search",
-           "set_device", "set_num_threads", "set_seed", "sweep", "uniform", "verdict", *errors.__all__, *guides.HOMES]
+           "non_dominated_ranks", "num_threads", "open", "par_iter", "randn", "regime_changes", "replay", "resume", "run",
+           "scope", "search", "set_device", "set_num_threads", "set_seed", "sweep", "uniform", "verdict",
+           *errors.__all__, *guides.HOMES]

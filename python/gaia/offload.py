@@ -13,64 +13,172 @@ What is handed to such a function as NumPy arrays it sees as gaia.Array on the d
 comes back as NumPy arrays.  Where it does not pay, it is called with what it was given.  `should_offload` says which.
 """
 import functools
+import math
+import operator
+import os
 import typing
 
 import numpy as np
 
-from . import _gaia
+from . import _gaia, _parallel
 from ._kernels import gpu_kernel
 from .errors import ArgumentError
 
-__all__ = ["Config", "get_runtime", "gpu", "gpu_kernel", "init", "par_iter", "should_offload", "shutdown"]
+__all__ = ["Config", "get_runtime", "gpu", "gpu_kernel", "init", "par_iter", "scope", "should_offload", "shutdown"]
 
 MIN_BYTES = 1_000_000  # below, copies and launches cost more than there is to gain
 
 
 class Config:
-    """Where decorated functions may run: Config(gpu=True, min_bytes=1_000_000), or step by step:
-    Config.builder().gpu(True).build()."""
+    """How this process computes: Config(gpu=True, threads=4), or step by step:
+    Config.builder().gpu(True).threads(4).build().  What is None stays as it is.
 
-    def __init__(self, gpu=True, min_bytes=MIN_BYTES) -> None:
+    gpu              whether decorated functions may run on a GPU
+    min_bytes        bytes of arrays from which on a call goes there; the offload threshold of device "auto" too, if
+                     it is given
+    threads          how many compute within an operation, and how many items `offload.par_iter`, or tasks
+                     `offload.scope`, works on at a time
+    processes        how many processes these two share items between, where they are asked to
+    memory_limit     bytes that arrays may have on the current device; 0: any
+    transfer_policy  "allow", "warn_once" or "forbid": what happens where an operand lies on another device
+    retries          how often a member of a sweep or a search is tried again that died by a signal or for want of
+                     memory
+    seed             of all random numbers for which none is said
+    telemetry        a file to which runs add lines of JSON
+    metrics          a text file for Prometheus, which runs keep
+
+    Raises ArgumentError for a value that cannot be.
+    """
+
+    def __init__(self, gpu=True, min_bytes=None, *, threads=None, processes=None, memory_limit=None,
+                 transfer_policy=None, retries=None, seed=None, telemetry=None, metrics=None) -> None:
         self.enable_gpu = bool(gpu)
-        self.min_bytes = int(min_bytes)
+        self.min_bytes = MIN_BYTES if min_bytes is None else _count("min_bytes", min_bytes, 0)
+        self.threads = _count("threads", threads, 1)
+        self.processes = _count("processes", processes, 1)
+        self.memory_limit = _count("memory_limit", memory_limit, 0)
+        self.transfer_policy = _policy(transfer_policy)
+        self.retries = _count("retries", retries, 0)
+        self.seed = _count("seed", seed, 0)
+        self.telemetry = None if telemetry is None else os.fspath(telemetry)
+        self.metrics = None if metrics is None else os.fspath(metrics)
+        self._offload_threshold = None if min_bytes is None else self.min_bytes
 
     @classmethod
     def builder(cls) -> "typing.Any":
-        """Something to make one step by step with: `gpu`, `min_bytes`, then `build`."""
+        """Something to make one step by step with: a method for each argument of Config, by its name or by those of
+        VedaRT (gpu_threshold, policy, max_retries, deterministic), then `build`."""
         return _Builder()
+
+    def _settings(self):
+        """What gaia.set_runtime takes."""
+        return {"threads": self.threads, "memory_limit": self.memory_limit, "transfer_policy": self.transfer_policy,
+                "offload_threshold": self._offload_threshold, "retries": self.retries, "telemetry": self.telemetry,
+                "metrics": self.metrics}
+
+
+def _count(name, value, least):
+    if value is None:
+        return None
+    try:
+        number = operator.index(value)
+    except TypeError:
+        number = None
+    if number is None or isinstance(value, bool) or number < least:
+        raise ArgumentError(f"[offload.Config] {name}: expected a whole number from {least} on, got {value!r}")
+    return number
+
+
+def _policy(name):
+    known = ("allow", "warn_once", "forbid")
+    if name is None or name in known:
+        return name
+    raise ArgumentError(f"[offload.Config] transfer_policy: expected one of {', '.join(known)}, got {name!r}")
 
 
 class _Builder:
+    """Every method sets an argument of Config and returns the builder."""
+
     def __init__(self):
         self._keys = {}
 
-    def gpu(self, enabled=True):
-        self._keys["gpu"] = enabled
+    def _set(self, **keys):
+        self._keys.update(keys)
         return self
 
+    def gpu(self, enabled=True):
+        return self._set(gpu=enabled)
+
     def min_bytes(self, count):
-        self._keys["min_bytes"] = count
-        return self
+        return self._set(min_bytes=count)
+
+    gpu_threshold = min_bytes
+
+    def threads(self, count):
+        return self._set(threads=count)
+
+    def processes(self, count):
+        return self._set(processes=count)
+
+    def memory_limit(self, count):
+        return self._set(memory_limit=count)
+
+    def transfer_policy(self, name):
+        return self._set(transfer_policy=name)
+
+    policy = transfer_policy
+
+    def retries(self, count):
+        return self._set(retries=count)
+
+    max_retries = retries
+
+    def deterministic(self, seed):
+        return self._set(seed=seed)
+
+    seed = deterministic
+
+    def telemetry(self, file):
+        return self._set(telemetry=file)
+
+    def metrics(self, file):
+        return self._set(metrics=file)
 
     def build(self):
         return Config(**self._keys)
 
 
 _config = Config()
+_before = None  # settings of the process before the first `init`
 
 
 def init(config=None) -> None:
-    """Sets the Config of this process; without one, the defaults."""
-    global _config
+    """Sets the Config of this process; without one, the defaults.  Transfer policy and memory limit are those of this
+    thread and its device.  What an earlier Config has set and this one does not is as it was before.
+
+    Raises ArgumentError for what is no Config, or for a value that cannot be.
+    """
+    global _config, _before
     if config is not None and not isinstance(config, Config):
         raise ArgumentError(f"[offload.init] expected a Config, got {type(config).__name__}; "
                             "Config.builder().gpu(True).build() makes one")
-    _config = config or Config()
+    config = config or Config()
+    settings = {name: value for name, value in config._settings().items() if value is not None}
+    earlier = _before or {}
+    now = _gaia.runtime_settings()
+    _gaia.set_runtime(**{**earlier, **settings})
+    # Only of what some Config has set is it to be known how it was.
+    _before = {**{name: now[name] for name in settings}, **earlier}
+    if config.seed is not None:
+        _gaia.set_seed(config.seed)
+    _config = config
 
 
 def shutdown() -> None:
-    """Forgets the Config that `init` has set."""
+    """Forgets the Config that `init` has set, and puts back what was before; random numbers go on."""
+    global _before
     init(None)
+    _before = None
 
 
 def should_offload(function, args, device=None) -> bool:
@@ -109,38 +217,20 @@ def gpu(function=None, *, device=None, always=False) -> "typing.Any":
     return run
 
 
-class _Stream:
-    """Items, and what is to be done to each."""
-
-    def __init__(self, items, steps=()):
-        self._items = items
-        self._steps = steps
-
-    def map(self, function):
-        return _Stream(self._items, (*self._steps, function))
-
-    def gpu_map(self, function):
-        return self.map(gpu(function))
-
-    def collect(self):
-        """A list of what the functions made of each item, in order."""
-        made = []
-        for item in self._items:
-            for step in self._steps:
-                item = step(item)
-            made.append(item)
-        return made
-
-    def __iter__(self):
-        return iter(self.collect())
+def par_iter(items, *, workers=None, processes=False) -> "typing.Any":
+    """`gaia.par_iter` with as many workers as the Config has threads or processes, where it names their number."""
+    return _parallel.par_iter(items, workers=_workers(workers, processes), processes=processes)
 
 
-def par_iter(items) -> "typing.Any":
-    """par_iter(items).map(f).gpu_map(g).collect(): [g(f(item)) for each item].
+def scope(*, workers=None, processes=False) -> "typing.Any":
+    """`gaia.scope` with as many workers as the Config has threads or processes, where it names their number."""
+    return _parallel.scope(workers=_workers(workers, processes), processes=processes)
 
-    Items go one after the other: within each, gaia's operations use all threads, or the GPU.
-    """
-    return _Stream(items)
+
+def _workers(workers, processes):
+    if workers is not None:
+        return workers
+    return _config.processes if processes else _config.threads
 
 
 class _Gpu:
@@ -162,9 +252,21 @@ class _Gpu:
         return {"used_mb": total - free, "free_mb": free, "total_mb": total}
 
     def get_utilization(self):
-        """Percent of the device's memory that is in use."""
-        stats = self.get_memory_stats()
-        return 100.0 * stats["used_mb"] / stats["total_mb"]
+        """Percent of the last sample period in which a kernel ran on the GPU, as its driver (NVML) measures it; NaN
+        where it does not say, and `gaia.device_usage` says why.
+
+        Raises DeviceError where no device answers.
+        """
+        busy = _gaia.device_usage("cuda")["busy"]
+        return math.nan if busy is None else 100.0 * busy
+
+    def get_temperature(self):
+        """Degrees Celsius of the chip; NaN where the driver does not say.
+
+        Raises DeviceError where no device answers.
+        """
+        temperature = _gaia.device_usage("cuda")["temperature"]
+        return math.nan if temperature is None else temperature
 
 
 class Runtime:

@@ -14,7 +14,9 @@
 #include <vector>
 
 #include "../../src/array/benchmark.h"
+#include "../../src/array/device_usage.h"
 #include "../../src/array/guide_names.h"
+#include "../../src/array/runtime_config.h"
 #include "../../src/core/random.h"
 #include "bindings.h"
 #include "exchange.h"
@@ -43,6 +45,20 @@ Device device_or_current(const std::optional<std::string>& name) {
   return name ? Device::from_name(*name) : current_device();
 }
 
+/// None stands for what is not known.
+nb::dict usage(const DeviceUsage& usage) {
+  nb::dict made;
+  made["busy"] = usage.busy;
+  made["memory_busy"] = usage.memory_busy;
+  made["temperature"] = usage.temperature;
+  made["clock"] = usage.clock;
+  made["memory_clock"] = usage.memory_clock;
+  made["power"] = usage.power;
+  made["power_limit"] = usage.power_limit;
+  made["why_not"] = usage.why_not;
+  return made;
+}
+
 nb::dict information(const std::optional<std::string>& name) {
   const DeviceInfo info = device_info(device_or_current(name));
   nb::dict made;
@@ -52,6 +68,7 @@ nb::dict information(const std::optional<std::string>& name) {
   made["total_memory"] = info.total_memory;
   made["free_memory"] = info.free_memory;
   made["version"] = info.version;
+  made["usage"] = usage(device_usage(info.device));
   return made;
 }
 
@@ -77,6 +94,47 @@ nb::dict memory(const std::optional<std::string>& name) {
   made["limit"] = stats.limit;
   made["free"] = stats.free;
   made["total"] = stats.total;
+  made["allocations"] = stats.allocations;
+  made["hits"] = stats.hits;
+  return made;
+}
+
+/// What of a RuntimeConfig is set, under its names.
+RuntimeConfig runtime_from(std::optional<std::int64_t> threads, std::optional<std::string> device,
+                           std::optional<std::int64_t> memory_limit,
+                           std::optional<std::string> transfer_policy,
+                           std::optional<std::int64_t> offload_threshold,
+                           std::optional<std::int64_t> retries,
+                           std::optional<std::string> telemetry, std::optional<std::string> metrics,
+                           std::optional<double> seconds) {
+  RuntimeConfig config{.threads = threads,
+                       .device = device.value_or(""),
+                       .memory_limit = memory_limit,
+                       .offload_threshold = offload_threshold,
+                       .retries = retries};
+  if (transfer_policy) config.transfer_policy = transfer_policy_from_name(*transfer_policy);
+  if (telemetry || metrics || seconds) {
+    config.telemetry = runtime_config().telemetry;
+    if (telemetry) config.telemetry->file = *telemetry;
+    if (metrics) config.telemetry->metrics = *metrics;
+    if (seconds) config.telemetry->seconds = seconds;
+  }
+  return config;
+}
+
+nb::dict runtime_now() {
+  const RuntimeConfig config = runtime_config();
+  const TelemetryConfig telemetry = config.telemetry.value_or(TelemetryConfig{});
+  nb::dict made;
+  made["threads"] = config.threads;
+  made["device"] = config.device;
+  made["memory_limit"] = config.memory_limit;
+  made["transfer_policy"] = gaia::to_string(config.transfer_policy.value_or(TransferPolicy::allow));
+  made["offload_threshold"] = config.offload_threshold;
+  made["retries"] = config.retries;
+  made["telemetry"] = telemetry.file;
+  made["metrics"] = telemetry.metrics;
+  made["telemetry_seconds"] = telemetry.seconds;
   return made;
 }
 
@@ -111,13 +169,56 @@ void bind_devices(nb::module_& module) {
              "Waits until the current device has done all that it was told.");
   module.def("device_info", &information, arg("device") = nb::none(),
              "What is known of a device, by default the current one: device, name, description, "
-             "total_memory, free_memory (bytes), version.");
+             "total_memory, free_memory (bytes), version, and what device_usage says as usage.");
+  module.def(
+      "device_usage",
+      [](const std::optional<std::string>& name) {
+        return usage(device_usage(device_or_current(name)));
+      },
+      arg("device") = nb::none(),
+      "What a device is doing at this moment, as its driver (NVML) measures it: busy and "
+      "memory_busy (shares of the last sample period, 0 to 1), temperature (degrees Celsius), "
+      "clock and memory_clock (Hz), power and power_limit (watts).  None stands for what is not "
+      "known, and why_not says why.\n\nRaises DeviceError if the device cannot be used.");
   module.def("get_device_info", &guide_information,
              "The same as the guides have it: cuda_available, preferred_device, cuda_version, "
              "device_count, device_name, device_memory.");
   module.def("memory_stats", &memory, arg("device") = nb::none(),
              "What gaia holds of a device's memory, in bytes: used, peak, reserved, limit, free, "
-             "total; and how many arrays.");
+             "total; how many arrays; and since the program began the allocations, and those of "
+             "them that memory in reserve has served (hits).");
+  module.def(
+      "set_runtime",
+      [](std::optional<std::int64_t> threads, std::optional<std::string> device,
+         std::optional<std::int64_t> memory_limit, std::optional<std::string> transfer_policy,
+         std::optional<std::int64_t> offload_threshold, std::optional<std::int64_t> retries,
+         std::optional<std::string> telemetry, std::optional<std::string> metrics,
+         std::optional<double> telemetry_seconds) {
+        apply(runtime_from(threads, std::move(device), memory_limit, std::move(transfer_policy),
+                           offload_threshold, retries, std::move(telemetry), std::move(metrics),
+                           telemetry_seconds));
+      },
+      nb::kw_only(), arg("threads") = nb::none(), arg("device") = nb::none(),
+      arg("memory_limit") = nb::none(), arg("transfer_policy") = nb::none(),
+      arg("offload_threshold") = nb::none(), arg("retries") = nb::none(),
+      arg("telemetry") = nb::none(), arg("metrics") = nb::none(),
+      arg("telemetry_seconds") = nb::none(),
+      "Sets how this process computes; what is None stays as it is.\n\n"
+      "threads             how many compute, 1 to 1024\n"
+      "device              device of this thread\n"
+      "memory_limit        bytes of arrays on that device; 0: any\n"
+      "transfer_policy     of this thread, where an operand lies on another device: \"allow\", "
+      "\"warn_once\" or \"forbid\"\n"
+      "offload_threshold   bytes that work has to need for device \"auto\" to try a GPU\n"
+      "retries             how often a member of a sweep or a search is tried again that died by "
+      "a signal or for want of memory\n"
+      "telemetry, metrics  files in which runs tell how far they are, as `runtime` of an "
+      "experiment has them; \"\" is none\n"
+      "telemetry_seconds   seconds from one line to the next, at least\n\n"
+      "Raises ArgumentError for a value that cannot be, DeviceError for a device that cannot be "
+      "used; then nothing has changed.");
+  module.def("runtime_settings", &runtime_now,
+             "What `set_runtime` sets, as it is now: a dict whose keys are its arguments.");
   module.def(
       "trim_memory",
       [](const std::optional<std::string>& name) { trim_memory(device_or_current(name)); },

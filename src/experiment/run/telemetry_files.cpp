@@ -59,8 +59,10 @@ std::string label_text(const std::string& text) {
   return quoted + "\"";
 }
 
-/// How a file begins; empty where there is none or nothing in it.
+/// How a file begins; empty where there is none or nothing in it, or where it is a pipe, say.
 std::string beginning_of(const std::string& path, std::size_t bytes) {
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(path, ignored)) return {};
   std::ifstream file(path, std::ios::binary);
   std::string text(bytes, '\0');
   file.read(text.data(), static_cast<std::streamsize>(bytes));
