@@ -46,6 +46,7 @@ class NewResult {
   NewResult& operator=(const NewResult&) = delete;
 
   const std::string& path() const { return path_; }
+  void keep() { is_kept_ = true; }
 
  private:
   std::string path_;
@@ -202,30 +203,40 @@ Replayed replay_result(const std::string& path, const ReplayOptions& options, co
     throw OutputError(output + " is the result that is run again; choose another --output");
   }
   std::error_code error;
-  if (!how.overwrite && !is_kept && fs::exists(output, error)) {
+  if (!is_kept && fs::exists(output, error)) {
     throw OutputError(output + " exists and would be in the way; choose an --output, or remove it");
   }
+  RunOptions run_options = how;
+  // What a replay that was killed has left gives way to the next.
+  if (!is_kept) run_options.overwrite = true;
   const auto tell = [&](const Experiment& experiment) {
     if (begin) begin(experiment);
   };
   std::unique_ptr<RunSummary> summary;
-  std::optional<NewResult> file;
+  std::function<std::unique_ptr<RunSummary>()> run;
+  std::optional<Experiment> experiment;
   if (before.has_attribute("applied_from")) {
-    const ApplyOptions apply = application(before, facts, path, output, options);
-    file.emplace(output, is_kept);
-    const std::string from = before.text_attribute("applied_from").value_or("");
-    summary = kind_of_result(from).apply(from, apply, how, tell);
+    run = [&, apply = application(before, facts, path, output, options)] {
+      const std::string from = before.text_attribute("applied_from").value_or("");
+      return kind_of_result(from).apply(from, apply, run_options, tell);
+    };
   } else {
-    Experiment experiment = stored_experiment(facts, path, output, options);
-    tell(experiment);
-    file.emplace(output, is_kept);
-    summary = run_experiment(experiment, how);
+    experiment = stored_experiment(facts, path, output, options);
+    tell(*experiment);
+    run = [&] { return run_experiment(*experiment, run_options); };
+  }
+  NewResult file(output, is_kept);
+  try {
+    summary = run();
+  } catch (const LockedError&) {
+    file.keep();  // it is another's, who is writing it
+    throw;
   }
   made.status = summary->status;
   made.steps_done = summary->steps_done;
   made.steps = summary->steps;
   if (made.status != RunStatus::complete) return made;
-  compare(file->path());
+  compare(file.path());
   if (is_kept) made.file = output;
   return made;
 }

@@ -11,6 +11,7 @@
 #include "../../../src/experiment/run/hierarchy_run.h"
 #include "../../../src/experiment/run/train.h"
 #include "../../../src/experiment/sweep/sweep.h"
+#include "../../../src/io/output_files.h"
 #include "../../support/catch.h"
 #include "../../support/complaint.h"
 #include "../../support/temp_dir.h"
@@ -197,6 +198,14 @@ TEST_CASE("what is no complete run, or would be overwritten, is refused") {
              ContainsSubstring("r.replay.h5 exists and would be in the way"));
   CHECK(fs::file_size(folder.path("r.replay.h5")) == 10);
   fs::remove(folder.path("r.replay.h5"));
+  // Another is at it, and then it was killed.
+  folder.write("r.replay.h5.partial", "another's");
+  {
+    const OutputLock alive(folder.path("r.replay.h5"));
+    CHECK_FALSE(complaint_of<LockedError>([&] { replay_result(result, {}); }).empty());
+    CHECK(fs::file_size(folder.path("r.replay.h5.partial")) == 9);
+  }
+  check_equal(result);
 
   const std::atomic<bool> stop = true;
   const Replayed cut = replay_result(result, {}, {.stop = &stop});
