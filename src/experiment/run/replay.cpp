@@ -96,8 +96,8 @@ Experiment stored_experiment(const RunFacts& facts, const std::string& result,
     file = (fs::path(options.folder) / (name.empty() ? "experiment.yaml" : name)).string();
   }
   try {
-    Experiment experiment = load_experiment_text(facts.config_text, file,
-                                                 {.output = output, .rows = options.rows});
+    Experiment experiment =
+        load_experiment_text(facts.config_text, file, {.output = output, .rows = options.rows});
     check_inputs(experiment, facts);
     // It stands in a file that nobody has asked for.
     experiment.file = facts.config_file;
@@ -117,8 +117,8 @@ Experiment stored_experiment(const RunFacts& facts, const std::string& result,
       throw DataError(fmt::format("{}: the run has read {}, which is not there; {}", result,
                                   fmt::join(missing, ", "), kWayOut));
     }
-    throw ConfigError(fmt::format("{}: the experiment in it cannot be run again:\n{}", result,
-                                  error.what()));
+    throw ConfigError(
+        fmt::format("{}: the experiment in it cannot be run again:\n{}", result, error.what()));
   }
 }
 
@@ -167,7 +167,8 @@ std::vector<std::string> notes_of(const hdf5::File& before, const hdf5::File& no
     const std::string a = before.text_attribute(name).value_or("");
     const std::string b = now.text_attribute(name).value_or("");
     if (a != b) {
-      notes.push_back(fmt::format("{} {} made it, {} runs it again", what, printable(a), printable(b)));
+      notes.push_back(
+          fmt::format("{} {} made it, {} runs it again", what, printable(a), printable(b)));
     }
   };
   compare("gaia_version", "gaia");
@@ -247,24 +248,22 @@ std::string Replayed::text() const {
                        grouped(steps_done), grouped(steps));
   }
   std::string text;
-  const std::string compared =
-      fmt::format("{} datasets{}", comparison.datasets,
-                  comparison.attributes == 0
-                      ? std::string()
-                      : fmt::format(" and {} attributes", comparison.attributes));
+  const std::string compared = fmt::format(
+      "{} datasets{}", comparison.datasets,
+      comparison.attributes == 0 ? std::string()
+                                 : fmt::format(" and {} attributes", comparison.attributes));
   if (is_equal()) {
-    return fmt::format("equal    {}: {}{}\n", result, compared,
-                       comparison.largest == 0.0
-                           ? std::string()
-                           : fmt::format(", at most {:.3g} of the largest number apart",
-                                         comparison.largest));
+    return fmt::format(
+        "equal    {}: {}{}\n", result, compared,
+        comparison.largest == 0.0
+            ? std::string()
+            : fmt::format(", at most {:.3g} of the largest number apart", comparison.largest));
   }
   for (const std::string& note : notes) text += "note     " + note + "\n";
   std::vector<const ResultDifference*> order;
   for (const ResultDifference& one : comparison.differences) order.push_back(&one);
-  std::stable_sort(order.begin(), order.end(), [](const auto* a, const auto* b) {
-    return a->relative > b->relative;
-  });
+  std::stable_sort(order.begin(), order.end(),
+                   [](const auto* a, const auto* b) { return a->relative > b->relative; });
   constexpr std::size_t most = 20;
   for (std::size_t i = 0; i < std::min(most, order.size()); ++i) {
     const ResultDifference& one = *order[i];

@@ -141,7 +141,8 @@ TEST_CASE("rows in memory are handed over again") {
   const TempDir folder;
   const auto rows = [](double first) {
     std::vector<double> numbers(600);
-    for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = std::sin(0.1 * static_cast<double>(i * i));
+    for (std::size_t i = 0; i < numbers.size(); ++i)
+      numbers[i] = std::sin(0.1 * static_cast<double>(i * i));
     numbers[0] = first;
     return std::make_shared<const MemoryRows>(MemoryRows{.table = from_values(numbers, {300, 2})});
   };
@@ -151,7 +152,8 @@ TEST_CASE("rows in memory are handed over again") {
   check_equal(result, {.rows = rows(0.0)});
   CHECK_THAT(complaint_of<DataError>([&] { replay_result(result, {.rows = rows(0.5)}); }),
              ContainsSubstring("is not the file that the run has read"));
-  CHECK_THAT(complaint_of<Error>([&] { replay_result(result, {}); }), ContainsSubstring("hand over its rows"));
+  CHECK_THAT(complaint_of<Error>([&] { replay_result(result, {}); }),
+             ContainsSubstring("hand over its rows"));
 }
 
 TEST_CASE("a member of a sweep is replayed alone") {
