@@ -54,8 +54,10 @@ std::int64_t installed_memory() {
 void* CpuBackend::allocate(std::int64_t bytes) {
   {
     MemoryCount::Claim claim(count_, bytes);
-    if (void* const data = claim.is_granted() ? cache_.allocate(bytes) : nullptr) {
+    bool is_fresh = false;
+    if (void* const data = claim.is_granted() ? cache_.allocate(bytes, is_fresh) : nullptr) {
       claim.keep();
+      if (is_fresh) count_.note_miss();
       return data;
     }
   }

@@ -68,7 +68,6 @@ class CpuBackend final : public Backend {
   void scale(double factor, std::span<const ScaledViews> arrays) override;
 
   void plastic(std::span<const PlasticRun> runs) override;
-  void coupled(const CoupledRun& run) override;
   void equations(const EquationRun& run) override;
   void recurrent(const RecurrentRun& run) override;
   void pool(const PoolRun& run) override;

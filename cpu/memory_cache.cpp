@@ -108,7 +108,7 @@ void* fresh(std::int64_t size) {
 
 }  // namespace
 
-void* MemoryCache::allocate(std::int64_t bytes) {
+void* MemoryCache::allocate(std::int64_t bytes, bool& is_fresh) {
   if (bytes > std::numeric_limits<std::int64_t>::max() / 2) return nullptr;
   const std::int64_t size = rounded(bytes);
   if constexpr (kKeeps) {
@@ -125,6 +125,7 @@ void* MemoryCache::allocate(std::int64_t bytes) {
       return data;
     }
   }
+  is_fresh = true;
   void* data = fresh(size);
   if (data == nullptr && kept() > 0) {
     trim();

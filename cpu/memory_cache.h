@@ -24,7 +24,12 @@ class MemoryCache {
   MemoryCache& operator=(const MemoryCache&) = delete;
 
   /// At least `bytes` bytes on a cache line's border, not set; null if there are none.
-  void* allocate(std::int64_t bytes);
+  void* allocate(std::int64_t bytes) {
+    bool is_fresh = false;
+    return allocate(bytes, is_fresh);
+  }
+  /// `is_fresh` is set where it comes from the system.
+  void* allocate(std::int64_t bytes, bool& is_fresh);
   /// Of a block that `allocate` gave for as many bytes.
   void release(void* data, std::int64_t bytes) noexcept;
   /// Gives the reserve back to the system.

@@ -5,10 +5,6 @@
 
 #include "portable.cuh"
 
-#ifdef __CUDACC__
-#include <cuda_pipeline_primitives.h>
-#endif
-
 namespace gaia::cuda::inline GAIA_CUDA_BUILD {
 
 /// Begins *to = *from for the calling thread, or, where nothing is there, *to = 0 in all bytes.  T
@@ -17,7 +13,16 @@ template <class T>
 __device__ void copy_async(T* to, const T* from, bool is_there = true) {
   static_assert(sizeof(T) == 4 || sizeof(T) == 8 || sizeof(T) == 16);
 #ifdef __CUDACC__
-  __pipeline_memcpy_async(to, from, sizeof(T), is_there ? 0 : sizeof(T));
+  const auto shared = static_cast<unsigned>(__cvta_generic_to_shared(to));
+  const unsigned read = is_there ? sizeof(T) : 0;  // the rest is zero
+  if constexpr (sizeof(T) == 16) {
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(shared), "l"(from), "r"(read)
+                 : "memory");
+  } else {
+    asm volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;" ::"r"(shared), "l"(from),
+                 "n"(sizeof(T)), "r"(read)
+                 : "memory");
+  }
 #else
   if (reinterpret_cast<std::uintptr_t>(from) % sizeof(T) != 0) {
     emulator::fail("an asynchronous copy is misaligned", emulator::CodePlace::here());
@@ -29,7 +34,7 @@ __device__ void copy_async(T* to, const T* from, bool is_there = true) {
 /// Makes a group of the calling thread's copies since the last one.
 __device__ inline void end_copy_group() {
 #ifdef __CUDACC__
-  __pipeline_commit();
+  asm volatile("cp.async.commit_group;" ::: "memory");
 #else
   emulator::end_copy_group();
 #endif
@@ -40,7 +45,7 @@ __device__ inline void end_copy_group() {
 template <int Groups>
 __device__ void wait_for_copy_groups() {
 #ifdef __CUDACC__
-  __pipeline_wait_prior(Groups);
+  asm volatile("cp.async.wait_group %0;" ::"n"(Groups) : "memory");
 #else
   emulator::wait_for_copies(Groups);
 #endif

@@ -3,6 +3,7 @@
 /// Which devices there are, what is known of them, and copies to and from the host.
 #include "backend.h"
 
+#include "nvml_library.h"
 #include "streams.h"
 
 namespace gaia::cuda::inline GAIA_CUDA_BUILD {
@@ -73,10 +74,19 @@ int processors_of(int device) {
   return properties.multiProcessorCount;
 }
 
+/// Its compute capability, 10 major + minor.
+int capability_of(int device) {
+  const cudaDeviceProp properties = properties_of(device);
+  return 10 * properties.major + properties.minor;
+}
+
 }  // namespace
 
 CudaBackend::CudaBackend(int device)
-    : device_(device), processors_(processors_of(device)), memory_(device) {}
+    : device_(device),
+      processors_(processors_of(device)),
+      memory_(device),
+      capability_(capability_of(device)) {}
 
 Call CudaBackend::begin(std::initializer_list<const View*> views) {
   // Left as it is: the thread's next call on this device finds it so.
@@ -150,6 +160,12 @@ DeviceInfo CudaBackend::info() const {
           .total_memory = memory.total,
           .free_memory = memory.free,
           .version = versions()};
+}
+
+DeviceUsage CudaBackend::usage() const {
+  char bus_id[32] = {};
+  check(cudaDeviceGetPCIBusId(bus_id, sizeof bus_id, device_), "cudaDeviceGetPCIBusId");
+  return usage_by_nvml(bus_id);
 }
 
 MemoryStats CudaBackend::memory_stats() const { return memory_.stats(); }

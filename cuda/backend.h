@@ -25,6 +25,7 @@ class CudaBackend final : public Backend {
   bool copy_from(Backend& source, const void* from, void* to, std::int64_t bytes) override;
   void synchronize() override;
   DeviceInfo info() const override;
+  DeviceUsage usage() const override;
   MemoryStats memory_stats() const override;
   void reset_peak_memory() override;
   void set_memory_limit(std::int64_t bytes) override;
@@ -76,7 +77,8 @@ class CudaBackend final : public Backend {
 
   void plastic(std::span<const PlasticRun> runs) override;
   void equations(const EquationRun& run) override;
-  void coupled(const CoupledRun& run) override;
+  void equations_together(std::span<const EquationRun> runs) override;
+  std::string why_stepwise(const EquationRun& run) const override;
   void recurrent(const RecurrentRun& run) override;
   void pool(const PoolRun& run) override;
 
@@ -97,6 +99,7 @@ class CudaBackend final : public Backend {
   std::atomic<Exactness> of_epilogue_{Exactness::unknown};
   Memory memory_;
   Staging staging_;
+  int capability_;  ///< 10 major + minor.
 };
 
 /// For CudaBackend::begin.

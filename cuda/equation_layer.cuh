@@ -15,63 +15,43 @@
 
 namespace gaia::cuda::inline GAIA_CUDA_BUILD {
 
+/// All but the program.  The last field fills its eight bytes, so that a program follows at once.
 template <class T>
-struct EquationLayer {
-  Activation activation;
+struct EquationArrays {
+  Activation activation = Activation::linear;
+  bool is_bounded = false;
+  bool learns = true;
+  bool crosses = false;   ///< Whether numbers of a neuron need those of others.
+  bool finishes = false;  ///< Whether there is anything to do when weights have learnt.
   ControlFactors<T> control;
-  bool is_bounded;
-  T low, high;
-  bool learns;
-  bool crosses;   ///< Whether numbers of a neuron need those of others.
-  bool finishes;  ///< Whether there is anything to do when weights have learnt.
-  Ticks<T> x;
-  Ticks<T> y;
-  std::int64_t neurons;
-  std::int64_t memories;
-  std::int64_t first_tick;  ///< t of the first one.
-  RandomStream random;      ///< Of draws, which
-  std::int64_t first_draw;  ///< at the first tick are those of this one.
-  T* weights;               ///< [neurons, x.n]
-  T* eligibility;           ///< [streams, neurons, x.n], or null
-  T* chained;               ///< [chain length - 1, neurons, x.n], or null
+  T low = 0, high = 0;
+  Ticks<T> x, y;
+  std::int64_t neurons = 0;
+  std::int64_t memories = 0;
+  std::int64_t first_tick = 0;  ///< t of the first one.
+  RandomStream random;          ///< Of draws, which
+  std::int64_t first_draw = 0;  ///< at the first tick are those of this one.
+  T* weights = nullptr;         ///< [neurons, x.n]
+  T* eligibility = nullptr;     ///< [streams, neurons, x.n], or null
+  T* chained = nullptr;         ///< [chain length - 1, neurons, x.n], or null
   ChainPulls<T> pulls;
-  T* memory;                 ///< [streams, memories, neurons]
-  T* traces;                 ///< [streams, traces, x.n]
-  const T* traces_before;    ///< A copy of them, where blocks have their own.
-  const T* layer_signals;    ///< [streams, ticks, signals]
-  const T* neuron_signals;   ///< [streams, ticks, signals, neurons]
-  T* numbers = nullptr;      ///< [streams, number rows, neurons]: those of a tick
-  T* temporaries = nullptr;  ///< [temporaries, blocks, strip, threads]
-  EquationTables<T> tables;
-
-  EquationLayer(const EquationRun& run, bool crosses_layer, const EquationTables<T>& of_program)
-      : activation(run.activation),
-        control(run.control),
-        is_bounded(run.bounds.has_value()),
-        low(static_cast<T>(run.bounds.value_or(WeightBounds{}).low)),
-        high(static_cast<T>(run.bounds.value_or(WeightBounds{}).high)),
-        learns(run.learns),
-        crosses(crosses_layer),
-        finishes(!run.program->memories.empty() ||
-                 (learns && (is_bounded || control.homeostatic || control.normalizes()))),
-        x(run.samples),
-        y(run.outputs),
-        neurons(run.weights.shape[0]),
-        memories(static_cast<std::int64_t>(run.program->memories.size())),
-        first_tick(run.first_tick),
-        random(run.random),
-        first_draw(run.ticks_before + run.first_tick),
-        weights(run.weights.as<T>()),
-        eligibility(run.program->has_eligibility ? run.eligibility.as<T>() : nullptr),
-        chained(run.chain ? run.chained.as<T>() : nullptr),
-        pulls(run.chain ? ChainPulls<T>(*run.chain) : ChainPulls<T>()),
-        memory(run.memory.as<T>()),
-        traces(run.traces.as<T>()),
-        traces_before(traces),
-        layer_signals(run.layer_signals.as<T>()),
-        neuron_signals(run.neuron_signals.as<T>()),
-        tables(of_program) {}
+  T* memory = nullptr;                ///< [streams, memories, neurons]
+  T* traces = nullptr;                ///< [streams, traces, x.n]
+  const T* traces_before = nullptr;   ///< A copy of them, where blocks have their own.
+  const T* layer_signals = nullptr;   ///< [streams, ticks, signals]
+  const T* neuron_signals = nullptr;  ///< [streams, ticks, signals, neurons]
+  T* numbers = nullptr;               ///< [streams, number rows, neurons]: those of a tick
+  T* temporaries = nullptr;           ///< [temporaries, blocks, strip, threads]
 };
+
+/// With a program that is interpreted, EquationTables, or a compiled one.
+template <class T, class Program>
+struct EquationLayer : EquationArrays<T> {
+  Program program;
+};
+
+template <class T>
+using InterpretedLayer = EquationLayer<T, EquationTables<T>>;
 
 /// What the block of this thread works on.
 template <class T>
@@ -96,48 +76,49 @@ struct EquationPart {
   T* eligibility;
   std::int64_t held;  ///< Neurons between an eligibility's streams.
 
-  __device__ const T* sample(const EquationLayer<T>& layer, std::int64_t stream,
+  __device__ const T* sample(const EquationArrays<T>& layer, std::int64_t stream,
                              std::int64_t tick) const {
     if (samples == nullptr) return layer.x.row(stream, tick);
     return samples + (tick % 2 * layer.x.streams + stream) * layer.x.n;
   }
   /// Of a stream, a number of all its neurons; `place` is of the layer or of neurons.
-  __device__ T* number_row(const EquationLayer<T>& layer, std::int64_t stream, int place) const {
-    return numbers + stream * numbers_of_stream + (place - layer.tables.first_number) * number_step;
+  template <class Program>
+  __device__ T* number_row(const Program& program, std::int64_t stream, int place) const {
+    return numbers + stream * numbers_of_stream + (place - program.first_number) * number_step;
   }
 };
 
 /// Numbers of a neuron and a stream; `own` is the neuron's number in the part.
-template <class T>
+template <class T, class Program>
 class EquationNumbers {
  public:
-  __device__ EquationNumbers(const EquationLayer<T>& layer, const EquationPart<T>& part,
+  __device__ EquationNumbers(const EquationLayer<T, Program>& layer, const EquationPart<T>& part,
                              std::int64_t stream, std::int64_t own)
       : layer_(layer),
-        own_(part.number_row(layer, stream, layer.tables.first_number) + own),
+        own_(part.number_row(layer.program, stream, layer.program.first_number) + own),
         step_(part.number_step) {}
 
   __device__ T operator[](int place) const {
-    const int own = place - layer_.tables.first_number;
-    return own < 0 ? layer_.tables.constants[place] : own_[own * step_];
+    const int own = place - layer_.program.first_number;
+    return own < 0 ? layer_.program.constants[place] : own_[own * step_];
   }
   __device__ void set(int place, T value) const {
-    own_[(place - layer_.tables.first_number) * step_] = value;
+    own_[(place - layer_.program.first_number) * step_] = value;
   }
   /// Part `index` of the sums over the inputs: they stand behind the numbers.
   __device__ T& part_of_sums(int index) const {
-    return own_[(layer_.tables.numbers() + index) * step_];
+    return own_[(layer_.program.numbers() + index) * step_];
   }
 
  private:
-  const EquationLayer<T>& layer_;
+  const EquationLayer<T, Program>& layer_;
   T* own_;
   std::int64_t step_;
 };
 
 /// A neuron's random number at a tick, of a stream of the batch.
 template <class T>
-GAIA_NOINLINE __device__ T equation_draw(const EquationLayer<T>& layer,
+GAIA_NOINLINE __device__ T equation_draw(const EquationArrays<T>& layer,
                                          const EquationDrawCode& code, std::int64_t stream,
                                          std::int64_t neuron, std::int64_t tick) {
   std::uint32_t words[4];
@@ -154,6 +135,16 @@ GAIA_NOINLINE __device__ T equation_value(EquationOp op, T a, T b, T c) {
   T result = a;
   if (with_function_of_one(op, [&](const auto& function) { result = function(a); })) return result;
   with_function_of_two(op, [&](const auto& function) { result = function(a, b); });
+  return result;
+}
+
+/// op(a, b) of an operation that is known where the text is compiled.
+template <EquationOp Op, class T>
+__device__ T compute(T a, T b = T(0)) {
+  T result = a;
+  if (!with_function_of_one(Op, [&](const auto& function) { result = function(a); })) {
+    with_function_of_two(Op, [&](const auto& function) { result = function(a, b); });
+  }
   return result;
 }
 
@@ -178,7 +169,8 @@ __device__ void compute_values(EquationOp op, T (&a)[N], const T (&b)[N], const 
 
 /// Copies `count` numbers by all threads of a block.
 template <class T>
-__device__ void copy_numbers(const T* __restrict__ from, T* __restrict__ to, std::int64_t count) {
+GAIA_NOINLINE __device__ void copy_numbers(const T* __restrict__ from, T* __restrict__ to,
+                                           std::int64_t count) {
 #pragma unroll 8
   for (std::int64_t i = threadIdx.x; i < count; i += kThreads) to[i] = from[i];
 }

@@ -39,7 +39,7 @@ __device__ inline int near_count(std::int64_t left) {
 
 /// Of this thread: its part of a . b, of numbers that the threads of a team take in turn.
 template <class T>
-__device__ T part_of_dot(const EquationTeam& team, const T* a, const T* b, std::int64_t n) {
+GAIA_NOINLINE __device__ T part_of_dot(const EquationTeam& team, const T* a, const T* b, std::int64_t n) {
   constexpr int ahead = kEquationStrip<T>;  // numbers on their way at a time
   T even = 0;
   T odd = 0;
@@ -65,25 +65,25 @@ __device__ T part_of_dot(const EquationTeam& team, const T* a, const T* b, std::
 
 /// What z, and |x|^2 and |w|^2 where they are read, are the sums of: a number for each warp of a
 /// neuron.
-template <class T>
-__device__ void drive_neurons(const EquationLayer<T>& layer, const EquationPart<T>& part,
+template <class T, class Program>
+__device__ void drive_neurons(const EquationLayer<T, Program>& layer, const EquationPart<T>& part,
                               std::int64_t tick) {
   const EquationTeam team(part.warps_of_neuron);
   const int warp = team.thread / kWarp;
   const bool is_first = team.thread % kWarp == 0;
   for (std::int64_t own = team.number; own < part.count; own += team.count) {
     const T* const w = part.weights + own * layer.x.n;
-    const bool measures = layer.tables.reads_weight_square;
+    const bool measures = layer.program.reads_weight_square;
     const T length = measures ? warp_reduce(part_of_dot(team, w, w, layer.x.n), Plus{}) : T(0);
     for (std::int64_t b = 0; b < layer.x.streams; ++b) {
       const T* const x = part.sample(layer, b, tick);
-      const EquationNumbers<T> numbers(layer, part, b, own);
+      const EquationNumbers<T, Program> numbers(layer, part, b, own);
       const T z = warp_reduce(part_of_dot(team, w, x, layer.x.n), Plus{});
       if (is_first) numbers.part_of_sums(warp) = z;
       if (is_first && measures) {
-        numbers.part_of_sums((layer.tables.sums() - 1) * part.warps_of_neuron + warp) = length;
+        numbers.part_of_sums((layer.program.sums() - 1) * part.warps_of_neuron + warp) = length;
       }
-      if (!layer.tables.reads_square) continue;
+      if (!layer.program.reads_square) continue;
       const T square = warp_reduce(part_of_dot(team, x, x, layer.x.n), Plus{});
       if (is_first) numbers.part_of_sums(part.warps_of_neuron + warp) = square;
     }
@@ -91,11 +91,11 @@ __device__ void drive_neurons(const EquationLayer<T>& layer, const EquationPart<
 }
 
 /// What the steps of a tick read, of a neuron of the part.
-template <class T>
-__device__ void read_numbers(const EquationLayer<T>& layer, const EquationPart<T>& part,
+template <class T, class Program>
+__device__ void read_numbers(const EquationLayer<T, Program>& layer, const EquationPart<T>& part,
                              std::int64_t stream, std::int64_t own, std::int64_t tick) {
-  const EquationTables<T>& tables = layer.tables;
-  const EquationNumbers<T> numbers(layer, part, stream, own);
+  const Program& program = layer.program;
+  const EquationNumbers<T, Program> numbers(layer, part, stream, own);
   const std::int64_t neuron = part.first + own;
   const auto sum_from = [&](int first) {
     T sum = numbers.part_of_sums(first);
@@ -103,43 +103,46 @@ __device__ void read_numbers(const EquationLayer<T>& layer, const EquationPart<T
     return sum;
   };
   const T z = sum_from(0);
-  numbers.set(tables.first_neuron + EquationProgram::kDrive, z);
-  if (tables.reads_square) {
-    numbers.set(tables.first_number + EquationProgram::kSquare, sum_from(part.warps_of_neuron));
+  numbers.set(program.first_neuron + EquationPlaces::kDrive, z);
+  if (program.reads_square) {
+    numbers.set(program.first_number + EquationPlaces::kSquare, sum_from(part.warps_of_neuron));
   }
-  if (tables.reads_weight_square) {
-    numbers.set(tables.first_neuron + EquationProgram::kWeightSquare,
-                sum_from((tables.sums() - 1) * part.warps_of_neuron));
+  if (program.reads_weight_square) {
+    numbers.set(program.first_neuron + EquationPlaces::kWeightSquare,
+                sum_from((program.sums() - 1) * part.warps_of_neuron));
   }
-  numbers.set(tables.first_number + EquationProgram::kTick,
+  numbers.set(program.first_number + EquationPlaces::kTick,
               static_cast<T>(layer.first_tick + tick));
   const std::int64_t row = stream * layer.x.ticks + tick;
 #pragma unroll 1
-  for (int s = 0; s < tables.layer_signals; ++s) {
-    numbers.set(tables.first_number + EquationProgram::kFirstLayerSignal + s,
-                layer.layer_signals[row * tables.layer_signals + s]);
+  for (int s = 0; s < program.layer_signals; ++s) {
+    numbers.set(program.first_number + EquationPlaces::kFirstLayerSignal + s,
+                layer.layer_signals[row * program.layer_signals + s]);
   }
 #pragma unroll 1
-  for (int s = 0; s < tables.neuron_signals; ++s) {
-    numbers.set(tables.first_neuron_signal + s,
-                layer.neuron_signals[(row * tables.neuron_signals + s) * layer.neurons + neuron]);
+  for (int s = 0; s < program.neuron_signals; ++s) {
+    numbers.set(program.first_neuron_signal + s,
+                layer.neuron_signals[(row * program.neuron_signals + s) * layer.neurons + neuron]);
   }
 #pragma unroll 1
-  for (int k = 0; k < tables.draws.count; ++k) {
-    numbers.set(tables.draws[k].place, equation_draw(layer, tables.draws[k], stream, neuron, tick));
+  for (int k = 0; k < program.draws(); ++k) {
+    const EquationDrawCode draw = program.draw(k);
+    numbers.set(draw.place, equation_draw<T>(layer, draw, stream, neuron, tick));
   }
 #pragma unroll 1
   for (std::int64_t m = 0; tick == 0 && m < layer.memories; ++m) {
-    numbers.set(tables.first_neuron + EquationProgram::kFirstMemory + static_cast<int>(m),
+    numbers.set(program.first_neuron + EquationPlaces::kFirstMemory + static_cast<int>(m),
                 layer.memory[(stream * layer.memories + m) * layer.neurons + neuron]);
   }
-  if (!tables.reads_activation) return;
-  numbers.set(tables.first_neuron + EquationProgram::kActivated, activate(layer.activation, z));
+  if (!program.reads_activation) return;
+  Activation activation = layer.activation;
+  if constexpr (Program::kIsCompiled) activation = Program::kActivation;
+  numbers.set(program.first_neuron + EquationPlaces::kActivated, activate(activation, z));
 }
 
 /// A step that does not cross the layer.
-template <class T>
-__device__ void take_step(const EquationNumbers<T>& numbers, const EquationCode& code) {
+template <class T, class Program>
+__device__ void take_step(const EquationNumbers<T, Program>& numbers, const EquationCode& code) {
   T a[] = {numbers[code.a]};
   const T b[] = {numbers[code.b]};
   const T c[] = {code.op == EquationOp::where ? numbers[code.c] : T(0)};
@@ -215,83 +218,110 @@ __device__ void cross_layer(EquationOp op, T* to, const T* a, const B& b, std::i
 
 /// The steps of a tick, and y, of one stream, of which the part has all neurons; each step for all
 /// of them before the next.
-template <class T>
-__device__ void compute_across(const EquationLayer<T>& layer, const EquationPart<T>& part,
+template <class T, class Program>
+__device__ void compute_across(const EquationLayer<T, Program>& layer, const EquationPart<T>& part,
                                std::int64_t stream, std::int64_t tick) {
-  const EquationTables<T>& tables = layer.tables;
+  const Program& program = layer.program;
   const auto each = [&](const auto& f) {
     for (std::int64_t i = threadIdx.x; i < part.count; i += kThreads) f(i);
   };
-  const auto row = [&](int place) { return part.number_row(layer, stream, place); };
+  const auto row = [&](int place) { return part.number_row(program, stream, place); };
   each([&](std::int64_t i) { read_numbers(layer, part, stream, i, tick); });
-  if (tables.reads_activation && layer.activation == Activation::softmax) {
+  if (program.reads_activation && layer.activation == Activation::softmax) {
     cross_layer(
-        EquationOp::softmax, row(tables.first_neuron + EquationProgram::kActivated),
-        row(tables.first_neuron + EquationProgram::kDrive), [](std::int64_t) { return T(0); },
+        EquationOp::softmax, row(program.first_neuron + EquationPlaces::kActivated),
+        row(program.first_neuron + EquationPlaces::kDrive), [](std::int64_t) { return T(0); },
         layer.neurons);
   }
-  tables.steps.each([&](const EquationCode& code) {
-    if (crosses_layer(code.op)) {
-      return cross_layer(
-          code.op, row(code.to), row(code.a),
-          [&](std::int64_t i) { return EquationNumbers<T>(layer, part, stream, i)[code.b]; },
-          layer.neurons);
-    }
-    each([&](std::int64_t i) { take_step(EquationNumbers<T>(layer, part, stream, i), code); });
-  });
+  const auto numbers_of = [&](std::int64_t i) {
+    return EquationNumbers<T, Program>(layer, part, stream, i);
+  };
+  const auto cross = [&](EquationOp op, int to, int a, int b) {
+    cross_layer(
+        op, row(to), row(a), [&](std::int64_t i) { return numbers_of(i)[b]; }, layer.neurons);
+  };
+  if constexpr (Program::kIsCompiled) {
+    program.take_steps_across(
+        [&](const auto& steps) { each([&](std::int64_t i) { steps(numbers_of(i)); }); }, cross);
+  } else {
+    program.steps.each([&](const EquationCode& code) {
+      if (crosses_layer(code.op)) return cross(code.op, code.to, code.a, code.b);
+      each([&](std::int64_t i) { take_step(numbers_of(i), code); });
+    });
+  }
   each([&](std::int64_t i) {
-    layer.y.row(stream, tick)[i] = EquationNumbers<T>(layer, part, stream, i)[tables.output];
+    layer.y.row(stream, tick)[i] =
+        EquationNumbers<T, Program>(layer, part, stream, i)[program.output];
   });
 }
 
-/// The steps of a tick, and y, of all neurons and streams of the part.
-template <class T>
-__device__ void compute_numbers(const EquationLayer<T>& layer, const EquationPart<T>& part,
+/// The steps of a tick, and y, of all streams of a part that has all neurons.
+template <class T, class Program>
+__device__ void compute_streams(const EquationLayer<T, Program>& layer, const EquationPart<T>& part,
                                 std::int64_t tick) {
-  if (layer.crosses) {
-    const bool holds_one = part.numbers_of_stream == 0;
-    const EquationTables<T>& tables = layer.tables;
-    const std::int64_t of_stream = part.number_rows * layer.neurons;
-    const std::int64_t computed = tables.numbers() * layer.neurons;  // the rest are parts of sums
-    const std::int64_t memories =
-        (tables.first_neuron + EquationProgram::kFirstMemory - tables.first_number) * layer.neurons;
-    for (std::int64_t b = part.first_stream; b < layer.x.streams; b += part.stream_step) {
-      T* const there = layer.numbers + b * of_stream;
-      if (holds_one) {
-        copy_numbers<T>(there + memories, part.numbers + memories, layer.memories * layer.neurons);
-        copy_numbers<T>(there + computed, part.numbers + computed, of_stream - computed);
-        __syncthreads();  // what the stream's steps read is there
-      }
-      compute_across(layer, part, b, tick);
-      if (holds_one) {
-        __syncthreads();  // its numbers are computed
-        copy_numbers<T>(part.numbers, there, computed);
-        __syncthreads();  // the next stream's numbers may take their place
-      }
+  const bool holds_one = part.numbers_of_stream == 0;
+  const Program& program = layer.program;
+  const std::int64_t of_stream = part.number_rows * layer.neurons;
+  const std::int64_t computed = program.numbers() * layer.neurons;  // the rest are parts of sums
+  const std::int64_t memories =
+      (program.first_neuron + EquationPlaces::kFirstMemory - program.first_number) * layer.neurons;
+  for (std::int64_t b = part.first_stream; b < layer.x.streams; b += part.stream_step) {
+    T* const there = layer.numbers + b * of_stream;
+    if (holds_one) {
+      copy_numbers<T>(there + memories, part.numbers + memories, layer.memories * layer.neurons);
+      copy_numbers<T>(there + computed, part.numbers + computed, of_stream - computed);
+      __syncthreads();  // what the stream's steps read is there
     }
-    return;
+    compute_across(layer, part, b, tick);
+    if (holds_one) {
+      __syncthreads();  // its numbers are computed
+      copy_numbers<T>(part.numbers, there, computed);
+      __syncthreads();  // the next stream's numbers may take their place
+    }
   }
+}
+
+/// The same of neurons that do not see each other, each by one thread.
+template <class T, class Program>
+__device__ void compute_each(const EquationLayer<T, Program>& layer, const EquationPart<T>& part,
+                             std::int64_t tick) {
   for (std::int64_t item = threadIdx.x; item < part.count * layer.x.streams; item += kThreads) {
     const std::int64_t stream = item < part.count ? 0 : quotient(item, part.count);
     const std::int64_t own = item - stream * part.count;
-    const EquationNumbers<T> numbers(layer, part, stream, own);
+    const EquationNumbers<T, Program> numbers(layer, part, stream, own);
     read_numbers(layer, part, stream, own, tick);
-    layer.tables.steps.each([&](const EquationCode& code) { take_step(numbers, code); });
-    layer.y.row(stream, tick)[part.first + own] = numbers[layer.tables.output];
+    if constexpr (Program::kIsCompiled) {
+      layer.program.take_steps(numbers);
+    } else {
+      layer.program.steps.each([&](const EquationCode& code) { take_step(numbers, code); });
+    }
+    layer.y.row(stream, tick)[part.first + own] = numbers[layer.program.output];
+  }
+}
+
+/// The steps of a tick, and y, of all neurons and streams of the part.
+template <class T, class Program>
+__device__ void compute_numbers(const EquationLayer<T, Program>& layer, const EquationPart<T>& part,
+                                std::int64_t tick) {
+  if constexpr (Program::kMayCross) {
+    if (layer.crosses) compute_streams(layer, part, tick);
+  }
+  if constexpr (Program::kMayNotCross) {
+    if (!layer.crosses) compute_each(layer, part, tick);
   }
 }
 
 /// Memories take their new values; behind the last tick of a block they go back to the layer's.  By
 /// the warp that has the neuron.
-template <class T>
-__device__ void settle_memories(const EquationLayer<T>& layer, const EquationPart<T>& part,
+template <class T, class Program>
+__device__ void settle_memories(const EquationLayer<T, Program>& layer, const EquationPart<T>& part,
                                 std::int64_t own, std::int64_t tick) {
-  const EquationTables<T>& tables = layer.tables;
+  const Program& program = layer.program;
   for (std::int64_t b = static_cast<int>(threadIdx.x) % kWarp; b < layer.x.streams; b += kWarp) {
-    const EquationNumbers<T> numbers(layer, part, b, own);
-    for (int m = 0; m < tables.memory_from.count; ++m) {
-      const int place = tables.first_neuron + EquationProgram::kFirstMemory + m;
-      const T value = numbers[tables.memory_from[m]];
+    const EquationNumbers<T, Program> numbers(layer, part, b, own);
+    for (int m = 0; m < program.memories(); ++m) {
+      const int place = program.first_neuron + EquationPlaces::kFirstMemory + m;
+      const T value = numbers[program.memory_from(m)];
       numbers.set(place, value);
       if (tick == layer.x.ticks - 1) {
         layer.memory[(b * layer.memories + m) * layer.neurons + part.first + own] = value;

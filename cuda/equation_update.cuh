@@ -6,19 +6,19 @@
 #pragma once
 
 #include "equation_numbers.cuh"
-#include "layer_phases.cuh"
+#include "weight_control.cuh"
 
 namespace gaia::cuda::inline GAIA_CUDA_BUILD {
 
 /// Traces go on: trace <- keep trace + x.
-template <class T>
-__device__ void advance_traces(const EquationLayer<T>& layer, const EquationPart<T>& part,
+template <class T, class Program>
+__device__ void advance_traces(const EquationLayer<T, Program>& layer, const EquationPart<T>& part,
                                std::int64_t tick) {
   for (std::int64_t b = part.first_stream; b < layer.x.streams; b += part.stream_step) {
     const T* const x = part.sample(layer, b, tick);
-    for (int k = 0; k < layer.tables.traces; ++k) {
-      const T keep = layer.tables.trace_keeps[k];
-      T* const trace = part.traces + (b * layer.tables.traces + k) * layer.x.n;
+    for (int k = 0; k < layer.program.traces; ++k) {
+      const T keep = layer.program.trace_keep(k);
+      T* const trace = part.traces + (b * layer.program.traces + k) * layer.x.n;
       for (std::int64_t j = part.first_input; j < layer.x.n; j += part.input_step) {
         trace[j] = keep * trace[j] + x[j];
       }
@@ -27,23 +27,23 @@ __device__ void advance_traces(const EquationLayer<T>& layer, const EquationPart
 }
 
 /// Among what a thread keeps for its strip: what goes back, behind the steps' vectors.
-template <class T>
-__device__ int back_place(const EquationLayer<T>& layer, std::int64_t stream, int back) {
-  return layer.tables.temporaries() + static_cast<int>(stream) * layer.tables.backs.count + back;
+template <class T, class Program>
+__device__ int back_place(const EquationLayer<T, Program>& layer, std::int64_t stream, int back) {
+  return layer.program.temporaries() + static_cast<int>(stream) * layer.program.backs() + back;
 }
 
 /// Some weights that a thread learns at a time, so that what a step says is read once for all of
 /// them: of a neuron, from some of its inputs; or, `OfColumn`, of an input to neighbouring neurons.
-template <class T, bool OfColumn>
+template <class T, class Program, bool OfColumn>
 class EquationStrip {
  public:
   static constexpr int kMost = kEquationStrip<T>;
 
   /// The weight of neuron `own` of the part from input j, and every `step`-th after it before
   /// `end`, as many as a strip has.
-  __device__ EquationStrip(const EquationLayer<T>& layer, const EquationPart<T>& part,
+  __device__ EquationStrip(const EquationLayer<T, Program>& layer, const EquationPart<T>& part,
                            std::int64_t own, std::int64_t j, int step, std::int64_t end)
-      : layer_(layer), part_(part), tables_(layer.tables), own_(own), j_(j), step_(step) {
+      : layer_(layer), part_(part), program_(layer.program), own_(own), j_(j), step_(step) {
     const int left = near_count(end - (OfColumn ? own : j));
 #pragma unroll
     for (int k = 1; k < kMost; ++k) count_ += k < part.strip && k * step < left ? 1 : 0;
@@ -79,21 +79,30 @@ class EquationStrip {
 
   /// dw; e <- e + de.
   __device__ void change(T (&dw)[kMost]) const {
-    tables_.vector_steps.each([&](const EquationCode& code) {
+    if constexpr (Program::kIsCompiled) {
+      T de[kMost];
+      each([&](int k) { program_.change([&](int place) { return at(place, k); }, dw[k], de[k]); });
+      if constexpr (Program::kHasEligibility) add(eligibility(), de);
+    } else {
+      interpret(dw);
+    }
+  }
+  __device__ void interpret(T (&dw)[kMost]) const {
+    program_.vector_steps.each([&](const EquationCode& code) {
       T a[kMost], b[kMost], c[kMost] = {};
       fetch(code.a, a);
       fetch(code.b, b);
       if (code.op == EquationOp::where) fetch(code.c, c);
       compute_values(code.op, a, b, c);
-      const Row to = kept(code.to - tables_.first_temporary);
+      const Row to = kept(code.to - program_.first_temporary);
       each([&](int k) {
         if (k < count_) to.first[apart(to, k)] = a[k];
       });
     });
-    sum(tables_.dw, dw);
-    if (tables_.de.count == 0) return;
+    sum(program_.dw, dw);
+    if (program_.de.count == 0) return;
     T de[kMost];
-    sum(tables_.de, de);
+    sum(program_.de, de);
     add(eligibility(), de);
   }
 
@@ -113,6 +122,11 @@ class EquationStrip {
     }
   }
 
+  /// Of the strip's weight k.
+  __device__ T at(int place, int k) const {
+    const Row row = locate(place);
+    return row.first[row.step == 0 ? 0 : apart(row, k)];
+  }
   /// What lies at any place; what is not there stands for the strip's first.
   __device__ void fetch(int place, T (&to)[kMost]) const {
     const Row row = locate(place);
@@ -165,20 +179,20 @@ class EquationStrip {
   }
 
   __device__ Row locate(int place) const {
-    if (place < tables_.first_number) return {const_cast<T*>(&tables_.constants[place]), 0};
-    if (place < tables_.first_vector) {
-      return {part_.number_row(layer_, stream_, place) + own_, OfColumn ? 1 : 0};
+    if (place < program_.first_number) return {const_cast<T*>(&program_.constants[place]), 0};
+    if (place < program_.first_vector) {
+      return {part_.number_row(program_, stream_, place) + own_, OfColumn ? 1 : 0};
     }
-    if (place >= tables_.first_temporary) return kept(place - tables_.first_temporary);
-    const int vector = place - tables_.first_vector;
-    if (vector == EquationProgram::kWeights) return weights();
-    if (vector == EquationProgram::kEligibility) return eligibility();
-    if (vector == EquationProgram::kSample) return of_inputs(const_cast<T*>(x_));
-    const int trace = vector - EquationProgram::kFirstTrace;
-    if (trace < tables_.traces) {
-      return of_inputs(part_.traces + (stream_ * tables_.traces + trace) * layer_.x.n);
+    if (place >= program_.first_temporary) return kept(place - program_.first_temporary);
+    const int vector = place - program_.first_vector;
+    if (vector == EquationPlaces::kWeights) return weights();
+    if (vector == EquationPlaces::kEligibility) return eligibility();
+    if (vector == EquationPlaces::kSample) return of_inputs(const_cast<T*>(x_));
+    const int trace = vector - EquationPlaces::kFirstTrace;
+    if (trace < program_.traces) {
+      return of_inputs(part_.traces + (stream_ * program_.traces + trace) * layer_.x.n);
     }
-    return kept(back_place(layer_, stream_, trace - tables_.traces));
+    return kept(back_place(layer_, stream_, trace - program_.traces));
   }
   __device__ Row of_inputs(T* row) const { return {row + j_, OfColumn ? 0 : step_}; }
   __device__ Row of_weights(T* rows) const {
@@ -199,9 +213,9 @@ class EquationStrip {
     }
   }
 
-  const EquationLayer<T>& layer_;
+  const EquationLayer<T, Program>& layer_;
   const EquationPart<T>& part_;
-  const EquationTables<T>& tables_;
+  const Program& program_;
   std::int64_t own_, j_;
   int step_;
   int count_ = 1;
@@ -211,14 +225,14 @@ class EquationStrip {
 };
 
 /// A few warps for each neuron; a thread has the inputs of which it has driven it.
-template <class T>
-__device__ void learn_rows(const EquationLayer<T>& layer, const EquationPart<T>& part,
+template <class T, class Program>
+__device__ void learn_rows(const EquationLayer<T, Program>& layer, const EquationPart<T>& part,
                            std::int64_t tick) {
   const EquationTeam team(part.warps_of_neuron);
   for (std::int64_t own = team.number; own < part.count; own += team.count) {
     for (std::int64_t j = team.thread; j < layer.x.n;
          j += std::int64_t{part.strip} * team.threads) {
-      EquationStrip<T, false>(layer, part, own, j, team.threads, layer.x.n).learn(tick);
+      EquationStrip<T, Program, false>(layer, part, own, j, team.threads, layer.x.n).learn(tick);
     }
   }
 }
@@ -230,11 +244,11 @@ constexpr int kColumnsOfBlock = 8;
 /// depends on another.  A block takes a few columns at a time, with some neighbouring neurons for
 /// each thread: they sum what these feed back, add up the sums in the neurons' order, and learn.
 /// Contains barriers.
-template <class T>
-__device__ void learn_columns(const EquationLayer<T>& layer, const EquationPart<T>& part,
+template <class T, class Program>
+__device__ void learn_columns(const EquationLayer<T, Program>& layer, const EquationPart<T>& part,
                               std::int64_t tick) {
   constexpr int groups = kThreads / kColumnsOfBlock;
-  const EquationTables<T>& tables = layer.tables;
+  const Program& program = layer.program;
   const std::int64_t n = layer.x.n;
   const int group = static_cast<int>(threadIdx.x) / kColumnsOfBlock;
   const int column = static_cast<int>(threadIdx.x) % kColumnsOfBlock;
@@ -243,8 +257,8 @@ __device__ void learn_columns(const EquationLayer<T>& layer, const EquationPart<
   const std::int64_t to = std::min(layer.neurons, from + each_group);
   const auto each_back = [&](const auto& f) {
     for (std::int64_t b = 0; b < layer.x.streams; ++b) {
-      for (int k = 0; k < tables.backs.count; ++k) {
-        f(tables.backs[k], b, back_place(layer, b, k));
+      for (int k = 0; k < program.backs(); ++k) {
+        f(program.back(k), b, back_place(layer, b, k));
       }
     }
   };
@@ -253,7 +267,7 @@ __device__ void learn_columns(const EquationLayer<T>& layer, const EquationPart<
   };
   const auto fed_back = [&](const EquationBackCode& back, std::int64_t b, std::int64_t i,
                             std::int64_t j) {
-    return EquationNumbers<T>(layer, part, b, i)[back.factors] * part.weights[i * n + j];
+    return EquationNumbers<T, Program>(layer, part, b, i)[back.factors] * part.weights[i * n + j];
   };
   for (std::int64_t first = std::int64_t{blockIdx.x} * kColumnsOfBlock; first < n;
        first += std::int64_t{gridDim.x} * kColumnsOfBlock) {
@@ -281,20 +295,20 @@ __device__ void learn_columns(const EquationLayer<T>& layer, const EquationPart<
           kept(place, k) = sum += fed_back(back, b, i + k, j);
         }
       });
-      EquationStrip<T, true>(layer, part, i, j, 1, to).learn(tick);
+      EquationStrip<T, Program, true>(layer, part, i, j, 1, to).learn(tick);
     }
   }
 }
 
 /// Homeostasis, normalisation and bounds of one neuron's weights, by one warp, each lane those that
 /// it has written itself, or that were written before a barrier.
-template <class T>
-__device__ void hold_weights(const EquationLayer<T>& layer, const EquationPart<T>& part, int lane,
-                             std::int64_t own) {
+template <class T, class Program>
+__device__ void hold_weights(const EquationLayer<T, Program>& layer, const EquationPart<T>& part,
+                             int lane, std::int64_t own) {
   T* const w = part.weights + own * layer.x.n;
   T mean_answer = 0;
   for (std::int64_t b = 0; layer.control.homeostatic && b < layer.x.streams; ++b) {
-    mean_answer += EquationNumbers<T>(layer, part, b, own)[layer.tables.output];
+    mean_answer += EquationNumbers<T, Program>(layer, part, b, own)[layer.program.output];
   }
   control_weights(layer.control, lane, mean_answer / static_cast<T>(layer.x.streams), w, layer.x.n);
   for (std::int64_t j = lane; layer.is_bounded && j < layer.x.n; j += kWarp) {
@@ -303,8 +317,8 @@ __device__ void hold_weights(const EquationLayer<T>& layer, const EquationPart<T
 }
 
 /// What ends a tick, a warp for each neuron.
-template <class T>
-__device__ void finish_neurons(const EquationLayer<T>& layer, const EquationPart<T>& part,
+template <class T, class Program>
+__device__ void finish_neurons(const EquationLayer<T, Program>& layer, const EquationPart<T>& part,
                                std::int64_t tick) {
   const int lane = static_cast<int>(threadIdx.x) % kWarp;
   for (std::int64_t own = static_cast<int>(threadIdx.x) / kWarp; own < part.count;

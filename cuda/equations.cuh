@@ -31,9 +31,9 @@ enum class EquationsBy : std::uint8_t {
 };
 
 /// The part of this thread's block, with what of it is in shared memory.
-template <class T>
-__device__ EquationPart<T> this_part(const EquationLayer<T>& layer, const EquationForm& form,
-                                     EquationsBy by, T* shared) {
+template <class T, class Program>
+__device__ EquationPart<T> this_part(const EquationLayer<T, Program>& layer,
+                                     const EquationForm& form, EquationsBy by, T* shared) {
   const bool by_neurons = by == EquationsBy::neurons;
   const bool by_streams = by == EquationsBy::streams;
   const bool by_grid = by_neurons && form.kind == EquationKind::ticks;  // which has one of traces
@@ -55,14 +55,14 @@ __device__ EquationPart<T> this_part(const EquationLayer<T>& layer, const Equati
     return found;
   };
   const std::int64_t weights = form.neurons_of_block * n;
-  part.traces = take(form.holds_traces, layer.x.streams * layer.tables.traces * n, layer.traces);
+  part.traces = take(form.holds_traces, layer.x.streams * layer.program.traces * n, layer.traces);
   const bool of_stream = by_streams && form.shared_numbers_of_stream > 0;
   part.number_step = form.holds_numbers ? form.neurons_of_block : layer.neurons;
   part.numbers_of_stream = of_stream ? 0 : form.number_rows * part.number_step;
   part.numbers = take(form.holds_numbers || of_stream, layer.x.streams * part.numbers_of_stream,
                       layer.numbers + part.first);
   const std::int64_t vectors =
-      layer.tables.temporaries() + layer.x.streams * layer.tables.backs.count;
+      layer.program.temporaries() + layer.x.streams * layer.program.backs();
   const std::int64_t of_block = std::int64_t{form.strip} * kThreads;
   part.temporaries =
       take(form.holds_temporaries, vectors * of_block, layer.temporaries + blockIdx.x * of_block);
@@ -77,8 +77,8 @@ __device__ EquationPart<T> this_part(const EquationLayer<T>& layer, const Equati
 }
 
 /// What a block holds, on its way in or out.
-template <class T>
-__device__ void move_held(const EquationLayer<T>& layer, const EquationForm& form,
+template <class T, class Program>
+__device__ void move_held(const EquationLayer<T, Program>& layer, const EquationForm& form,
                           const EquationPart<T>& part, bool in) {
   const auto move = [&](T* there, T* here, std::int64_t count) {
     copy_numbers(in ? there : here, in ? here : there, count);
@@ -90,14 +90,14 @@ __device__ void move_held(const EquationLayer<T>& layer, const EquationForm& for
          part.eligibility + b * part.held * n, part.count * n);
   }
   if (!form.holds_traces) return;
-  const std::int64_t traces = layer.x.streams * layer.tables.traces * n;
+  const std::int64_t traces = layer.x.streams * layer.program.traces * n;
   if (in) copy_numbers(layer.traces_before, part.traces, traces);
   if (!in && blockIdx.x == 0) copy_numbers<T>(part.traces, layer.traces, traces);
 }
 
 /// Begins to copy the samples of a tick to where the part holds them.
-template <class T>
-__device__ void begin_samples(const EquationLayer<T>& layer, const EquationPart<T>& part,
+template <class T, class Program>
+__device__ void begin_samples(const EquationLayer<T, Program>& layer, const EquationPart<T>& part,
                               std::int64_t tick) {
   if (part.samples == nullptr || tick >= layer.x.ticks) return;
   for (std::int64_t b = 0; b < layer.x.streams; ++b) {
@@ -108,11 +108,9 @@ __device__ void begin_samples(const EquationLayer<T>& layer, const EquationPart<
 }
 
 /// The stages [first, last).  More than one where a block has all that they read.
-template <class T>
-__global__ void __launch_bounds__(kThreads, 2)
-    equations_kernel(const __grid_constant__ EquationLayer<T> layer,
-                     const __grid_constant__ EquationForm form, EquationsBy by, std::int64_t first,
-                     std::int64_t last) {
+template <class T, class Program>
+__device__ void run_stages(const EquationLayer<T, Program>& layer, const EquationForm& form,
+                           EquationsBy by, std::int64_t first, std::int64_t last) {
   GAIA_SHARED_DYNAMIC(T, shared);
   const EquationPart<T> part = this_part(layer, form, by, shared);
   move_held(layer, form, part, true);
@@ -135,11 +133,14 @@ __global__ void __launch_bounds__(kThreads, 2)
       compute_numbers(layer, part, tick);
     }
     __syncthreads();  // numbers are there
-    if (runs(kLearnStage) && layer.learns) {
-      if (layer.tables.backs.count > 0) {
-        learn_columns(layer, part, tick);
-      } else {
-        learn_rows(layer, part, tick);
+    if constexpr (Program::kMayLearn) {
+      if (runs(kLearnStage) && layer.learns) {
+        if constexpr (Program::kMayGoBack) {
+          if (layer.program.backs() > 0) learn_columns(layer, part, tick);
+        }
+        if constexpr (Program::kMayNotGoBack) {
+          if (layer.program.backs() == 0) learn_rows(layer, part, tick);
+        }
       }
     }
     if (layer.finishes) {
@@ -150,6 +151,15 @@ __global__ void __launch_bounds__(kThreads, 2)
     __syncthreads();  // what the next tick begins with is there
   }
   move_held(layer, form, part, false);
+}
+
+/// The same of a program that is interpreted.
+template <class T>
+__global__ void __launch_bounds__(kThreads, 2)
+    equations_kernel(const __grid_constant__ EquationLayer<T, EquationTables<T>> layer,
+                     const __grid_constant__ EquationForm form, EquationsBy by, std::int64_t first,
+                     std::int64_t last) {
+  run_stages(layer, form, by, first, last);
 }
 
 }  // namespace gaia::cuda::inline GAIA_CUDA_BUILD

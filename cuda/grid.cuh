@@ -35,8 +35,10 @@ __device__ inline std::int64_t first_of_grid() {
 }
 __device__ inline std::int64_t threads_of_grid() { return std::int64_t{gridDim.x} * blockDim.x; }
 
+#ifndef __CUDACC_RTC__
 [[noreturn]] inline void unexpected(const char* method, DType dtype) {
   throw InternalError("[cuda::" + std::string(method) + "] got " + to_string(dtype));
 }
+#endif
 
 }  // namespace gaia::cuda::inline GAIA_CUDA_BUILD

@@ -71,12 +71,29 @@ void* Memory::allocate(std::int64_t bytes, cudaStream_t stream) {
     }
     if (found) {
       claim.keep();
+      note_growth();
       const std::lock_guard lock(mutex_);
       blocks_[static_cast<const char*>(data)] = {size, {stream}};
       return data;
     }
   }
   throw OutOfMemory(out_of_memory_text(Device::cuda(device_), bytes, stats()));
+}
+
+void Memory::note_growth() {
+  if (pool_ == nullptr) return count_.note_miss();
+  if (count_.used() <= reserved_) return;
+  count_.note_miss();
+  reserved_ = static_cast<std::int64_t>(reserved());
+}
+
+std::uint64_t Memory::reserved() const {
+  std::uint64_t bytes = 0;
+  if (pool_ != nullptr) {
+    check(cudaMemPoolGetAttribute(pool_, cudaMemPoolAttrReservedMemCurrent, &bytes),
+          "cudaMemPoolGetAttribute");
+  }
+  return bytes;
 }
 
 void Memory::release(void* data, std::int64_t bytes) noexcept {
@@ -143,16 +160,11 @@ void Memory::let_read(int peer) {
 
 MemoryStats Memory::stats() const {
   const DeviceScope scope(device_);
-  std::uint64_t reserved = 0;
-  if (pool_ != nullptr) {
-    check(cudaMemPoolGetAttribute(pool_, cudaMemPoolAttrReservedMemCurrent, &reserved),
-          "cudaMemPoolGetAttribute");
-  }
   std::size_t free = 0;
   std::size_t total = 0;
   check(cudaMemGetInfo(&free, &total), "cudaMemGetInfo");
   MemoryStats stats = count_.stats();
-  stats.reserved = static_cast<std::int64_t>(reserved);
+  stats.reserved = static_cast<std::int64_t>(reserved());
   stats.free = static_cast<std::int64_t>(free);
   stats.total = static_cast<std::int64_t>(total);
   return stats;
@@ -168,6 +180,7 @@ void Memory::trim() {
   const DeviceScope scope(device_);
   check(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
   if (pool_ != nullptr) check(cudaMemPoolTrimTo(pool_, 0), "cudaMemPoolTrimTo");
+  reserved_ = static_cast<std::int64_t>(reserved());
 }
 
 }  // namespace gaia::cuda::inline GAIA_CUDA_BUILD

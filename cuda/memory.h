@@ -4,6 +4,7 @@
 /// driver has no pools, plain allocations, which wait for the device when they are given back.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <map>
 #include <mutex>
@@ -53,6 +54,10 @@ class Memory {
 
   /// Whether there was room.
   bool take(void** data, std::int64_t bytes, cudaStream_t stream);
+  /// Counts an allocation beyond what the pool had in reserve, as far as that is known without
+  /// asking the driver each time: arrays hold more than the pool had when it was asked last.
+  void note_growth();
+  std::uint64_t reserved() const;
   /// Of which more is given back where the host waits.
   void keep_in_reserve(std::uint64_t bytes);
 
@@ -60,6 +65,7 @@ class Memory {
   std::size_t total_ = 0;         ///< Bytes of the device.
   cudaMemPool_t pool_ = nullptr;  ///< Null where the driver has none.
   MemoryCount count_;
+  std::atomic<std::int64_t> reserved_{0};  ///< Bytes that the pool had when it was asked last.
   std::mutex mutex_;
   std::map<const char*, Block> blocks_;  ///< By their first byte.
   std::set<int> readers_;                ///< Other GPUs that let_read has seen to.

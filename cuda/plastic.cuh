@@ -21,10 +21,9 @@ struct PlasticLayer {
   Ticks<T> x;
   Ticks<T> y;
   std::int64_t neurons;
-  T* weights;              ///< [neurons, x.n]
-  T* memory = nullptr;     ///< [memories, neurons], of rules of single neurons
-  T* drives = nullptr;     ///< [streams, neurons], for these where phases follow on each other
-  T* residuals = nullptr;  ///< [streams, x.n], for coupled rules and several streams
+  T* weights;           ///< [neurons, x.n]
+  T* memory = nullptr;  ///< [memories, neurons]
+  T* drives = nullptr;  ///< [streams, neurons], where phases follow on each other
 
   explicit PlasticLayer(const PlasticBlock& block)
       : activation(block.activation),

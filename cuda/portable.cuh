@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// The only CUDA header of a kernel or a launcher.  Under nvcc it is CUDA; under a C++ compiler it
-/// is the emulator in tests/emulator, so that the same text is tested where there is no GPU.
+/// is the emulator in tests/emulator, so that the same text is tested where there is no GPU.  Under
+/// NVRTC (run_time_compiler.h) it is what kernels need alone.
 ///
 /// What both understand: ordinary CUDA without __shared__ (the two macros below instead),
-/// cooperative groups, CUB, thrust and inline PTX (mma.cuh and instructions.cuh have it); whole
-/// warps in collectives; no return before a barrier; blocks of fixed size; sums of floating numbers
-/// in a fixed order.
+/// cooperative groups, CUB, thrust and inline PTX (mma.cuh, instructions.cuh and async_copy.cuh
+/// have it); whole warps in collectives; no return before a barrier; blocks of fixed size; sums of
+/// floating numbers in a fixed order.
 #pragma once
 
 #include <string>
@@ -14,7 +15,9 @@
 #include "../src/core/error.h"
 
 #ifdef __CUDACC__
+#ifndef __CUDACC_RTC__
 #include <cuda_runtime.h>
+#endif
 #define GAIA_SHARED(T, name, dims) __shared__ T name dims
 #define GAIA_SHARED_DYNAMIC(T, name)                                 \
   extern __shared__ __align__(16) unsigned char gaia_shared_bytes[]; \
@@ -30,6 +33,8 @@
 #define GAIA_NOINLINE [[gnu::noinline]]
 #define GAIA_CUDA_BUILD emulated
 #endif
+
+#ifndef __CUDACC_RTC__
 
 namespace gaia::cuda::inline GAIA_CUDA_BUILD {
 
@@ -104,3 +109,5 @@ void launch(const char* name, void (*kernel)(Parameters...), const LaunchShape& 
 #endif
 
 }  // namespace gaia::cuda::inline GAIA_CUDA_BUILD
+
+#endif

@@ -22,8 +22,9 @@ struct Ticks {
   std::int64_t stream_stride;
   std::int64_t tick_stride;
 
-  explicit Ticks(const View& x)
-      : data(x.as<T>()),
+  template <class AnyView>  // View, which kernels that are compiled when they run know nothing of
+  explicit Ticks(const AnyView& x)
+      : data(x.template as<T>()),
         streams(x.shape[0]),
         ticks(x.shape[1]),
         n(x.shape[2]),

@@ -68,7 +68,8 @@ RunOptions options_of(const ExecutionArguments& arguments, const Beginning& begi
           .stop = &g_stop,
           .checkpoint = &g_checkpoint,
           .cut = beginning.cut,
-          .communicator = beginning.communicator};
+          .communicator = beginning.communicator,
+          .runtime = runtime_of(arguments)};
 }
 
 /// From here on signals stop a run, or ask it for its state.
@@ -97,6 +98,22 @@ void add_execution_options(CLI::App& verb, ExecutionArguments& arguments) {
       "--max-time",
       [&arguments](const std::string& text) { arguments.max_seconds = parse_duration(text); },
       "Interrupt the run after so long, e.g. 3h50m; its state is stored");
+}
+
+void add_telemetry_options(CLI::App& verb, ExecutionArguments& arguments) {
+  verb.add_option("--telemetry", arguments.telemetry.file,
+                  "Add lines of JSON to this file while it runs: steps, speed, memory, errors")
+      ->type_name("FILE");
+  verb.add_option("--metrics", arguments.telemetry.metrics,
+                  "Keep the same in this text file for Prometheus")
+      ->type_name("FILE");
+}
+
+RuntimeConfig runtime_of(const ExecutionArguments& arguments) {
+  RuntimeConfig runtime;
+  if (arguments.threads > 0) runtime.threads = arguments.threads;
+  if (arguments.telemetry.is_on()) runtime.telemetry = arguments.telemetry;
+  return runtime;
 }
 
 void prepare_execution(const ExecutionArguments& arguments) {

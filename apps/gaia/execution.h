@@ -23,10 +23,17 @@ struct ExecutionArguments {
   bool verbose = false;
   std::string progress = "auto";
   std::optional<double> max_seconds;
+  TelemetryConfig telemetry;
   bool is_patient = false;  ///< A second signal does not end the program at once.
 };
 
 void add_execution_options(CLI::App& verb, ExecutionArguments& arguments);
+
+/// What the options say, which goes before `runtime` of the experiment.
+RuntimeConfig runtime_of(const ExecutionArguments& arguments);
+
+/// --telemetry and --metrics, for verbs that run what is new.
+void add_telemetry_options(CLI::App& verb, ExecutionArguments& arguments);
 
 /// Sets log level and threads.  From here on a signal that ends a program ends it with the code of
 /// an interruption; there is nothing to store before execute() handles signals.

@@ -37,7 +37,10 @@ std::string last_line(const std::string& text) {
 
 std::string reason(const MemberResult& result) {
   const std::string said = last_line(result.message);
-  const std::string killed = signal_text(result.code);
+  std::string killed = signal_text(result.code);
+  if (result.retries > 0) {
+    killed += fmt::format("{}tried {} times", killed.empty() ? "" : ", ", result.retries + 1);
+  }
   if (killed.empty()) return said;
   return said.empty() ? killed : killed + "; it had said: " + said;
 }
@@ -73,7 +76,9 @@ std::string bar_text(const MemberProgress& progress) {
   std::string text = fmt::format("[{}] {}/{} members  {} running", bar, progress.ended,
                                  progress.members, progress.running);
   if (progress.failed > 0) text += fmt::format("  {} failed", progress.failed);
-  if (progress.ended > 0) {
+  if (progress.seconds_left > 0.0) {
+    text += "  ETA " + duration_text(progress.seconds_left);
+  } else if (progress.ended > 0) {
     const double each = progress.seconds / static_cast<double>(progress.ended);
     text += "  ETA " + duration_text(each * static_cast<double>(progress.members - progress.ended));
   }

@@ -134,6 +134,9 @@ std::vector<std::string> command_of(const char* verb, const MembersArguments& ar
   add("--seed", arguments.overrides.seed);
   add("--output", arguments.overrides.output);
   if (arguments.overwrite) words.emplace_back("--overwrite");
+  if (const std::string& file = arguments.execution.telemetry.file; !file.empty()) {
+    words.insert(words.end(), {"--telemetry", file});
+  }
   return words;
 }
 
@@ -201,6 +204,7 @@ Places places_for(const MembersArguments& arguments, const MemberSurvey& survey,
   const std::int64_t wanted =
       std::clamp<std::int64_t>(arguments.jobs, 1, std::max<std::int64_t>(1, members));
   places.jobs = jobs_that_fit(wanted, survey.memory_bytes, room);
+  if (room.empty()) places.most_jobs = wanted;
   if (places.jobs < wanted) {
     log_warning(
         fmt::format("only {} of {} jobs at a time: a member (the largest is {}) needs about "
@@ -210,7 +214,9 @@ Places places_for(const MembersArguments& arguments, const MemberSurvey& survey,
   places.together = std::max<std::int64_t>(
       1,
       jobs_that_fit(std::max<std::int64_t>(1, members), survey.memory_bytes, room) / places.jobs);
-  places.threads = std::max(1, num_threads() / static_cast<int>(places.jobs));
+  const RuntimeConfig runtime = merged(runtime_of(arguments.execution), survey.runtime);
+  const int threads = static_cast<int>(runtime.threads.value_or(num_threads()));
+  places.threads = std::max(1, threads / static_cast<int>(places.jobs));
   const char* visible = std::getenv("CUDA_VISIBLE_DEVICES");
   if (!survey.names_gpu) {
     places.environments = gpu_environments(places.jobs, room, visible == nullptr ? "" : visible);
@@ -218,9 +224,19 @@ Places places_for(const MembersArguments& arguments, const MemberSurvey& survey,
   return places;
 }
 
+TelemetryConfig telemetry_of(const MembersArguments& arguments, const MemberSurvey& survey) {
+  return merged(runtime_of(arguments.execution), survey.runtime)
+      .telemetry.value_or(TelemetryConfig{});
+}
+
 MemberRunOptions member_run_options(const char* verb, const MembersArguments& arguments,
-                                    const Places& places) {
-  MemberRunOptions options{.jobs = places.jobs, .command = command_of(verb, arguments)};
+                                    const Places& places, const MemberSurvey& survey) {
+  MemberRunOptions options{
+      .jobs = places.jobs,
+      .most_jobs = places.most_jobs,
+      .needs = [&survey](std::int64_t member) { return survey.needs_of(member); },
+      .memory_bytes = static_cast<double>(device_info(Device::cpu()).free_memory),
+      .command = command_of(verb, arguments)};
   for (const std::string& word : {std::string("--threads"), std::to_string(places.threads),
                                   std::string("--quiet"), std::string("--member")}) {
     options.command.push_back(word);
@@ -230,6 +246,7 @@ MemberRunOptions member_run_options(const char* verb, const MembersArguments& ar
   options.checkpoint = &g_members_checkpoint;
   handle_signals(on_stop_members, on_checkpoint_members);
   options.max_seconds = arguments.execution.max_seconds;
+  options.retries = survey.runtime.retries.value_or(options.retries);
   return options;
 }
 

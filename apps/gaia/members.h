@@ -13,6 +13,7 @@
 #include "../../src/experiment/sweep/child_processes.h"
 #include "../../src/experiment/sweep/member_run.h"
 #include "../../src/experiment/sweep/member_survey.h"
+#include "../../src/experiment/sweep/member_telemetry.h"
 #include "execution.h"
 
 namespace gaia::app {
@@ -54,6 +55,7 @@ void refuse_others(const Members& members, const MemberSurvey& survey);
 /// How many run at a time, and with what.
 struct Places {
   std::int64_t jobs = 1;
+  std::int64_t most_jobs = 0;  ///< Once it is known what members take; 0: `jobs`.
   std::int64_t together = 1;  ///< Members that a process has room for.
   int threads = 1;
   std::vector<ChildProcesses::Environment> environments;
@@ -63,9 +65,12 @@ struct Places {
 Places places_for(const MembersArguments& arguments, const MemberSurvey& survey,
                   std::int64_t members);
 
-/// Options under which members run as `gaia VERB FILE ... --member N`.  From here on signals ask
-/// them to stop, or to store their states.
+/// Files that the program which starts members tells of them in.
+TelemetryConfig telemetry_of(const MembersArguments& arguments, const MemberSurvey& survey);
+
+/// Options under which members run as `gaia VERB FILE ... --member N`; `survey` is to stay as long
+/// as they are used.  From here on signals ask them to stop, or to store their states.
 MemberRunOptions member_run_options(const char* verb, const MembersArguments& arguments,
-                                    const Places& places);
+                                    const Places& places, const MemberSurvey& survey);
 
 }  // namespace gaia::app

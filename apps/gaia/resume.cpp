@@ -55,6 +55,7 @@ void add_resume(CLI::App& app, Action& action) {
   verb->add_option("--device", arguments->options.device,
                    "Another device: cpu, cuda, cuda:N or auto");
   add_execution_options(*verb, arguments->execution);
+  add_telemetry_options(*verb, arguments->execution);
   verb->callback([&action, arguments] { action = [arguments] { return resume(*arguments); }; });
 }
 

@@ -9,11 +9,14 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "../../src/core/error.h"
 #include "../../src/core/names.h"
 #include "../../src/core/text.h"
+#include "../../src/formulas/equations/cuda_text.h"
+#include "../../src/formulas/equations/how_it_runs.h"
 #include "../../src/learning/catalogue/catalogue.h"
 #include "../../src/learning/rule_execution.h"
 #include "../../src/learning/rule_list.h"
@@ -264,6 +267,22 @@ void print_one(const std::string& name) {
                     "; known: " + join(known));
 }
 
+/// The kernel of a tick that learns, of a single series of 784 inputs in float32.
+void print_cuda(const std::string& name) {
+  if (named_rule(name) == nullptr) {
+    throw ConfigError(
+        "gaia rules: --cuda prints the kernel of a rule; name one, as in gaia rules oja --cuda");
+  }
+  PlasticityRule rule = rule_from_name(name);
+  if (!std::holds_alternative<EquationRule>(rule)) rule = rule_from_name(name, "");
+  const EquationProgram& program = std::get<EquationRule>(rule).program();
+  CudaTextOptions options;
+  if (!sees_layer(program, options.activation)) {
+    options.owners = OwnersLayout{.streams = 1, .team = 32, .weights = 25};
+  }
+  answer("{}", cuda_text(program, options));
+}
+
 // ---------------------------------------------------------------------------------------- JSON
 
 template <class Entry>
@@ -308,9 +327,12 @@ void add_rules(CLI::App& app, Action& action) {
   };
   flag("--json", "json", "Print all as JSON");
   flag("--markdown", "markdown", "Print all as tables of docs/catalogue.md");
+  flag("--cuda", "cuda", "Print the CUDA C++ that the rule NAME is compiled to on a GPU");
   verb->callback([&action, name, form] {
     action = [name, form] {
-      if (!name->empty()) {
+      if (*form == "cuda") {
+        print_cuda(*name);
+      } else if (!name->empty()) {
         print_one(*name);
       } else if (*form == "json") {
         answer(json_text(catalogue_as_json()));

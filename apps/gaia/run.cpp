@@ -40,6 +40,7 @@ void add_run(CLI::App& app, Action& action, const std::string& command_line) {
   add_overrides(*verb, arguments->overrides);
   verb->add_flag("--overwrite", arguments->overwrite, "Replace an existing result");
   add_execution_options(*verb, arguments->execution);
+  add_telemetry_options(*verb, arguments->execution);
   verb->callback([&action, arguments, command_line] {
     action = [arguments, command_line] { return run(*arguments, command_line); };
   });

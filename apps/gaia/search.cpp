@@ -64,6 +64,11 @@ class Generations {
     return run(members, left, survey, chosen);
   }
 
+  /// The search is over.
+  void end(bool interrupted) {
+    if (telemetry_) telemetry_->end(interrupted);
+  }
+
  private:
   std::optional<std::vector<std::int64_t>> run(const SearchMembers& members,
                                                const std::vector<std::int64_t>& left,
@@ -76,7 +81,7 @@ class Generations {
       if (*most <= 0.0) return std::nullopt;
     }
     const Places places = places_for(arguments, survey, std::ssize(left));
-    MemberRunOptions options = member_run_options("search", arguments, places);
+    MemberRunOptions options = member_run_options("search", arguments, places, survey);
     options.chosen = chosen;
     options.arguments = [&](const std::vector<std::int64_t>& some) {
       return words_of(members, some);
@@ -88,7 +93,15 @@ class Generations {
     }
     const ProgressMode mode = progress_mode(arguments.execution);
     MemberDisplay display(members, mode == ProgressMode::bar ? mode : ProgressMode::none, stderr);
-    options.on_progress = [&](const MemberProgress& progress) { display.show(progress); };
+    if (telemetry_) {
+      telemetry_->begin_more();
+    } else {
+      telemetry_.emplace(telemetry_of(arguments, survey), members);
+    }
+    options.on_progress = [&](const MemberProgress& progress) {
+      display.show(progress);
+      telemetry_->tell(progress);
+    };
     make_folder_of(members.folder() + "/index.h5");
     const std::vector<MemberResult> results = run_members(members, left, options);
     display.finish();
@@ -143,6 +156,7 @@ class Generations {
   Shard shard_;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   std::set<std::string> told_;
+  std::optional<MemberTelemetry> telemetry_;
 };
 
 std::string opening_of_search(const SearchMembers& members) {
@@ -206,6 +220,7 @@ int run_search_here(SearchMembers& members, const SearchArguments& arguments) {
       run_search(members, std::ref(generations), [&](const SearchProgress& progress) {
         if (tells_generations) tell(generation_text(progress));
       });
+  generations.end(summary.interrupted);
   if (summary.interrupted) {
     if (tells) {
       tell(fmt::format("stopped  after {} candidates; the same command goes on\n",
@@ -310,6 +325,7 @@ void add_search(CLI::App& app, Action& action, const std::string& command_line) 
   CLI::Option* slurm =
       verb->add_flag("--slurm", arguments->slurm, "Run nothing; print a script for sbatch");
   add_execution_options(*verb, arguments->execution);
+  add_telemetry_options(*verb, arguments->execution);
   for (CLI::Option* option : {shared.shard, shared.member, verb->get_option("--max-time"),
                               verb->get_option("--threads")}) {
     slurm->excludes(option);

@@ -57,13 +57,18 @@ int run_sweep(const Sweep& sweep, const SweepArguments& arguments) {
   }
   make_folder_of(sweep.folder() + "/index.h5");
 
-  MemberRunOptions options = member_run_options("sweep", arguments, places);
+  MemberRunOptions options = member_run_options("sweep", arguments, places, survey);
   options.chosen = chosen;
-  options.on_progress = [&](const MemberProgress& progress) { display.show(progress); };
+  MemberTelemetry telemetry(telemetry_of(arguments, survey), sweep);
+  options.on_progress = [&](const MemberProgress& progress) {
+    display.show(progress);
+    telemetry.tell(progress);
+  };
   const std::vector<MemberResult> results = run_members(sweep, members, options);
   display.finish();
 
   const MembersEnd end = end_of(results);
+  telemetry.end(end.interrupted);
   tell(failures_text(sweep, results));
   if (!arguments.execution.quiet) tell(closing_text(sweep, end, complete));
   if (!arguments.shard && !end.interrupted) {
@@ -115,6 +120,7 @@ void add_sweep(CLI::App& app, Action& action, const std::string& command_line) {
   CLI::Option* dry_run =
       verb->add_flag("--dry-run", arguments->dry_run, "Run nothing; list the members");
   add_execution_options(*verb, arguments->execution);
+  add_telemetry_options(*verb, arguments->execution);
   // None is taken that would have no say.
   for (CLI::Option* instead : {collect, slurm, dry_run}) {
     for (CLI::Option* option : {shared.shard, shared.member, verb->get_option("--max-time")}) {

@@ -92,12 +92,15 @@ using Run = std::function<std::unique_ptr<RunSummary>(
 /// Runs it without the GIL.
 nb::dict execute(const Behaviour& behaviour, CutRun* cut, const Run& go) {
   Watch watch(behaviour.on_progress);
+  RuntimeConfig runtime;
+  if (behaviour.threads > 0) runtime.threads = behaviour.threads;
   const RunOptions options{
       .overwrite = behaviour.overwrite,
       .command_line = "gaia in Python",
       .max_seconds = behaviour.max_seconds,
       .stop = watch.stop(),
       .cut = cut,
+      .runtime = runtime,
       .on_progress = [&](const Progress& progress) { watch.tell(progress.share, progress.text); }};
   const std::unique_ptr<RunSummary> summary = watch.run([&] {
     const Threads threads(behaviour.threads);

@@ -252,6 +252,7 @@ void bind_kernels(nb::module_& module) {
         nb::dict made;
         for (const KernelInfo& kernel : kernel_registry()) {
           nb::dict one;
+          one["is_fused"] = kernel.is_fused;
           one["launches"] = kernel.launches;
           one["fallbacks"] = kernel.fallbacks;
           one["last_fallback"] = kernel.last_fallback;
@@ -259,8 +260,9 @@ void bind_kernels(nb::module_& module) {
         }
         return made;
       },
-      "Every fused kernel by name: how often it ran (launches), how often plain operations did "
-      "instead (fallbacks), and why the last time.");
+      "Every fused kernel and every family of kernels by name: whether it is a fused one "
+      "(is_fused), how often it ran (launches), how often plain operations did instead "
+      "(fallbacks), and why the last time.");
   module.def("benchmark_names", &benchmark_names, "The kernels that benchmark_kernel takes.");
   module.def(
       "benchmark_kernel",

@@ -8,6 +8,7 @@
 #include "backend.h"
 #include "create.h"
 #include "fused_operands.h"
+#include "kernel_families.h"
 
 namespace gaia {
 namespace {
@@ -56,7 +57,7 @@ Array apply(const Unary& f, const Array& x, const char* function) {
 
 void apply(const Unary& f, const Array& x, const Array& y) {
   if (x.size() > 0) {
-    backend(current_device()).unary(f, x.view(), y.view());
+    backend_for(KernelFamily::elementwise).unary(f, x.view(), y.view());
     y.count_change();
   }
   if (is_gelu(f)) count_launch(FusedKernel::gelu);
@@ -78,7 +79,7 @@ Array unary_gradient(const Unary& f, const Array& x, const Array& y, const Array
   const Array above = prepare(dy, dtype, "unary_gradient").broadcast_to(x.shape());
   Array result = Array::uninitialized(x.shape(), dtype);
   if (x.size() > 0) {
-    backend(current_device()).unary_slope(f, in.view(), out.view(), above.view(), result.view());
+    backend_for(KernelFamily::elementwise).unary_slope(f, in.view(), out.view(), above.view(), result.view());
   }
   if (is_gelu(f)) count_launch(FusedKernel::gelu_backward);
   return result;
@@ -91,7 +92,7 @@ Array apply(const Binary& f, const Array& a, const Array& b, DType dtype, const 
   const Operand right(b, dtype, shape, here, function);
   Array result = Array::uninitialized(shape, dtype);
   if (result.size() > 0) {
-    backend(here).binary(f, left.view(), right.view(), result.view());
+    backend_for(KernelFamily::elementwise).binary(f, left.view(), right.view(), result.view());
   }
   return result;
 }
@@ -104,7 +105,7 @@ Array compare(const Comparison& f, const Array& a, const Array& b, const char* f
   const Operand right(b, dtype, shape, here, function);
   Array result = Array::uninitialized(shape, DType::boolean);
   if (result.size() > 0) {
-    backend(here).compare(f, left.view(), right.view(), result.view());
+    backend_for(KernelFamily::elementwise).compare(f, left.view(), right.view(), result.view());
   }
   return result;
 }

@@ -31,6 +31,7 @@
 #include "../formulas/view.h"
 #include "backend_fused.h"
 #include "device.h"
+#include "device_usage.h"
 #include "lateral_ticks.h"
 #include "precision.h"
 
@@ -114,13 +115,6 @@ struct PlasticRun : PlasticBlock {
   std::int64_t chunk = 32;  ///< Samples per chunk, >= 1.
 };
 
-/// A layer under a rule that couples its neurons.
-struct CoupledRun : PlasticBlock {
-  CoupledRule rule;
-  Executor executor = Executor::chunkwise;  ///< Devices that know one way alone take that.
-  std::int64_t chunk = 32;                  ///< Samples per chunk, >= 1.
-};
-
 /// What holds every weight between two numbers.
 struct WeightBounds {
   double low = 0.0;
@@ -148,6 +142,8 @@ struct EquationRun : PlasticBlock {
   View chained;  ///< [chain length - 1, outputs, inputs], contiguous, updated: u_2, u_3, ...
   /// Makes f(z) in place of the activation and learns at each tick; on the CPU alone.
   LateralTicks* lateral = nullptr;
+  /// Of products, where a device takes them and no length is carried along.
+  MatmulPrecision precision = MatmulPrecision::full;
 };
 
 /// A leaky recurrent layer over a block of ticks: h <- (1 - leak) h + leak f(drive + R h).
@@ -320,10 +316,22 @@ class Backend {
   /// either.  Each gives the bits that it gives alone, if the executor is stepwise or the device
   /// the CPU.
   virtual void plastic(std::span<const PlasticRun> runs) = 0;
-  virtual void coupled(const CoupledRun& run) = 0;
   virtual void equations(const EquationRun& run) = 0;
   virtual void recurrent(const RecurrentRun& run) = 0;
   virtual void pool(const PoolRun& run) = 0;
+
+  /// What the device is doing, as far as somebody tells.
+  virtual DeviceUsage usage() const {
+    return {.why_not = "nothing measures what this kind of device is doing"};
+  }
+  /// Layers under one text, alike but for their numbers, at once where the device can.
+  virtual void equations_together(std::span<const EquationRun> runs) {
+    for (const EquationRun& run : runs) equations(run);
+  }
+  /// Why a layer of these sizes goes sample after sample here though its rule could go chunkwise,
+  /// to follow "stepwise, since "; empty where it does go so.  Data are not read, and ticks are as
+  /// many as a chunk has.
+  virtual std::string why_stepwise(const EquationRun&) const { return {}; }
 };
 
 /// The backend of a device.  \throws DeviceError naming the reason and the remedy.

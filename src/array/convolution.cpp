@@ -10,6 +10,7 @@
 #include "convolution_steps.h"
 #include "create.h"
 #include "joining.h"
+#include "kernel_families.h"
 #include "operands.h"
 
 namespace gaia {
@@ -72,7 +73,7 @@ void run(ConvolutionPass pass, const Geometry& geometry, const Array& x, const A
                      .y = y.view(),
                      .bias = {}};
   if (bias) run.bias = bias->view();
-  backend(current_device()).convolve(run);
+  backend_for(KernelFamily::convolution).convolve(run);
 }
 
 /// Rows of x [N, F, n], or their parts by mode, each convolved with its row of `kernel` [F, m]:

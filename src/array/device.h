@@ -143,6 +143,8 @@ struct MemoryStats {
   std::int64_t limit = 0;     ///< Largest `used` that set_memory_limit allows; 0: any.
   std::int64_t free = 0;      ///< Of the whole device, at this moment.
   std::int64_t total = 0;     ///< Of the whole device.
+  std::int64_t allocations = 0;  ///< Since the program began.
+  std::int64_t hits = 0;         ///< Allocations that memory in reserve has served.
 };
 
 MemoryStats memory_stats(Device device = current_device());

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "device_memory.h"
 
+#include <algorithm>
+
 namespace gaia {
 
 MemoryCount::Claim::Claim(MemoryCount& count, std::int64_t bytes) : count_(count), bytes_(bytes) {}
@@ -23,7 +25,7 @@ bool MemoryCount::Claim::is_granted() {
 void MemoryCount::Claim::keep() {
   const std::int64_t used = used_ >= 0 ? used_ : count_.used_ += bytes_;
   used_ = -1;
-  ++count_.arrays_;
+  ++count_.allocations_;
   std::int64_t peak = count_.peak_.load();
   while (used > peak && !count_.peak_.compare_exchange_weak(peak, used)) {
   }
@@ -31,12 +33,19 @@ void MemoryCount::Claim::keep() {
 
 void MemoryCount::give_back(std::int64_t bytes) noexcept {
   used_ -= bytes;
-  --arrays_;
+  ++releases_;
 }
 
 MemoryStats MemoryCount::stats() const {
-  return {
-      .used = used_.load(), .peak = peak_.load(), .arrays = arrays_.load(), .limit = limit_.load()};
+  const std::int64_t releases = releases_;  // before what they release is counted
+  const std::int64_t misses = misses_;
+  const std::int64_t allocations = allocations_;
+  return {.used = used_.load(),
+          .peak = peak_.load(),
+          .arrays = allocations - releases,
+          .limit = limit_.load(),
+          .allocations = allocations,
+          .hits = std::max<std::int64_t>(0, allocations - misses)};
 }
 
 std::string out_of_memory_text(Device device, std::int64_t bytes, const MemoryStats& stats) {

@@ -37,17 +37,23 @@ class MemoryCount {
   /// An allocation that was kept is gone.
   void give_back(std::int64_t bytes) noexcept;
 
+  /// An allocation that was kept took memory that was not there in reserve.
+  void note_miss() { ++misses_; }
+
+  std::int64_t used() const { return used_; }
   /// 0: none.
   void set_limit(std::int64_t bytes) { limit_ = bytes; }
   void reset_peak() { peak_ = used_.load(); }
 
-  /// used, peak, arrays and limit.
+  /// used, peak, arrays, limit, allocations and hits.
   MemoryStats stats() const;
 
  private:
   std::atomic<std::int64_t> used_{0};
   std::atomic<std::int64_t> peak_{0};
-  std::atomic<std::int64_t> arrays_{0};
+  std::atomic<std::int64_t> allocations_{0};
+  std::atomic<std::int64_t> releases_{0};
+  std::atomic<std::int64_t> misses_{0};  // the rare ones, so that no other costs anything more
   std::atomic<std::int64_t> limit_{0};
 };
 

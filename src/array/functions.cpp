@@ -9,6 +9,7 @@
 #include "apply.h"
 #include "backend.h"
 #include "create.h"
+#include "kernel_families.h"
 #include "operands.h"
 #include "ops.h"
 
@@ -32,7 +33,7 @@ Array along(RowFunction f, const Array& x, std::int64_t axis, const char* functi
   const Array input =
       prepare(x, floating_result(x.dtype()), function).swapaxes(which, -1).contiguous();
   Array result = Array::uninitialized(input.shape(), input.dtype());
-  if (x.size() > 0) (backend(current_device()).*f)(input.view(), result.view());
+  if (x.size() > 0) (backend_for(KernelFamily::softmax).*f)(input.view(), result.view());
   return result.swapaxes(which, -1);
 }
 

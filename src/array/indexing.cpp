@@ -7,6 +7,7 @@
 #include "backend.h"
 #include "create.h"
 #include "functions.h"
+#include "kernel_families.h"
 #include "operands.h"
 #include "ops.h"
 #include "reductions.h"
@@ -75,7 +76,7 @@ Array along(const Array& row, const Shape& x, int axis) {
 Array gather_checked(const Array& x, int axis, const Array& indices) {
   Array result = Array::uninitialized(indices.shape(), x.dtype());
   if (result.size() > 0) {
-    backend(current_device()).gather(x.view(), axis, indices.view(), result.view());
+    backend_for(KernelFamily::indexing).gather(x.view(), axis, indices.view(), result.view());
   }
   return result;
 }
@@ -94,6 +95,7 @@ void scatter_checked(Scatter mode, const Array& target, int axis, const Array& i
   Array source = prepare(values, target.dtype(), function);
   if (may_overlap(source, target)) source = source.copy();
   const Array positions = may_overlap(indices, target) ? indices.copy() : indices;
+  count_call(KernelFamily::indexing);
   backend(target.device())
       .scatter(mode, source.broadcast_to(indices.shape()).view(), axis, positions.view(),
                target.view());

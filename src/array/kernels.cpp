@@ -2,18 +2,64 @@
 #include "kernels.h"
 
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <mutex>
+#include <vector>
 
 #include "../core/log.h"
 #include "../core/message.h"
 #include "backend.h"
 #include "fused_operands.h"
+#include "kernel_families.h"
 
 namespace gaia {
 namespace {
 
 thread_local bool t_strict = false;
+
+constexpr std::size_t kFamilies = kKernelFamilies.size();
+
+/// Calls that one thread has made, which it alone changes.
+using ThreadCalls = std::array<std::atomic<std::int64_t>, kFamilies>;
+
+/// Calls of all threads.
+struct AllCalls {
+  std::mutex mutex;
+  std::vector<const ThreadCalls*> threads;     // that live
+  std::array<std::int64_t, kFamilies> ended = {};  // of threads that have ended, less those at reset
+
+  std::array<std::int64_t, kFamilies> sums() const {
+    std::array<std::int64_t, kFamilies> all = ended;
+    for (const ThreadCalls* thread : threads) {
+      for (std::size_t i = 0; i < kFamilies; ++i) all[i] += (*thread)[i].load(std::memory_order_relaxed);
+    }
+    return all;
+  }
+};
+
+AllCalls& all_calls() {
+  static AllCalls& instance = *new AllCalls;
+  return instance;
+}
+
+struct CountedThread {
+  ThreadCalls calls = {};
+
+  CountedThread() {
+    AllCalls& all = all_calls();
+    const std::lock_guard lock(all.mutex);
+    all.threads.push_back(&calls);
+  }
+  ~CountedThread() {
+    AllCalls& all = all_calls();
+    const std::lock_guard lock(all.mutex);
+    std::erase(all.threads, &calls);
+    for (std::size_t i = 0; i < kFamilies; ++i) all.ended[i] += calls[i].load();
+  }
+  CountedThread(const CountedThread&) = delete;
+  CountedThread& operator=(const CountedThread&) = delete;
+};
 
 /// In the order of FusedKernel.
 struct KernelRegistry {
@@ -38,13 +84,24 @@ KernelRegistry& kernels_known() {
 std::vector<KernelInfo> kernel_registry() {
   KernelRegistry& all = kernels_known();
   const std::lock_guard lock(all.mutex);
-  return {all.kernels.begin(), all.kernels.end()};
+  std::vector<KernelInfo> kernels(all.kernels.begin(), all.kernels.end());
+  AllCalls& calls = all_calls();
+  const std::lock_guard counting(calls.mutex);
+  const auto sums = calls.sums();
+  for (std::size_t i = 0; i < kFamilies; ++i) {
+    kernels.push_back({.name = kKernelFamilies[i], .is_fused = false, .launches = sums[i]});
+  }
+  return kernels;
 }
 
 void reset_kernel_registry() {
   KernelRegistry& all = kernels_known();
   const std::lock_guard lock(all.mutex);
   for (KernelInfo& kernel : all.kernels) kernel = {.name = kernel.name};
+  AllCalls& calls = all_calls();
+  const std::lock_guard counting(calls.mutex);
+  const auto sums = calls.sums();
+  for (std::size_t i = 0; i < kFamilies; ++i) calls.ended[i] -= sums[i];
 }
 
 void set_strict_kernels(bool strict) { t_strict = strict; }
@@ -52,6 +109,12 @@ bool strict_kernels() { return t_strict; }
 
 StrictKernels::StrictKernels() : before_(t_strict) { t_strict = true; }
 StrictKernels::~StrictKernels() { t_strict = before_; }
+
+void count_call(KernelFamily family) {
+  thread_local CountedThread thread;
+  std::atomic<std::int64_t>& calls = thread.calls[static_cast<std::size_t>(family)];
+  calls.store(calls.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+}
 
 void count_launch(FusedKernel kernel) {
   KernelRegistry& all = kernels_known();

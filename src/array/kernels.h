@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Which fused kernels there are, how often they ran, and how often something else had to.
+/// Which kernels there are, how often they ran, and how often something else had to.
 #pragma once
 
 #include <cstdint>
@@ -10,14 +10,17 @@
 namespace gaia {
 
 struct KernelInfo {
-  std::string name;                ///< That of the operation: "attention", "attention_backward".
-  std::int64_t launches = 0;       ///< How often the fused kernel ran.
+  /// Name of a fused operation, "attention", "attention_backward", or of a family of kernels:
+  /// "elementwise", "matmul", "plastic", "equations".
+  std::string name;
+  bool is_fused = true;       ///< Whether it is one operation; a family has no unfused composition.
+  std::int64_t launches = 0;  ///< How often it ran; what is part of another operation counts too.
   std::int64_t fallbacks = 0;      ///< How often the unfused composition ran instead.
   std::string last_fallback = {};  ///< Why it did the last time; empty if it never did.
 };
 
-/// Every fused kernel, with the counts of the whole process since it began or
-/// `reset_kernel_registry`.
+/// Every fused kernel, and behind them every family of kernels, with the counts of the whole process
+/// since it began or `reset_kernel_registry`.
 std::vector<KernelInfo> kernel_registry();
 
 /// Sets all counts to 0.

@@ -7,6 +7,7 @@
 #include "backend.h"
 #include "create.h"
 #include "indexing.h"
+#include "kernel_families.h"
 #include "operands.h"
 
 namespace gaia {
@@ -18,7 +19,7 @@ Array positions_of(const Array& mask) {
   const std::int64_t count =
       truth.size() == 0 ? 0 : backend(current_device()).count_true(truth.view());
   Array result = Array::uninitialized({count, mask.rank()}, DType::int64);
-  if (count > 0) backend(current_device()).positions(truth.view(), result.view());
+  if (count > 0) backend_for(KernelFamily::indexing).positions(truth.view(), result.view());
   return result;
 }
 

@@ -7,6 +7,7 @@
 #include "apply.h"
 #include "backend.h"
 #include "create.h"
+#include "kernel_families.h"
 #include "operands.h"
 
 namespace gaia {
@@ -96,7 +97,7 @@ Array choose(const Array& condition, const Array& a, const Array& b, DType dtype
   const Array q = spread(b, dtype);
   Array result = Array::uninitialized(shape, dtype);
   if (result.size() > 0) {
-    backend(current_device()).select(holds.view(), p.view(), q.view(), result.view());
+    backend_for(KernelFamily::elementwise).select(holds.view(), p.view(), q.view(), result.view());
   }
   return result;
 }
@@ -274,7 +275,7 @@ Array matmul(const Array& a, const Array& b) {
   const std::int64_t columns = right.shape(-1);
   Array result = Array::uninitialized(with_matrix(rows, columns), dtype);
   if (result.size() > 0) {
-    backend(current_device())
+    backend_for(KernelFamily::matmul)
         .matmul(left.broadcast_to(with_matrix(rows, inner)).view(),
                 right.broadcast_to(with_matrix(inner, columns)).view(), result.view(),
                 matmul_precision());

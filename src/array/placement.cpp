@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <exception>
 #include <span>
@@ -43,6 +44,8 @@ double free_bytes(const DeviceInfo& info) {
   return static_cast<double>(std::max<std::int64_t>(0, free));
 }
 
+std::atomic<std::int64_t> g_offload_threshold{0};
+
 std::string about(double seconds) { return "about " + time_text(seconds); }
 
 void try_on(TriedDevice& one, const DeviceTrial& trial) {
@@ -57,9 +60,21 @@ void try_on(TriedDevice& one, const DeviceTrial& trial) {
   }
 }
 
+/// Whether it is known to be less than what is worth another device.
+bool is_too_little(const DeviceTrial& trial) {
+  return trial.memory_bytes > 0.0 && trial.memory_bytes < static_cast<double>(trial.least_bytes);
+}
+
+std::string too_little_text(const DeviceTrial& trial) {
+  return fmt::format("needs about {}, below the offload threshold of {}",
+                     bytes_text(trial.memory_bytes),
+                     bytes_text(static_cast<double>(trial.least_bytes)));
+}
+
 /// Why `one` need not be tried, after `before`; empty if it is to be.
 std::string why_not_try(const TriedDevice& one, std::span<const TriedDevice> before,
                         const DeviceTrial& trial) {
+  if (!one.device.is_cpu() && is_too_little(trial)) return too_little_text(trial);
   if (trial.memory_bytes > one.free_bytes) {
     return fmt::format("too little memory: about {} needed, {} free",
                        bytes_text(trial.memory_bytes), bytes_text(one.free_bytes));
@@ -98,6 +113,15 @@ std::string reason_of(const Placement& placement) {
 
 }  // namespace
 
+void set_offload_threshold(std::int64_t bytes) {
+  if (bytes < 0) {
+    fail<ArgumentError>("[set_offload_threshold] expected a number of bytes, or 0; got {}", bytes);
+  }
+  g_offload_threshold = bytes;
+}
+
+std::int64_t offload_threshold() { return g_offload_threshold; }
+
 Placement place(const DeviceTrial& trial, bool even_alone) {
   Placement placement{.name = trial.name, .memory_bytes = trial.memory_bytes};
   for (const Device device : available_devices()) {
@@ -107,6 +131,12 @@ Placement place(const DeviceTrial& trial, bool even_alone) {
   }
   std::vector<TriedDevice>& tried = placement.tried;
   const bool is_alone = tried.size() == 1;
+  const bool stays = !is_alone && !even_alone && is_too_little(trial);
+  if (stays) {
+    for (std::size_t i = 1; i < tried.size(); ++i) tried[i].why_not = too_little_text(trial);
+    placement.reason = too_little_text(trial);
+    return placement;
+  }
   if (!is_alone || even_alone) {
     const UncountedTransfers uncounted;
     for (std::size_t i = 0; i < tried.size(); ++i) {

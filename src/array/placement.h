@@ -7,6 +7,7 @@
 ///     std::cout << placement.explain();
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>
@@ -14,6 +15,12 @@
 #include "device.h"
 
 namespace gaia {
+
+/// Bytes that work has to need for a device other than the CPU to be tried, in this process; 0, the
+/// default: any.
+/// \throws ArgumentError for a negative number.
+void set_offload_threshold(std::int64_t bytes);
+std::int64_t offload_threshold();
 
 /// What a trial found on one device.
 struct TrialTime {
@@ -31,6 +38,8 @@ struct DeviceTrial {
   std::string name = {};
   /// Of all arrays at the peak, on the device that does the work; 0 where it is not known.
   double memory_bytes = 0.0;
+  /// Where it needs fewer bytes than this, as far as that is known, it stays on the CPU untried.
+  std::int64_t least_bytes = offload_threshold();
   /// Does the part on the current device.  It works on copies: nothing may depend on how often, and
   /// where, it was called.
   std::function<TrialTime()> run = {};

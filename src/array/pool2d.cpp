@@ -7,6 +7,7 @@
 #include "backend.h"
 #include "create.h"
 #include "indexing.h"
+#include "kernel_families.h"
 #include "operands.h"
 
 namespace gaia {
@@ -74,7 +75,7 @@ void run(PlanePooling pooling, const SlidingWindow& window, bool count_padding, 
                    .y = y.reshape(planes(y.shape())).view(),
                    .indices = {}};
   if (indices != nullptr) run.indices = indices->reshape(planes(indices->shape())).view();
-  backend(current_device()).pool_planes(run);
+  backend_for(KernelFamily::pooling).pool_planes(run);
 }
 
 Shape pool_plane(const Shape& shape, const char* function) {

@@ -10,6 +10,7 @@
 #include "../core/message.h"
 #include "backend.h"
 #include "indexing.h"
+#include "kernel_families.h"
 #include "operands.h"
 #include "ops.h"
 #include "sorting.h"
@@ -24,7 +25,7 @@ Array random(Distribution distribution, const Shape& shape, double a, double b, 
   }
   Array result = Array::uninitialized(shape, dtype);
   const RandomFill fill{.stream = stream, .first = 0, .distribution = distribution, .a = a, .b = b};
-  if (result.size() > 0) backend(current_device()).random(fill, result.view());
+  if (result.size() > 0) backend_for(KernelFamily::random).random(fill, result.view());
   return result;
 }
 
@@ -77,7 +78,7 @@ Array randint(std::int64_t low, std::int64_t high, const Shape& shape, DType dty
       .distribution = Distribution::integers,
       .low = low,
       .count = static_cast<std::uint64_t>(high) - static_cast<std::uint64_t>(low)};
-  if (result.size() > 0) backend(current_device()).random(fill, result.view());
+  if (result.size() > 0) backend_for(KernelFamily::random).random(fill, result.view());
   return result.astype(dtype);
 }
 

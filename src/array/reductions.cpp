@@ -10,6 +10,7 @@
 #include "apply.h"
 #include "backend.h"
 #include "create.h"
+#include "kernel_families.h"
 #include "operands.h"
 #include "ops.h"
 
@@ -40,7 +41,7 @@ Array reduce(Reduction kind, const Array& x, const Axes& axes, bool keep_dims, D
   const Reduced reduced(x, axes, dtype, function);
   if (x.size() > 0) {
     const Array input = on_current_device(x, function);
-    backend(current_device()).reduce(kind, input.view(), reduced.result.view());
+    backend_for(KernelFamily::reduction).reduce(kind, input.view(), reduced.result.view());
   } else if (of_nothing) {
     reduced.result.fill(*of_nothing);
   } else if (std::any_of(reduced.axes.begin(), reduced.axes.end(),
@@ -55,7 +56,7 @@ Array squares(const Array& x, const Array& center, const Axes& axes, const char*
   const Reduced reduced(x, axes, DType::float64, function);
   if (x.size() > 0) {
     const Array input = on_current_device(x, function);
-    backend(current_device()).squares(input.view(), center.view(), reduced.result.view());
+    backend_for(KernelFamily::reduction).squares(input.view(), center.view(), reduced.result.view());
   } else {
     reduced.result.fill(0.0);
   }
@@ -94,7 +95,7 @@ Array arg_reduce(ArgReduction kind, const Array& x, std::optional<std::int64_t> 
   const Array result = Array::uninitialized(kept, DType::int64);
   if (x.size() > 0) {
     const Array input = on_current_device(x, function).swapaxes(which, -1);
-    backend(current_device()).arg_reduce(kind, input.view(), result.swapaxes(which, -1).view());
+    backend_for(KernelFamily::reduction).arg_reduce(kind, input.view(), result.swapaxes(which, -1).view());
   }
   return keep_dims ? result : result.squeeze({which});
 }
@@ -106,7 +107,7 @@ Array scan(Scan kind, const Array& x, std::optional<std::int64_t> axis, const ch
   Array result = Array::uninitialized(x.shape(), sum_result(x.dtype()));
   if (x.size() > 0) {
     const Array input = on_current_device(x, function).swapaxes(which, -1);
-    backend(current_device()).scan(kind, input.view(), result.swapaxes(which, -1).view());
+    backend_for(KernelFamily::scan).scan(kind, input.view(), result.swapaxes(which, -1).view());
   }
   return result;
 }

@@ -8,6 +8,7 @@
 #include "create.h"
 #include "indexing.h"
 #include "joining.h"
+#include "kernel_families.h"
 #include "operands.h"
 #include "ops.h"
 
@@ -26,7 +27,7 @@ Array first_places(const Array& x, int axis, SortOrder order, std::int64_t count
   Shape shape = input.shape();
   shape.back() = count;
   const Array result = Array::uninitialized(shape, DType::int64);
-  if (result.size() > 0) backend(current_device()).argsort(order, input.view(), result.view());
+  if (result.size() > 0) backend_for(KernelFamily::sorting).argsort(order, input.view(), result.view());
   return result.swapaxes(axis, -1);
 }
 
@@ -45,7 +46,7 @@ Array sort(const Array& x, std::int64_t axis, SortOrder order) {
   const int which = normalize_axis(axis, x.rank(), "sort");
   const Array input = with_axis_last(x, which, "sort");
   const Array result = Array::uninitialized(input.shape(), input.dtype());
-  if (x.size() > 0) backend(current_device()).sort(order, input.view(), result.view());
+  if (x.size() > 0) backend_for(KernelFamily::sorting).sort(order, input.view(), result.view());
   return result.swapaxes(which, -1).astype(x.dtype());
 }
 
@@ -77,7 +78,7 @@ Array searchsorted(const Array& sorted, const Array& values, Side side) {
   const Array wanted = prepare(values, dtype, "searchsorted");
   const Array result = Array::uninitialized(values.shape(), DType::int64);
   if (result.size() > 0) {
-    backend(current_device()).search(side, among.view(), wanted.view(), result.view());
+    backend_for(KernelFamily::sorting).search(side, among.view(), wanted.view(), result.view());
   }
   return result;
 }

@@ -5,6 +5,7 @@
 
 #include "../core/message.h"
 #include "backend.h"
+#include "kernel_families.h"
 
 namespace gaia {
 
@@ -31,7 +32,7 @@ Array ternary_product(const Array& x, const Array& packed) {
   const Array in = on_current_device(x, "ternary_product").contiguous().reshape({rows, columns});
   const Array codes = on_current_device(packed, "ternary_product").contiguous();
   const Array y = Array::uninitialized({rows, packed.shape(0)}, x.dtype());
-  backend(current_device()).ternary_product({in.view(), codes.view(), y.view()});
+  backend_for(KernelFamily::ternary_product).ternary_product({in.view(), codes.view(), y.view()});
   return y.reshape(shape);
 }
 

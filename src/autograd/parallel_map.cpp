@@ -5,71 +5,19 @@
 #include <atomic>
 #include <exception>
 #include <mutex>
-#include <string>
 #include <system_error>
 #include <thread>
+#include <utility>
 
-#include "../array/device.h"
-#include "../array/kernels.h"
-#include "../array/precision.h"
-#include "../array/transfer.h"
 #include "../core/message.h"
 #include "../core/parallel.h"
 #include "../core/repeatable.h"
-#include "grad_mode.h"
-#include "trace_guard.h"
+#include "thread_settings.hpp"
 
 namespace gaia {
 namespace {
 
-constexpr int kMostWorkers = 1024;
-// Enough to fill the gaps that one stream leaves; each costs a thread of the host.
-constexpr int kGpuWorkers = 4;
-
 thread_local bool t_inside_item = false;
-
-/// What a thread sets for itself.
-struct Settings {
-  Device device = current_device();
-  TransferPolicy policy = transfer_policy();
-  bool strict = strict_kernels();
-  bool grad = grad_enabled();
-  bool traces = traces_writable();
-  MatmulPrecision precision = matmul_precision();
-};
-
-/// Puts settings in force on this thread for one item, and counts the copies that are made.
-class SettingsScope {
- public:
-  explicit SettingsScope(const Settings& settings)
-      : device_(settings.device), precision_(settings.precision), traces_(settings.traces) {
-    if (settings.grad) {
-      enabled_.emplace();
-    } else {
-      disabled_.emplace();
-    }
-    set_transfer_policy(settings.policy);
-    set_strict_kernels(settings.strict);
-    reset_transfer_stats();
-  }
-  ~SettingsScope() {
-    reset_transfer_stats();
-    add_transfer_stats(stats_before_);
-    set_strict_kernels(before_.strict);
-    set_transfer_policy(before_.policy);
-  }
-  SettingsScope(const SettingsScope&) = delete;
-  SettingsScope& operator=(const SettingsScope&) = delete;
-
- private:
-  Settings before_;
-  TransferStats stats_before_ = transfer_stats();
-  GPUContext device_;
-  MatmulPrecisionScope precision_;
-  TraceState traces_;
-  std::optional<EnableGrad> enabled_;
-  std::optional<NoGrad> disabled_;
-};
 
 /// One call: workers draw items in ascending order, so that below an item that was drawn all were.
 class Items {
@@ -99,7 +47,7 @@ class Items {
     TransferStats copies;
     std::exception_ptr error;
     try {
-      const SettingsScope scope(settings_);
+      const ThreadSettingsScope scope(settings_);
       try {
         item_(i);
       } catch (...) {
@@ -121,7 +69,7 @@ class Items {
     }
   }
 
-  const Settings settings_;
+  const ThreadSettings settings_;
   const std::int64_t count_;
   const std::function<void(std::int64_t)>& item_;
   std::atomic<std::int64_t> next_{0};
@@ -147,17 +95,21 @@ void work_with_threads(Items& items, int workers) {
 
 }  // namespace
 
-void parallel_items(std::int64_t count, const std::function<void(std::int64_t)>& item,
-                    const ParallelMapOptions& options) {
+int workers_of(const ParallelMapOptions& options, const char* function) {
+  constexpr int kMostWorkers = 1024;
   if (options.workers < 0 || options.workers > kMostWorkers) {
-    fail<ArgumentError>("[parallel_map] expected 0 to {} workers, got {}", kMostWorkers,
+    fail<ArgumentError>("[{}] expected 0 to {} workers, got {}", function, kMostWorkers,
                         options.workers);
   }
+  if (options.workers > 0) return options.workers;
+  return current_device().is_cpu() ? num_threads() : kGpuWorkers;
+}
+
+void parallel_items(std::int64_t count, const std::function<void(std::int64_t)>& item,
+                    const ParallelMapOptions& options) {
+  const std::int64_t most = workers_of(options, "parallel_map");
   if (count <= 0) return;
   const bool on_cpu = current_device().is_cpu();
-  const std::int64_t most = options.workers > 0 ? options.workers
-                            : on_cpu            ? num_threads()
-                                                : kGpuWorkers;
   const std::int64_t workers = std::min(count, most);
   Items items(count, item);
   if (workers == 1 || t_inside_item || inside_parallel_task() || in_repeatable_work()) {

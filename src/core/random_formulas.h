@@ -65,8 +65,12 @@ GAIA_HOST_DEVICE inline std::uint64_t below(std::uint32_t high, std::uint32_t lo
                                             std::uint64_t count) {
   const std::uint64_t bits = (static_cast<std::uint64_t>(high) << 32) | low;
   if (count == 0) return bits;
+#ifdef __CUDA_ARCH__
+  return __umul64hi(bits, count);
+#else
   __extension__ using Wide = unsigned __int128;
   return static_cast<std::uint64_t>((static_cast<Wide>(bits) * count) >> 64);
+#endif
 }
 
 /// Uniform in [0, 1): a multiple of 2^-24.

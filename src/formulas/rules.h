@@ -9,17 +9,12 @@
 #include "rules/bcm.h"
 #include "rules/hebbian.h"
 #include "rules/oja.h"
-#include "rules/oja_subspace.h"
-#include "rules/sanger.h"
 #include "rules/tick_rule.h"
 
 namespace gaia {
 
 /// Rules that ask for {loss, gain}: functors of single neurons, and the code of others.
 using Rule = std::variant<HebbRule, OjaRule, BcmRule, CustomRule>;
-
-/// Rules that couple the neurons of a layer.
-using CoupledRule = std::variant<SangerRule, OjaSubspaceRule>;
 
 /// Whether R is a functor of single neurons, which executors have in their loops; a CustomRule is
 /// called once a tick.

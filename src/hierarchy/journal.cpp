@@ -82,8 +82,7 @@ void StepJournal::begin(HierarchyManager& hierarchy, const Array& x) {
   for (const HierarchicalLevel& level : hierarchy.levels_) {
     for (std::size_t i = 0; i < level.layer_count(); ++i) {
       const auto* const plastic = dynamic_cast<const HebbianLayer*>(&level.layer(i));
-      always_looks_ |=
-          plastic != nullptr && std::holds_alternative<EquationRule>(plastic->plasticity().rule);
+      always_looks_ |= plastic != nullptr && !plastic->has_plain_rule();
       always_looks_ |=
           level.layer(i).type() == TemporalOptions::name && level.layer(i).is_plastic();
       for (const NamedArray& array : level.layer(i).arrays()) {

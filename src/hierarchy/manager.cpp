@@ -9,6 +9,7 @@
 #include "../array/create.h"
 #include "../array/ops.h"
 #include "../core/message.h"
+#include "../core/trace_ranges.h"
 #include "as_before.h"
 #include "finite_data.h"
 #include "first_divergence.h"
@@ -351,6 +352,9 @@ std::vector<LevelBlock> HierarchyManager::run_piece(const Array& x, const Readin
   made.reserve(levels_.size());
   const std::int64_t steps = x.shape(1);
   if (steps == 0) return made;
+  const TraceRange range([&] {
+    return message("gaia steps {} to {}", reading.first_step, reading.first_step + steps - 1);
+  });
   for (std::size_t i = 0; i + 1 < levels_.size(); ++i) {
     if (!levels_[i].shows_at(reading.first_step)) {
       fail<Error>(
@@ -378,6 +382,7 @@ std::vector<LevelBlock> HierarchyManager::run_piece(const Array& x, const Readin
   for (std::size_t i = 0; i < levels_.size(); ++i) {
     const GPUContext scope(current_device(), stream_of(i));
     const TimedLevel timed(clock_.get(), levels_[i].id());
+    const TraceRange level([&] { return message("gaia level {}", levels_[i].id()); });
     const Array place = room ? room(levels_[i], reading.first_step, steps) : Array();
     // On a GPU the level above reads the level's own block: who waits for the results would wait
     // for that level too.

@@ -7,6 +7,7 @@
 #include "../array/backend.h"
 #include "../array/create.h"
 #include "../array/joining.h"
+#include "../array/kernel_families.h"
 #include "../array/ops.h"
 #include "../core/message.h"
 
@@ -124,7 +125,7 @@ Array TemporalPool::process(const Array& source, TickTimes from, std::int64_t fi
   const Pooling window = window_pooling();
   Array outputs = Array::uninitialized(
       {streams, ticks, window == Pooling::concat ? resolution_ * n : n}, source.dtype());
-  backend(current_device())
+  backend_for(KernelFamily::temporal_pooling)
       .pool({.pooling = window,
              .resolution = resolution_,
              .source_resolution = from.resolution,

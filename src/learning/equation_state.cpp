@@ -3,6 +3,7 @@
 
 #include "../array/create.h"
 #include "../array/device.h"
+#include "../array/kernel_families.h"
 #include "../array/ops.h"
 #include "../core/message.h"
 
@@ -105,7 +106,7 @@ void EquationState::process(const EquationRule& rule, const EquationPlan& plan,
   run.executor = plan.executor;
   run.chunk = plan.chunk;
   run.lateral = plan.lateral;
-  backend(current_device()).equations(run);
+  backend_for(KernelFamily::equations).equations(run);
   tick_.fill(static_cast<double>(run.first_tick + ticks));
   y.count_change();
 }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "../array/backend.h"
+#include "../array/kernel_families.h"
 #include "../array/operands.h"
 #include "../array/ops.h"
 #include "../core/message.h"
@@ -106,7 +107,9 @@ void optimiser_step(const OptimiserRule& rule, std::int64_t step,
       }
       views.push_back(one);
     }
-    if (!views.empty()) backend(device).optimise(rule, step, views);
+    if (views.empty()) continue;
+    count_call(KernelFamily::optimiser);
+    backend(device).optimise(rule, step, views);
   }
 }
 
@@ -119,7 +122,7 @@ double total_norm(std::span<const Array> arrays) {
     kept.back() = kept.back().contiguous();
     views.push_back(kept.back().view());
   }
-  return views.empty() ? 0.0 : std::sqrt(backend(current_device()).sum_of_squares(views));
+  return views.empty() ? 0.0 : std::sqrt(backend_for(KernelFamily::optimiser).sum_of_squares(views));
 }
 
 std::vector<Array> scaled(std::span<const Array> arrays, double factor) {
@@ -135,7 +138,7 @@ std::vector<Array> scaled(std::span<const Array> arrays, double factor) {
     made.push_back(Array::uninitialized(x.shape(), x.dtype()));
     views.push_back({kept.back().view(), made.back().view()});
   }
-  if (!views.empty()) backend(current_device()).scale(factor, views);
+  if (!views.empty()) backend_for(KernelFamily::optimiser).scale(factor, views);
   return made;
 }
 
@@ -154,7 +157,7 @@ double clip_grad_norm(std::span<const Array> gradients, double max_norm) {
       views.push_back({gradient.view(), gradient.view()});
       gradient.count_change();
     }
-    backend(current_device()).scale(factor, views);
+    backend_for(KernelFamily::optimiser).scale(factor, views);
     return norm;
   }
   const std::vector<Array> shorter = scaled(gradients, factor);

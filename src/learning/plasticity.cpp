@@ -3,8 +3,10 @@
 
 #include <cmath>
 
+#include "../array/kernel_families.h"
 #include "../core/message.h"
 #include "../core/names.h"
+#include "equation_state.h"
 
 namespace gaia {
 namespace {
@@ -34,15 +36,22 @@ void check_written(const Array& x, const char* name, bool lies_well, const char*
   }
 }
 
+/// Whether a rule needs more than samples and weights.
+bool carries(const EquationProgram& program) {
+  return !program.memories.empty() || !program.traces.empty() || program.has_eligibility ||
+         !program.signals.empty() || !program.draws.empty() || program.reads_tick();
+}
+
 /// \throws the errors of learn_together for all but its outputs.
 void check_layers(std::span<const Learner> layers, const Array& samples) {
   if (layers.empty()) throw ArgumentError("[learn] got no layers");
   for (const Learner& layer : layers) {
     check(layer.plasticity);
-    if (std::holds_alternative<EquationRule>(layer.plasticity.rule)) {
+    const auto* const text = std::get_if<EquationRule>(&layer.plasticity.rule);
+    if (text != nullptr && carries(text->program())) {
       throw ArgumentError(
-          "[learn] a rule by its equations keeps a state of its own from tick to tick; make a "
-          "HebbianLayer with it");
+          "[learn] a rule whose equations have signals, or carry something from tick to tick, "
+          "needs room for it; make a HebbianLayer with it");
     }
     const auto* const rule = std::get_if<Rule>(&layer.plasticity.rule);
     if (rule != nullptr && std::holds_alternative<CustomRule>(*rule) &&
@@ -103,21 +112,27 @@ void run(std::span<const Learner> layers, const Array& samples, const Array& ans
   std::int64_t first = 0;
   for (const Learner& layer : layers) {
     const Plasticity& plasticity = layer.plasticity;
+    const Array own = x.slice(0, first, first + streams);
+    const Array y = answers.slice(0, first, first + streams);
+    first += streams;
+    if (const auto* const text = std::get_if<EquationRule>(&plasticity.rule)) {
+      const EquationPlan plan{.activation = plasticity.activation,
+                              .control = plasticity.control,
+                              .executor = plasticity.executor,
+                              .chunk = plasticity.chunk};
+      EquationState(*text, layer.weights.shape(1), layer.weights.shape(0), x.dtype(), {})
+          .process(*text, plan, layer.weights, own, true, TickSignals{}, y);
+      continue;
+    }
     const PlasticBlock block{.activation = plasticity.activation,
                              .control = plasticity.control,
-                             .samples = x.slice(0, first, first + streams).view(),
+                             .samples = own.view(),
                              .weights = layer.weights.view(),
-                             .outputs = answers.slice(0, first, first + streams).view()};
-    if (const auto* rule = std::get_if<Rule>(&plasticity.rule)) {
-      runs.push_back({block, *rule, memory_of(layer), plasticity.executor, plasticity.chunk});
-    } else {
-      backend(current_device())
-          .coupled({block, std::get<CoupledRule>(plasticity.rule), plasticity.executor,
+                             .outputs = y.view()};
+    runs.push_back({block, std::get<Rule>(plasticity.rule), memory_of(layer), plasticity.executor,
                     plasticity.chunk});
-    }
-    first += streams;
   }
-  if (!runs.empty()) backend(current_device()).plastic(runs);
+  if (!runs.empty()) backend_for(KernelFamily::plastic).plastic(runs);
   answers.count_change();
 }
 

@@ -25,7 +25,6 @@ struct Plasticity {
   PlasticityRule rule = HebbRule{};
   WeightControl control = {};
   Activation activation = Activation::linear;
-  /// Rules that couple neurons run stepwise whatever is set here.
   Executor executor = Executor::chunkwise;
   std::int64_t chunk = 32;  ///< Samples per chunk of the chunkwise executor.
 };

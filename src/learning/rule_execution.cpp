@@ -63,11 +63,6 @@ RuleExecution execution_of(const Plasticity& plasticity, bool is_bounded, std::i
   RuleExecution told;
   if (const auto* const equations = std::get_if<EquationRule>(&plasticity.rule)) {
     told = of_equations(*equations, plasticity, is_bounded, streams, on_cpu, has_chain);
-  } else if (const auto* const coupled = std::get_if<CoupledRule>(&plasticity.rule)) {
-    const EquationRule written(
-        std::visit([](const auto& rule) { return rule.equations; }, *coupled),
-        {.parameters = {{"rate", 0.0}, {"decay", 0.0}}});
-    told = of_equations(written, plasticity, is_bounded, streams, on_cpu);
   } else {
     told.rule_class = "matrix";
     told.class_why = "dw is a sum of w and x, each times a number";

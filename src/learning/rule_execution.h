@@ -34,9 +34,8 @@ struct RuleExecution {
   std::string text() const;
 };
 
-/// Of a layer whose samples come in `streams` streams; what is told of rules with a name holds on
-/// the CPU alone.  Of single neurons, they are of class matrix as all that answer with a loss and a
-/// gain are.
+/// Of a layer whose samples come in `streams` streams; what is told of functors holds on the
+/// CPU alone.  They are of class matrix, as all that answer with a loss and a gain are.
 RuleExecution execution_of(const Plasticity& plasticity, bool is_bounded, std::int64_t streams,
                            bool on_cpu, bool has_chain = false);
 

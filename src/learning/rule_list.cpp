@@ -33,16 +33,6 @@ std::vector<std::shared_ptr<const TickRule>>& registered() {
   return rules;
 }
 
-/// Appends every alternative of a family of rules with its default parameters.
-template <class... R>
-void add_defaults(const std::variant<R...>* /*family*/, std::vector<PlasticityRule>& rules) {
-  const auto add = [&](auto tag) {
-    using Own = typename decltype(tag)::type;
-    if constexpr (!std::is_same_v<Own, CustomRule>) rules.emplace_back(std::variant<R...>(Own{}));
-  };
-  (add(std::type_identity<R>{}), ...);
-}
-
 template <class R>
 constexpr bool is_by_equations = std::is_same_v<R, EquationRule>;
 
@@ -107,19 +97,33 @@ std::string limit_text(double value) {
   return is_whole ? std::to_string(static_cast<std::int64_t>(value)) : number_text(value);
 }
 
-/// The rules of gaia, with their default parameters, built-in ones first.  They are made once,
-/// since every text of the catalogue is compiled for it.
+/// The built-in functor of that name, with its default parameters.
+std::optional<Rule> functor_of(const std::string& name) {
+  std::optional<Rule> found;
+  const auto look = [&]<class... R>(std::type_identity<std::variant<R...>>) {
+    const auto take = [&]<class Own>(std::type_identity<Own>) {
+      if constexpr (is_neuron_rule<Own>) {
+        if (name == Own::name) found = Own{};
+      }
+    };
+    (take(std::type_identity<R>{}), ...);
+  };
+  look(std::type_identity<Rule>{});
+  return found;
+}
+
+/// The rules of gaia, with their default parameters, in the order of the catalogue.  They are made
+/// once, since every text of the catalogue is compiled for it.
 const std::vector<PlasticityRule>& library_rules() {
   static const std::vector<PlasticityRule> all = [] {
     std::vector<PlasticityRule> rules;
-    add_defaults(static_cast<const Rule*>(nullptr), rules);
-    add_defaults(static_cast<const CoupledRule*>(nullptr), rules);
-    const auto is_functor = [&, functors = rules.size()](const char* name) {
-      return std::any_of(rules.begin(), rules.begin() + static_cast<std::ptrdiff_t>(functors),
-                         [&](const PlasticityRule& rule) { return rule_name(rule) == name; });
-    };
     for (const NamedRule& entry : named_rules()) {
-      if (!is_functor(entry.name)) rules.emplace_back(by_text(entry, {}));
+      const std::optional<Rule> functor = functor_of(entry.name);
+      if (functor) {
+        rules.emplace_back(*functor);
+      } else {
+        rules.emplace_back(by_text(entry, {}));
+      }
     }
     return rules;
   }();
@@ -189,6 +193,26 @@ class NameCheck final : public RuleKeys {
 };
 
 }  // namespace
+
+namespace {
+
+template <class R>
+EquationRule by_name(const R& rule) {
+  PlasticityRule text = rule_from_name(R::name);
+  learning_rate_of(text) = rule.learning_rate;
+  decay_of(text) = rule.decay;
+  return std::get<EquationRule>(text);
+}
+
+}  // namespace
+
+SangerRule::operator EquationRule() const { return by_name(*this); }
+OjaSubspaceRule::operator EquationRule() const { return by_name(*this); }
+
+bool is_component_rule(const EquationRule& rule) {
+  return rule.options().neuron.empty() &&
+         (rule.name() == SangerRule::name || rule.name() == OjaSubspaceRule::name);
+}
 
 std::vector<PlasticityRule> all_rules() {
   std::vector<PlasticityRule> rules = library_rules();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Plasticity rules by name: those of the catalogue, five of which are functors
+/// Plasticity rules by name: those of the catalogue, three of which are functors
 /// (formulas/rules.h), and those that a program has registered.
 #pragma once
 
@@ -12,15 +12,15 @@
 #include <vector>
 
 #include "../formulas/rules.h"
-#include "equation_rule.h"
+#include "component_rules.h"
 
 namespace gaia {
 
 class ConfigVisitor;
 struct NamedRule;
 
-/// Any rule: of {loss, gain}, of a layer whose neurons are coupled, or by its equations.
-using PlasticityRule = std::variant<Rule, CoupledRule, EquationRule>;
+/// Any rule: of {loss, gain}, or by its equations.
+using PlasticityRule = std::variant<Rule, EquationRule>;
 
 /// A name of the catalogue ("oja"), the name under which it was registered, or "equations".
 std::string rule_name(const PlasticityRule& rule);

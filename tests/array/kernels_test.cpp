@@ -1,16 +1,27 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// The registry of fused kernels: what it counts, and what strictness forbids.
+/// The registry of kernels: what it counts, and what strictness forbids.
 #include <algorithm>
 #include <thread>
 #include <vector>
 
 #include "../../src/array/apply.h"
+#include "../../src/array/convolution.h"
 #include "../../src/array/create.h"
 #include "../../src/array/device.h"
 #include "../../src/array/functions.h"
 #include "../../src/array/fused.h"
+#include "../../src/array/indexing.h"
 #include "../../src/array/kernels.h"
+#include "../../src/array/ops.h"
+#include "../../src/array/pool2d.h"
+#include "../../src/array/random_arrays.h"
+#include "../../src/array/reductions.h"
+#include "../../src/array/sorting.h"
+#include "../../src/hierarchy/manager.h"
+#include "../../src/layers/hierarchy/hebbian.h"
+#include "../../src/layers/hierarchy/temporal.h"
+#include "../../src/learning/optimiser_step.h"
 #include "../support/catch.h"
 #include "../support/devices.h"
 #include "../support/log_capture.h"
@@ -26,6 +37,11 @@ KernelInfo info_of(const std::string& name) {
   return *found;
 }
 
+std::int64_t fused() {
+  const std::vector<KernelInfo> all = kernel_registry();
+  return std::count_if(all.begin(), all.end(), [](const KernelInfo& one) { return one.is_fused; });
+}
+
 const Array& halves() {
   static const Array x = ones({3, 2}, DType::bfloat16);
   return x;
@@ -34,7 +50,7 @@ const Array& halves() {
 TEST_CASE("Every fused kernel is registered under its own name and counts its launches") {
   on_each_device([] {
     reset_kernel_registry();
-    CHECK(kernel_registry().size() == 8);
+    CHECK(fused() == 8);
     const Array x = ones({3, 2});
     gelu(x);
     gelu(ones({2}, DType::int32), GeluForm::exact);
@@ -66,6 +82,52 @@ TEST_CASE("Every fused kernel is registered under its own name and counts its la
     reset_kernel_registry();
     CHECK(info_of("attention").launches == 0);
   });
+}
+
+TEST_CASE("Every family of kernels counts what is asked of it, on each device") {
+  on_each_device([] {
+    const Array x = ones({3, 4});
+    const Array image = ones({1, 1, 4, 4});
+    const auto launches = [](const char* family, auto&& call) {
+      reset_kernel_registry();
+      call();
+      CHECK_FALSE(info_of(family).is_fused);
+      CHECK(info_of(family).fallbacks == 0);
+      return info_of(family).launches;
+    };
+    CHECK(launches("elementwise", [&] { exp(x); }) == 1);
+    CHECK(launches("elementwise", [&] { where(x > x, x + x, x); }) == 3);
+    CHECK(launches("reduction", [&] { sum(x); }) == 1);
+    CHECK(launches("scan", [&] { cumsum(x); }) == 1);
+    CHECK(launches("sorting", [&] { sort(x); }) == 1);
+    CHECK(launches("indexing", [&] { take(x, array({0, 2}), 0); }) == 1);
+    CHECK(launches("random", [&] { random_normal({3}); }) == 1);
+    CHECK(launches("softmax", [&] { softmax(x); }) == 1);
+    CHECK(launches("matmul", [&] { matmul(x, x.transpose()); }) == 1);
+    CHECK(launches("convolution", [&] { conv2d(image, ones({1, 1, 3, 3})); }) == 1);
+    CHECK(launches("pooling", [&] { max_pool2d(image, {.kernel = {2, 2}}); }) == 1);
+    reset_kernel_registry();
+    CHECK(info_of("matmul").launches == 0);
+  });
+}
+
+TEST_CASE("Learning in time is counted by its families") {
+  reset_kernel_registry();
+  HierarchyManager hierarchy;
+  HierarchicalLevel level(0, 3, 3, 2, {.pooling = Pooling::mean});
+  level.add_layer(HebbianLayer(3, 3, {.rule = OjaRule{}}));
+  level.add_layer(HebbianLayer(3, 3, {.rule = EquationRule("dw = 0.01 * y * x")}));
+  level.add_layer(TemporalLayer(3, 3));
+  hierarchy.add_level(std::move(level));
+  hierarchy.process_hierarchy(ones({8, 3}), 8);
+  CHECK(info_of("temporal_pooling").launches == 1);
+  CHECK(info_of("plastic").launches == 1);
+  CHECK(info_of("equations").launches == 1);
+  CHECK(info_of("recurrent").launches == 1);
+  Array w = ones({2});
+  const std::vector<OptimisedArray> parameters = {{w, ones({2}), {}, {}}};
+  optimiser_step(SgdRule{}, 1, parameters);
+  CHECK(info_of("optimiser").launches == 1);
 }
 
 TEST_CASE("A fallback is counted each time, with its reason, and logged once per kernel") {
@@ -119,6 +181,11 @@ TEST_CASE("Threads count together") {
   }
   for (std::thread& thread : threads) thread.join();
   CHECK(info_of("layer_norm").launches == 1000);
+  CHECK(info_of("elementwise").launches == 0);
+  std::thread([] { exp(ones({2})); }).join();
+  CHECK(info_of("elementwise").launches == 1);  // of a thread that has ended
+  reset_kernel_registry();
+  CHECK(info_of("elementwise").launches == 0);
 }
 
 }  // namespace

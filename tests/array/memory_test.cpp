@@ -67,6 +67,27 @@ TEST_CASE("The peak remembers the most that was used, until it is reset") {
   });
 }
 
+TEST_CASE("Allocations are counted, and those of them that memory in reserve serves") {
+  on_each_device([] {
+    trim_memory();
+    const MemoryStats before = memory_stats();
+    { const Array first = Array::uninitialized({300'000}, DType::float32); }
+    CHECK(memory_stats().allocations == before.allocations + 1);
+    const std::int64_t hits = memory_stats().hits;
+    CHECK(hits == before.hits);
+    { const Array second = Array::uninitialized({300'000}, DType::float32); }
+    CHECK(memory_stats().allocations == before.allocations + 2);
+#if !defined(__SANITIZE_ADDRESS__)  // under which nothing is kept
+    CHECK(memory_stats().hits == hits + 1);
+#endif
+    trim_memory();
+    const Array third = Array::uninitialized({300'000}, DType::float32);
+    CHECK(memory_stats().hits <= hits + 1);
+    CHECK(memory_stats().arrays == before.arrays + 1);
+    CHECK(sum(ones({2})).item() == 2.0);
+  });
+}
+
 TEST_CASE("Elements lie at addresses fit for any vector") {
   std::vector<Array> arrays;
   for (const std::int64_t size : {0, 1, 3, 17, 1000, 12345}) {

@@ -142,4 +142,4 @@ gaia_plant(equations_draws_of_a_pair FILES ${equation_files}
   FIND "neuron % 2 != 0" REPLACE "false")
 # No mistake: fewer blocks than streams, as a layer has that has more than a grid has blocks.
 gaia_plant(equations_streams_in_turn FILES ${equation_files}
-  FIND "blocks_for(layer_.x.streams, 1)" REPLACE "1")
+  FIND "blocks_for(streams_, 1)" REPLACE "1")

@@ -137,6 +137,12 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
   properties->multiProcessorCount = 2;
   return cudaSuccess;
 }
+cudaError_t cudaDeviceGetPCIBusId(char* text, int length, int device) {
+  const std::lock_guard lock(mutex);
+  if (!is_there(device)) return answer(cudaErrorInvalidDevice);
+  std::snprintf(text, static_cast<std::size_t>(length), "0000:%02X:00.0", device);
+  return cudaSuccess;
+}
 cudaError_t cudaGetDevice(int* device) {
   *device = current_device;
   return cudaSuccess;

@@ -147,6 +147,22 @@ TEST_CASE("learn answers with the weights before the update, and changes them in
   CHECK(shared.to_vector<double>() == std::vector<double>{4.5, 0.5, 3, 3});
 }
 
+TEST_CASE("learn takes a text that needs nothing but samples and weights") {
+  const auto taught = [](const PlasticityRule& rule) {
+    const Array weights = array({{1, 0}, {0, 2}}, DType::float64);
+    const Array samples = array({{1, 1}, {2, 0}}, DType::float64).expand_dims(0);
+    learn({.rule = rule}, weights, zeros({2}, DType::float64), samples);
+    return weights.to_vector<double>();
+  };
+  CHECK(taught(EquationRule("dw = 0.5*y*x")) == std::vector<double>{4.5, 0.5, 3, 3});
+  for (const char* const text :
+       {"m = m + y\ndw = 0.5*m*x", "de = y*x\ndw = 0.5*e", "dw = 0.5*t*x", "dw = normal()*x"}) {
+    CHECK_THROWS_WITH_TEXT(taught(EquationRule(text)), ArgumentError,
+                           "carry something from tick to tick, needs room for it; make a "
+                           "HebbianLayer with it");
+  }
+}
+
 TEST_CASE("BCM answers and gains with its threshold before the update") {
   const Array weights = ones({1, 1}, DType::float64);
   const Array theta = array({0.5}, DType::float64);

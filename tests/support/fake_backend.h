@@ -339,11 +339,6 @@ class FakeBackend final : public Backend {
     for (const PlasticRun& run : runs) computes = behaves(run.outputs);
     if (computes) cpu_->plastic(mine);
   }
-  void coupled(const CoupledRun& run) override {
-    CoupledRun mine = run;
-    take(mine);
-    cpu_->coupled(mine);
-  }
   void equations(const EquationRun& run) override {
     EquationRun mine = run;
     take(mine);

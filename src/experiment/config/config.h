@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "../../array/precision.h"
+#include "../../array/runtime_config.h"
 #include "../../formulas/dtype.h"
 #include "../../hierarchy/level_options.h"
 #include "../../io/event_series.h"
@@ -403,6 +404,8 @@ struct ExperimentConfig {
   SelfTraining self_trained;
   OutputConfig output;
   CheckpointConfig checkpoint;
+  bool has_runtime = false;
+  RuntimeConfig runtime;  ///< Empty of a device, which is the key above.
 
   /// One without levels where another kind runs.
   const HierarchyConfig& hierarchy() const {

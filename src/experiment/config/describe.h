@@ -17,6 +17,8 @@ void describe(ConfigVisitor& visitor, ExperimentConfig& config);
 /// The keys of the data of a hierarchy or of a network, and whether they are a series.
 void describe(ConfigVisitor& visitor, DataConfig& data, bool of_hierarchy);
 bool is_series(const DataConfig& data);
+/// `is_there`: whether the experiment has the section.
+void describe_runtime(ConfigVisitor& visitor, bool& is_there, RuntimeConfig& runtime);
 void describe_order(ConfigVisitor& visitor, OrderConfig& order);
 void describe_faults(ConfigVisitor& visitor, std::vector<FaultConfig>& faults);
 void describe_drift(ConfigVisitor& visitor, std::vector<DriftConfig>& drift);

@@ -17,6 +17,16 @@ bool is_auto_device(const Experiment& experiment) {
   return name == "auto";
 }
 
+namespace {
+
+/// As `runtime` of the experiment has it, else this process.
+DeviceTrial with_threshold(DeviceTrial trial, const Experiment& experiment) {
+  trial.least_bytes = experiment.config.runtime.offload_threshold.value_or(offload_threshold());
+  return trial;
+}
+
+}  // namespace
+
 DeviceChoice choose_device(const Experiment& experiment, const MakeTrial& trial) {
   if (!is_auto_device(experiment)) {
     const Device device = Device::from_name(experiment.config.device);
@@ -26,7 +36,8 @@ DeviceChoice choose_device(const Experiment& experiment, const MakeTrial& trial)
   const std::string rule = cuda_device_count() > 0 ? rule_of_cpu(experiment.config) : "";
   if (!rule.empty()) return {Device::cpu(), "cpu (rule " + rule + " runs there alone)"};
   if (available_devices().size() == 1) return {Device::cpu(), "cpu (" + why_no_cuda() + ")"};
-  const Placement placement = place(trial ? trial() : trial_of(experiment));
+  const Placement placement = 
+      place(with_threshold(trial ? trial() : trial_of(experiment), experiment));
   return {placement.device, placement.summary(), placement.seconds()};
 }
 
@@ -41,7 +52,7 @@ Device device_of_run(const Experiment& experiment, const MakeTrial& trial) {
 std::string explain_device(const Experiment& experiment) {
   const std::string rule = rule_of_cpu(experiment.config);
   if (!rule.empty()) return "device: cpu, since rule " + rule + " runs there alone\n";
-  std::string text = place(trial_of(experiment), true).explain();
+  std::string text = place(with_threshold(trial_of(experiment), experiment), true).explain();
   if (!is_auto_device(experiment)) {
     text += "        (what auto would take; the experiment asks for " + experiment.config.device +
             ")\n";

@@ -170,9 +170,8 @@ std::vector<LayerRate> measure_rates(const Experiment& experiment, SampleReader&
                             from.temporal_resolution(), from.options());
     for (std::size_t m = 0; m < from.layer_count(); ++m) {
       const auto* plastic = dynamic_cast<const HebbianLayer*>(&from.layer(m));
-      // The rate of a rule by its equations is not known by name.
-      const bool is_measured = plastic != nullptr && plastic->is_plastic() &&
-                               !std::holds_alternative<EquationRule>(plastic->plasticity().rule);
+      const bool is_measured =
+          plastic != nullptr && plastic->is_plastic() && plastic->has_plain_rule();
       const auto* const given =
           experiment.config.hierarchy().levels[n].layers[m].kind.get_if<HebbianOptions>();
       const bool is_automatic =

@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 
+#include "../../array/runtime_config.h"
 #include "../../core/fields.h"
 #include "../../training/communicator.h"
 #include "../data/experiment.h"
@@ -47,6 +48,8 @@ struct RunOptions {
   /// The processes that train a network together; null: this one alone.  That of rank 0 writes the
   /// results.
   Communicator* communicator = nullptr;
+  /// Settings that go before those of the experiment's `runtime`, but for the device.
+  RuntimeConfig runtime = {};
   /// Called after every block, batch or step, on the thread that runs the experiment.  It must not
   /// use HDF5, also by functions of gaia, unless there is one thread: another is writing.
   std::function<void(const Progress&)> on_progress = {};

@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <spawn.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -14,6 +15,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
 
 #include "../../core/error.h"
 #include "../../core/text.h"
@@ -148,7 +150,8 @@ void ChildProcesses::read_errors(Child& child) {
 bool ChildProcesses::has_ended(Child& child, EndedChild& ended) {
   read_errors(child);
   int status = 0;
-  if (waitpid(child.process, &status, WNOHANG) != child.process) return false;
+  rusage usage{};
+  if (wait4(child.process, &status, WNOHANG, &usage) != child.process) return false;
   read_errors(child);
   ::close(child.errors);
   ended.id = child.id;
@@ -156,6 +159,8 @@ bool ChildProcesses::has_ended(Child& child, EndedChild& ended) {
   ended.code = ended.signal != 0 ? 128 + ended.signal : WEXITSTATUS(status);
   ended.seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - child.start).count();
+  constexpr double kKibibyte = 1024.0;
+  ended.peak_bytes = kKibibyte * static_cast<double>(usage.ru_maxrss);
   if (child.text.size() > kMostText) child.text.erase(0, child.text.size() - kMostText);
   ended.errors = std::move(child.text);
   return true;
@@ -179,6 +184,17 @@ std::vector<EndedChild> ChildProcesses::wait(std::chrono::milliseconds at_most) 
     return true;
   });
   return all;
+}
+
+double ChildProcesses::bytes_of(std::int64_t id) const {
+  const auto child = std::find_if(children_.begin(), children_.end(),
+                                  [&](const Child& one) { return one.id == id; });
+  if (child == children_.end()) return 0.0;
+  std::ifstream file("/proc/" + std::to_string(child->process) + "/statm");
+  double all = 0.0;
+  double resident = 0.0;
+  if (!(file >> all >> resident)) return 0.0;
+  return resident * static_cast<double>(::sysconf(_SC_PAGESIZE));
 }
 
 void ChildProcesses::signal_all(int signal) const {

@@ -17,6 +17,9 @@ struct EndedChild {
   int code = 0;         ///< Exit code; of one that was killed, 128 + signal.
   int signal = 0;       ///< That killed it, or 0.
   double seconds = 0.0;
+  /// Largest memory of it, or of a process that it had started; not less than what this process
+  /// held when it was started, which Linux counts in.
+  double peak_bytes = 0.0;
   std::string errors;  ///< What it wrote to stderr, the end of it if that is long.
 };
 
@@ -42,6 +45,9 @@ class ChildProcesses {
              const Environment& environment = {});
 
   std::size_t running() const { return children_.size(); }
+
+  /// Bytes of memory that a child has now; 0 where the system does not tell.
+  double bytes_of(std::int64_t id) const;
 
   /// Waits until a child ends, a signal comes, or the time is over; gives those that have ended.
   std::vector<EndedChild> wait(std::chrono::milliseconds at_most);

@@ -11,12 +11,12 @@
 #include "../../array/device.h"
 #include "../../core/error.h"
 #include "../../core/log.h"
+#include "member_memory.h"
 
 namespace gaia {
 namespace {
 
-/// What a process takes before it holds any array: program, libraries; and a context on a GPU.
-constexpr double kProgramBytes = 100e6;
+/// What a process takes on a GPU before it holds any array there.
 constexpr double kContextBytes = 500e6;
 
 /// What `gaia info --json` says; empty where it says nothing.

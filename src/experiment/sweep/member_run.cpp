@@ -1,18 +1,22 @@
 // SPDX-License-Identifier: MIT
 #include "member_run.h"
 
+#include <fmt/format.h>
 #include <signal.h>
 
 #include <algorithm>
 #include <chrono>
 #include <deque>
 #include <filesystem>
+#include <numeric>
 #include <system_error>
 #include <utility>
 
+#include "../../core/log.h"
 #include "../../core/message.h"
 #include "../../io/diverged.h"
 #include "../../io/output_files.h"
+#include "member_memory.h"
 #include "member_state.h"
 
 namespace gaia {
@@ -24,6 +28,8 @@ using Clock = std::chrono::steady_clock;
 constexpr std::chrono::milliseconds kLook{100};
 /// How often to ask for a member that another process runs.
 constexpr std::chrono::milliseconds kAskAgain{1000};
+/// What is left is put in order where it takes longer than this.
+constexpr double kWorthAnOrder = 60.0;
 /// How far apart the clocks of this machine and of where results lie may be.
 constexpr std::chrono::seconds kClocksApart{10};
 
@@ -34,12 +40,14 @@ class MembersRun {
       : all_(all),
         options_(options),
         states_(all.rows()),
-        places_(static_cast<std::size_t>(options.jobs), false) {
+        places_(static_cast<std::size_t>(std::max(options.jobs, options.most_jobs)), false) {
     for (const std::int64_t member : members) {
       results_.emplace_back().member = member;
       const std::size_t index = results_.size() - 1;
       if (index % static_cast<std::size_t>(options.together) == 0) waiting_.emplace_back();
       waiting_.back().push_back(index);
+      needs_.push_back(options.needs ? options.needs(member) : Needs{});
+      is_alone_.push_back(false);
     }
   }
 
@@ -62,6 +70,7 @@ class MembersRun {
     std::int64_t id;
     Group group;
     std::size_t place;
+    Clock::time_point start = Clock::now();
   };
 
   void look_for_stop() {
@@ -86,7 +95,7 @@ class MembersRun {
       for (const std::size_t index : held_) waiting_.push_back({index});
       held_.clear();
     }
-    while (children_.running() < places_.size() && !waiting_.empty()) {
+    while (children_.running() < jobs() && !waiting_.empty() && fits(waiting_.front())) {
       Group group = std::move(waiting_.front());
       waiting_.pop_front();
       std::erase_if(group, [&](std::size_t index) {
@@ -96,6 +105,88 @@ class MembersRun {
       });
       if (!group.empty() && !start(group)) return;
     }
+  }
+
+  std::size_t jobs() const {
+    return memory_.has_learnt() ? places_.size() : static_cast<std::size_t>(options_.jobs);
+  }
+
+  double foretold(const Group& group) const {
+    return std::accumulate(group.begin(), group.end(), 0.0, [&](double sum, std::size_t index) {
+      return sum + needs_[index].memory_bytes;
+    });
+  }
+
+  bool is_alone(const Group& group) const {
+    return std::any_of(group.begin(), group.end(),
+                       [&](std::size_t index) { return is_alone_[index]; });
+  }
+
+  /// Whether memory has room for them beside those that run.
+  bool fits(const Group& group) const {
+    if (jobs_.empty()) return true;
+    if (is_alone(group)) return false;
+    double bytes = memory_.expected(foretold(group));
+    for (const Job& job : jobs_) {
+      if (is_alone(job.group)) return false;
+      bytes += std::max(memory_.expected(foretold(job.group)), children_.bytes_of(job.id));
+    }
+    return options_.memory_bytes == 0.0 || bytes <= options_.memory_bytes;
+  }
+
+  /// By which times of members compare; 1 where nothing is foretold of them.
+  double work_of(const Group& group) const {
+    double work = 0.0;
+    for (const std::size_t index : group) work += needs_[index].operations;
+    return work > 0.0 ? work : static_cast<double>(group.size());
+  }
+
+  /// How long the members that wait will take.
+  double seconds_waiting() const {
+    if (work_ended_ == 0.0) return 0.0;
+    double work = 0.0;
+    for (const Group& group : waiting_) work += work_of(group);
+    return seconds_ended_ / work_ended_ * work / static_cast<double>(jobs());
+  }
+
+  /// How long until all have ended.
+  double seconds_left() const {
+    if (work_ended_ == 0.0) return 0.0;
+    double longest = 0.0;
+    for (const Job& job : jobs_) {
+      const std::chrono::duration<double> run = Clock::now() - job.start;
+      const double left = seconds_ended_ / work_ended_ * work_of(job.group) - run.count();
+      longest = std::max(longest, left);
+    }
+    return seconds_waiting() + longest;
+  }
+
+  void learn(const Group& group, const EndedChild& ended) {
+    if (ended.code != options_.done_code) return;  // others may have ended before they took all
+    memory_.learn(foretold(group), ended.peak_bytes);
+    seconds_ended_ += ended.seconds;
+    work_ended_ += work_of(group);
+    if (jobs() == 1 || seconds_waiting() < kWorthAnOrder) return;
+    std::stable_sort(waiting_.begin(), waiting_.end(),
+                     [&](const Group& a, const Group& b) { return work_of(a) > work_of(b); });
+  }
+
+  /// Whether a process died of what others, or another time, may not bring.
+  bool has_died(const EndedChild& ended) const {
+    return ended.signal != 0 || ended.code == options_.out_of_memory_code;
+  }
+
+  /// Whether a member that has died is tried again.
+  bool is_tried_again(std::size_t index, const EndedChild& ended) {
+    MemberResult& result = results_[index];
+    if (!has_died(ended) || stopping_ || result.retries >= options_.retries) return false;
+    ++result.retries;
+    is_alone_[index] = true;
+    waiting_.push_front({index});
+    log_warning(fmt::format("member {} {}; it is tried again, {} of {} times", result.member,
+                            ended.signal != 0 ? signal_text(ended.code) : "ran out of memory",
+                            result.retries, options_.retries));
+    return true;
   }
 
   /// Whether there is a process for them.  While others run it can be asked for again.
@@ -134,6 +225,7 @@ class MembersRun {
     const Group group = std::move(job->group);
     places_[job->place] = false;
     jobs_.erase(job);
+    learn(group, ended);
     if (ended.signal == SIGUSR1) {
       // Asked for its state before it was ready for that.
       waiting_.push_front(group);
@@ -159,6 +251,7 @@ class MembersRun {
         results_[index].code = ended.code;
         finish(index, MemberOutcome::interrupted);
       } else {
+        is_alone_[index] = has_died(ended);
         waiting_.push_front({index});
       }
     }
@@ -170,6 +263,7 @@ class MembersRun {
       ask_again_ = Clock::now() + kAskAgain;
       return;
     }
+    if (is_tried_again(index, ended)) return;
     MemberResult& result = results_[index];
     result.code = ended.code;
     result.message = std::move(ended.errors);
@@ -214,6 +308,7 @@ class MembersRun {
                           .running = running(),
                           .failed = failed_,
                           .seconds = seconds(),
+                          .seconds_left = seconds_left(),
                           .result = result});
   }
 
@@ -235,6 +330,11 @@ class MembersRun {
   Clock::time_point ask_again_;
   std::vector<bool> places_;  // whether taken
   std::vector<Job> jobs_;
+  std::vector<Needs> needs_;    // as foretold, of each of results_
+  std::vector<bool> is_alone_;  // whether each runs without others beside it
+  MemberMemory memory_;
+  double seconds_ended_ = 0.0;  // of processes that have ended as they should
+  double work_ended_ = 0.0;
   std::int64_t begun_ = 0;  // processes
   std::int64_t ended_ = 0;
   std::int64_t failed_ = 0;

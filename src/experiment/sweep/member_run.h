@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "../run/needs.h"
 #include "child_processes.h"
 #include "members.h"
 #include "shard.h"
@@ -33,6 +34,7 @@ struct MemberResult {
   int code = 0;         ///< Exit code of its process; 128 + signal of one that was killed.
   std::string message;  ///< What it wrote to stderr.
   double seconds = 0.0;
+  std::int64_t retries = 0;  ///< How often it was tried again.
 };
 
 /// How far a sweep is.
@@ -42,11 +44,24 @@ struct MemberProgress {
   std::int64_t running = 0;
   std::int64_t failed = 0;
   double seconds = 0.0;
+  /// For the members that are left, as members that have ended took by their work; 0 before.
+  double seconds_left = 0.0;
   const MemberResult* result = nullptr;  ///< Of a member that has just ended; else null.
 };
 
 struct MemberRunOptions {
-  std::int64_t jobs = 1;  ///< How many members run at a time.
+  std::int64_t jobs = 1;  ///< How many processes run at a time, before it is known what they take.
+  std::int64_t most_jobs = 0;  ///< The same once one has ended; 0: `jobs`.
+  /// What is foretold of a member.  From it and from what members take that have ended, which is
+  /// the peak of a process, it follows what others will take; and times likewise.  Nothing: all are
+  /// alike.
+  std::function<Needs(std::int64_t member)> needs = {};
+  /// Bytes that the processes may take together.  One begins only where it fits beside those that
+  /// run, as far as is known of each; alone it begins in any case.  0: they are not counted.
+  double memory_bytes = 0.0;
+  /// How often a member is tried again that died by a signal, or ended for want of memory; after
+  /// that by itself, without others beside it.
+  std::int64_t retries = 0;
   /// When it was begun to look which members are to be run: others may have run some since.
   std::filesystem::file_time_type chosen = std::filesystem::file_time_type::clock::now();
   /// The command that runs one member; its number is appended, then its `arguments`.  It exits with
@@ -63,6 +78,7 @@ struct MemberRunOptions {
   int interrupted_code = 75;
   int locked_code = 7;
   int diverged_code = 8;
+  int out_of_memory_code = 5;
   /// What to add to the environment of the processes in place 0, 1 ... `jobs` - 1; may be shorter.
   std::vector<ChildProcesses::Environment> environments = {};
   std::optional<double> max_seconds = {};
@@ -73,7 +89,9 @@ struct MemberRunOptions {
   std::function<void(const MemberProgress&)> on_progress = {};
 };
 
-/// Runs `members`, in this order.  One that another process holds is waited for, and run if that
+/// Runs `members`, in this order; where what is left will take minutes, as soon as that is known,
+/// those first that have the most work, so that none is left at the end that others could have run
+/// beside.  One that another process holds is waited for, and run if that
 /// process dies before it is complete.  One result for each, in their order.
 std::vector<MemberResult> run_members(const Members& all, const std::vector<std::int64_t>& members,
                                       const MemberRunOptions& options);

@@ -20,6 +20,7 @@ ExperimentConfig structure_of(const ExperimentConfig& config) {
   ExperimentConfig structure = config;
   structure.seed = 0;
   structure.device = "cpu";
+  structure.has_runtime = false;
   structure.kind->simplify();
   return structure;
 }
@@ -57,6 +58,7 @@ class Survey {
 
  private:
   void see(std::int64_t member, Experiment& experiment) {
+    if (member == survey_.first) survey_.runtime = experiment.config.runtime;
     survey_.states.push_back(states_.of(experiment));
     for (const std::string& warning : experiment.warnings) ++warnings_[warning];
     const std::string& device = experiment.config.device;
@@ -65,6 +67,7 @@ class Survey {
         survey_.may_use_gpu || device == "auto" || !Device::from_name(device).is_cpu();
 
     const Needs& needs = needs_once(experiment);
+    survey_.needs.push_back(needs);
     if (needs.memory_bytes > survey_.memory_bytes) {
       survey_.memory_bytes = needs.memory_bytes;
       survey_.largest = member;

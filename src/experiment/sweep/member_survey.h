@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "../run/needs.h"
 #include "member_state.h"
 #include "sweep.h"
 
@@ -17,17 +18,22 @@ struct MemberSurvey {
   std::int64_t first = 0;  ///< The member that `states` begins with.
   std::vector<MemberState> states;
   std::string first_change;   ///< As MemberStates has it.
+  std::vector<Needs> needs;   ///< Of each, as `states`.
   double memory_bytes = 0.0;  ///< Of the largest member, beside the program itself.
   std::int64_t largest = 0;   ///< That member.
   double disk_bytes = 0.0;    ///< Of all results files, before compression; of networks not told.
   double seconds = 0.0;       ///< Of all members, one after the other; 0 where it was not tried.
   std::vector<std::string> warnings;
+  RuntimeConfig runtime;     ///< `runtime` of the first member.
   bool names_gpu = false;    ///< Whether a member asks for a GPU by its number, "cuda:1".
   bool may_use_gpu = false;  ///< Whether one may run on a GPU.
 
   std::int64_t count(MemberState state) const;
   MemberState state_of(std::int64_t member) const {
     return states[static_cast<std::size_t>(member - first)];
+  }
+  const Needs& needs_of(std::int64_t member) const {
+    return needs[static_cast<std::size_t>(member - first)];
   }
 };
 

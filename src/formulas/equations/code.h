@@ -5,8 +5,7 @@
 
 #include <cstdint>
 
-#include "../../core/host_device.h"
-#include "program.h"
+#include "operations.h"
 
 namespace gaia {
 
@@ -17,8 +16,5 @@ struct EquationCode {
   std::uint16_t to, a, b, c;
   bool by_rank = false;  ///< A comparison of rank(a) with the single number b, on the CPU.
 };
-
-/// Whether an operation needs the numbers of all neurons at once.
-GAIA_HOST_DEVICE constexpr bool crosses_layer(EquationOp op) { return op >= EquationOp::layer_sum; }
 
 }  // namespace gaia

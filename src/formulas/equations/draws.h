@@ -16,7 +16,7 @@
 
 #include "../../core/random.h"
 #include "../../core/random_formulas.h"
-#include "program.h"
+#include "operations.h"
 
 namespace gaia {
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "equations.h"
 
+#include <atomic>
+
 #include "../../core/message.h"
 #include "../../core/text.h"
 #include "analysis.h"
@@ -62,7 +64,11 @@ EquationProgram compile_equations(const EquationText& rule) {
                                         grouped(kMostSteps) + " steps; make it shorter");
     problems.throw_if_any();
   }
-  return build_program(rule, names, analysis, sums);
+  EquationProgram program = build_program(rule, names, analysis, sums);
+  program.text = rule.equations;
+  static std::atomic<std::uint64_t> compiled = 0;
+  program.number = ++compiled;
+  return program;
 }
 
 }  // namespace gaia

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "../elementwise.h"
-#include "program.h"
+#include "operations.h"
 
 namespace gaia {
 

@@ -17,52 +17,9 @@
 #include <variant>
 #include <vector>
 
-namespace gaia {
+#include "operations.h"
 
-/// What a step computes from a, b and c.  Comparisons and logic give 0 or 1, and take any number
-/// but 0 for true, as Python does (NaN is true).
-enum class EquationOp : std::uint8_t {
-  copy,
-  add,
-  subtract,
-  multiply,
-  divide,
-  power,
-  negate,
-  less,
-  less_equal,
-  greater,
-  greater_equal,
-  equal,
-  not_equal,
-  logical_and,
-  logical_or,
-  logical_not,
-  where,  ///< b where a is not 0, else c: selected, not multiplied.
-  exp,
-  log,
-  sqrt,
-  abs,
-  sign,
-  tanh,
-  sigmoid,
-  relu,
-  floor,
-  sin,
-  cos,
-  minimum,
-  maximum,
-  // From numbers of neurons to one of the layer.
-  layer_sum,
-  layer_mean,
-  layer_largest,
-  layer_smallest,
-  // From numbers of neurons to numbers of neurons, across the layer.
-  softmax,
-  rank,    ///< How many neurons are larger; of equals the lower index is ahead.
-  kwta,    ///< a where rank(a) < b, else 0.
-  winner,  ///< rank(a) == 0.
-};
+namespace gaia {
 
 /// Where a number, or a vector, lies.
 struct EquationPlace {
@@ -124,14 +81,11 @@ struct EquationSignal {
   bool of_neurons = false;  ///< One number a neuron, else one a tick.
 };
 
-/// A call of uniform() or normal() in the text: a number for each neuron and tick (draws.h).
-enum class EquationDraw : std::uint8_t { uniform, normal };
-
 struct EquationMemory {
   std::string name;
 };
 
-struct EquationProgram {
+struct EquationProgram : EquationPlaces {
   enum class Class : std::uint8_t {
     matrix,   ///< Sums of known vectors: runs chunkwise through matrix products.
     weights,  ///< Weight by weight, tick by tick.
@@ -152,19 +106,16 @@ struct EquationProgram {
   bool has_eligibility = false;      ///< There is a de.
   bool reads_from_above = false;     ///< td is read (EquationText::hears_above), and plain maybe.
 
-  // Constants: first these, then parameters in their order, then literals, then what
+  // Constants: first those that EquationPlaces names, then parameters in their order, then literals, then what
   // constant_steps make.  Constants are computed in double.
-  static constexpr std::uint16_t kInputs = 0, kOutputs = 1, kLearning = 2, kFirstParameter = 3;
   std::vector<double> constants;  ///< With 0 where a value is not known yet.
   std::vector<EquationStep> constant_steps;
 
-  // Places of the layer: first these, then signals of the layer in their order.
-  static constexpr std::uint16_t kTick = 0, kSquare = 1, kFirstLayerSignal = 2;
+  // Places of the layer: first the named ones, then signals of the layer in their order.
   std::uint16_t layer_places = 0;
 
-  // Places of neurons: first these, then the memories' old values, then signals of neurons in
-  // their order, then draws.  No step writes to any of them.
-  static constexpr std::uint16_t kDrive = 0, kActivated = 1, kWeightSquare = 2, kFirstMemory = 3;
+  // Places of neurons: first the named ones, then the memories' old values, then signals of neurons
+  // in their order, then draws.  No step writes to any of them.
   std::uint16_t neuron_places = 0;
   std::uint16_t first_neuron_signal() const {
     return static_cast<std::uint16_t>(kFirstMemory + memories.size());
@@ -180,12 +131,14 @@ struct EquationProgram {
   /// before the tick.  Of class matrix.
   std::vector<EquationTerm> dw_terms, de_terms;
 
-  // The update weight by weight, of either class.  Places of vectors: first these, then traces,
-  // then backs; none of them is written.
-  static constexpr std::uint16_t kWeights = 0, kSample = 1, kEligibility = 2, kFirstTrace = 3;
+  // The update weight by weight, of either class.  Places of vectors: first the named ones, then
+  // traces, then backs; none of them is written.
   std::uint16_t vector_places = 0;
   std::vector<EquationStep> vector_steps;
   std::optional<EquationPlace> dw, de;  ///< de: what e changes by.  A number stands everywhere.
+
+  std::string text;          ///< The equations as they were written.
+  std::uint64_t number = 0;  ///< Number of this compilation in the process; copies share it.
 
   /// Whether each signal is read at a tick that learns, or at one that does not.
   std::vector<bool> signals_read(bool learns) const;

@@ -207,7 +207,10 @@ void HebbianLayer::add_equation_arrays(std::vector<NamedArray>& arrays) const {
     arrays.push_back({"chain/u" + std::to_string(k + 2), NamedArray::Role::synapse,
                       equations_->chained().slice(0, k, k + 1).squeeze({0})});
   }
-  arrays.push_back({"tick", NamedArray::Role::state, equations_->tick()});
+  // Component rules never read it, and earlier checkpoints of theirs have none.
+  if (!has_plain_rule()) {
+    arrays.push_back({"tick", NamedArray::Role::state, equations_->tick()});
+  }
   if (!program.draws.empty()) {
     arrays.push_back({"ticks_before", NamedArray::Role::state, equations_->ticks_before()});
   }
@@ -274,6 +277,11 @@ void HebbianLayer::keep(ArrayUndo& undo, bool learn) {
   } else if (learns && memory_.size() > 0) {
     undo.keep(memory_);
   }
+}
+
+bool HebbianLayer::has_plain_rule() const {
+  const auto* const text = std::get_if<EquationRule>(&plasticity_.rule);
+  return text == nullptr || (is_component_rule(*text) && !lateral_);
 }
 
 bool HebbianLayer::repeats() const {
@@ -399,9 +407,10 @@ void HebbianLayer::answer_rewired(const Array& x, const Array& y) {
 }
 
 void HebbianLayer::answer_at_once(const Array& x, bool learning, const Array& y) {
-  if (lateral_) return answer_on_cpu(x, learning && learns_, y);
-  if (equations_) return answer_by_equations(x, learning && learns_, y);
-  if (!learning || !learns_) return answer_linearly(plasticity_.activation, x, weights_, {}, y);
+  const bool learns = learning && learns_;
+  if (lateral_) return answer_on_cpu(x, learns, y);
+  if (equations_ && (learns || !has_plain_rule())) return answer_by_equations(x, learns, y);
+  if (!learns) return answer_linearly(plasticity_.activation, x, weights_, {}, y);
   std::vector<Learner> alone = {{current(), weights_, memory_}};
   if (!rate_) return learn_together(alone, x, y);
   learn_in_stretches(alone, {stretches(x)}, x, y);

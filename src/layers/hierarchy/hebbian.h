@@ -89,6 +89,9 @@ class HebbianLayer final : public Layer {
   void set_weights(const Array& values);
   /// Whether the rule is a text that reads what comes from above, and so is run by `hear`.
   bool reads_from_above() const;
+  /// Whether the rule is a functor, or one that finds components, as it stands: then weights grow
+  /// large only where answers do.
+  bool has_plain_rule() const;
   /// Whether it learns tick by tick, since drives are asked for that are not the answers.
   bool hands_out_drive() const;
   /// What a tick comes to, each [streams, 1, outputs].

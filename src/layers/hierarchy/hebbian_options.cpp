@@ -115,7 +115,8 @@ std::vector<std::string> HebbianOptions::warnings(std::int64_t inputs, std::int6
   if (control.homeostasis && control.normalization == Normalization::l2) {
     found.emplace_back("homeostasis has no effect under normalization l2, which cancels it");
   }
-  if (std::holds_alternative<CoupledRule>(rule) && outputs > inputs) {
+  const auto* const written = std::get_if<EquationRule>(&rule);
+  if (written != nullptr && is_component_rule(*written) && outputs > inputs) {
     found.push_back(
         message("{} neurons under rule {} read {} numbers; the weights of those beyond tend to 0",
                 outputs, rule_name(rule), inputs));
@@ -129,7 +130,7 @@ std::vector<std::string> HebbianOptions::warnings(std::int64_t inputs, std::int6
                 "they read",
                 entry->name, entry->made_for_init, inputs));
   }
-  if (const auto* const written = std::get_if<EquationRule>(&rule); written != nullptr && learn) {
+  if (written != nullptr && learn) {
     const std::string need = needs_positive_weights(*written, inputs, outputs);
     const bool stays = bounds && bounds->low >= 0.0;
     const bool begins =

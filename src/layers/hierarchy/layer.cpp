@@ -3,6 +3,7 @@
 
 #include "../../array/backend.h"
 #include "../../array/functions.h"
+#include "../../array/kernel_families.h"
 #include "../../array/ops.h"
 #include "../../array/precision.h"
 #include "../../core/message.h"
@@ -170,7 +171,7 @@ void answer_linearly(Activation f, const Array& x, const Array& weights, const A
   // Products want contiguous outputs.  What follows changes them in place.
   const Array z = y.is_contiguous() ? y : Array::uninitialized(y.shape(), y.dtype());
   const Array turned = weights.transpose();
-  backend(current_device())
+  backend_for(KernelFamily::matmul)
       .matmul(x.view(), turned.broadcast_to({x.shape(0), turned.shape(0), turned.shape(1)}).view(),
               z.view(), matmul_precision());
   if (bias.size() > 0) z += bias;

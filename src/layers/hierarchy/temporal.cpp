@@ -8,6 +8,7 @@
 
 #include "../../array/backend.h"
 #include "../../array/create.h"
+#include "../../array/kernel_families.h"
 #include "../../array/ops.h"
 #include "../../array/random_arrays.h"
 #include "../../core/message.h"
@@ -417,7 +418,7 @@ void TemporalLayer::answer(const Array& x, bool learn, const Array& y) {
   const Array drive = Array::uninitialized(y.shape(), dtype());
   answer_linearly(Activation::linear, x, weights_, bias_, drive);
   if (feedback_.size() > 0) drive.assign(add(drive, feedback_drive(streams, x.shape(1))));
-  backend(current_device())
+  backend_for(KernelFamily::recurrent)
       .recurrent({.activation = activation_,
                   .leak = leak_,
                   .drive = drive.view(),

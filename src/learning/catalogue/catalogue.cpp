@@ -24,8 +24,9 @@ NamedRule of_functor(const char* summary, const char* source, const char* equati
   return entry;
 }
 
-/// The five whose functors run faster than their texts, which say the same.
-std::vector<NamedRule> of_functors() {
+/// The three whose functors run faster than their texts, which say the same, and the two whose
+/// neurons find components together.
+std::vector<NamedRule> first_rules() {
   NamedRule bcm = of_functor<BcmRule>(
       "a threshold that slides with the mean squared answer makes neurons selective",
       "Intrator & Cooper 1992, Neural Networks 5, 3; after Bienenstock, Cooper & Munro 1982, J. "
@@ -46,12 +47,19 @@ std::vector<NamedRule> of_functors() {
                           "first principal component",
                           "Oja 1982, J. Math. Biol. 15, 267", "dw = rate*y*(x - y*w) - decay*w"),
       bcm,
-      of_functor<SangerRule>("a neuron learns what those before it leave over: the principal "
-                             "components in their order",
-                             "Sanger 1989, Neural Networks 2, 459", SangerRule::equations),
-      of_functor<OjaSubspaceRule>("all neurons together find the principal subspace",
-                                  "Oja 1989, Int. J. Neural Systems 1, 61",
-                                  OjaSubspaceRule::equations)};
+      {.name = "sanger",
+       .summary = "a neuron learns what those before it leave over: the principal components in "
+                  "their order",
+       .source = "Sanger 1989, Neural Networks 2, 459",
+       .equations = "dw = rate*y*(x - back_upto(y)) - decay*w",
+       .stability_limit = 1.0,
+       .look_for = "Under Sanger's rule the lengths tend to 1."},
+      {.name = "oja_subspace",
+       .summary = "all neurons together find the principal subspace",
+       .source = "Oja 1989, Int. J. Neural Systems 1, 61",
+       .equations = "dw = rate*y*(x - back(y)) - decay*w",
+       .stability_limit = 1.0,
+       .look_for = "Under Oja's subspace rule the lengths tend to 1."}};
 }
 
 template <class Entry>
@@ -65,7 +73,7 @@ const Entry* find(const std::vector<Entry>& entries, std::string_view name) {
 
 const std::vector<NamedRule>& named_rules() {
   static const std::vector<NamedRule> rules = [] {
-    std::vector<NamedRule> all = of_functors();
+    std::vector<NamedRule> all = first_rules();
     for (auto* const family :
          {&catalogue::correlation, &catalogue::components, &catalogue::competition,
           &catalogue::spikes, &catalogue::targets, &catalogue::excitability}) {

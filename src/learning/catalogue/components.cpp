@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Rules that find principal components, beside those that have a functor.
+/// Rules that find principal components, beside the oldest of them (catalogue.cpp).
 #include "families.h"
 
 namespace gaia::catalogue {

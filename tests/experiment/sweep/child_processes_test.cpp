@@ -50,6 +50,22 @@ TEST_CASE("children tell their code, their signal and what they said") {
   CHECK(all[3].errors == "heard");
 }
 
+TEST_CASE("children tell what memory they take") {
+  const TempDir folder;
+  ChildProcesses children;
+  children.start(7, shell("head -c 90000000 /dev/zero | tail -c 90000000 > /dev/null"));
+  children.start(8, shell("touch " + folder.path("up") + "; sleep 0.05; exit 0"));
+  while (!std::filesystem::exists(folder.path("up"))) ::usleep(1000);
+  CHECK(children.bytes_of(8) > 1e5);
+  CHECK(children.bytes_of(9) == 0.0);
+  const std::vector<EndedChild> all = all_of(children);
+  REQUIRE(all.size() == 2);
+  CHECK(all[0].peak_bytes > 90e6);
+  CHECK(all[0].peak_bytes < 190e6);
+  CHECK(all[1].peak_bytes < 90e6);
+  CHECK(children.bytes_of(8) == 0.0);
+}
+
 TEST_CASE("much that a child says does not stop it, and its end is kept") {
   ChildProcesses children;
   children.start(5, shell("i=0; while [ $i -lt 20000 ]; do echo line $i >&2; i=$((i+1)); done"));

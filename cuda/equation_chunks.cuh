@@ -1,0 +1,779 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// Between the matrix products of rules that are text: the recurrence of numbers that takes a layer
+/// through a chunk of ticks, and what happens to its weights at the chunk's end.
+///
+/// Within a chunk the weights of a neuron stay in the span of what they were and of vectors that
+/// are known: samples, traces, ones.  A product has made the drives of all samples by the weights
+/// at the chunk's start.  Each tick changes the drives of later samples as it changes the weights,
+/// given the products of known vectors with samples, and the coefficients of the vectors before
+/// it; the drive of a sample that is over makes room for its coefficient.  Last, W takes what is
+/// left of itself and the product of coefficients and known vectors.
+///
+/// A *stack* is the numbers of a synapse, w and e, or w and the chain behind it, for one sample or
+/// known vector.  A tick moves all stacks of a neuron alike, by a map that has neighbours alone.
+///
+/// Where something goes back to the inputs, what a tick does to W it does to each of its columns
+/// alone, given the factors of the neurons; and the drives of a later sample, a sum of columns,
+/// change by the same map.  So a warp takes a row of drives through it, and once the chunk is over
+/// a warp takes each column of W through all its ticks.
+///
+/// cpu/equations_chunkwise.cpp, equations_chain.cpp and equations_map.cpp do the same.
+#pragma once
+
+#include "equation_chunk_form.h"
+#include "equation_update.cuh"
+#include "plastic_products.cuh"
+
+namespace gaia::cuda::inline GAIA_CUDA_BUILD {
+
+/// A chunk of a block of ticks.  Arrays are those of the first replica, and by so many elements
+/// further on those of the next.
+template <class T>
+struct EquationChunk {
+  EquationChunkForm form;
+  std::int64_t first_tick = 0;
+  int ticks = 0;                                ///< The last chunk may have fewer.
+  const InterpretedLayer<T>* layers = nullptr;  ///< Of replicas; null: there is one.
+  const T* known = nullptr;                     ///< [known rows, inputs]; rows of no tick are 0
+  std::int64_t next_known = 0;
+  const T* gram = nullptr;  ///< Samples by known vectors, [samples, known rows]
+  std::int64_t next_gram = 0;
+  T* rows = nullptr;     ///< [replicas, total rows, stack, neurons]
+  T* factors = nullptr;  ///< [replicas, ticks or 1, factor rows, neurons]
+  T* square = nullptr;   ///< |w|^2, [replicas, neurons], of true weights
+  int* done = nullptr;   ///< Ticks that each block of the scan has done, [replicas, blocks]
+  T* numbers = nullptr;  ///< W, then eligibility or chain, [stack, neurons, inputs] where there
+  std::int64_t next_numbers = 0;  ///< are replicas, else W alone:
+  T* behind = nullptr;            ///< [stack - 1, neurons, inputs]
+
+  __device__ T* number(std::int64_t k, std::int64_t count) const {
+    if (layers != nullptr) return numbers + blockIdx.y * next_numbers + k * count;
+    return k == 0 ? numbers : behind + (k - 1) * count;
+  }
+  __device__ T* rows_of_replica(std::int64_t neurons) const {
+    return rows + blockIdx.y * form.total_rows * form.stack * neurons;
+  }
+  __device__ T* factors_of_replica(std::int64_t neurons) const {
+    const std::int64_t ticks_there = form.backs > 0 ? form.ticks : 1;
+    return factors + blockIdx.y * ticks_there * form.factor_rows * neurons;
+  }
+  __device__ const InterpretedLayer<T>& layer(const InterpretedLayer<T>& only) const {
+    return layers == nullptr ? only : layers[blockIdx.y];
+  }
+  // Rows behind those of known vectors: what is left of W, less one, as a stack for each number of
+  // one; of a weight alone also without the one, then |w|^2, and how far that may be off.
+  __device__ std::int64_t left_row() const { return form.known_rows; }
+  __device__ std::int64_t share_row() const { return form.known_rows + 1; }
+  __device__ std::int64_t square_row() const { return form.known_rows + 2; }
+  __device__ std::int64_t drift_row() const { return form.known_rows + 3; }
+};
+
+/// Where the factors of a neuron and tick stand.
+struct EquationFactorRows {
+  std::int64_t streams, slots, sets;
+
+  __device__ explicit EquationFactorRows(const EquationChunkForm& form, std::int64_t of_streams)
+      : streams(of_streams), slots(form.slots), sets(form.sets) {}
+  /// Of a known vector: slot 0 is x, the last one ones, the others traces.
+  __device__ std::int64_t known(std::int64_t set, std::int64_t slot, std::int64_t stream) const {
+    return (set * slots + slot) * streams + stream;
+  }
+  /// By what w changes of w and of e, and e of w and of e; of a weight alone the second is what is
+  /// left of it.
+  __device__ std::int64_t change(std::int64_t which) const {
+    return sets * slots * streams + which;
+  }
+  /// What a neuron feeds back, and what it takes of the sum.
+  __device__ std::int64_t fed(std::int64_t back) const { return change(4) + 2 * back; }
+  __device__ std::int64_t taken(std::int64_t back) const { return fed(back) + 1; }
+};
+
+/// x and what a tick changes it by in proportion: exact where that is little, and where little is
+/// left.
+template <class T>
+__device__ T kept_of(T x, T change, T left) {
+  return change > T(-0.5) && change < T(0.5) ? x + change * x : left * x;
+}
+
+/// A row over all neurons, one column of W or the drives of a sample, through a tick in which
+/// something goes back, by one warp.  `factors` are the tick's; the known vectors' numbers of the
+/// column lie at known[row * apart].
+template <class T>
+__device__ void map_row(const EquationTables<T>& tables, const EquationChunkForm& form, int tick,
+                        int lane, T* row, std::int64_t neurons, const T* factors, const T* known,
+                        std::int64_t apart) {
+  const EquationFactorRows at(form, 1);
+  const auto factor = [&](std::int64_t which, std::int64_t i) {
+    return factors[which * neurons + i];
+  };
+  T sums[kMostBacks] = {};  // of all neurons, or of those before the lanes' next ones
+#pragma unroll
+  for (int b = 0; b < kMostBacks; ++b) {
+    if (b >= form.backs || tables.back(b).upto != 0) continue;
+    for (std::int64_t i = lane; i < neurons; i += kWarp) sums[b] += factor(at.fed(b), i) * row[i];
+    sums[b] = warp_reduce(sums[b], Plus{});
+  }
+  for (std::int64_t first = 0; first < neurons; first += kWarp) {
+    const bool lives = first + lane < neurons;  // the others keep the warp whole
+    const std::int64_t i = lives ? first + lane : first;
+    const T before = lives ? row[i] : T(0);
+    T after = kept_of(before, factor(at.change(0), i), factor(at.change(1), i));
+    for (std::int64_t slot = 0; slot < form.slots; ++slot) {
+      const bool is_ones = slot == form.slots - 1;
+      if (is_ones ? !form.has_ones : slot == 0 && !form.has_x) continue;
+      const std::int64_t place = is_ones ? form.known_rows - 1 : slot * form.samples + tick;
+      after += factor(at.known(0, slot, 0), i) * known[place * apart];
+    }
+#pragma unroll
+    for (int b = 0; b < kMostBacks; ++b) {
+      if (b >= form.backs) continue;
+      T sum = sums[b];
+      if (tables.back(b).upto != 0) {
+        T up = lives ? factor(at.fed(b), i) * before : T(0);
+        for (int distance = 1; distance < kWarp; distance *= 2) {
+          const T ahead = __shfl_sync(kWholeWarp, up, lane >= distance ? lane - distance : lane);
+          if (lane >= distance) up += ahead;
+        }
+        sum += up;
+        sums[b] = __shfl_sync(kWholeWarp, sum, kWarp - 1);
+      }
+      after += factor(at.taken(b), i) * sum;
+    }
+    if (lives) row[i] = after;
+  }
+}
+
+/// Memories of the part's neurons, from the layer to where the steps read them, or back.
+template <class T>
+__device__ void move_memories(const InterpretedLayer<T>& layer, const EquationPart<T>& part,
+                              bool in) {
+  const int first = layer.program.first_neuron + EquationPlaces::kFirstMemory;
+  for (std::int64_t own = threadIdx.x; own < part.count; own += kThreads) {
+    for (std::int64_t b = 0; b < layer.x.streams; ++b) {
+      const EquationNumbers<T, EquationTables<T>> numbers(layer, part, b, own);
+      for (int m = 0; m < layer.memories; ++m) {
+        T& memory = layer.memory[(b * layer.memories + m) * layer.neurons + part.first + own];
+        if (in) {
+          numbers.set(first + m, memory);
+        } else {
+          memory = numbers[first + m];
+        }
+      }
+    }
+  }
+}
+
+/// The neurons of a block through the ticks of a chunk.  `Stack` is the numbers of a synapse; 0: as
+/// many as its chain has.
+template <class T, int Stack>
+class EquationScan {
+ public:
+  __device__ EquationScan(const InterpretedLayer<T>& layer, const EquationChunk<T>& chunk,
+                          T* shared)
+      : layer_(layer),
+        chunk_(chunk),
+        form_(chunk.form),
+        at_(chunk.form, layer.x.streams),
+        stack_(Stack > 0 ? Stack : form_.stack) {
+    const std::int64_t neurons = layer.neurons;
+    part_.first = blockIdx.x * form_.neurons_of_block;
+    part_.count = std::min(neurons - part_.first, form_.neurons_of_block);
+    part_.first_stream = 0;
+    part_.stream_step = 1;
+    part_.number_rows = form_.number_rows;
+    part_.warps_of_neuron = 1;
+    const auto take = [&](bool held, std::int64_t rows, T* elsewhere, std::int64_t& width) {
+      T* const found = held ? shared : elsewhere + part_.first;
+      width = held ? form_.neurons_of_block : neurons;
+      if (held) shared += rows * width;
+      return found;
+    };
+    factors_ = take(form_.holds_factors, form_.factor_rows, chunk.factors_of_replica(neurons),
+                    factor_step_);
+    part_.numbers = take(form_.holds_numbers, layer.x.streams * form_.number_rows,
+                         form_.holds_numbers ? nullptr : layer.numbers, part_.number_step);
+    part_.numbers_of_stream = form_.number_rows * part_.number_step;
+    rows_ =
+        take(form_.holds_rows, form_.total_rows * stack_, chunk.rows_of_replica(neurons), width_);
+  }
+
+  __device__ void run() {
+    begin();
+    __syncthreads();  // drives and memories are there
+    int tick = 0;
+    for (bool goes_on = true; tick < chunk_.ticks && goes_on; ++tick) {
+      give_sums(tick);
+      __syncthreads();  // drives are where the steps read them
+      compute_numbers(layer_, part_, chunk_.first_tick + tick);
+      __syncthreads();  // numbers are there
+      const bool parts = take_factors(tick);
+      if (form_.carries_square) {
+        goes_on = block_reduce<kThreads>(parts ? 1 : 0, Larger{}) == 0;
+      } else {
+        __syncthreads();  // factors are there
+      }
+      move_rows(tick);
+      for (std::int64_t own = warp(); own < part_.count; own += kWarps) {
+        settle_memories(layer_, part_, own, chunk_.first_tick + tick);
+      }
+      __syncthreads();  // rows are those that the next tick begins with
+    }
+    end(tick);
+  }
+
+ private:
+  static constexpr int kWarps = kThreads / kWarp;
+
+  __device__ static int warp() { return static_cast<int>(threadIdx.x) / kWarp; }
+  __device__ static int lane() { return static_cast<int>(threadIdx.x) % kWarp; }
+  __device__ int streams() const { return static_cast<int>(layer_.x.streams); }
+  __device__ T* row(std::int64_t number) const { return rows_ + number * stack_ * width_; }
+  __device__ T& factor(std::int64_t which, std::int64_t own) const {
+    return factors_[which * factor_step_ + own];
+  }
+  template <class F>
+  __device__ void each_own(const F& f) const {
+    for (std::int64_t own = threadIdx.x; own < part_.count; own += kThreads) f(own);
+  }
+  /// f(own, stack) for the stacks of a row, by one warp.
+  template <class F>
+  __device__ void each_of_row(std::int64_t number, const F& f) const {
+    T* const of_row = row(number);
+    for (std::int64_t own = lane(); own < part_.count; own += kWarp) f(own, of_row + own);
+  }
+  __device__ void begin() {
+    const T* const from = chunk_.rows_of_replica(layer_.neurons) + part_.first;
+    for (std::int64_t r = warp(); r < form_.total_rows * stack_; r += kWarps) {
+      const bool is_drive = r < form_.samples * stack_;
+      if (is_drive && !form_.holds_rows) continue;
+      for (std::int64_t own = lane(); own < part_.count; own += kWarp) {
+        T value = is_drive ? from[r * layer_.neurons + own] : T(0);
+        if (Stack == 1 && form_.backs == 0 && r == chunk_.share_row()) value = T(1);
+        if (Stack == 1 && form_.backs == 0 && form_.carries_square && r == chunk_.square_row()) {
+          value = chunk_.square[blockIdx.y * layer_.neurons + part_.first + own];
+        }
+        rows_[r * width_ + own] = value;
+      }
+    }
+    move_memories(layer_, part_, true);
+  }
+
+  /// z, and the squares that are read, as the sums of which the steps read them.
+  __device__ void give_sums(int tick) {
+    const EquationTables<T>& tables = layer_.program;
+    each_own([&](std::int64_t own) {
+      for (int b = 0; b < streams(); ++b) {
+        const EquationNumbers<T, EquationTables<T>> numbers(layer_, part_, b, own);
+        const std::int64_t sample = std::int64_t{tick} * streams() + b;
+        numbers.part_of_sums(0) = row(sample)[own];
+        if (tables.reads_square) {
+          numbers.part_of_sums(1) = gram()[sample * form_.known_rows + sample];
+        }
+        if (tables.reads_weight_square) {
+          numbers.part_of_sums(tables.sums() - 1) = row(chunk_.square_row())[own];
+        }
+      }
+    });
+  }
+  __device__ const T* gram() const { return chunk_.gram + blockIdx.y * chunk_.next_gram; }
+
+  /// What the tick does to the weights of each neuron; whether |w|^2 may be off for one of this
+  /// thread.
+  __device__ bool take_factors(int tick) {
+    const EquationTables<T>& tables = layer_.program;
+    if (form_.backs > 0) {
+      factors_ = chunk_.factors_of_replica(layer_.neurons) +
+                 tick * form_.factor_rows * layer_.neurons + part_.first;
+    }
+    const T share = T(1) / static_cast<T>(streams());
+    bool parts = false;
+    each_own([&](std::int64_t own) {
+      for (std::int64_t which = 0; which < form_.factor_rows; ++which) factor(which, own) = T(0);
+      T mean_answer = 0;
+      for (int b = 0; b < streams(); ++b) {
+        const EquationNumbers<T, EquationTables<T>> numbers(layer_, part_, b, own);
+        mean_answer += share * numbers[tables.output];
+        for (int set = 0; set < static_cast<int>(form_.sets); ++set) {
+          const EquationList<EquationTermCode>& terms = set == 0 ? tables.dw : tables.de;
+          for (int i = 0; i < terms.count; ++i) take_term(terms[i], numbers, set, b, own, share);
+        }
+        for (int k = 0; k < static_cast<int>(form_.backs); ++k) {
+          factor(at_.fed(k), own) = numbers[tables.back(k).factors];
+        }
+      }
+      if constexpr (Stack == 1) parts = control(tick, own, mean_answer) || parts;
+    });
+    return parts;
+  }
+  __device__ void take_term(const EquationTermCode& term,
+                            const EquationNumbers<T, EquationTables<T>>& numbers, int set, int b,
+                            std::int64_t own, T share) {
+    const T amount = share * numbers[term.factor];
+    if (term.vector == EquationTermCode::kOnes) {
+      factor(at_.known(set, form_.slots - 1, b), own) = amount;
+      return;
+    }
+    const int vector = term.vector - layer_.program.first_vector;
+    const int trace = vector - EquationPlaces::kFirstTrace;
+    if (vector == EquationPlaces::kWeights) {
+      factor(at_.change(2 * set), own) += amount;
+    } else if (vector == EquationPlaces::kEligibility) {
+      factor(at_.change(2 * set + 1), own) += amount;
+    } else if (vector == EquationPlaces::kSample) {
+      factor(at_.known(set, 0, b), own) = amount;
+    } else if (trace < layer_.program.traces) {
+      factor(at_.known(set, 1 + trace, b), own) = amount;
+    } else {
+      factor(at_.taken(trace - layer_.program.traces), own) = amount;
+    }
+  }
+
+  /// Homeostasis and normalisation scale the new weights; |w|^2 goes on (plastic_products.cuh).
+  __device__ bool control(int tick, std::int64_t own, T mean_answer) {
+    T loss = -factor(at_.change(0), own);
+    T keep = T(1) - loss;
+    T scale = 1;
+    const auto scale_new = [&](T by, T excess) {  // which is by - 1
+      const bool is_small = loss > T(-0.5) && loss < T(0.5);
+      keep *= by;
+      scale *= by;
+      loss = is_small ? loss + excess * loss - excess : T(1) - keep;
+    };
+    if (layer_.control.homeostatic) {
+      scale_new(layer_.control.homeostatic_factor(mean_answer),
+                layer_.control.homeostatic_excess(mean_answer));
+    }
+    bool parts = false;
+    if (form_.carries_square) {
+      T* const squares = row(chunk_.square_row());
+      T& drift = row(chunk_.drift_row())[own];
+      const T kept = keep * keep * squares[own];
+      T along = 0;   // sum of gain z
+      T across = 0;  // |sum of gain x|^2
+      const T* const overlaps = gram() + std::int64_t{tick} * streams() * (form_.known_rows + 1);
+      for (int b = 0; b < streams(); ++b) {
+        const T gain = factor(at_.known(0, 0, b), own);
+        T others = 0;
+        for (int o = 0; o < b; ++o) {
+          others += factor(at_.known(0, 0, o), own) * overlaps[b * form_.known_rows + o];
+        }
+        along += gain * row(std::int64_t{tick} * streams() + b)[own];
+        across += gain * (gain * overlaps[b * form_.known_rows + b] + T(2) * others);
+      }
+      T after = kept + scale * (T(2) * keep * along + scale * across);
+      after = after < T(0) ? T(0) : after;
+      const T swell = kept > T(0) ? kept / after : T(0);
+      drift = drift * swell + (swell > T(1) ? swell : T(1));
+      const T norm = layer_.control.normalizing(after);
+      if (norm != T(1)) scale_new(norm, norm - T(1));
+      squares[own] = after * norm * norm;
+      parts = !(drift <= T(kMostDrift));
+    }
+    factor(at_.change(0), own) = -loss;
+    factor(at_.change(1), own) = keep;
+    if (scale != T(1)) {
+      for (std::int64_t which = 0; which < at_.change(0); ++which) factor(which, own) *= scale;
+    }
+    return parts;
+  }
+
+  /// What the tick makes of all that a warp has in turn.
+  __device__ void move_rows(int tick) {
+    const std::int64_t before = std::int64_t{tick} * streams();
+    const std::int64_t after = before + streams();
+    const std::int64_t samples = std::int64_t{chunk_.ticks} * streams();
+    if (form_.backs > 0) {
+      for (std::int64_t u = after + warp(); u < samples; u += kWarps) {
+        map_row(layer_.program, form_, tick, lane(), row(u), layer_.neurons, factors_,
+                gram() + u * form_.known_rows, 1);
+      }
+      return;
+    }
+    const std::int64_t vectors = form_.known_rows - (form_.has_ones ? 1 : 0);
+    const std::int64_t last = form_.known_rows + (Stack == 1 ? 1 : stack_);
+    for (std::int64_t r = warp(); r < last; r += kWarps) {
+      if (r >= form_.known_rows) {
+        move_left(r);
+      } else if (r >= vectors) {
+        each_of_row(r, [&](std::int64_t own, T* at) {
+          move(own, at);
+          for (int set = 0; set < static_cast<int>(form_.sets); ++set) {
+            at[set * width_] += of_ones(set, own);
+          }
+        });
+      } else {
+        const std::int64_t slot = r < form_.samples ? 0 : quotient(r, form_.samples);
+        const std::int64_t sample = r - slot * form_.samples;
+        if (sample >= samples || (sample >= after && slot > 0)) continue;
+        if (sample >= after) {
+          move_drives(r, before);
+        } else if (sample >= before) {
+          each_of_row(r, [&](std::int64_t own, T* at) {
+            for (std::int64_t k = 0; k < stack_; ++k) {
+              const bool is_summed = k < form_.sets;
+              at[k * width_] = is_summed ? factor(at_.known(k, slot, sample - before), own) : T(0);
+            }
+          });
+        } else {
+          each_of_row(r, [&](std::int64_t own, T* at) { move(own, at); });
+        }
+      }
+    }
+  }
+
+  /// Drives of a later sample, which change as the weights do.
+  __device__ void move_drives(std::int64_t sample, std::int64_t before) {
+    const T* const overlaps = gram() + sample * form_.known_rows;
+    each_of_row(sample, [&](std::int64_t own, T* at) {
+      move(own, at);
+      for (int set = 0; set < static_cast<int>(form_.sets); ++set) {
+        T sum = 0;
+        for (std::int64_t slot = form_.has_x ? 0 : 1; slot + 1 < form_.slots; ++slot) {
+          for (int b = 0; b < streams(); ++b) {
+            sum +=
+                factor(at_.known(set, slot, b), own) * overlaps[slot * form_.samples + before + b];
+          }
+        }
+        if (form_.has_ones) sum += of_ones(set, own) * overlaps[form_.known_rows - 1];
+        at[set * width_] += sum;
+      }
+    });
+  }
+  __device__ T of_ones(int set, std::int64_t own) const {
+    T sum = 0;
+    for (int b = 0; b < streams(); ++b) sum += factor(at_.known(set, form_.slots - 1, b), own);
+    return sum;
+  }
+
+  /// A stack by a tick.
+  __device__ void move(std::int64_t own, T* at) const {
+    if constexpr (Stack == 1) {
+      at[0] = kept_of(at[0], factor(at_.change(0), own), factor(at_.change(1), own));
+    } else {
+      T before = 0;
+      T now = at[0];
+      for (std::int64_t k = 0; k < stack_; ++k) {
+        const T next = k + 1 < stack_ ? at[(k + 1) * width_] : T(0);
+        at[k * width_] = now + changed(own, k, before, now, next);
+        before = now;
+        now = next;
+      }
+    }
+  }
+  /// What number k changes by, given its neighbours and itself from before.
+  __device__ T changed(std::int64_t own, std::int64_t k, T before, T now, T next) const {
+    const auto by = [&](int which) { return factor(at_.change(which), own); };
+    if constexpr (Stack == 2) {
+      return k == 0 ? by(0) * now + by(1) * next : by(2) * before + by(3) * now;
+    } else {
+      const ChainPulls<T>& pulls = layer_.pulls;
+      const T pull = pulls.behind[k] * (next - now);
+      return k == 0 ? pull + by(0) * now : pull + pulls.before[k] * (before - now);
+    }
+  }
+  /// What is left of a number at the chunk's start, less the number itself: so little is lost at a
+  /// tick that one and it would have no digits for it.
+  __device__ void move_left(std::int64_t r) {
+    const std::int64_t number = r - form_.known_rows;
+    each_of_row(r, [&](std::int64_t own, T* at) {
+      if constexpr (Stack == 1) {
+        const T change = factor(at_.change(0), own);
+        T& share = row(chunk_.share_row())[own];
+        share = kept_of(share, change, factor(at_.change(1), own));
+        const bool is_small = at[0] > T(-0.5) && at[0] < T(0.5);
+        at[0] = is_small ? at[0] + (change + change * at[0]) : share - T(1);
+      } else {
+        move(own, at);
+        const auto is = [&](std::int64_t k) { return k == number ? T(1) : T(0); };
+        for (std::int64_t k = number > 0 ? number - 1 : 0; k < stack_ && k <= number + 1; ++k) {
+          at[k * width_] += changed(own, k, is(k - 1), is(k), is(k + 1));
+        }
+      }
+    });
+  }
+
+  /// Coefficients, and what is left of W, to where the products find them.
+  __device__ void end(int tick) {
+    if (threadIdx.x == 0) chunk_.done[blockIdx.y * gridDim.x + blockIdx.x] = tick;
+    move_memories(layer_, part_, false);
+    if (form_.backs > 0) return;
+    T* const to = chunk_.rows_of_replica(layer_.neurons) + part_.first;
+    const std::int64_t done = std::int64_t{tick} * streams();
+    const std::int64_t vectors = form_.known_rows - (form_.has_ones ? 1 : 0);
+    for (std::int64_t r = warp(); r < form_.total_rows * stack_; r += kWarps) {
+      const std::int64_t vector = quotient(r, stack_);
+      const std::int64_t sample = vector - quotient(vector, form_.samples) * form_.samples;
+      const bool is_past = vector < vectors && sample >= done;
+      if (!is_past && !form_.holds_rows) continue;
+      for (std::int64_t own = lane(); own < part_.count; own += kWarp) {
+        to[r * layer_.neurons + own] = is_past ? T(0) : rows_[r * width_ + own];
+      }
+    }
+  }
+
+  const InterpretedLayer<T>& layer_;
+  const EquationChunk<T>& chunk_;
+  const EquationChunkForm& form_;
+  EquationFactorRows at_;
+  std::int64_t stack_;
+  EquationPart<T> part_{};
+  T* factors_;  ///< Of the tick: [factor rows, factor_step_]
+  std::int64_t factor_step_ = 0;
+  T* rows_;  ///< [total rows, stack, width_]
+  std::int64_t width_ = 0;
+};
+
+template <class T, int Stack>
+__global__ void __launch_bounds__(kThreads)
+    scan_equations_kernel(const __grid_constant__ InterpretedLayer<T> only,
+                          const __grid_constant__ EquationChunk<T> chunk) {
+  GAIA_SHARED_DYNAMIC(T, shared);
+  EquationScan<T, Stack>(chunk.layer(only), chunk, shared).run();
+}
+
+/// The known vectors of some chunks, [chunks, known rows, inputs] of each replica: samples and
+/// ones; rows of ticks that are not there are 0.  Traces come behind.  A warp for each row.
+template <class T>
+__global__ void __launch_bounds__(kThreads)
+    gather_known_kernel(const __grid_constant__ InterpretedLayer<T> only,
+                        const __grid_constant__ EquationChunk<T> chunk, T* known,
+                        std::int64_t chunks) {
+  const InterpretedLayer<T>& layer = chunk.layer(only);
+  const EquationChunkForm& form = chunk.form;
+  const Worker worker = this_worker();
+  const std::int64_t rows = chunks * form.known_rows;
+  for (std::int64_t r = worker.warp; r < rows; r += worker.warps) {
+    const std::int64_t c = quotient(r, form.known_rows);
+    const std::int64_t vector = r - c * form.known_rows;
+    const std::int64_t in_chunk = quotient(vector, layer.x.streams);
+    const std::int64_t tick = chunk.first_tick + c * form.ticks + in_chunk;
+    const bool is_sample = vector < form.samples && tick < layer.x.ticks;
+    const bool is_one = form.has_ones && vector == form.known_rows - 1;
+    const T* const from =
+        is_sample ? layer.x.row(vector - in_chunk * layer.x.streams, tick) : nullptr;
+    T* const to = known + (blockIdx.y * rows + r) * layer.x.n;
+    for (std::int64_t j = worker.lane; j < layer.x.n; j += kWarp) {
+      to[j] = is_sample ? from[j] : (is_one ? T(1) : T(0));
+    }
+  }
+}
+
+/// The traces of these chunks, which go on.  A thread for each input and stream.
+template <class T>
+__global__ void __launch_bounds__(kThreads)
+    follow_traces_kernel(const __grid_constant__ InterpretedLayer<T> only,
+                         const __grid_constant__ EquationChunk<T> chunk, T* known,
+                         std::int64_t chunks) {
+  const InterpretedLayer<T>& layer = chunk.layer(only);
+  const EquationChunkForm& form = chunk.form;
+  const std::int64_t n = layer.x.n;
+  const int traces = layer.program.traces;
+  const std::int64_t there = layer.x.ticks - chunk.first_tick;
+  const std::int64_t ticks = std::min(there, chunks * form.ticks);
+  T* const own = known + blockIdx.y * chunks * form.known_rows * n;
+  for (std::int64_t item = first_of_grid(); item < layer.x.streams * traces * n;
+       item += threads_of_grid()) {
+    const std::int64_t which = quotient(item, n);
+    const std::int64_t j = item - which * n;
+    const std::int64_t b = quotient(which, traces);
+    const std::int64_t k = which - b * traces;
+    const T keep = layer.program.trace_keep(static_cast<int>(k));
+    T trace = layer.traces[item];
+    std::int64_t c = 0;
+    std::int64_t in_chunk = 0;
+    for (std::int64_t t = 0; t < ticks; ++t) {
+      trace = keep * trace + layer.x.row(b, chunk.first_tick + t)[j];
+      const std::int64_t row =
+          c * form.known_rows + (1 + k) * form.samples + in_chunk * layer.x.streams + b;
+      own[row * n + j] = trace;
+      if (++in_chunk == form.ticks) {
+        in_chunk = 0;
+        ++c;
+      }
+    }
+    layer.traces[item] = trace;
+  }
+}
+
+/// W, eligibility and chains of all replicas one after another, or back from there.
+template <class T>
+__global__ void __launch_bounds__(kThreads)
+    stack_equations_kernel(const __grid_constant__ InterpretedLayer<T> only,
+                           const __grid_constant__ EquationChunk<T> chunk, bool back) {
+  const InterpretedLayer<T>& layer = chunk.layer(only);
+  const std::int64_t count = layer.neurons * layer.x.n;
+  T* const behind = layer.eligibility != nullptr ? layer.eligibility : layer.chained;
+  for (std::int64_t i = first_of_grid(); i < chunk.form.stack * count; i += threads_of_grid()) {
+    T& there = i < count ? layer.weights[i] : behind[i - count];
+    T& here = chunk.numbers[blockIdx.y * chunk.next_numbers + i];
+    if (back) {
+      there = here;
+    } else {
+      here = there;
+    }
+  }
+}
+
+/// What a chunk leaves of W, and of what stands beside it: a thread for each weight in turn.
+template <class T, int Stack>
+__global__ void __launch_bounds__(kThreads)
+    mix_equations_kernel(const __grid_constant__ InterpretedLayer<T> only,
+                         const __grid_constant__ EquationChunk<T> chunk) {
+  constexpr int most = Stack > 0 ? Stack : static_cast<int>(SynapseChain::kLongest);
+  const std::int64_t stack = Stack > 0 ? Stack : chunk.form.stack;
+  const std::int64_t neurons = only.neurons;
+  const std::int64_t count = neurons * only.x.n;
+  const T* const rows = chunk.rows_of_replica(neurons);
+  const auto left = [&](std::int64_t of, std::int64_t k, std::int64_t i) {
+    return rows[((chunk.left_row() + of) * stack + k) * neurons + i];
+  };
+  for (std::int64_t w = first_of_grid(); w < count; w += threads_of_grid()) {
+    const std::int64_t i = quotient(w, only.x.n);
+    if constexpr (Stack == 1) {
+      const T of_start = left(0, 0, i);
+      const T share = rows[chunk.share_row() * neurons + i];
+      if (of_start == T(0) && share == T(1)) continue;
+      T& weight = chunk.number(0, count)[w];
+      weight = share > T(0.5) ? weight + of_start * weight : share * weight;
+    } else {
+      T before[most];
+      for (std::int64_t k = 0; k < stack; ++k) before[k] = chunk.number(k, count)[w];
+      for (std::int64_t k = 0; k < stack; ++k) {
+        T sum = before[k];
+        for (std::int64_t of = 0; of < stack; ++of) sum += left(of, k, i) * before[of];
+        chunk.number(k, count)[w] = sum;
+      }
+    }
+  }
+}
+
+/// Columns of W that a block takes through the ticks of a chunk at a time, of so many neurons.
+template <class T>
+__host__ __device__ int columns_of_map(std::int64_t neurons) {
+  int columns = kThreads / kWarp;
+  while (columns > 1 &&
+         columns * neurons * static_cast<std::int64_t>(sizeof(T)) > kSharedOfEquations) {
+    columns /= 2;
+  }
+  return columns;
+}
+
+/// Where something goes back: all ticks of a chunk done to each column of W, by a warp that has it
+/// in shared memory, or in `room` [replicas, blocks, neurons].
+template <class T>
+__global__ void __launch_bounds__(kThreads)
+    map_columns_kernel(const __grid_constant__ InterpretedLayer<T> only,
+                       const __grid_constant__ EquationChunk<T> chunk, int columns, T* room) {
+  GAIA_SHARED_DYNAMIC(T, shared);
+  const InterpretedLayer<T>& layer = chunk.layer(only);
+  const std::int64_t neurons = layer.neurons;
+  const std::int64_t n = layer.x.n;
+  T* const weights = chunk.number(0, neurons * n);
+  T* const held =
+      room == nullptr ? shared : room + (blockIdx.y * gridDim.x + blockIdx.x) * columns * neurons;
+  const T* const known = chunk.known + blockIdx.y * chunk.next_known;
+  const T* const factors = chunk.factors_of_replica(neurons);
+  const int warp = static_cast<int>(threadIdx.x) / kWarp;
+  const int lane = static_cast<int>(threadIdx.x) % kWarp;
+  for (std::int64_t first = std::int64_t{blockIdx.x} * columns; first < n;
+       first += std::int64_t{gridDim.x} * columns) {
+    const auto move = [&](bool in) {
+      for (std::int64_t item = threadIdx.x; item < columns * neurons; item += kThreads) {
+        const std::int64_t i = quotient(item, columns);
+        const std::int64_t c = item - i * columns;
+        if (first + c >= n) continue;
+        T& there = weights[i * n + first + c];
+        T& here = held[c * neurons + i];
+        if (in) {
+          here = there;
+        } else {
+          there = here;
+        }
+      }
+    };
+    move(true);
+    __syncthreads();  // columns are there
+    if (warp < columns && first + warp < n) {
+      for (int tick = 0; tick < chunk.ticks; ++tick) {
+        map_row(layer.program, chunk.form, tick, lane, held + warp * neurons, neurons,
+                factors + tick * chunk.form.factor_rows * neurons, known + first + warp, n);
+      }
+    }
+    __syncthreads();  // columns have learnt
+    move(false);
+    __syncthreads();  // the next columns may take their place
+  }
+}
+
+/// At the end of a chunk: makes the norms true again, a warp for each neuron.  Before the first one
+/// (`begins`): measures them.
+template <class T>
+__global__ void __launch_bounds__(kThreads)
+    settle_equations_kernel(const __grid_constant__ InterpretedLayer<T> only,
+                            const __grid_constant__ EquationChunk<T> chunk, bool begins) {
+  const InterpretedLayer<T>& layer = chunk.layer(only);
+  const Worker worker = this_worker();
+  const std::int64_t n = layer.x.n;
+  for (std::int64_t i = worker.warp; i < layer.neurons; i += worker.warps) {
+    T* const w = chunk.number(0, layer.neurons * n) + i * n;
+    T square = warp_dot(worker.lane, w, w, n);
+    const T norm = begins ? T(1) : layer.control.normalizing(square);
+    if (norm != T(1)) {
+      for (std::int64_t j = worker.lane; j < n; j += kWarp) w[j] *= norm;
+      square *= norm * norm;
+    }
+    if (worker.lane == 0) chunk.square[blockIdx.y * layer.neurons + i] = square;
+  }
+}
+
+/// The ticks of a chunk before which the scan has stopped, step by step with true weights: the
+/// blocks of the scan with the neurons that they had.
+template <class T>
+__global__ void __launch_bounds__(kThreads)
+    finish_equations_kernel(const __grid_constant__ InterpretedLayer<T> only,
+                            const __grid_constant__ EquationChunk<T> chunk) {
+  const InterpretedLayer<T>& layer = chunk.layer(only);
+  const EquationChunkForm& form = chunk.form;
+  const int done = chunk.done[blockIdx.y * gridDim.x + blockIdx.x];
+  if (done == chunk.ticks) return;  // all threads of the block
+  const std::int64_t n = layer.x.n;
+  EquationPart<T> part{};
+  part.first = blockIdx.x * form.neurons_of_block;
+  part.count = std::min(layer.neurons - part.first, form.neurons_of_block);
+  part.first_stream = 0;
+  part.stream_step = 1;
+  part.first_input = threadIdx.x;
+  part.input_step = kThreads;
+  part.number_rows = form.number_rows;
+  part.warps_of_neuron = 1;
+  part.strip = kEquationStrip<T>;
+  part.numbers = layer.numbers + part.first;
+  part.number_step = layer.neurons;
+  part.numbers_of_stream = form.number_rows * layer.neurons;
+  part.weights = chunk.number(0, layer.neurons * n) + part.first * n;
+  part.held = layer.neurons;
+  move_memories(layer, part, true);
+  __syncthreads();  // memories are there
+  for (int t = done; t < chunk.ticks; ++t) {
+    const std::int64_t tick = chunk.first_tick + t;
+    drive_neurons(layer, part, tick);
+    __syncthreads();  // drives are there
+    compute_numbers(layer, part, tick);
+    __syncthreads();  // numbers are there
+    learn_rows(layer, part, tick);
+    __syncthreads();  // weights are there
+    finish_neurons(layer, part, tick);
+    __syncthreads();  // what the next tick begins with is there
+  }
+  move_memories(layer, part, false);
+  for (std::int64_t own = static_cast<int>(threadIdx.x) / kWarp; own < part.count;
+       own += kThreads / kWarp) {
+    const int lane = static_cast<int>(threadIdx.x) % kWarp;
+    const T* const w = part.weights + own * n;
+    const T square = warp_dot(lane, w, w, n);
+    if (lane == 0) chunk.square[blockIdx.y * layer.neurons + part.first + own] = square;
+  }
+}
+
+}  // namespace gaia::cuda::inline GAIA_CUDA_BUILD
