@@ -48,8 +48,8 @@ void add_replay(CLI::App& app, Action& action, const std::string& command_line) 
   const auto arguments = std::make_shared<ReplayArguments>();
   ReplayOptions& options = arguments->options;
   verb->add_option("RESULT", arguments->result, "The .h5 file of a complete run")->required();
-  CLI::Option* against = verb->add_option(
-      "--against", options.against, "Compare with this result, and run nothing");
+  CLI::Option* against =
+      verb->add_option("--against", options.against, "Compare with this result, and run nothing");
   against->type_name("FILE");
   verb->add_option("--tolerance", options.tolerance,
                    "Compare floating numbers alone, which may differ by so much of the largest "

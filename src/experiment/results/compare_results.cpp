@@ -27,10 +27,10 @@ bool is_time(const std::string& attribute) { return attribute.starts_with("secon
 
 /// Attributes of the root that tell where, when and from what text a run was made.
 constexpr std::array<std::string_view, 20> kOfTheRun = {
-    "applied_from", "command_line", "config",         "config_file",   "config_path",
-    "created_utc",  "device",       "finished_utc",   "gaia_version",  "git_commit",
-    "hostname",     "input_files",  "included_files", "input_sha256",  "recovered_from",
-    "resumed_at",   "run_id",       "settings",       "threads",       "wall_seconds"};
+    "applied_from", "command_line", "config",         "config_file",  "config_path",
+    "created_utc",  "device",       "finished_utc",   "gaia_version", "git_commit",
+    "hostname",     "input_files",  "included_files", "input_sha256", "recovered_from",
+    "resumed_at",   "run_id",       "settings",       "threads",      "wall_seconds"};
 
 /// Whether an attribute says where a file lies.
 bool names_a_file(const hdf5::Object& object, const std::string& name) {
@@ -41,7 +41,9 @@ bool names_a_file(const hdf5::Object& object, const std::string& name) {
 std::string value_text(const hdf5::Object& object, const std::string& name) {
   if (const auto text = object.text_attribute(name)) return "'" + printable(*text) + "'";
   if (const auto texts = object.texts_attribute(name)) {
-    return "[" + printable(fmt::format("{}", fmt::join(*texts, ", "))) + "]";
+    return texts->empty()
+               ? "[]"
+               : fmt::format("['{}']", printable(fmt::format("{}", fmt::join(*texts, "', '"))));
   }
   if (const auto integer = object.integer_attribute(name)) return fmt::format("{}", *integer);
   if (const auto number = object.number_attribute(name)) return fmt::format("{}", *number);
@@ -144,15 +146,15 @@ class Comparer {
   }
 
   void datasets(const hdf5::Dataset& one, const hdf5::Dataset& other, const std::string& path) {
-    const bool is_floating =
-        one.type() == hdf5::Type::float32 || one.type() == hdf5::Type::float64;
+    const bool is_floating = one.type() == hdf5::Type::float32 || one.type() == hdf5::Type::float64;
     if (tolerance_ > 0.0 && !is_floating) return;
     ++found_.datasets;
     if (one.type() != other.type() || one.element_bytes() != other.element_bytes()) {
       tell(path, "", "is of another type in the other");
     } else if (one.shape() != other.shape()) {
-      tell(path, "", fmt::format("{} here, {} in the other", shape_text(one.shape()),
-                                 shape_text(other.shape())));
+      tell(path, "",
+           fmt::format("{} here, {} in the other", shape_text(one.shape()),
+                       shape_text(other.shape())));
     } else if (one.holds_texts() || one.type() == hdf5::Type::other) {
       texts(one, other, path);
     } else if (one.type() == hdf5::Type::float32) {
@@ -213,24 +215,22 @@ class Comparer {
           values = fmt::format("{} here, {} in the other", x, y);
         }
         const double apart = std::abs(expected - got);
-        found.largest = std::max(found.largest, std::isfinite(apart)
-                                                    ? apart
-                                                    : std::numeric_limits<double>::infinity());
+        found.largest = std::max(
+            found.largest, std::isfinite(apart) ? apart : std::numeric_limits<double>::infinity());
       }
     }
     if (found.count == 0) return;
-    found.relative = found.largest == 0.0 ? 0.0
-                     : largest_number > 0.0
-                         ? found.largest / largest_number
-                         : std::numeric_limits<double>::infinity();
+    found.relative = found.largest == 0.0   ? 0.0
+                     : largest_number > 0.0 ? found.largest / largest_number
+                                            : std::numeric_limits<double>::infinity();
     if constexpr (std::is_floating_point_v<T>) {
       found_.largest = std::max(found_.largest, found.relative);
     }
     if (tolerance_ > 0.0 && found.relative <= tolerance_) return;
-    found.text = fmt::format("{}: {}; {} of {} {}, by at most {:.3g}, {:.3g} of the largest",
-                             shape_text(found.first), values, found.count, found.size,
-                             found.count == 1 ? "differs" : "differ", found.largest,
-                             found.relative);
+    found.text =
+        fmt::format("{}: {}; {} of {} {}, by at most {:.3g}, {:.3g} of the largest",
+                    shape_text(found.first), values, found.count, found.size,
+                    found.count == 1 ? "differs" : "differ", found.largest, found.relative);
     found_.differences.push_back(std::move(found));
   }
 
@@ -240,8 +240,7 @@ class Comparer {
 
 }  // namespace
 
-ResultComparison compare_results(const hdf5::File& one, const hdf5::File& other,
-                                 double tolerance) {
+ResultComparison compare_results(const hdf5::File& one, const hdf5::File& other, double tolerance) {
   ResultComparison found;
   Comparer(tolerance, found).groups(one, other, "");
   return found;

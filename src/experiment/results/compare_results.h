@@ -30,7 +30,7 @@ struct ResultDifference {
 struct ResultComparison {
   std::int64_t datasets = 0;    ///< How many were compared,
   std::int64_t attributes = 0;  ///< and of these.
-  double largest = 0.0;         ///< Largest relative difference of all datasets of floating numbers.
+  double largest = 0.0;  ///< Largest relative difference of all datasets of floating numbers.
   std::vector<ResultDifference> differences = {};
 };
 

@@ -46,6 +46,7 @@ class NewResult {
   NewResult& operator=(const NewResult&) = delete;
 
   const std::string& path() const { return path_; }
+  void keep() { is_kept_ = true; }
 
  private:
   std::string path_;
@@ -95,8 +96,8 @@ Experiment stored_experiment(const RunFacts& facts, const std::string& result,
     file = (fs::path(options.folder) / (name.empty() ? "experiment.yaml" : name)).string();
   }
   try {
-    Experiment experiment = load_experiment_text(facts.config_text, file,
-                                                 {.output = output, .rows = options.rows});
+    Experiment experiment =
+        load_experiment_text(facts.config_text, file, {.output = output, .rows = options.rows});
     check_inputs(experiment, facts);
     // It stands in a file that nobody has asked for.
     experiment.file = facts.config_file;
@@ -116,8 +117,8 @@ Experiment stored_experiment(const RunFacts& facts, const std::string& result,
       throw DataError(fmt::format("{}: the run has read {}, which is not there; {}", result,
                                   fmt::join(missing, ", "), kWayOut));
     }
-    throw ConfigError(fmt::format("{}: the experiment in it cannot be run again:\n{}", result,
-                                  error.what()));
+    throw ConfigError(
+        fmt::format("{}: the experiment in it cannot be run again:\n{}", result, error.what()));
   }
 }
 
@@ -166,7 +167,8 @@ std::vector<std::string> notes_of(const hdf5::File& before, const hdf5::File& no
     const std::string a = before.text_attribute(name).value_or("");
     const std::string b = now.text_attribute(name).value_or("");
     if (a != b) {
-      notes.push_back(fmt::format("{} {} made it, {} runs it again", what, printable(a), printable(b)));
+      notes.push_back(
+          fmt::format("{} {} made it, {} runs it again", what, printable(a), printable(b)));
     }
   };
   compare("gaia_version", "gaia");
@@ -202,30 +204,40 @@ Replayed replay_result(const std::string& path, const ReplayOptions& options, co
     throw OutputError(output + " is the result that is run again; choose another --output");
   }
   std::error_code error;
-  if (!how.overwrite && !is_kept && fs::exists(output, error)) {
+  if (!is_kept && fs::exists(output, error)) {
     throw OutputError(output + " exists and would be in the way; choose an --output, or remove it");
   }
+  RunOptions run_options = how;
+  // What a replay that was killed has left gives way to the next.
+  if (!is_kept) run_options.overwrite = true;
   const auto tell = [&](const Experiment& experiment) {
     if (begin) begin(experiment);
   };
   std::unique_ptr<RunSummary> summary;
-  std::optional<NewResult> file;
+  std::function<std::unique_ptr<RunSummary>()> run;
+  std::optional<Experiment> experiment;
   if (before.has_attribute("applied_from")) {
-    const ApplyOptions apply = application(before, facts, path, output, options);
-    file.emplace(output, is_kept);
-    const std::string from = before.text_attribute("applied_from").value_or("");
-    summary = kind_of_result(from).apply(from, apply, how, tell);
+    run = [&, apply = application(before, facts, path, output, options)] {
+      const std::string from = before.text_attribute("applied_from").value_or("");
+      return kind_of_result(from).apply(from, apply, run_options, tell);
+    };
   } else {
-    Experiment experiment = stored_experiment(facts, path, output, options);
-    tell(experiment);
-    file.emplace(output, is_kept);
-    summary = run_experiment(experiment, how);
+    experiment = stored_experiment(facts, path, output, options);
+    tell(*experiment);
+    run = [&] { return run_experiment(*experiment, run_options); };
+  }
+  NewResult file(output, is_kept);
+  try {
+    summary = run();
+  } catch (const LockedError&) {
+    file.keep();  // it is another's, who is writing it
+    throw;
   }
   made.status = summary->status;
   made.steps_done = summary->steps_done;
   made.steps = summary->steps;
   if (made.status != RunStatus::complete) return made;
-  compare(file->path());
+  compare(file.path());
   if (is_kept) made.file = output;
   return made;
 }
@@ -236,24 +248,22 @@ std::string Replayed::text() const {
                        grouped(steps_done), grouped(steps));
   }
   std::string text;
-  const std::string compared =
-      fmt::format("{} datasets{}", comparison.datasets,
-                  comparison.attributes == 0
-                      ? std::string()
-                      : fmt::format(" and {} attributes", comparison.attributes));
+  const std::string compared = fmt::format(
+      "{} datasets{}", comparison.datasets,
+      comparison.attributes == 0 ? std::string()
+                                 : fmt::format(" and {} attributes", comparison.attributes));
   if (is_equal()) {
-    return fmt::format("equal    {}: {}{}\n", result, compared,
-                       comparison.largest == 0.0
-                           ? std::string()
-                           : fmt::format(", at most {:.3g} of the largest number apart",
-                                         comparison.largest));
+    return fmt::format(
+        "equal    {}: {}{}\n", result, compared,
+        comparison.largest == 0.0
+            ? std::string()
+            : fmt::format(", at most {:.3g} of the largest number apart", comparison.largest));
   }
   for (const std::string& note : notes) text += "note     " + note + "\n";
   std::vector<const ResultDifference*> order;
   for (const ResultDifference& one : comparison.differences) order.push_back(&one);
-  std::stable_sort(order.begin(), order.end(), [](const auto* a, const auto* b) {
-    return a->relative > b->relative;
-  });
+  std::stable_sort(order.begin(), order.end(),
+                   [](const auto* a, const auto* b) { return a->relative > b->relative; });
   constexpr std::size_t most = 20;
   for (std::size_t i = 0; i < std::min(most, order.size()); ++i) {
     const ResultDifference& one = *order[i];

@@ -16,7 +16,8 @@
 namespace gaia {
 
 struct ReplayOptions {
-  /// The file of the new run, which is kept; empty: NAME.replay.h5 beside NAME.h5, which is removed.
+  /// The file of the new run, which is kept; empty: NAME.replay.h5 beside NAME.h5, which is
+  /// removed.
   std::string output = {};
   /// Folder that paths of the experiment begin in, where it is no longer that of its YAML file.
   std::string folder = {};
@@ -44,11 +45,11 @@ struct Replayed {
   std::string text() const;
 };
 
-/// Runs the experiment that a result holds again, with its seed, on its device and the files that it
-/// has read, in whatever number of threads, and compares every dataset and attribute that must come
-/// out the same.  A result of `gaia apply` is applied again, a member of a sweep or search runs
-/// alone.  `begin` sees the experiment before it runs.
-/// \throws ConfigError if there is no such result or the experiment in it cannot be run; DataError
+/// Runs the experiment that a result holds again, with its seed, on its device and the files that
+/// it has read, in whatever number of threads, and compares every dataset and attribute that must
+/// come out the same.  A result of `gaia apply` is applied again, a member of a sweep or search
+/// runs alone.  `begin` sees the experiment before it runs. \throws ConfigError if there is no such
+/// result or the experiment in it cannot be run; DataError
 ///         for files that are gone or are no longer those that it has read; OutputError for a run
 ///         that is not complete; what a run throws.
 Replayed replay_result(const std::string& path, const ReplayOptions& options,

@@ -11,6 +11,7 @@
 #include "../../../src/experiment/run/hierarchy_run.h"
 #include "../../../src/experiment/run/train.h"
 #include "../../../src/experiment/sweep/sweep.h"
+#include "../../../src/io/output_files.h"
 #include "../../support/catch.h"
 #include "../../support/complaint.h"
 #include "../../support/temp_dir.h"
@@ -140,7 +141,8 @@ TEST_CASE("rows in memory are handed over again") {
   const TempDir folder;
   const auto rows = [](double first) {
     std::vector<double> numbers(600);
-    for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = std::sin(0.1 * static_cast<double>(i * i));
+    for (std::size_t i = 0; i < numbers.size(); ++i)
+      numbers[i] = std::sin(0.1 * static_cast<double>(i * i));
     numbers[0] = first;
     return std::make_shared<const MemoryRows>(MemoryRows{.table = from_values(numbers, {300, 2})});
   };
@@ -150,7 +152,8 @@ TEST_CASE("rows in memory are handed over again") {
   check_equal(result, {.rows = rows(0.0)});
   CHECK_THAT(complaint_of<DataError>([&] { replay_result(result, {.rows = rows(0.5)}); }),
              ContainsSubstring("is not the file that the run has read"));
-  CHECK_THAT(complaint_of<Error>([&] { replay_result(result, {}); }), ContainsSubstring("hand over its rows"));
+  CHECK_THAT(complaint_of<Error>([&] { replay_result(result, {}); }),
+             ContainsSubstring("hand over its rows"));
 }
 
 TEST_CASE("a member of a sweep is replayed alone") {
@@ -197,6 +200,14 @@ TEST_CASE("what is no complete run, or would be overwritten, is refused") {
              ContainsSubstring("r.replay.h5 exists and would be in the way"));
   CHECK(fs::file_size(folder.path("r.replay.h5")) == 10);
   fs::remove(folder.path("r.replay.h5"));
+  // Another is at it, and then it was killed.
+  folder.write("r.replay.h5.partial", "another's");
+  {
+    const OutputLock alive(folder.path("r.replay.h5"));
+    CHECK_FALSE(complaint_of<LockedError>([&] { replay_result(result, {}); }).empty());
+    CHECK(fs::file_size(folder.path("r.replay.h5.partial")) == 9);
+  }
+  check_equal(result);
 
   const std::atomic<bool> stop = true;
   const Replayed cut = replay_result(result, {}, {.stop = &stop});
