@@ -188,6 +188,48 @@ TEST_CASE("Rules as text through products in float32, and the same bits whatever
   }
 }
 
+TEST_CASE("Replicas under one text go through products at once, and each does what it does alone") {
+  const ByProducts forced;
+  const EmulatedDevice emulated;
+  const GPUContext scope(EmulatedDevice::device());
+  constexpr std::int64_t neurons = 9, inputs = 7, ticks = 20;
+  for (const auto& [text, chain] : std::vector<std::pair<std::string, std::int64_t>>{
+           {"m = 0.9*m + uniform()\ny = softmax(z)\ndw = rate*y*(x - w) + 0.001*m*pre", 0},
+           {"de = y*pre - e/3\ndw = rate*e", 0},
+           {"dw = rate*y*(x - back_upto(y)) + 0.001*pre", 0},
+           {"dw = rate*y*x + 0.001*pre", 4}}) {
+    INFO(text);
+    std::vector<HebbianLayer> alone, together;
+    for (std::uint64_t r = 0; r < 3; ++r) {
+      HebbianOptions options{
+          .rule = EquationRule(text, {.parameters = {{"rate", 0.01 * static_cast<double>(r + 1)}},
+                                      .traces = {{"pre", 2.0 + static_cast<double>(r)}}}),
+          .dtype = DType::float64,
+          .random = {7, r}};
+      if (chain > 0) options.chain = SynapseChain{.length = chain};
+      alone.emplace_back(inputs, neurons, options);
+      together.emplace_back(inputs, neurons, options);
+    }
+    const Array x = random_normal({3, ticks, inputs}, 0.0, 0.3, DType::float64, {3, 1});
+    std::vector<Layer*> replicas;
+    for (HebbianLayer& layer : together) replicas.push_back(&layer);
+    const Array y = Array::uninitialized({3, ticks, neurons}, DType::float64);
+    together[0].process_replicas(replicas, x, true, y);
+    for (std::size_t r = 0; r < alone.size(); ++r) {
+      const auto row = static_cast<std::int64_t>(r);
+      CHECK(alone[r].process(x.slice(0, row, row + 1), true).to_vector<double>() ==
+            y.slice(0, row, row + 1).to_vector<double>());
+      const std::vector<NamedArray> expected = alone[r].arrays();
+      const std::vector<NamedArray> found = together[r].arrays();
+      for (std::size_t k = 0; k < expected.size(); ++k) {
+        INFO(expected[k].name);
+        CHECK(found[k].value.astype(DType::float64).to_vector<double>() ==
+              expected[k].value.astype(DType::float64).to_vector<double>());
+      }
+    }
+  }
+}
+
 TEST_CASE("A sample with NaN changes no answer before it through products on a GPU") {
   for (const char* const text : {"y = softmax(z)\ndw = 0.01*y*(x - w)", "dw = 0.01*y*(x - back(y))",
                                  "de = y*x - e/3\ndw = 0.1*e"}) {

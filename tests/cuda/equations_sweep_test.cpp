@@ -4,7 +4,7 @@
 /// beside the CPU.
 #include <random>
 
-#include "../../cuda/equation_form.h"
+#include "../../cuda/equation_chunk_form.h"
 #include "../../src/array/create.h"
 #include "../../src/layers/hierarchy/hebbian.h"
 #include "../emulator/machine.h"
@@ -254,9 +254,11 @@ TEST_CASE("Rules as text that chance has put together do on a GPU what they do o
     cuda::emulated::forced_equation_kind() =
         chance.of<std::optional<Kind>>({std::nullopt, Kind::owners, Kind::one_block, Kind::ticks});
     emulator::set_schedule(static_cast<emulator::Schedule>(chance.below(5)));
+    cuda::emulated::forced_equation_chunks() = true;  // where the executor is chunkwise
     CHECK(distance(run.played(), expected) < 1e-10);
     emulator::set_schedule(emulator::Schedule::forward);
     cuda::emulated::forced_equation_kind().reset();
+    cuda::emulated::forced_equation_chunks().reset();
   }
 }
 
