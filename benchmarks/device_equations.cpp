@@ -22,6 +22,7 @@ constexpr WrittenRule kWrittenRules[] = {
     {"soft_bounds", "dw = rate*y*x*w*(1 - w)"},             // weight by weight
     {"softhebb", "y = softmax(z)\ndw = rate*y*(x - z*w)"},  // neurons see each other
     {"oja_subspace", "dw = rate*y*(x - back(y))"},          // and the weights of the others
+    {"sanger", "dw = rate*y*(x - back_upto(y))"},           // of those up to each
 };
 
 Case equation_case(const WrittenRule& rule, std::int64_t inputs, std::int64_t outputs,
@@ -45,6 +46,34 @@ Case equation_case(const WrittenRule& rule, std::int64_t inputs, std::int64_t ou
       .tolerance = 1e-3};
 }
 
+/// Layers under one text, which a GPU takes at once.
+Case equation_replicas(const WrittenRule& rule, std::int64_t inputs, std::int64_t outputs,
+                       std::int64_t steps, std::int64_t replicas) {
+  Case made = equation_case(rule, inputs, outputs, steps);
+  made.name += "/replicas:" + std::to_string(replicas);
+  made.what = "the answers of layers side by side that learn by equations";
+  made.inputs = [=] {
+    return Arrays{
+        random_normal({replicas, steps, inputs}, 0.0, 0.3, DType::float32, {42, 1002})};
+  };
+  made.prepare = [=](const Arrays& x) -> Task {
+    const auto layers = std::make_shared<std::vector<HebbianLayer>>();
+    for (std::int64_t r = 0; r < replicas; ++r) {
+      layers->emplace_back(
+          inputs, outputs,
+          HebbianOptions{.rule = EquationRule(rule.equations, {.parameters = {{"rate", 1e-4}}}),
+                         .random = {42, static_cast<std::uint64_t>(r)}});
+    }
+    return {.run = [layers, data = x[0]] {
+      std::vector<Layer*> all;
+      for (HebbianLayer& layer : *layers) all.push_back(&layer);
+      return layers->front().process_replicas(all, data, true);
+    }};
+  };
+  made.flops *= number(replicas);
+  return made;
+}
+
 }  // namespace
 
 std::vector<Case> device_equation_cases(bool quick) {
@@ -52,6 +81,10 @@ std::vector<Case> device_equation_cases(bool quick) {
   for (const WrittenRule& rule : kWrittenRules) {
     cases.push_back(quick ? equation_case(rule, 60, 40, 100) : equation_case(rule, 784, 400, 1000));
   }
+  const WrittenRule& softhebb = kWrittenRules[2];
+  cases.push_back(quick ? equation_replicas(softhebb, 60, 40, 100, 4)
+                        : equation_replicas(softhebb, 784, 400, 1000, 64));
+  if (!quick) cases.push_back(equation_case(kWrittenRules[0], 4096, 1024, 500));  // by its size
   return cases;
 }
 

@@ -525,7 +525,7 @@ class EquationScan {
 };
 
 template <class T, int Stack>
-__global__ void __launch_bounds__(kThreads)
+__global__ void __launch_bounds__(kThreads, 1)
     scan_equations_kernel(const __grid_constant__ InterpretedLayer<T> only,
                           const __grid_constant__ EquationChunk<T> chunk) {
   GAIA_SHARED_DYNAMIC(T, shared);
@@ -730,7 +730,7 @@ __global__ void __launch_bounds__(kThreads)
 /// The ticks of a chunk before which the scan has stopped, step by step with true weights: the
 /// blocks of the scan with the neurons that they had.
 template <class T>
-__global__ void __launch_bounds__(kThreads)
+__global__ void __launch_bounds__(kThreads, 1)
     finish_equations_kernel(const __grid_constant__ InterpretedLayer<T> only,
                             const __grid_constant__ EquationChunk<T> chunk) {
   const InterpretedLayer<T>& layer = chunk.layer(only);

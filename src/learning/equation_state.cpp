@@ -78,19 +78,41 @@ void EquationState::process(const EquationRule& rule, const EquationPlan& plan,
 void EquationState::process(const EquationRule& rule, const EquationPlan& plan,
                             const Array& weights, const Array& x, bool learns,
                             const EquationSignals& gathered, const Array& y) {
-  const std::int64_t ticks = x.shape(1);
-  allocate(rule, x.shape(0));
-  if (y.size() == 0) return;
-  const EquationProgram& program = rule.program();
+  const EquationLearner alone{*this, rule, plan, weights, x, gathered, y};
+  process_together({&alone, 1}, learns);
+}
+
+void EquationState::process_together(std::span<const EquationLearner> layers, bool learns) {
+  std::vector<EquationRun> runs;
+  for (const EquationLearner& layer : layers) {
+    layer.state.allocate(layer.rule, layer.x.shape(0));
+    if (layer.y.size() > 0) runs.push_back(layer.state.run_of(layer, learns));
+  }
+  if (runs.empty()) return;
+  if (runs.size() == 1) {
+    backend_for(KernelFamily::equations).equations(runs[0]);
+  } else {
+    backend_for(KernelFamily::equations).equations_together(runs);
+  }
+  for (const EquationLearner& layer : layers) {
+    if (layer.y.size() == 0) continue;
+    layer.state.tick_.fill(layer.state.tick_.item() + static_cast<double>(layer.x.shape(1)));
+    layer.y.count_change();
+  }
+}
+
+EquationRun EquationState::run_of(const EquationLearner& layer, bool learns) const {
+  const EquationPlan& plan = layer.plan;
+  const EquationProgram& program = layer.rule.program();
   EquationRun run;
   run.activation = plan.activation;
   run.control = plan.control;
-  run.samples = x.view();
-  run.weights = weights.view();
-  run.outputs = y.view();
+  run.samples = layer.x.view();
+  run.weights = layer.weights.view();
+  run.outputs = layer.y.view();
   run.program = &program;
-  run.parameters = rule.parameters();
-  run.trace_keeps = rule.trace_keeps();
+  run.parameters = layer.rule.parameters();
+  run.trace_keeps = layer.rule.trace_keeps();
   run.learns = learns;
   run.first_tick = static_cast<std::int64_t>(tick_.item());
   run.random = draws_;
@@ -101,14 +123,13 @@ void EquationState::process(const EquationRule& rule, const EquationPlan& plan,
   if (program.has_eligibility) run.eligibility = eligibility_.view();
   run.chain = chain_;
   if (chain_) run.chained = chained_.view();
-  run.layer_signals = gathered.of_layer.view();
-  run.neuron_signals = gathered.of_neurons.view();
+  run.layer_signals = layer.signals.of_layer.view();
+  run.neuron_signals = layer.signals.of_neurons.view();
   run.executor = plan.executor;
   run.chunk = plan.chunk;
   run.lateral = plan.lateral;
-  backend_for(KernelFamily::equations).equations(run);
-  tick_.fill(static_cast<double>(run.first_tick + ticks));
-  y.count_change();
+  run.precision = matmul_precision();
+  return run;
 }
 
 void EquationState::look(const EquationRule& rule, const EquationPlan& plan, const Array& weights,

@@ -24,6 +24,19 @@ struct EquationPlan {
   LateralTicks* lateral = nullptr;  ///< Connections within the layer; on the CPU alone.
 };
 
+class EquationState;
+
+/// A layer, and what of a block of ticks is its own.
+struct EquationLearner {
+  EquationState& state;
+  const EquationRule& rule;
+  EquationPlan plan;
+  const Array& weights;
+  Array x;  ///< [streams, ticks, inputs]
+  EquationSignals signals;
+  Array y;  ///< [streams, ticks, outputs]
+};
+
 class EquationState {
  public:
   /// `random` is the stream of the layer's initial weights, from which that of its draws derives;
@@ -48,6 +61,10 @@ class EquationState {
   void process(const EquationRule& rule, const EquationPlan& plan, const Array& weights,
                const Array& x, bool learns, const EquationSignals& signals, const Array& y);
 
+  /// Layers under one text, which are alike but for their numbers, each as `process` does it; where
+  /// the device can, at once.
+  static void process_together(std::span<const EquationLearner> layers, bool learns);
+
   /// The outputs of `process` alone: weights and all that is carried stay as they are.
   void look(const EquationRule& rule, const EquationPlan& plan, const Array& weights,
             const Array& x, bool learns, const TickSignals& signals, const Array& y) const;
@@ -71,6 +88,7 @@ class EquationState {
 
  private:
   void fill_memory(const EquationRule& rule);
+  EquationRun run_of(const EquationLearner& layer, bool learns) const;
   /// t is 0.
   void begin_ticks();
 

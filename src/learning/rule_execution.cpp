@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "rule_execution.h"
 
+#include "../array/backend.h"
 #include "../formulas/equations/how_it_runs.h"
 
 namespace gaia {
@@ -8,23 +9,38 @@ namespace {
 
 constexpr const char* kAskedFor = "its executor was asked for";
 
+/// Why the site's device takes a layer of its size sample after sample; empty where it does not.
+std::string why_not_there(const EquationProgram& program, const RuleSite& site) {
+  if (site.device.is_cpu()) return {};
+  EquationRun run;
+  run.activation = site.plasticity.activation;
+  run.control = site.plasticity.control;
+  run.program = &program;
+  run.executor = site.plasticity.executor;
+  run.chunk = site.plasticity.chunk;
+  run.samples.dtype = run.weights.dtype = site.dtype;
+  run.samples.shape = {site.streams, site.plasticity.chunk, site.inputs};
+  run.weights.shape = {site.outputs, site.inputs};
+  if (site.is_bounded) run.bounds = WeightBounds{};
+  if (site.chain_length > 0) run.chain = SynapseChain{.length = site.chain_length};
+  return backend(site.device).why_stepwise(run);
+}
+
 /// Of a rule by its equations, whose program knows its class.
-RuleExecution of_equations(const EquationRule& rule, const Plasticity& plasticity, bool is_bounded,
-                           std::int64_t streams, bool on_cpu, bool has_chain = false) {
+RuleExecution of_equations(const EquationRule& rule, const RuleSite& site) {
   const EquationProgram& program = rule.program();
   RuleExecution told;
   told.rule_class = program.rule_class == EquationProgram::Class::matrix ? "matrix" : "weights";
   told.class_why = program.why;
-  if (!on_cpu) {
-    told.executor_why = "a GPU takes sample after sample, with the weights at rest";
-  } else if (plasticity.executor == Executor::stepwise) {
+  if (site.plasticity.executor == Executor::stepwise) {
     told.executor_why = kAskedFor;
   } else {
-    told.executor_why = why_stepwise(program, {.control = plasticity.control,
-                                               .is_bounded = is_bounded,
-                                               .streams = streams,
-                                               .has_chain = has_chain});
+    told.executor_why = why_stepwise(program, {.control = site.plasticity.control,
+                                               .is_bounded = site.is_bounded,
+                                               .streams = site.streams,
+                                               .has_chain = site.chain_length > 0});
   }
+  if (told.executor_why.empty()) told.executor_why = why_not_there(program, site);
   return told;
 }
 
@@ -58,11 +74,11 @@ std::string RuleExecution::text() const {
   return told;
 }
 
-RuleExecution execution_of(const Plasticity& plasticity, bool is_bounded, std::int64_t streams,
-                           bool on_cpu, bool has_chain) {
+RuleExecution execution_of(const RuleSite& site) {
+  const Plasticity& plasticity = site.plasticity;
   RuleExecution told;
   if (const auto* const equations = std::get_if<EquationRule>(&plasticity.rule)) {
-    told = of_equations(*equations, plasticity, is_bounded, streams, on_cpu, has_chain);
+    told = of_equations(*equations, site);
   } else {
     told.rule_class = "matrix";
     told.class_why = "dw is a sum of w and x, each times a number";

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "../array/device.h"
 #include "plasticity.h"
 
 namespace gaia {
@@ -34,9 +35,19 @@ struct RuleExecution {
   std::string text() const;
 };
 
-/// Of a layer whose samples come in `streams` streams; what is told of functors holds on the
-/// CPU alone.  They are of class matrix, as all that answer with a loss and a gain are.
-RuleExecution execution_of(const Plasticity& plasticity, bool is_bounded, std::int64_t streams,
-                           bool on_cpu, bool has_chain = false);
+/// What decides how a layer learns under its rule.
+struct RuleSite {
+  Plasticity plasticity;
+  bool is_bounded = false;
+  std::int64_t streams = 1;
+  std::int64_t chain_length = 0;  ///< Of the numbers behind each weight, with it; 0: none.
+  Device device = Device::cpu();
+  DType dtype = DType::float32;
+  std::int64_t inputs = 1, outputs = 1;
+};
+
+/// How it does; what is told of functors holds on the CPU alone.  They are of class matrix, as all
+/// that answer with a loss and a gain are.
+RuleExecution execution_of(const RuleSite& site);
 
 }  // namespace gaia

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// Rules as text that chance has put together, on the emulated GPU beside the CPU.
-#include "../../cuda/equation_form.h"
+#include "../../cuda/equation_chunk_form.h"
 #include "../emulator/machine.h"
 #include "../support/emulated_device.h"
 #include "../support/long_tests.h"
@@ -24,9 +24,11 @@ TEST_CASE("Rules as text that chance has put together do on a GPU what they do o
     cuda::emulated::forced_equation_kind() =
         chance.of<std::optional<Kind>>({std::nullopt, Kind::owners, Kind::one_block, Kind::ticks});
     emulator::set_schedule(static_cast<emulator::Schedule>(chance.below(5)));
+    cuda::emulated::forced_equation_chunks() = true;  // where the executor is chunkwise
     CHECK(distance(run.played(), expected) < 1e-10);
     emulator::set_schedule(emulator::Schedule::forward);
     cuda::emulated::forced_equation_kind().reset();
+    cuda::emulated::forced_equation_chunks().reset();
   }
 }
 

@@ -143,3 +143,37 @@ gaia_plant(equations_draws_of_a_pair FILES ${equation_files}
 # No mistake: fewer blocks than streams, as a layer has that has more than a grid has blocks.
 gaia_plant(equations_streams_in_turn FILES ${equation_files}
   FIND "blocks_for(streams_, 1)" REPLACE "1")
+
+set(chunk_files equation_form.h equation_layer.cuh equation_numbers.cuh equation_update.cuh
+  equations.cuh equation_launches.cuh equation_chunk_form.h equation_chunks.cuh equation_chunk_launches.cuh)
+gaia_plant(chunks_no_drives FILES ${chunk_files}
+  FIND "__syncthreads();  // drives and memories are there" REPLACE "")
+gaia_plant(chunks_no_sums FILES ${chunk_files}
+  FIND "__syncthreads();  // drives are where the steps read them" REPLACE "")
+gaia_plant(chunks_no_numbers FILES ${chunk_files}
+  FIND "compute_numbers(layer_, part_, chunk_.first_tick + tick);\n      __syncthreads();"
+  REPLACE "compute_numbers(layer_, part_, chunk_.first_tick + tick);")
+gaia_plant(chunks_no_factors FILES ${chunk_files}
+  FIND "__syncthreads();  // factors are there" REPLACE "")
+gaia_plant(chunks_next_tick FILES ${chunk_files}
+  FIND "__syncthreads();  // rows are those that the next tick begins with" REPLACE "")
+gaia_plant(chunks_sees_ahead FILES ${chunk_files}
+  FIND "overlaps[slot * form_.samples + before + b]"
+  REPLACE "overlaps[slot * form_.samples + before + b + 1]")
+gaia_plant(chunks_of_later FILES ${chunk_files}
+  FIND "is_past ? T(0) : rows_[r * width_ + own]" REPLACE "rows_[r * width_ + own]")
+gaia_plant(chunks_memory_anew FILES ${chunk_files}
+  FIND "    move_memories(layer_, part_, false);" REPLACE "")
+gaia_plant(chunks_trace_behind FILES ${chunk_files}
+  FIND "    layer.traces[item] = trace;" REPLACE "")
+gaia_plant(chunks_goes_on FILES ${chunk_files}
+  FIND "if (done == chunk.ticks) return;" REPLACE "if (done >= 0) return;")
+gaia_plant(chunks_no_columns FILES ${chunk_files}
+  FIND "__syncthreads();  // columns are there" REPLACE "")
+gaia_plant(chunks_not_learnt FILES ${chunk_files}
+  FIND "__syncthreads();  // columns have learnt" REPLACE "")
+gaia_plant(chunks_upto_before FILES ${chunk_files}
+  FIND "for (int distance = 1; distance < kWarp; distance *= 2)"
+  REPLACE "for (int distance = 1; distance < kWarp / 2; distance *= 2)")
+gaia_plant(chunks_one_replica FILES ${chunk_files}
+  FIND "layers == nullptr ? only : layers[blockIdx.y]" REPLACE "only")

@@ -232,7 +232,8 @@ TEST_CASE("A layer says whether its chains run chunkwise, and does as it says") 
     const std::int64_t stepwise = count.stepwise, chunkwise = count.chunkwise;
     layer.process(zeros({1, 70, 9}), true);
     const bool says =
-        execution_of(layer.plasticity(), false, 1, true, true).executor == "chunkwise";
+        execution_of({.plasticity = layer.plasticity(), .chain_length = kChain.length}).executor ==
+        "chunkwise";
     CHECK(count.chunkwise - chunkwise == (says ? 10 : 0));
     CHECK(count.stepwise - stepwise == (says ? 0 : 70));
     const auto told = layer.attributes();

@@ -67,7 +67,8 @@ TEST_CASE("weights are gone over once a chunk where a rule is told to run chunkw
                   .random = {3, 2}};
               HebbianLayer layer(kInputs, kNeurons, options);
               const Sweeps made = sweeps_of(layer, streams);
-              const RuleExecution told = execution_of(layer.plasticity(), bounded, streams, true);
+              const RuleExecution told = execution_of(
+                  {.plasticity = layer.plasticity(), .is_bounded = bounded, .streams = streams});
               const bool goes_back = rule.equations.find("back") != std::string::npos;
               INFO(rule.name << ": " << told.text() << ", " << streams << " streams, chunk "
                              << chunk);

@@ -60,7 +60,7 @@ std::vector<RuleEstimate> rules_of(const HierarchyManager& hierarchy) {
       if (plastic == nullptr) continue;
       rules.push_back({fmt::format("hierarchy.levels[{}].layers[{}]", n, m),
                        rule_name(plastic->plasticity().rule), RuleExecution::from(read),
-                       plastic->lateral().has_value()});
+                       plastic->lateral().has_value(), plastic->rule_site(Device::cpu())});
     }
   }
   return rules;
@@ -190,10 +190,17 @@ Estimate estimate_run(const Experiment& experiment, bool trial) {
   const DeviceChoice choice = choose_device(experiment, [&] { return first_blocks; });
   estimate.device = choice.text;
   if (!choice.device.is_cpu()) {
-    // On a GPU the executor of a rule with a name depends on the size of the layer (docs/gpu.md).
+    // On a GPU the executor depends on the size of the layer (docs/gpu.md).
     for (RuleEstimate& rule : estimate.rules) {
       if (rule.is_on_host) rule.execution.tell_host();
-      if (rule.is_on_host || rule.rule == "equations") continue;
+      if (rule.is_on_host) continue;
+      if (rule.rule == "equations") {
+        if (rule.execution.executor == "chunkwise") {
+          rule.site->device = choice.device;
+          rule.execution = execution_of(*rule.site);
+        }
+        continue;
+      }
       if (rule.rule == PredictiveOptions::name) continue;
       rule.execution.executor.clear();
       rule.execution.executor_why.clear();

@@ -3,6 +3,7 @@
 /// What a run will need, told before it starts.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,7 @@ struct RuleEstimate {
   std::string rule;   ///< Its name, or "equations".
   RuleExecution execution;
   bool is_on_host = false;  ///< Whatever the device of the run.
+  std::optional<RuleSite> site = {};  ///< Of a rule by its equations, on the CPU.
 };
 
 struct Estimate : Needs {

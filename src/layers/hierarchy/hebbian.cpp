@@ -216,13 +216,23 @@ void HebbianLayer::add_equation_arrays(std::vector<NamedArray>& arrays) const {
   }
 }
 
+RuleSite HebbianLayer::rule_site(const Device& device) const {
+  const bool has_chain = equations_ && equations_->chained().size() > 0;
+  return {.plasticity = plasticity_,
+          .is_bounded = bounds_.has_value(),
+          .streams = equations_ ? equations_->memory().shape(0) : 1,
+          .chain_length = has_chain ? equations_->chained().shape(0) + 1 : 0,
+          .device = device,
+          .dtype = weights_.dtype(),
+          .inputs = weights_.shape(1),
+          .outputs = weights_.shape(0)};
+}
+
 std::vector<std::pair<std::string, std::string>> HebbianLayer::attributes() const {
   // On a GPU the executor of a rule with a name depends on the size of the layer (docs/gpu.md).
   const bool on_cpu = lateral_ || weights_.device().is_cpu();
   if (!equations_ && !on_cpu) return {};
-  const std::int64_t streams = equations_ ? equations_->memory().shape(0) : 1;
-  const bool has_chain = equations_ && equations_->chained().size() > 0;
-  RuleExecution told = execution_of(plasticity_, bounds_.has_value(), streams, on_cpu, has_chain);
+  RuleExecution told = execution_of(rule_site(lateral_ ? Device::cpu() : weights_.device()));
   if (rewire_) {
     told.executor = "stepwise";
     told.executor_why = "a mask has a Gram matrix of its own for each neuron";
@@ -450,9 +460,10 @@ std::string HebbianLayer::why_not_replica(const Layer& other) const {
 
 void HebbianLayer::answer_replicas(std::span<Layer* const> replicas, const Array& x, bool learning,
                                    const Array& y) {
-  if (!learning || !learns_ || equations_ || rewire_) {
+  if (!learning || !learns_ || rewire_) {
     return Layer::answer_replicas(replicas, x, learning, y);
   }
+  if (equations_) return answer_together(replicas, x, y);
   std::vector<Learner> learners;
   std::vector<std::vector<AutoRate::Stretch>> stretches;
   const std::int64_t streams = x.shape(0) / std::ssize(replicas);
@@ -463,6 +474,35 @@ void HebbianLayer::answer_replicas(std::span<Layer* const> replicas, const Array
     stretches.push_back(layer.stretches(x.slice(0, first, first + streams)));
   }
   learn_in_stretches(learners, stretches, x, y);
+}
+
+void HebbianLayer::answer_together(std::span<Layer* const> replicas, const Array& x,
+                                   const Array& y) {
+  std::vector<HebbianLayer*> layers;
+  std::vector<Plasticity> now;
+  for (Layer* const replica : replicas) {
+    layers.push_back(&dynamic_cast<HebbianLayer&>(*replica));
+    if (layers.back()->lateral_ || layers.back()->rate_) {  // each by itself
+      return Layer::answer_replicas(replicas, x, true, y);
+    }
+    now.push_back(layers.back()->current());
+  }
+  const Array samples = x.shape(2) > 1 && x.strides()[2] != 1 ? x.contiguous() : x;
+  const std::int64_t streams = x.shape(0) / std::ssize(replicas);
+  std::vector<EquationLearner> learners;
+  std::int64_t first = 0;
+  for (std::size_t r = 0; r < layers.size(); ++r, first += streams) {
+    HebbianLayer& layer = *layers[r];
+    const auto& rule = std::get<EquationRule>(now[r].rule);
+    learners.push_back(
+        {*layer.equations_, rule, layer.plan(), layer.weights_,
+         samples.slice(0, first, first + streams),
+         gather_signals(rule, layer.signals_,
+                        {streams, x.shape(1), layer.weights_.shape(0), layer.dtype(), true}),
+         y.slice(0, first, first + streams)});
+  }
+  EquationState::process_together(learners, true);
+  for (const HebbianLayer* const layer : layers) layer->weights_.count_change();
 }
 
 void HebbianLayer::move_to_current_device() {

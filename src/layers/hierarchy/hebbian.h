@@ -14,6 +14,8 @@
 
 namespace gaia {
 
+struct RuleSite;
+
 class HebbianLayer;
 
 struct HebbianOptions {
@@ -79,6 +81,8 @@ class HebbianLayer final : public Layer {
   /// Replicas share all but the numbers of rule and control.
   std::string why_not_replica(const Layer& other) const override;
   std::vector<std::pair<std::string, std::string>> attributes() const override;
+  /// What decides how its rule runs, on that device.
+  RuleSite rule_site(const Device& device) const;
   std::vector<NamedArray> arrays() const override;
   std::int64_t operations_per_tick(bool learn) const override;
 
@@ -138,6 +142,8 @@ class HebbianLayer final : public Layer {
   /// Under lateral connections, which run on the CPU whatever the device.
   void answer_on_cpu(const Array& x, bool learning, const Array& y);
   void answer_by_equations(const Array& x, bool learning, const Array& y);
+  /// Replicas under one text that learn.
+  void answer_together(std::span<Layer* const> replicas, const Array& x, const Array& y);
 
   void add_equation_arrays(std::vector<NamedArray>& arrays) const;
 

@@ -59,7 +59,13 @@ PlasticModule::PlasticModule(std::int64_t inputs, std::int64_t outputs,
 }
 
 RuleExecution PlasticModule::execution(std::int64_t batch) const {
-  return execution_of(plasticity_, bounds_.has_value(), batch, weights_.device().is_cpu());
+  return execution_of({.plasticity = plasticity_,
+                       .is_bounded = bounds_.has_value(),
+                       .streams = batch,
+                       .device = weights_.device(),
+                       .dtype = weights_.dtype(),
+                       .inputs = weights_.shape(1),
+                       .outputs = weights_.shape(0)});
 }
 
 Array PlasticModule::learn_from(const Array& samples) {
