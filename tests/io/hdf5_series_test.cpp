@@ -248,6 +248,27 @@ const FileOptions kFilled{.missing = MissingPolicy::interpolate};
 
 }  // namespace
 
+TEST_CASE("HDF5: of MATLAB 7.3, texts, handles and empty variables are no numbers") {
+  const TempDir folder;
+  const auto of_class = [](const char* kind) {
+    return [=](hid_t x) { set_text(x, "MATLAB_class", kind); };
+  };
+  const std::vector<double> codes = {72, 105, 33};
+  const auto open = [&](const auto& describe) {
+    return open_hdf5(raw_file(folder, H5T_STD_U16LE, H5T_NATIVE_DOUBLE, codes, describe));
+  };
+  CHECK(all_of(*open(of_class("uint16"))) == codes);
+  for (const char* kind : {"char", "string", "cell"}) {
+    CHECK_THROWS_WITH(open(of_class(kind)),
+                      Catch::Matchers::ContainsSubstring(std::string("of MATLAB's class ") + kind));
+  }
+  CHECK_THROWS_WITH(open([](hid_t x) {
+                      set_text(x, "MATLAB_class", "double");
+                      set_numbers(x, "MATLAB_empty", H5T_STD_U8LE, {1});
+                    }),
+                    Catch::Matchers::ContainsSubstring("an empty variable of MATLAB's"));
+}
+
 TEST_CASE("HDF5: in files of netCDF, what nobody has written is missing") {
   const TempDir folder;
   const auto of_netcdf = [](hid_t x) {
