@@ -90,7 +90,7 @@ ProgressMode progress_mode(const ExecutionArguments& arguments) {
 void add_execution_options(CLI::App& verb, ExecutionArguments& arguments) {
   verb.add_option("--threads", arguments.threads, "Number of threads; 0: all processors")
       ->check(CLI::Range(0, 1024));
-  CLI::Option* quiet = verb.add_flag("-q,--quiet", arguments.quiet, "Say only what goes wrong");
+  CLI::Option* quiet = verb.add_flag("-q,--quiet", arguments.quiet, "Say only results and what goes wrong");
   verb.add_flag("-v,--verbose", arguments.verbose, "Say more")->excludes(quiet);
   verb.add_option("--progress", arguments.progress, "auto, bar, lines or none")
       ->check(CLI::IsMember({"auto", "bar", "lines", "none"}));

@@ -230,13 +230,11 @@ int run_search_here(SearchMembers& members, const SearchArguments& arguments) {
   }
   try {
     const CollectedSearch collected = collect_search(members, summary);
-    if (tells) {
-      std::string others;
-      for (const std::string& path : collected.best_by) others += "         " + path + "\n";
-      answer("{}ended    {}\nfiles    {}\n{}         {}\n         {}\n         {}\n",
-             search_text(members, summary), summary.why_stopped, collected.best, others,
-             collected.history, collected.members.index, collected.members.csv);
-    }
+    std::string others;
+    for (const std::string& path : collected.best_by) others += "         " + path + "\n";
+    answer("{}ended    {}\nfiles    {}\n{}         {}\n         {}\n         {}\n",
+           search_text(members, summary), summary.why_stopped, collected.best, others,
+           collected.history, collected.members.index, collected.members.csv);
   } catch (const LockedError&) {
     log_info("another process is collecting the results");
   }

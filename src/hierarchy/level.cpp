@@ -189,6 +189,8 @@ std::vector<NamedArray> HierarchicalLevel::state() const {
 
 void HierarchicalLevel::set_state(const ArrayMap& values, const std::string& prefix,
                                   std::int64_t next_step) {
+  const auto source = values.find(prefix + "held_source");
+  const bool is_before_data = source != values.end() && source->second.size() == 0;
   for (const NamedArray& mine : state()) {
     if (mine.value.size() == 0) continue;
     const auto found = values.find(prefix + mine.name);
@@ -196,6 +198,7 @@ void HierarchicalLevel::set_state(const ArrayMap& values, const std::string& pre
       fail<ArgumentError>("[level {}] expected an array '{}{}' in the state, got none", id_, prefix,
                           mine.name);
     }
+    if (found->second.size() == 0 && is_before_data) continue;  // as it begins
     if (!(found->second.shape() == mine.value.shape())) {
       fail<ShapeError>("[level {}] expected {}{} of shape {}, got {}", id_, prefix, mine.name,
                        mine.value.shape(), found->second.shape());

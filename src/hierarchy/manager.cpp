@@ -695,6 +695,8 @@ void HierarchyManager::set_state(const ArrayMap& given, std::int64_t step) {
       if (samples != values.end() && samples->second.rank() == 2) {
         const Array& held = samples->second;
         allocate_state(held.shape(0), held.shape(1), held.dtype());
+      } else if (samples != values.end() && samples->second.size() == 0) {
+        reset_state();  // the state is that of a hierarchy that no data had reached
       }
     }
     set_step(step);

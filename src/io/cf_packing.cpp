@@ -15,8 +15,9 @@
 namespace gaia {
 
 CfPacking::CfPacking(const hdf5::DatasetDescription& dataset, const std::string& place,
-                     bool is_nwb)
+                     const hdf5::Description& root)
     : place_(place) {
+  const bool is_nwb = root.has("nwb_version");
   is_float32_ = dataset.type == hdf5::Type::float32;
   const bool is_integer = !is_float32_ && dataset.type != hdf5::Type::float64;
   const std::string sign = dataset.text("_Unsigned").value_or("");
@@ -40,7 +41,26 @@ CfPacking::CfPacking(const hdf5::DatasetDescription& dataset, const std::string&
       if (fits) missing_integers_.push_back(static_cast<std::int64_t>(number));
     }
   }
+  if (root.has("_NCProperties") && !dataset.has("_FillValue")) add_netcdf_fill(dataset);
   read_range(dataset, is_integer);
+}
+
+void CfPacking::add_netcdf_fill(const hdf5::DatasetDescription& dataset) {
+  const auto add = [&](std::int64_t fill) {
+    missing_.push_back(stored(static_cast<double>(fill)));
+    missing_integers_.push_back(fill);
+  };
+  if (dataset.type == hdf5::Type::float32 || dataset.type == hdf5::Type::float64) {
+    missing_.push_back(0x1.ep+122);
+  } else if (dataset.element_bytes == 2) {
+    add(-32767);
+    add(65535);  // without a sign
+  } else if (dataset.element_bytes == 4) {
+    add(-2147483647);
+    add(4294967295);
+  } else if (dataset.element_bytes == 8) {
+    add(-9223372036854775806);
+  }
 }
 
 bool CfPacking::keeps_all() const {

@@ -16,12 +16,14 @@ namespace gaia {
 /// What numbers mean by the attributes of the CF conventions and of netCDF, as xarray and netCDF
 /// write them: scale_factor x + add_offset, without a sign where _Unsigned says so, but missing
 /// where they are _FillValue or missing_value, or outside valid_range or valid_min and valid_max.
-/// In a file of NWB: conversion x + offset, in place of scale_factor and add_offset.
+/// In a file of NWB: conversion x + offset, in place of scale_factor and add_offset.  In one of
+/// netCDF without a _FillValue, numbers of two bytes or more are also missing where they are what
+/// netCDF fills a variable with that nobody has written (its NC_FILL_SHORT to NC_FILL_INT64).
 class CfPacking {
  public:
-  /// `place` begins the messages.
+  /// `place` begins the messages; the root says which kind of file it is.
   CfPacking(const hdf5::DatasetDescription& dataset, const std::string& place,
-            bool is_nwb = false);
+            const hdf5::Description& root);
 
   /// Whether numbers are not meant as they are stored.
   bool is_packed() const { return is_packed_; }
@@ -48,6 +50,7 @@ class CfPacking {
   /// So many numbers (0: any) of an attribute, nothing if there is none.
   std::optional<Numbers> numbers_of(const hdf5::DatasetDescription& dataset, const char* name,
                                     std::size_t count) const;
+  void add_netcdf_fill(const hdf5::DatasetDescription& dataset);
   void read_range(const hdf5::DatasetDescription& dataset, bool is_integer);
   /// A number as the type that is stored holds it: with or without a sign, or of 32 bits.
   double stored(double x) const;

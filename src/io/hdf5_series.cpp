@@ -59,7 +59,7 @@ class Hdf5Series final : public TableSeries {
         file_(path, true),
         reader_(hdf5::open_reader(path, options.reader)),
         dataset_(choose_dataset(reader_->contents(), path, options.dataset, options.side)),
-        packing_(dataset_, place(), reader_->contents().root().has("nwb_version")) {
+        packing_(dataset_, place(), reader_->contents().root()) {
     file_.check_in_place();
     warn_of_channel_conversion();
     take_axes(options.axes);

@@ -48,6 +48,31 @@ TEST_CASE("A hierarchy goes on from a state that was saved to a file and loaded"
   }
 }
 
+TEST_CASE("A hierarchy goes back to the state that it had before the first data") {
+  const Array data = random_normal({1, 30, 4}, 0.0, 1.0, DType::float32, {5, 0});
+  const auto made = [] {
+    HierarchyManager hierarchy = drawn(1);
+    HierarchicalLevel written(2, 3, 2);
+    written.add_layer(HebbianLayer(
+        3, 2,
+        {.rule = EquationRule("m = m + 0.1*(y - m) + 0.01*uniform()\nde = y*q - e/3\ndw = 0.01*m*e",
+                              {.memory = {{"m", 0.4}}, .traces = {{"q", 3.0}}}),
+         .random = {1, 2}}));
+    hierarchy.add_level(std::move(written));
+    return hierarchy;
+  };
+  const auto answers = [&](HierarchyManager& hierarchy) {
+    return hierarchy.process_hierarchy(data, -1, {.learn = true}).at(2).ticks.to_vector<float>();
+  };
+  HierarchyManager hierarchy = made();
+  ArrayMap kept;
+  for (const NamedArray& array : hierarchy.state()) kept[array.name] = array.value.copy();
+  const std::vector<float> expected = answers(hierarchy);
+  hierarchy.set_state(kept, 0);
+  CHECK(hierarchy.step() == 0);
+  CHECK(answers(hierarchy) == expected);
+}
+
 TEST_CASE("A state that does not fit is refused") {
   HierarchyManager one = drawn(1);
   one.allocate_state(1, 4, DType::float32);

@@ -206,8 +206,8 @@ namespace {
 
 /// A file with the dataset /x [n] of type `stored`, with the attributes that `describe` gives it.
 template <class T, class F>
-std::string raw_file(const TempDir& folder, hid_t stored, hid_t memory, const std::vector<T>& values,
-                     const F& describe) {
+std::string raw_file(const TempDir& folder, hid_t stored, hid_t memory,
+                     const std::vector<T>& values, const F& describe) {
   std::string path = folder.path("raw.h5");
   while (std::filesystem::exists(path)) path.insert(path.size() - 3, "x");
   const hid_t file = H5Fcreate(path.c_str(), H5F_ACC_EXCL, H5P_DEFAULT, H5P_DEFAULT);
@@ -248,6 +248,61 @@ const FileOptions kFilled{.missing = MissingPolicy::interpolate};
 
 }  // namespace
 
+TEST_CASE("HDF5: of MATLAB 7.3, texts, handles and empty variables are no numbers") {
+  const TempDir folder;
+  const auto of_class = [](const char* kind) {
+    return [=](hid_t x) { set_text(x, "MATLAB_class", kind); };
+  };
+  const std::vector<double> codes = {72, 105, 33};
+  const auto open = [&](const auto& describe) {
+    return open_hdf5(raw_file(folder, H5T_STD_U16LE, H5T_NATIVE_DOUBLE, codes, describe));
+  };
+  CHECK(all_of(*open(of_class("uint16"))) == codes);
+  for (const char* kind : {"char", "string", "cell"}) {
+    CHECK_THROWS_WITH(open(of_class(kind)),
+                      Catch::Matchers::ContainsSubstring(std::string("of MATLAB's class ") + kind));
+  }
+  CHECK_THROWS_WITH(open([](hid_t x) {
+                      set_text(x, "MATLAB_class", "double");
+                      set_numbers(x, "MATLAB_empty", H5T_STD_U8LE, {1});
+                    }),
+                    Catch::Matchers::ContainsSubstring("an empty variable of MATLAB's"));
+}
+
+TEST_CASE("HDF5: in files of netCDF, what nobody has written is missing") {
+  const TempDir folder;
+  const auto of_netcdf = [](hid_t x) {
+    const hid_t file = H5Iget_file_id(x);
+    set_text(file, "_NCProperties", "version=2,netcdf=4.9.2,hdf5=1.14.0");
+    H5Fclose(file);
+  };
+  const std::vector<double> written = {1, 9.9692099683868690e+36, 3};
+  for (const hid_t stored : {H5T_IEEE_F32LE, H5T_IEEE_F64LE}) {
+    CHECK(all_of(*open_hdf5(raw_file(folder, stored, H5T_NATIVE_DOUBLE, written, of_netcdf),
+                            kFilled)) == std::vector<double>{1, 2, 3});
+  }
+  const std::vector<std::tuple<hid_t, double, bool>> fills = {
+      {H5T_STD_I16LE, -32767, true},      {H5T_STD_U16LE, 65535, true},
+      {H5T_STD_I32LE, -2147483647, true}, {H5T_STD_U32LE, 4294967295, true},
+      {H5T_STD_I16LE, -32766, false},     {H5T_STD_I8LE, -127, false}};
+  for (const auto& [stored, fill, is_missing] : fills) {
+    const auto values = all_of(*open_hdf5(
+        raw_file(folder, stored, H5T_NATIVE_DOUBLE, std::vector<double>{1, fill, 3}, of_netcdf),
+        kFilled));
+    CHECK(values[1] == (is_missing ? 2 : fill));
+  }
+  // Where the file says otherwise, or is none of netCDF, they are numbers.
+  const auto own = [&](hid_t x) {
+    of_netcdf(x);
+    set_numbers(x, "_FillValue", H5T_STD_I16LE, {-1});
+  };
+  const std::vector<double> numbers = {1, -32767, -1, 3};
+  CHECK(all_of(*open_hdf5(raw_file(folder, H5T_STD_I16LE, H5T_NATIVE_DOUBLE, numbers, own),
+                          kFilled)) == std::vector<double>{1, -32767, -16382, 3});
+  CHECK(all_of(*open_hdf5(raw_file(folder, H5T_STD_I16LE, H5T_NATIVE_DOUBLE, numbers, kNothing))) ==
+        numbers);
+}
+
 TEST_CASE("HDF5: integers are without a sign, or with one, as the attribute _Unsigned says") {
   const TempDir folder;
   const auto with = [&](const char* value) {
@@ -287,18 +342,17 @@ TEST_CASE("HDF5: what lies outside a valid range is missing, and told") {
     std::vector<std::pair<const char*, std::vector<double>>> attributes;
     std::vector<double> expected;
   };
-  for (const auto& [attributes, expected] : std::vector<Case>{
-           {{{"valid_range", {0, 9}}}, {0, 0, 4, 9, 9}},
-           {{{"valid_min", {0}}}, {0, 0, 4, 9, 12}},
-           {{{"valid_max", {4}}}, {-5, 0, 4, 4, 4}},
-           {{{"valid_min", {0}}, {"valid_max", {9}}}, {0, 0, 4, 9, 9}},
-           {{{"valid_range", {0, 9}}, {"scale_factor", {0.5}}}, {0, 0, 2, 4.5, 4.5}},
-           {{{"missing_value", {4, 12}}}, {-5, 0, 4.5, 9, 9}}}) {
+  for (const auto& [attributes, expected] :
+       std::vector<Case>{{{{"valid_range", {0, 9}}}, {0, 0, 4, 9, 9}},
+                         {{{"valid_min", {0}}}, {0, 0, 4, 9, 12}},
+                         {{{"valid_max", {4}}}, {-5, 0, 4, 4, 4}},
+                         {{{"valid_min", {0}}, {"valid_max", {9}}}, {0, 0, 4, 9, 9}},
+                         {{{"valid_range", {0, 9}}, {"scale_factor", {0.5}}}, {0, 0, 2, 4.5, 4.5}},
+                         {{{"missing_value", {4, 12}}}, {-5, 0, 4.5, 9, 9}}}) {
     const auto describe = [&, &all = attributes](hid_t x) {
       for (const auto& [name, numbers] : all) set_numbers(x, name, H5T_IEEE_F64LE, numbers);
     };
-    const std::string path =
-        raw_file(folder, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, values, describe);
+    const std::string path = raw_file(folder, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, values, describe);
     const test::LogCapture log;
     CHECK(all_of(*open_hdf5(path, kFilled)) == expected);
     const bool has_range = attributes.front().first != std::string("missing_value");
@@ -353,8 +407,8 @@ TEST_CASE("HDF5: truth values of h5py are 0 and 1, other enumerations are refuse
   for (const bool trusted : {false, true}) {
     h5::ReaderOptions reader;
     reader.trusted = trusted;
-    CHECK(all_of(*open_hdf5(raw_file(folder, truth, truth, bytes, kNothing),
-                            {.reader = reader})) == std::vector<double>{0, 1, 1});
+    CHECK(all_of(*open_hdf5(raw_file(folder, truth, truth, bytes, kNothing), {.reader = reader})) ==
+          std::vector<double>{0, 1, 1});
     CHECK_THROWS_WITH_TEXT(
         open_hdf5(raw_file(folder, state, state, bytes, kNothing), {.reader = reader}), DataError,
         "expected integers or floating numbers of up to 64 bits, or truth values");

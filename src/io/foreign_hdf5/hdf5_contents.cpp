@@ -127,7 +127,12 @@ class Collector {
     places_[dataset.address()] = contents_.datasets.size() - 1;
     scales_.push_back(dataset.scale_addresses());
     to.stored_bytes = dataset.stored_bytes();
-    to.refusal = refusal_of(dataset, to);
+    to.refusal = refusal_of_matlab(to);
+    if (to.refusal.empty()) {
+      to.refusal = refusal_of(dataset, to);
+    } else {
+      to.type = Type::other;
+    }
     to.holds_texts = has_texts(dataset, to);
   }
 
@@ -148,6 +153,19 @@ class Collector {
     const auto bytes = checked_multiply(to.shape.front(), to.element_bytes);
     const std::int64_t stored = std::min(to.stored_bytes, contents_.file_bytes);
     return bytes && (*bytes - kUnwritten) / kTightest <= stored;
+  }
+
+  /// MATLAB 7.3 stores codes of characters, handles and the sizes of empty variables as integers.
+  static std::string refusal_of_matlab(const DatasetDescription& to) {
+    if (to.integer("MATLAB_empty").value_or(0) != 0) {
+      return "is an empty variable of MATLAB's, of which the file has the size alone";
+    }
+    static const std::set<std::string> numeric = {"double", "single", "logical", "int8",
+                                                  "uint8",  "int16",  "uint16",  "int32",
+                                                  "uint32", "int64",  "uint64"};
+    const std::optional<std::string> kind = to.text("MATLAB_class");
+    if (!kind || numeric.count(*kind) > 0) return {};
+    return "is of MATLAB's class " + printable(*kind) + "; only numbers and truth values are read";
   }
 
   std::string refusal_of(const Dataset& dataset, const DatasetDescription& to) const {

@@ -46,6 +46,11 @@ void HebbianOptions::keys(ConfigVisitor& v) {
                     }
                   });
   });
+  if (is_bounded && by_equations == nullptr) {
+    v.refuse({"bounds", ""}, message("hold the weights of a rule by its equations, and {} is none; "
+                                     "write its equations, which gaia rules {} prints",
+                                     rule_name(rule), rule_name(rule)));
+  }
   bounds = is_bounded ? std::optional(between) : std::nullopt;
   bool has_chain = chain.has_value();
   SynapseChain chained = chain.value_or(SynapseChain{});

@@ -78,6 +78,16 @@ TEST_CASE("a rule that is a functor becomes its text behind a neuron") {
   check_written(made);
 }
 
+TEST_CASE("bounds beside a rule without equations are refused by the name of their key") {
+  for (const std::string rule : {"oja", "hebbian", "bcm"}) {
+    CHECK_THAT(
+        problems_of("          rule: " + rule + "\n          bounds: {low: 0, high: 1}\n"),
+        ContainsSubstring("hierarchy.levels[0].layers[0].bounds hold the weights of a rule by "
+                          "its equations, and " +
+                          rule + " is none"));
+  }
+}
+
 TEST_CASE("signals of a named rule come from where the experiment says") {
   ReadConfig labels = read_text(with("          rule: delta\n"));
   CHECK(text_of(labels).options().signals[0].is_labels);
