@@ -14,8 +14,8 @@
 namespace gaia {
 namespace {
 
-constexpr std::int64_t kMostThreads = 1024;
-constexpr KernelExtent kMostBlocks = {2147483647, 65535, 65535};
+constexpr std::int64_t kMostThreadsOfBlock = 1024;
+constexpr KernelExtent kMostBlocksOfGrid = {2147483647, 65535, 65535};
 constexpr KernelExtent kMostInBlock = {1024, 1024, 64};
 
 void check_extent(const KernelExtent& extent, const KernelExtent& most, const std::string& name,
@@ -28,11 +28,11 @@ void check_extent(const KernelExtent& extent, const KernelExtent& most, const st
 }
 
 void check_launch(const KernelLaunch& shape, const std::string& name) {
-  check_extent(shape.grid, kMostBlocks, name, "blocks of the grid");
+  check_extent(shape.grid, kMostBlocksOfGrid, name, "blocks of the grid");
   check_extent(shape.block, kMostInBlock, name, "threads of a block");
   const std::int64_t threads = shape.block.x * shape.block.y * shape.block.z;
-  require(threads <= kMostThreads, "[{}] threads of a block: expected at most {}, got {}", name,
-          kMostThreads, threads);
+  require(threads <= kMostThreadsOfBlock, "[{}] threads of a block: expected at most {}, got {}",
+          name, kMostThreadsOfBlock, threads);
   require(shape.shared_bytes >= 0, "[{}] shared memory: expected 0 bytes or more, got {}", name,
           shape.shared_bytes);
 }
