@@ -113,8 +113,9 @@ def _flat_map(function, values):
 
 
 def _apply(steps, items):
-    """What the steps make of the items, up to an exception, and that."""
-    made = []
+    """What the steps make of the items, up to an exception, that, and how long it took."""
+    begin = time.perf_counter()
+    made, error = [], None
     values = items
     for step, function in steps:
         values = step(function, values)
@@ -123,11 +124,11 @@ def _apply(steps, items):
     try:
         for value in values:
             made.append(value)
-    except Exception as error:
-        return made, error
+    except Exception as why:
+        error = why
     finally:
         _inside.item = was_inside
-    return made, None
+    return made, error, time.perf_counter() - begin
 
 
 class _Told(Exception):
@@ -143,17 +144,18 @@ def _serve(pipe, steps, device, grad):
     with _gaia.GPUContext(device), contextlib.nullcontext() if grad else _gaia.no_grad():
         with contextlib.suppress(EOFError, KeyboardInterrupt):
             while True:
-                made, error = _apply(steps, pipe.recv())
+                made, error, taken = _apply(steps, pipe.recv())
                 told = "".join(traceback.format_exception(error)) if error else ""
                 try:
-                    pipe.send((made, error, told))
+                    pipe.send((made, error, taken, told))
                 except Exception as why:
-                    pipe.send(([], Error(f"[par_iter] a process cannot send back what it has made: {why}"), told))
+                    error = Error(f"[par_iter] a process cannot send back what it has made: {why}")
+                    pipe.send(([], error, taken, told))
 
 
 @functools.lru_cache(maxsize=None)
 def _preload(context):
-    """Has the process from which others are forked read gaia once for all.  Without effect where the program has one."""
+    """Has the process from which others are forked read gaia once for all; without effect where there is one already."""
     context.set_forkserver_preload(["__main__", "gaia"])
 
 
@@ -179,17 +181,17 @@ class _Processes:
             self._own.pipe, self._own.process = self._begin()
         try:
             self._own.pipe.send(items)
-            made, error, told = self._own.pipe.recv()
+            made, error, taken, told = self._own.pipe.recv()
         except (EOFError, OSError):
             self._own.process.join(1.0)
             code = self._own.process.exitcode
             how = f"by signal {-code}" if code is not None and code < 0 else f"with code {code}"
-            return [], Error(f"[par_iter] a process has ended {how} before it had answered")
+            return [], Error(f"[par_iter] a process has ended {how} before it had answered"), 0.0
         except Exception as error:  # an item that cannot be sent
-            return [], error
+            return [], error, 0.0
         if error is not None:
             error.__cause__ = _Told(told)
-        return made, error
+        return made, error, taken
 
     def _begin(self):
         ours, theirs = self._context.Pipe()
@@ -353,17 +355,15 @@ class _Run:
         if drawn is None:
             return False
         number, items = drawn
-        begin = time.perf_counter()
         try:
-            result = self._apply(items)
-        except BaseException as error:  # as KeyboardInterrupt, which is for the thread that it reached
+            made, error, taken = self._apply(items)
+        except BaseException as why:  # as KeyboardInterrupt, which is for the thread that it reached
             if not waits:
                 raise
-            result = [], error
-        taken = time.perf_counter() - begin
+            made, error, taken = [], why, 0.0
         with self._changed:
-            self._results[number] = result
-            if result[1] is not None:
+            self._results[number] = made, error
+            if error is not None:
                 self._is_stopped = True
             elif taken < SHORT:
                 self._size = min(2 * self._size, MOST_ITEMS)
@@ -663,7 +663,7 @@ class Scope:
                 continue
             try:
                 if self._processes:
-                    made, error = self._processes([task])
+                    made, error, _ = self._processes([task])
                     if error is not None:
                         raise error
                     future.set_result(made[0])
