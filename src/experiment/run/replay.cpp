@@ -103,6 +103,8 @@ Experiment stored_experiment(const RunFacts& facts, const std::string& result,
     experiment.file = facts.config_file;
     experiment.settings = facts.settings;
     experiment.member = facts.member;
+    // Its lines and numbers are of the run that the user has asked to be told of.
+    experiment.config.runtime.telemetry.reset();
     experiment.config.device = options.device.value_or(facts.device);
     if (experiment.config.device != "auto") {
       static_cast<void>(Device::from_name(experiment.config.device));

@@ -156,6 +156,17 @@ TEST_CASE("rows in memory are handed over again") {
              ContainsSubstring("hand over its rows"));
 }
 
+TEST_CASE("a replay adds nothing to the telemetry of the run that it repeats") {
+  const TempDir folder;
+  const std::string told = folder.path("told.jsonl");
+  const std::string result =
+      result_of(folder, kMinimal + "runtime: {telemetry: {file: " + told + "}}\n");
+  const auto size = fs::file_size(told);
+  CHECK(size > 0);
+  check_equal(result);
+  CHECK(fs::file_size(told) == size);
+}
+
 TEST_CASE("a member of a sweep is replayed alone") {
   const TempDir folder;
   const std::string file =
