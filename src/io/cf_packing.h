@@ -23,7 +23,7 @@ class CfPacking {
  public:
   /// `place` begins the messages; the root says which kind of file it is.
   CfPacking(const hdf5::DatasetDescription& dataset, const std::string& place,
-            const hdf5::Description& root);
+            const hdf5::Description& root = {});
 
   /// Whether numbers are not meant as they are stored.
   bool is_packed() const { return is_packed_; }
