@@ -78,7 +78,7 @@ class CudaBackend final : public Backend {
   void plastic(std::span<const PlasticRun> runs) override;
   void equations(const EquationRun& run) override;
   void equations_together(std::span<const EquationRun> runs) override;
-  std::string why_stepwise(const EquationRun& run) const override;
+  std::string why_not_chunkwise(const EquationRun& run) const override;
   void recurrent(const RecurrentRun& run) override;
   void pool(const PoolRun& run) override;
 

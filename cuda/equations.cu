@@ -36,7 +36,7 @@ void CudaBackend::equations_together(std::span<const EquationRun> runs) {
   });
 }
 
-std::string CudaBackend::why_stepwise(const EquationRun& run) const {
+std::string CudaBackend::why_not_chunkwise(const EquationRun& run) const {
   if (takes_equation_chunks(run, 1, {capability_, processors_})) return {};
   const std::string why = "a GPU takes a layer of this size sample after sample, by ";
   if (!compiles_equations()) return why + "a kernel that interprets the rule";

@@ -333,7 +333,7 @@ class Backend {
   /// Why a layer of these sizes goes sample after sample here though its rule could go chunkwise,
   /// to follow "stepwise, since "; empty where it does go so.  Data are not read, and ticks are as
   /// many as a chunk has.
-  virtual std::string why_stepwise(const EquationRun&) const { return {}; }
+  virtual std::string why_not_chunkwise(const EquationRun&) const { return {}; }
 
   // Kernels that a program brings
 

@@ -23,7 +23,7 @@ std::string why_not_there(const EquationProgram& program, const RuleSite& site) 
   run.weights.shape = {site.outputs, site.inputs};
   if (site.is_bounded) run.bounds = WeightBounds{};
   if (site.chain_length > 0) run.chain = SynapseChain{.length = site.chain_length};
-  return backend(site.device).why_stepwise(run);
+  return backend(site.device).why_not_chunkwise(run);
 }
 
 /// Of a rule by its equations, whose program knows its class.
