@@ -155,7 +155,7 @@ def _serve(pipe, steps, device, grad):
 
 @functools.lru_cache(maxsize=None)
 def _preload(context):
-    """Has the process from which others are forked read gaia once for all; without effect where there is one already."""
+    """Has the process from which others are forked read gaia once for all; without effect where there is one."""
     context.set_forkserver_preload(["__main__", "gaia"])
 
 
