@@ -3,8 +3,9 @@
 /// Rules that are text through matrix products: what follows what.
 ///
 /// For some chunks at once: their known vectors, and these by the samples of the chunk.  For each
-/// chunk: its samples by the weights; the scan; what is left of W, and the coefficients by the known
-/// vectors; or, where something goes back, the columns of W.  Replicas go through all this together.
+/// chunk: its samples by the weights; the scan; what is left of W, and the coefficients by the
+/// known vectors; or, where something goes back, the columns of W.  Replicas go through all this
+/// together.
 #pragma once
 
 #include <algorithm>
@@ -14,6 +15,7 @@
 #include <vector>
 
 #include "equation_chunks.cuh"
+#include "equation_scan.cuh"
 #include "gemm.h"
 
 namespace gaia::cuda::inline GAIA_CUDA_BUILD {
@@ -90,8 +92,8 @@ class EquationProducts {
   /// As many chunks as keep their vectors to about 64 MB.
   std::int64_t chunks_at_once(std::int64_t chunks) const {
     constexpr std::int64_t most = std::int64_t{64} << 20;
-    const std::int64_t bytes = replicas_ * chunk_.form.known_rows * inputs_ *
-                               static_cast<std::int64_t>(sizeof(T));
+    const std::int64_t bytes =
+        replicas_ * chunk_.form.known_rows * inputs_ * static_cast<std::int64_t>(sizeof(T));
     return std::clamp<std::int64_t>(most / bytes, 1, std::min<std::int64_t>(chunks, 64));
   }
 
@@ -138,15 +140,14 @@ class EquationProducts {
     chunk_.behind = layer.eligibility != nullptr ? layer.eligibility : layer.chained;
     if (replicas_ == 1) return;
     chunk_.next_numbers = chunk_.form.stack * neurons_ * inputs_;
-    stacked_.emplace(memory_,
-                     replicas_ * chunk_.next_numbers * static_cast<std::int64_t>(sizeof(T)),
-                     stream_);
+    stacked_.emplace(
+        memory_, replicas_ * chunk_.next_numbers * static_cast<std::int64_t>(sizeof(T)), stream_);
     chunk_.numbers = stacked_->template as<T>();
     stack(false);
   }
   void stack(bool back) {
-    start(stack_equations_kernel<T>,
-          blocks_for(chunk_.form.stack * neurons_ * inputs_, kThreads), 0, back);
+    start(stack_equations_kernel<T>, blocks_for(chunk_.form.stack * neurons_ * inputs_, kThreads),
+          0, back);
   }
   void settle(bool begins) {
     start(settle_equations_kernel<T>, blocks_for(neurons_, kThreads / kWarp), 0, begins);
@@ -166,8 +167,8 @@ class EquationProducts {
           count);
     const std::int64_t traces = form.slots - 2;
     if (traces > 0) {
-      start(follow_traces_kernel<T>,
-            blocks_for(layers_[0].x.streams * traces * inputs_, kThreads), 0, known, count);
+      start(follow_traces_kernel<T>, blocks_for(layers_[0].x.streams * traces * inputs_, kThreads),
+            0, known, count);
     }
     const std::int64_t apart = form.known_rows * inputs_;
     multiply({.m = form.samples,
@@ -224,8 +225,7 @@ class EquationProducts {
   void map_columns() {
     const int columns = columns_of_map<T>(neurons_);
     const std::int64_t numbers = columns * neurons_;
-    const bool is_held =
-        numbers * static_cast<std::int64_t>(sizeof(T)) <= kSharedOfEquations;
+    const bool is_held = numbers * static_cast<std::int64_t>(sizeof(T)) <= kSharedOfEquations;
     constexpr std::int64_t few = 128;  // blocks, where each needs room of its own
     const std::int64_t blocks =
         std::min<std::int64_t>(ceil_div(inputs_, columns), is_held ? 8192 : few);
