@@ -53,8 +53,7 @@ Case equation_replicas(const WrittenRule& rule, std::int64_t inputs, std::int64_
   made.name += "/replicas:" + std::to_string(replicas);
   made.what = "the answers of layers side by side that learn by equations";
   made.inputs = [=] {
-    return Arrays{
-        random_normal({replicas, steps, inputs}, 0.0, 0.3, DType::float32, {42, 1002})};
+    return Arrays{random_normal({replicas, steps, inputs}, 0.0, 0.3, DType::float32, {42, 1002})};
   };
   made.prepare = [=](const Arrays& x) -> Task {
     const auto layers = std::make_shared<std::vector<HebbianLayer>>();

@@ -19,15 +19,15 @@ namespace gaia::cuda::inline GAIA_CUDA_BUILD {
 
 /// From which sizes on products pay.  Estimates, from what a launch and a tick of the scan take.
 struct EquationChunkBorders {
-  int capability;            ///< The least, 10 major + minor, for which the row holds.
-  std::int64_t shared;       ///< Bytes of shared memory that a block of the scan may have.
-  std::int64_t samples;      ///< Of a chunk, at most.
-  std::int64_t least;        ///< Samples of a chunk of which a product pays.
-  std::int64_t across;       ///< Weights from which on, where numbers cross the layer;
-  std::int64_t back;         ///< where something goes back to the inputs.
-  std::int64_t held;         ///< Bytes of weights that a multiprocessor holds, and
-  std::int64_t neurons;      ///< neurons of at least
-  std::int64_t inputs;       ///< inputs that keep it busy, where neurons are apart.
+  int capability;        ///< The least, 10 major + minor, for which the row holds.
+  std::int64_t shared;   ///< Bytes of shared memory that a block of the scan may have.
+  std::int64_t samples;  ///< Of a chunk, at most.
+  std::int64_t least;    ///< Samples of a chunk of which a product pays.
+  std::int64_t across;   ///< Weights from which on, where numbers cross the layer;
+  std::int64_t back;     ///< where something goes back to the inputs.
+  std::int64_t held;     ///< Bytes of weights that a multiprocessor holds, and
+  std::int64_t neurons;  ///< neurons of at least
+  std::int64_t inputs;   ///< inputs that keep it busy, where neurons are apart.
 };
 
 inline constexpr EquationChunkBorders kEquationChunkBorders[] = {

@@ -16,6 +16,7 @@
 
 #include "equation_chunks.cuh"
 #include "equation_launches.cuh"
+#include "equation_scan.cuh"
 #include "gemm.h"
 
 namespace gaia::cuda::inline GAIA_CUDA_BUILD {

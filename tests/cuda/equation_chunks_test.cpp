@@ -157,7 +157,8 @@ TEST_CASE("A chunk ends where a length has lost its digits, and the rest goes st
   RuleSetting setting{.neurons = 37, .inputs = 3, .ticks = 50};
   setting.control.normalization = Normalization::l2;
   for (const char* const text :
-       {"dw = -0.97*y*x/xx", "y = tanh(z)\nm = 0.9*m + y + 0.1*mean(y)\ndw = -0.99*z*x/xx + 0.1*m*x"}) {
+       {"dw = -0.97*y*x/xx",
+        "y = tanh(z)\nm = 0.9*m + y + 0.1*mean(y)\ndw = -0.99*z*x/xx + 0.1*m*x"}) {
     const RuleCase rule{text, text, {}, {}};
     INFO(text);
     const RuleMaterial data = material(rule, setting);
@@ -260,17 +261,17 @@ TEST_CASE("A table of sizes says which layers go through products on a GPU") {
   const char* const softhebb = "y = softmax(z)\ndw = 0.01*y*(x - w)";
   const char* const subspace = "dw = 0.01*y*(x - back(y))";
   CHECK_FALSE(takes(oja, 400, 784));
-  CHECK(takes(oja, 400, 4096));           // a row is more than a warp holds
-  CHECK(takes(oja, 8192, 2048));          // more than the chip holds
-  CHECK(takes(oja, 400, 784, 300));       // arithmetic binds
+  CHECK(takes(oja, 400, 4096));      // a row is more than a warp holds
+  CHECK(takes(oja, 8192, 2048));     // more than the chip holds
+  CHECK(takes(oja, 400, 784, 300));  // arithmetic binds
   CHECK(takes(softhebb, 400, 784));
   CHECK(takes(subspace, 400, 784));
   CHECK_FALSE(takes(softhebb, 20, 60));
-  CHECK_FALSE(takes(softhebb, 400, 784, 1, 1, 8));   // too few ticks
-  CHECK_FALSE(takes(softhebb, 400, 784, 1, 64));     // too many streams
-  CHECK_FALSE(takes(softhebb, 20000, 784));          // no block holds their numbers
+  CHECK_FALSE(takes(softhebb, 400, 784, 1, 1, 8));    // too few ticks
+  CHECK_FALSE(takes(softhebb, 400, 784, 1, 64));      // too many streams
+  CHECK_FALSE(takes(softhebb, 20000, 784));           // no block holds their numbers
   CHECK_FALSE(takes("dw = 0.01*y*x*w", 8192, 8192));  // class weights
-  CHECK(takes(softhebb, 20, 60, 64));                // replicas together
+  CHECK(takes(softhebb, 20, 60, 64));                 // replicas together
 }
 
 }  // namespace gaia::test

@@ -145,7 +145,8 @@ gaia_plant(equations_streams_in_turn FILES ${equation_files}
   FIND "blocks_for(streams_, 1)" REPLACE "1")
 
 set(chunk_files equation_form.h equation_layer.cuh equation_numbers.cuh equation_update.cuh
-  equations.cuh equation_launches.cuh equation_chunk_form.h equation_chunks.cuh equation_chunk_launches.cuh)
+  equations.cuh equation_launches.cuh equation_chunk_form.h equation_chunk.cuh equation_scan.cuh
+  equation_chunks.cuh equation_chunk_launches.cuh)
 gaia_plant(chunks_no_drives FILES ${chunk_files}
   FIND "__syncthreads();  // drives and memories are there" REPLACE "")
 gaia_plant(chunks_no_sums FILES ${chunk_files}

@@ -122,7 +122,8 @@ Estimate estimate_sizes(const Experiment& experiment, const HierarchyManager& hi
   estimate.disk_bytes += copies * weights * number;
   const ControlSetup setup = control_setup(experiment, hierarchy);
   const std::vector<ControlPlan> plans = plan_controls(setup);
-  double kept = 0.0;  // numbers of free runs, and that wait for a consensus without a validation part
+  double kept =
+      0.0;  // numbers of free runs, and that wait for a consensus without a validation part
   for (std::size_t i = 0; i < config.readouts.size(); ++i) {
     const ReadoutConfig& readout = config.readouts[i];
     const auto controls = static_cast<double>(std::count_if(

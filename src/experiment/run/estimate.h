@@ -29,7 +29,7 @@ struct RuleEstimate {
   std::string layer;  ///< "hierarchy.levels[0].layers[1]"
   std::string rule;   ///< Its name, or "equations".
   RuleExecution execution;
-  bool is_on_host = false;  ///< Whatever the device of the run.
+  bool is_on_host = false;            ///< Whatever the device of the run.
   std::optional<RuleSite> site = {};  ///< Of a rule by its equations, on the CPU.
 };
 
