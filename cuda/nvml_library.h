@@ -66,7 +66,7 @@ inline NvmlLibrary open_nvml_library() {
 
 /// What the GPU at this place of the PCI bus ("0000:3B:00.0") is doing.
 inline DeviceUsage usage_by_nvml(const std::string& bus_id) {
-  constexpr int kChip = 0;          // sensor
+  constexpr int kChip = 0;             // sensor
   constexpr int kMultiprocessors = 1;  // clocks
   constexpr int kMemory = 2;
   static const NvmlLibrary nvml = open_nvml_library();

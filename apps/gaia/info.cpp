@@ -46,12 +46,9 @@ Json describe() {
   Json devices = Json::array();
   for (const Device device : available_devices()) {
     const DeviceInfo info = device_info(device);
-    Json one = {{"device", to_string(device)},
-                {"name", info.name},
-                {"description", info.description},
-                {"total_memory", info.total_memory},
-                {"free_memory", info.free_memory},
-                {"version", info.version}};
+    Json one = {{"device", to_string(device)},     {"name", info.name},
+                {"description", info.description}, {"total_memory", info.total_memory},
+                {"free_memory", info.free_memory}, {"version", info.version}};
     if (!device.is_cpu()) one["usage"] = usage_of(device);
     devices.push_back(std::move(one));
   }

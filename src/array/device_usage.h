@@ -16,13 +16,13 @@ struct DeviceUsage {
   /// Share of the last sample period, a sixth of a second to a second, in which a kernel ran, 0 to
   /// 1.
   std::optional<double> busy = {};
-  std::optional<double> memory_busy = {};  ///< Share of it in which memory was read or written.
-  std::optional<double> temperature = {};  ///< Degrees Celsius of the chip.
-  std::optional<double> clock = {};        ///< Hz of the multiprocessors.
+  std::optional<double> memory_busy = {};   ///< Share of it in which memory was read or written.
+  std::optional<double> temperature = {};   ///< Degrees Celsius of the chip.
+  std::optional<double> clock = {};         ///< Hz of the multiprocessors.
   std::optional<double> memory_clock = {};  ///< Hz.
   std::optional<double> power = {};         ///< Watts of the whole board.
   std::optional<double> power_limit = {};   ///< Watts that the driver allows.
-  std::string why_not = {};  ///< Why something is not known; empty where all is.
+  std::string why_not = {};                 ///< Why something is not known; empty where all is.
 };
 
 /// \throws DeviceError if the device cannot be used.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Counts of what backends are called for, by families of kernels; `kernels.h` has what users see of
-/// them.
+/// Counts of what backends are called for, by families of kernels; `kernels.h` has what users see
+/// of them.
 #pragma once
 
 #include <array>
@@ -31,9 +31,9 @@ enum class KernelFamily : std::uint8_t {
   temporal_pooling,
 };
 inline constexpr std::array<const char*, 16> kKernelFamilies = {
-    "elementwise", "reduction", "scan",        "sorting",  "indexing",  "random",
-    "softmax",     "matmul",    "ternary_product", "convolution", "pooling", "optimiser",
-    "plastic",     "equations", "recurrent",   "temporal_pooling"};
+    "elementwise", "reduction",       "scan",        "sorting", "indexing",  "random",  "softmax",
+    "matmul",      "ternary_product", "convolution", "pooling", "optimiser", "plastic", "equations",
+    "recurrent",   "temporal_pooling"};
 
 /// Counts a call of a kernel of `family`.  Each thread counts for itself, which costs a nanosecond.
 void count_call(KernelFamily family);

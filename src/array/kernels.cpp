@@ -26,13 +26,15 @@ using ThreadCalls = std::array<std::atomic<std::int64_t>, kFamilies>;
 /// Calls of all threads.
 struct AllCalls {
   std::mutex mutex;
-  std::vector<const ThreadCalls*> threads;     // that live
-  std::array<std::int64_t, kFamilies> ended = {};  // of threads that have ended, less those at reset
+  std::vector<const ThreadCalls*> threads;  // that live
+  std::array<std::int64_t, kFamilies> ended =
+      {};  // of threads that have ended, less those at reset
 
   std::array<std::int64_t, kFamilies> sums() const {
     std::array<std::int64_t, kFamilies> all = ended;
     for (const ThreadCalls* thread : threads) {
-      for (std::size_t i = 0; i < kFamilies; ++i) all[i] += (*thread)[i].load(std::memory_order_relaxed);
+      for (std::size_t i = 0; i < kFamilies; ++i)
+        all[i] += (*thread)[i].load(std::memory_order_relaxed);
     }
     return all;
   }

@@ -19,8 +19,8 @@ struct KernelInfo {
   std::string last_fallback = {};  ///< Why it did the last time; empty if it never did.
 };
 
-/// Every fused kernel, and behind them every family of kernels, with the counts of the whole process
-/// since it began or `reset_kernel_registry`.
+/// Every fused kernel, and behind them every family of kernels, with the counts of the whole
+/// process since it began or `reset_kernel_registry`.
 std::vector<KernelInfo> kernel_registry();
 
 /// Sets all counts to 0.

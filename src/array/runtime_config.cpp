@@ -76,9 +76,10 @@ void check(const RuntimeConfig& config) {
   check_range("offload_threshold", config.offload_threshold, 0, any, "a number of bytes");
   check_range("retries", config.retries, 0, 1000, "0 to 1000 retries");
   if (config.telemetry && !(config.telemetry->seconds.value_or(0.0) >= 0.0)) {
-    fail<ArgumentError>("[RuntimeConfig] telemetry.seconds: expected a number that is at least 0, "
-                        "got {}",
-                        *config.telemetry->seconds);
+    fail<ArgumentError>(
+        "[RuntimeConfig] telemetry.seconds: expected a number that is at least 0, "
+        "got {}",
+        *config.telemetry->seconds);
   }
 }
 
@@ -132,9 +133,12 @@ RuntimeScope::~RuntimeScope() {
 
 std::string to_string(TransferPolicy policy) {
   switch (policy) {
-    case TransferPolicy::allow: return "allow";
-    case TransferPolicy::warn_once: return "warn_once";
-    case TransferPolicy::forbid: return "forbid";
+    case TransferPolicy::allow:
+      return "allow";
+    case TransferPolicy::warn_once:
+      return "warn_once";
+    case TransferPolicy::forbid:
+      return "forbid";
   }
   return "allow";
 }
@@ -144,8 +148,8 @@ TransferPolicy transfer_policy_from_name(const std::string& name) {
        {TransferPolicy::allow, TransferPolicy::warn_once, TransferPolicy::forbid}) {
     if (name == to_string(policy)) return policy;
   }
-  fail<ArgumentError>(
-      "[transfer_policy] unknown policy '{}'; known: allow, warn_once, forbid", name);
+  fail<ArgumentError>("[transfer_policy] unknown policy '{}'; known: allow, warn_once, forbid",
+                      name);
 }
 
 }  // namespace gaia

@@ -31,8 +31,8 @@ struct TelemetryConfig {
 };
 
 struct RuntimeConfig {
-  std::optional<std::int64_t> threads = {};  ///< Number of threads of the process, from 1.
-  std::string device = {};                   ///< Name of the thread's device; empty: as it is.
+  std::optional<std::int64_t> threads = {};       ///< Number of threads of the process, from 1.
+  std::string device = {};                        ///< Name of the thread's device; empty: as it is.
   std::optional<std::int64_t> memory_limit = {};  ///< Bytes of arrays on that device; 0: any.
   std::optional<TransferPolicy> transfer_policy = {};  ///< Policy of the thread.
   /// Bytes below which work stays on the CPU where the device is chosen (placement.h).

@@ -66,7 +66,7 @@ struct NvtxVersion {
 const void* export_table(std::uint32_t which) {
   static const NvtxCallbacks callbacks = {sizeof(NvtxCallbacks), table_of_module};
   static const NvtxVersion version = {sizeof(NvtxVersion), 3, 0, [](std::uint32_t) {}};
-  return which == 1 ? static_cast<const void*>(&callbacks)
+  return which == 1   ? static_cast<const void*>(&callbacks)
          : which == 3 ? static_cast<const void*>(&version)
                       : nullptr;
 }
@@ -75,8 +75,9 @@ TraceTool open_trace_tool() {
   const char* const path = std::getenv("NVTX_INJECTION64_PATH");
   if (path == nullptr || *path == '\0') return {};
   const auto refuse = [&](const std::string& why) {
-    log_once(LogLevel::warning, "NVTX", "[trace] no ranges are told of to " + std::string(path) +
-                                            ", which NVTX_INJECTION64_PATH names: " + why);
+    log_once(LogLevel::warning, "NVTX",
+             "[trace] no ranges are told of to " + std::string(path) +
+                 ", which NVTX_INJECTION64_PATH names: " + why);
     return TraceTool{};
   };
   void* const opened = dlopen(path, RTLD_LAZY);

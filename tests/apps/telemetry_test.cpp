@@ -43,12 +43,13 @@ std::map<std::string, int> events_of(const std::vector<Json>& lines) {
 TEST_CASE("a run tells of itself, and its results are those of one that does not") {
   const TempDir folder;
   REQUIRE(gaia::test::run(folder, {"-q", "--output", "quiet.h5"}).code == 0);
-  REQUIRE(gaia::test::run(folder, {"-q", "--output", "told.h5", "--telemetry", "t.jsonl",
-                                   "--metrics", "m/gaia.prom", "--set",
-                                   "runtime.telemetry.seconds=0", "--set",
-                                   "runtime.telemetry.file=unused.jsonl"})
-              .code == 0);
-  CHECK(difference(datasets_of(folder.path("quiet.h5")), datasets_of(folder.path("told.h5"))) == "");
+  REQUIRE(
+      gaia::test::run(folder, {"-q", "--output", "told.h5", "--telemetry", "t.jsonl", "--metrics",
+                               "m/gaia.prom", "--set", "runtime.telemetry.seconds=0", "--set",
+                               "runtime.telemetry.file=unused.jsonl"})
+          .code == 0);
+  CHECK(difference(datasets_of(folder.path("quiet.h5")), datasets_of(folder.path("told.h5"))) ==
+        "");
   const std::vector<Json> lines = lines_of(folder.path("t.jsonl"));
   CHECK_FALSE(std::filesystem::exists(folder.path("unused.jsonl")));
   REQUIRE(lines.size() >= 3);
@@ -73,11 +74,10 @@ TEST_CASE("a run tells of itself, and its results are those of one that does not
 
 TEST_CASE("a run that fails says why, and one that is refused has touched nothing") {
   const TempDir folder;
-  const Finished diverged =
-      gaia::test::run(folder, {"-q", "--output", "r.h5", "--telemetry", "t.jsonl", "--set",
-                               "hierarchy.levels[0].layers[0].rule=hebbian", "--set",
-                               "hierarchy.levels[0].layers[0].learning_rate=10", "--set",
-                               "data.steps=3000"});
+  const Finished diverged = gaia::test::run(
+      folder, {"-q", "--output", "r.h5", "--telemetry", "t.jsonl", "--set",
+               "hierarchy.levels[0].layers[0].rule=hebbian", "--set",
+               "hierarchy.levels[0].layers[0].learning_rate=10", "--set", "data.steps=3000"});
   CHECK(diverged.code == 8);
   const Json last = lines_of(folder.path("t.jsonl")).back();
   CHECK(last["status"] == "failed");
@@ -137,9 +137,9 @@ TEST_CASE("a sweep tells of its members, and they of themselves") {
   CHECK_THAT(Running::content(folder.path("gaia.prom")),
              ContainsSubstring("gaia_members_ended_total{folder=\"s\"} 2.0\n"));
   // Another `runtime` makes no other members.
-  REQUIRE(gaia_command(folder, {"sweep", "e.yaml", "-q", "--output", "s", "--set",
-                                "runtime.threads=2"})
-              .code == 0);
+  REQUIRE(
+      gaia_command(folder, {"sweep", "e.yaml", "-q", "--output", "s", "--set", "runtime.threads=2"})
+          .code == 0);
 }
 
 TEST_CASE("a search tells of its members through all generations") {

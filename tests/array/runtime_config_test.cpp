@@ -87,7 +87,8 @@ TEST_CASE("What cannot be is refused by its field, and nothing has changed then"
   };
   refused({.threads = 0}, "[RuntimeConfig] threads: expected 1 to 1024 threads, got 0");
   refused({.threads = 1025}, "threads");
-  refused({.memory_limit = -1}, "memory_limit: expected a number of bytes, or 0 for no limit, got -1");
+  refused({.memory_limit = -1},
+          "memory_limit: expected a number of bytes, or 0 for no limit, got -1");
   refused({.transfer_policy = TransferPolicy::forbid, .offload_threshold = -1},
           "offload_threshold: expected a number of bytes, got -1");
   refused({.retries = 1001}, "retries: expected 0 to 1000 retries, got 1001");
@@ -123,19 +124,18 @@ TEST_CASE("Policies have names") {
 TEST_CASE("Work below the offload threshold stays on the CPU untried") {
   const FakeDevice fake;
   int trials = 0;
-  DeviceTrial trial{.name = "work", .memory_bytes = 1000.0, .run = [&] {
-                      ++trials;
-                      return TrialTime{.parts = {{"it", 1.0}},
-                                       .seconds = current_device().is_cpu() ? 2.0 : 1.0};
-                    }};
+  DeviceTrial trial{
+      .name = "work", .memory_bytes = 1000.0, .run = [&] {
+        ++trials;
+        return TrialTime{.parts = {{"it", 1.0}}, .seconds = current_device().is_cpu() ? 2.0 : 1.0};
+      }};
   CHECK(place(trial).device == fake.device());
   CHECK(trials == 2);
   trial.least_bytes = 1001;
   const Placement placement = place(trial);
   CHECK(placement.device.is_cpu());
   CHECK(trials == 2);
-  CHECK(placement.summary() ==
-        "cpu (needs about 1.0 kB, below the offload threshold of 1.0 kB)");
+  CHECK(placement.summary() == "cpu (needs about 1.0 kB, below the offload threshold of 1.0 kB)");
   trial.least_bytes = 1000;
   CHECK(place(trial).device == fake.device());
   trial.memory_bytes = 0.0;  // nobody knows

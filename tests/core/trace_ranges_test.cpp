@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Ranges of time as a profiler sees them, for which fake_nvtx_tool.cpp stands in.  A program of its
-/// own, since a process looks for the tool once.
+/// Ranges of time as a profiler sees them, for which fake_nvtx_tool.cpp stands in.  A program of
+/// its own, since a process looks for the tool once.
 #include "../../src/core/trace_ranges.h"
 
 #include <dlfcn.h>
@@ -35,7 +35,9 @@ std::string told() {
 TEST_CASE("A range begins and ends with its scope, within those around it") {
   {
     const TraceRange outer([] { return "outer"; });
-    { const TraceRange inner([] { return std::string("inner"); }); }
+    {
+      const TraceRange inner([] { return std::string("inner"); });
+    }
     CHECK(told() == "outer(inner()");
   }
   try {

@@ -66,8 +66,7 @@ TelemetryLine ToldRun::line(const char* event) const {
       {"", "steps", "", "", number(progress_.steps)},
       {"", "share", "run_share", "Share of the run that is done.", progress_.share},
       {"", "seconds", "run_seconds_total", "Seconds since the run began.", past.count()},
-      {"", "steps_per_second", "steps_per_second", "Speed since the last time.",
-       steps_per_second_},
+      {"", "steps_per_second", "steps_per_second", "Speed since the last time.", steps_per_second_},
       {"", "errors", "errors_total", "Failures of the run.", 0.0},
       {"", "", "run_is_alive", "1 while the run goes on, 0 when it has ended.", 1.0},
   };

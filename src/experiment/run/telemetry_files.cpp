@@ -106,9 +106,9 @@ std::string metrics_text(const TelemetryLine& line) {
   for (const TelemetryNumber& number : line.numbers) {
     if (*number.metric == '\0' || !std::isfinite(number.value)) continue;
     const bool rises = std::string_view(number.metric).ends_with("_total");
-    text += fmt::format("# HELP gaia_{0} {1}\n# TYPE gaia_{0} {2}\ngaia_{0}{3} {4}\n",
-                        number.metric, number.help, rises ? "counter" : "gauge", labels,
-                        number_text(number.value));
+    text +=
+        fmt::format("# HELP gaia_{0} {1}\n# TYPE gaia_{0} {2}\ngaia_{0}{3} {4}\n", number.metric,
+                    number.help, rises ? "counter" : "gauge", labels, number_text(number.value));
   }
   return text;
 }
@@ -156,8 +156,9 @@ std::vector<TelemetryNumber> device_numbers(Device device, const TransferStats& 
 
 TelemetryFiles::TelemetryFiles(TelemetryConfig config) : config_(std::move(config)) {
   if (!config_.file.empty() && config_.file == config_.metrics) {
-    throw OutputError(config_.file + " cannot have both the lines and the metrics of telemetry; "
-                                     "name two files");
+    throw OutputError(config_.file +
+                      " cannot have both the lines and the metrics of telemetry; "
+                      "name two files");
   }
   if (!config_.metrics.empty()) {
     refuse_folder(config_.metrics, "metrics");
@@ -228,7 +229,8 @@ void TelemetryFiles::write(const TelemetryLine& line) noexcept {
       what();
     } catch (const std::exception& error) {
       try {
-        log_once(LogLevel::warning, "telemetry " + path, std::string("[telemetry] ") + error.what());
+        log_once(LogLevel::warning, "telemetry " + path,
+                 std::string("[telemetry] ") + error.what());
       } catch (...) {  // no memory to tell it
       }
     }

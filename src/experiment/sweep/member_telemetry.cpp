@@ -44,19 +44,18 @@ TelemetryLine MemberTelemetry::line(const char* event) const {
   const auto number = [](std::int64_t value) { return static_cast<double>(value); };
   return {.event = event,
           .words = {{"folder", folder_}},
-          .numbers = {
-              {"members", "all", "members", "Members that are to run, as far as is known.",
-               number(before_.members + progress_.members)},
-              {"members", "ended", "members_ended_total", "Members that have ended.",
-               number(before_.ended + progress_.ended)},
-              {"members", "running", "members_running", "Members that run at this moment.",
-               number(progress_.running)},
-              {"", "errors", "errors_total", "Members that have failed.",
-               number(before_.failed + progress_.failed)},
-              {"", "seconds", "run_seconds_total", "Seconds since the first member began.",
-               past.count()},
-              {"", "", "run_is_alive", "1 while members run, 0 when all have ended.",
-               is_alive_ ? 1.0 : 0.0}}};
+          .numbers = {{"members", "all", "members", "Members that are to run, as far as is known.",
+                       number(before_.members + progress_.members)},
+                      {"members", "ended", "members_ended_total", "Members that have ended.",
+                       number(before_.ended + progress_.ended)},
+                      {"members", "running", "members_running", "Members that run at this moment.",
+                       number(progress_.running)},
+                      {"", "errors", "errors_total", "Members that have failed.",
+                       number(before_.failed + progress_.failed)},
+                      {"", "seconds", "run_seconds_total", "Seconds since the first member began.",
+                       past.count()},
+                      {"", "", "run_is_alive", "1 while members run, 0 when all have ended.",
+                       is_alive_ ? 1.0 : 0.0}}};
 }
 
 void MemberTelemetry::tell(const MemberProgress& progress) {
@@ -88,7 +87,7 @@ void MemberTelemetry::end(bool interrupted) {
   if (!files_) return;
   is_alive_ = false;
   TelemetryLine told = line("end");
-  told.status = interrupted ? "interrupted"
+  told.status = interrupted                             ? "interrupted"
                 : before_.failed + progress_.failed > 0 ? "failed"
                                                         : "complete";
   files_->write(told);

@@ -37,9 +37,8 @@ TEST_CASE("What runtime sets is read, and nothing else is set") {
                              .transfer_policy = TransferPolicy::warn_once,
                              .offload_threshold = 1'000'000,
                              .retries = 2,
-                             .telemetry = TelemetryConfig{.file = "told.jsonl",
-                                                          .metrics = "gaia.prom",
-                                                          .seconds = 0.5}});
+                             .telemetry = TelemetryConfig{
+                                 .file = "told.jsonl", .metrics = "gaia.prom", .seconds = 0.5}});
   CHECK(read_text(kMinimal).config.runtime == RuntimeConfig{});
   const ReadConfig one = read_text(kMinimal + "runtime: {retries: 1}\n");
   CHECK(one.config.runtime == RuntimeConfig{.retries = 1});
@@ -71,7 +70,8 @@ TEST_CASE("What runtime cannot be is told by its key") {
   CHECK_THAT(refusal_of("{transfer_policy: maybe}"), ContainsSubstring("forbid"));
   CHECK_THAT(refusal_of("{offload_threshold: -1}"), ContainsSubstring("runtime.offload_threshold"));
   CHECK_THAT(refusal_of("{retries: 1001}"), ContainsSubstring("retries"));
-  CHECK_THAT(refusal_of("{telemetry: {seconds: 1}}"), ContainsSubstring("`file`, `metrics` or both"));
+  CHECK_THAT(refusal_of("{telemetry: {seconds: 1}}"),
+             ContainsSubstring("`file`, `metrics` or both"));
   CHECK_THAT(refusal_of("{device: cpu}"), ContainsSubstring("the key `device` beside `runtime`"));
   CHECK_THAT(refusal_of("{retrys: 1}"), ContainsSubstring("retries"));
   CHECK_THAT(refusal_of("3"), ContainsSubstring("runtime"));

@@ -146,7 +146,8 @@ TEST_CASE("A full disk is told once, and stops nothing") {
   TelemetryFiles files({.file = "/dev/full"});
   files.write(some_line());
   files.write(some_line());
-  CHECK(log.count(LogLevel::warning, "[telemetry] /dev/full cannot be written: No space left") == 1);
+  CHECK(log.count(LogLevel::warning, "[telemetry] /dev/full cannot be written: No space left") ==
+        1);
   CHECK(log.lines.size() == 1);
 }
 
@@ -189,8 +190,7 @@ class Waits final : public ExperimentKind::Of<WaitsConfig> {
   void keys(ConfigVisitor&, const ExperimentConfig&) override {}
   void load(Loader&) const override {}
   std::string opening_lines(const Experiment&) const override { return {}; }
-  std::string report_page(const report::Result&,
-                          const std::vector<std::string>&) const override {
+  std::string report_page(const report::Result&, const std::vector<std::string>&) const override {
     return {};
   }
   std::unique_ptr<RunSummary> run(Experiment& experiment,
@@ -202,8 +202,10 @@ class Waits final : public ExperimentKind::Of<WaitsConfig> {
       for (int step = 1; step <= 4; ++step) {
         if (fails && part == 1) throw DataError("no more");
         if (options.on_progress) {
-          options.on_progress(
-              {.steps_done = step, .steps = 4, .share = (4 * part + step) / 8.0, .has_parts = true});
+          options.on_progress({.steps_done = step,
+                               .steps = 4,
+                               .share = (4 * part + step) / 8.0,
+                               .has_parts = true});
         }
       }
     }
@@ -265,8 +267,7 @@ TEST_CASE("A run tells of its beginning, its steps and its end") {
   const std::string metrics = content_of(folder.path("m.prom"));
   std::string labels;
   CHECK(metric(metrics, "steps_total", &labels) == 8.0);
-  CHECK(labels ==
-        "{experiment=\"wait\",kind=\"waits\",file=\"results/wait.h5\",device=\"cpu\"}");
+  CHECK(labels == "{experiment=\"wait\",kind=\"waits\",file=\"results/wait.h5\",device=\"cpu\"}");
   CHECK(metric(metrics, "run_share") == 1.0);
   CHECK(metric(metrics, "run_is_alive") == 0.0);
   CHECK(metric(metrics, "errors_total") == 0.0);
