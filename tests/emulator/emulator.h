@@ -6,11 +6,14 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
-#include <memory>  // which says __noinline__ itself
 #include <type_traits>
 
 #include "machine.h"
+#ifndef GAIA_EMULATOR_OF_KERNELS_ALONE  // whose texts are compiled while a test waits
+#include <memory>                       // which says __noinline__ itself
+
 #include "queues.h"
+#endif
 #include "runtime.h"
 
 #define __global__

@@ -3,18 +3,15 @@
 /// How the emulator calls a kernel that the host's compiler made of a text.
 #pragma once
 
-#include <memory>
-#include <tuple>
+#include <cstddef>
 #include <type_traits>
 #include <utility>
 
 namespace gaia::emulator {
 
 struct HostKernel {
-  /// The values to which pointers point, one for each parameter.
-  std::shared_ptr<const void> (*copy)(void** arguments);
-  /// Runs the kernel's body with them.
-  void (*run)(const void* values);
+  /// Runs the kernel's body with the values to which pointers point, one for each parameter.
+  void (*run)(void* const* values);
   std::size_t parameters;
   const std::size_t* bytes;  ///< Of each parameter.
 };
@@ -22,19 +19,18 @@ struct HostKernel {
 template <class... Parameters>
 constexpr std::size_t kBytes[] = {sizeof(Parameters)..., 0};
 
-template <class Values, std::size_t... I>
-std::shared_ptr<const void> copy_values([[maybe_unused]] void** from, std::index_sequence<I...>) {
-  return std::make_shared<const Values>(
-      *static_cast<const std::tuple_element_t<I, Values>*>(from[I])...);
+template <auto kernel, class... Parameters, std::size_t... I>
+void run_with([[maybe_unused]] void* const* values, std::index_sequence<I...>) {
+  kernel(*static_cast<std::remove_cv_t<Parameters>*>(values[I])...);
 }
 
 template <auto kernel, class... Parameters>
 constexpr HostKernel host_kernel(void (*)(Parameters...)) {
-  using Values = std::tuple<std::remove_cv_t<Parameters>...>;
-  return {[](void** arguments) {
-            return copy_values<Values>(arguments, std::index_sequence_for<Parameters...>{});
+  // What is copied byte by byte, as CUDA does.
+  static_assert((std::is_trivially_copyable_v<Parameters> && ...));
+  return {[](void* const* values) {
+            run_with<kernel, Parameters...>(values, std::index_sequence_for<Parameters...>{});
           },
-          [](const void* values) { std::apply(kernel, *static_cast<const Values*>(values)); },
           sizeof...(Parameters), kBytes<Parameters...>};
 }
 

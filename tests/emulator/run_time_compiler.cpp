@@ -8,8 +8,10 @@
 #include <unistd.h>
 
 #include <array>
+#include <cstddef>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -34,6 +36,30 @@ struct LaunchableKernel::State {
 namespace {
 
 namespace fs = std::filesystem;
+
+/// Copies of a launch's arguments, which CUDA takes by value: the kernel may run when the launcher
+/// has returned.
+class Arguments {
+ public:
+  Arguments(const emulator::HostKernel& kernel, void** arguments) {
+    constexpr std::size_t unit = alignof(std::max_align_t);
+    std::vector<std::size_t> places;
+    for (std::size_t i = 0; i < kernel.parameters; ++i) {
+      places.push_back(bytes_.size());
+      bytes_.resize(bytes_.size() + (kernel.bytes[i] + unit - 1) / unit * unit);
+      std::memcpy(bytes_.data() + places.back(), arguments[i], kernel.bytes[i]);
+    }
+    for (const std::size_t place : places) pointers_.push_back(bytes_.data() + place);
+  }
+  Arguments(const Arguments&) = delete;
+  Arguments& operator=(const Arguments&) = delete;
+
+  void* const* pointers() const { return pointers_.data(); }
+
+ private:
+  std::vector<unsigned char> bytes_;
+  std::vector<void*> pointers_;
+};
 
 /// A folder of its own for a scope.
 class Folder {
@@ -148,7 +174,8 @@ std::string compile_to_bytes(const KernelSource& source) {
   for (const SourceText& header : source.headers) folder.write(header.name, header.text);
   folder.write(source.name, source.source);
   // A user's kernels may say __shared__; blocks run one after another, so one copy will do.
-  std::string main =
+  std::string main = source.headers.empty() ? "#define GAIA_EMULATOR_OF_KERNELS_ALONE\n" : "";
+  main +=
       "#include <emulator.h>\n#include <host_kernel.h>\n#define __shared__ static\n"
       "#define __constant__\n#include \"" +
       source.name + "\"\n";
@@ -213,14 +240,15 @@ void LaunchableKernel::launch(const LaunchShape& shape, cudaStream_t stream,
     if (bytes > kSharedUnasked) allow_shared(state.name.c_str(), state_, bytes);
     emulator::check_shared(state_, bytes);
   });
-  emulator::enqueue(stream, [=, &state, values = state.host->copy(arguments)] {
-    named([&] {
-      const auto body = [run = state.host->run, held = values.get()] { run(held); };
-      emulator::run_blocks(
-          grid, block, bytes, [](const void* f) { (*static_cast<const decltype(body)*>(f))(); },
-          &body);
-    });
-  });
+  emulator::enqueue(
+      stream, [=, &state, values = std::make_shared<const Arguments>(*state.host, arguments)] {
+        named([&] {
+          const auto body = [run = state.host->run, held = values->pointers()] { run(held); };
+          emulator::run_blocks(
+              grid, block, bytes, [](const void* f) { (*static_cast<const decltype(body)*>(f))(); },
+              &body);
+        });
+      });
 }
 
 std::optional<std::vector<std::size_t>> LaunchableKernel::parameter_bytes() const {
