@@ -46,6 +46,21 @@ Case equation_case(const WrittenRule& rule, std::int64_t inputs, std::int64_t ou
       .tolerance = 1e-3};
 }
 
+/// Oja's rule by its functor, for the price of the text.
+Case built_in_case(std::int64_t inputs, std::int64_t outputs, std::int64_t steps) {
+  Case made = equation_case(kWrittenRules[0], inputs, outputs, steps);
+  made.name = "equations/oja_built_in/" + joined_sizes({inputs, outputs}) +
+              "/steps:" + std::to_string(steps);
+  made.what = "the answers of one layer that learns by Oja's rule itself";
+  made.prepare = [=](const Arrays& x) -> Task {
+    const auto layer = std::make_shared<HebbianLayer>(
+        inputs, outputs,
+        HebbianOptions{.rule = OjaRule{.learning_rate = 1e-4}, .random = {42, 0}});
+    return {.run = [layer, data = x[0]] { return layer->process(data, true); }};
+  };
+  return made;
+}
+
 /// Layers under one text, which a GPU takes at once.
 Case equation_replicas(const WrittenRule& rule, std::int64_t inputs, std::int64_t outputs,
                        std::int64_t steps, std::int64_t replicas) {
@@ -76,7 +91,7 @@ Case equation_replicas(const WrittenRule& rule, std::int64_t inputs, std::int64_
 }  // namespace
 
 std::vector<Case> device_equation_cases(bool quick) {
-  std::vector<Case> cases;
+  std::vector<Case> cases = {quick ? built_in_case(60, 40, 100) : built_in_case(784, 400, 1000)};
   for (const WrittenRule& rule : kWrittenRules) {
     cases.push_back(quick ? equation_case(rule, 60, 40, 100) : equation_case(rule, 784, 400, 1000));
   }
