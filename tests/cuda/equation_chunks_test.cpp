@@ -4,6 +4,8 @@
 /// were written from their equations, and beside the CPU.
 #include "../../cuda/equation_chunk_form.h"
 #include "../../src/array/ops.h"
+#include "../../src/array/precision.h"
+#include "../emulator/blocks.h"
 #include "../emulator/schedules.h"
 #include "../learning/equation_draws.h"
 #include "../learning/equation_runs.h"
@@ -272,6 +274,43 @@ TEST_CASE("A table of sizes says which layers go through products on a GPU") {
   CHECK_FALSE(takes(softhebb, 20000, 784));           // no block holds their numbers
   CHECK_FALSE(takes("dw = 0.01*y*x*w", 8192, 8192));  // class weights
   CHECK(takes(softhebb, 20, 60, 64));                 // replicas together
+}
+
+TEST_CASE("Attributes of a layer on a GPU say whether it goes through products") {
+  const EmulatedDevice emulated;
+  const GPUContext scope(EmulatedDevice::device());
+  const auto told = [](const char* text, std::int64_t inputs, const char* asked) {
+    const HebbianLayer layer(inputs, 150, {.rule = EquationRule(text)});
+    for (const auto& [name, value] : layer.attributes()) {
+      if (name == asked) return value;
+    }
+    return std::string();
+  };
+  const char* const softhebb = "y = softmax(z)\ndw = 0.01*y*(x - w)";
+  CHECK(told(softhebb, 200, "executor") == "chunkwise");
+  CHECK(told(softhebb, 200, "executor_why").empty());
+  CHECK(told(softhebb, 20, "executor") == "stepwise");
+  CHECK(told(softhebb, 20, "executor_why") ==
+        "a GPU takes a layer of this size sample after sample");
+  CHECK(told("dw = 0.01*tanh(w)*y*x", 200, "executor_why").find("a GPU") == std::string::npos);
+}
+
+TEST_CASE("Products of rules as text are rounded where that is allowed and no length is carried") {
+  const ByProducts forced;
+  const EmulatedDevice emulated;
+  const GPUContext scope(EmulatedDevice::device());
+  const auto rounded = [](MatmulPrecision precision, Normalization normalization) {
+    const MatmulPrecisionScope allowed(precision);
+    HebbianLayer layer(7, 5,
+                       {.rule = EquationRule("y = softmax(z)\ndw = 0.01*y*(x - w)"),
+                        .control = {.normalization = normalization}});
+    const std::int64_t before = emulator::rounded_products();
+    layer.process(random_normal({1, 20, 7}, 0.0, 0.3, DType::float32, {3, 1}), true);
+    return emulator::rounded_products() - before;
+  };
+  CHECK(rounded(MatmulPrecision::tf32, Normalization::none) > 0);
+  CHECK(rounded(MatmulPrecision::full, Normalization::none) == 0);
+  CHECK(rounded(MatmulPrecision::tf32, Normalization::l2) == 0);
 }
 
 }  // namespace gaia::test
