@@ -82,6 +82,22 @@ TEST_CASE("check tells of every plastic layer how its rule will run, and why") {
   CHECK(rules[1]["executor_why"] == "bounds act on each weight by itself");
 }
 
+TEST_CASE("rules prints the kernel to which a rule is compiled") {
+  const TempDir folder;
+  const Finished oja = gaia_command(folder, {"rules", "oja", "--cuda"});
+  CHECK(oja.code == 0);
+  CHECK_THAT(oja.out, ContainsSubstring("//     dw = rate*y*(x - y*w)"));
+  CHECK_THAT(oja.out, ContainsSubstring("run_owners<OwnersShape<1, 32, 25>>"));
+  const Finished softhebb = gaia_command(folder, {"rules", "softhebb", "--cuda"});
+  CHECK_THAT(softhebb.out, ContainsSubstring("cross(EquationOp::softmax"));
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"rules", "--cuda"}, {"rules", "lif", "--cuda"}}) {
+    const Finished none = gaia_command(folder, words);
+    CHECK(none.code == 3);
+    CHECK_THAT(none.err, ContainsSubstring("--cuda prints the kernel of a rule; name one"));
+  }
+}
+
 TEST_CASE("check goes through all files and ends with the worst") {
   const TempDir folder;
   folder.write("good.yaml", kMinimal);
