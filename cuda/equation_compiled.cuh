@@ -13,6 +13,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -171,46 +172,78 @@ std::vector<std::byte> layer_bytes(const EquationArrays<T>& layer, const Equatio
   return bytes;
 }
 
-/// Runs a block of ticks by a compiled kernel; whether there is one.
+/// A block of ticks of layers whose neurons keep their weights in registers, all in one launch.
 template <class T>
-bool run_compiled(const EquationRun& run, Memory& memory, cudaStream_t stream) {
-  /// Bytes that a kernel's parameters may take with every CUDA 12.
-  constexpr std::size_t most_bytes = 4096;
-  if (!compiles_equations() || !finds_compiler()) return false;
-  const bool crosses = crosses_layer(*run.program, run.activation);
-  const CudaTextOptions options{.dtype = run.weights.dtype,
-                                .activation = run.activation,
-                                .learns = run.learns,
-                                .owners = owners_layout(run, crosses, sizeof(T))};
-  const std::size_t numbers = run.program->constants.size() + run.trace_keeps.size();
-  if (sizeof(EquationArrays<T>) + sizeof(EquationForm) + numbers * sizeof(T) + 64 > most_bytes) {
-    return false;
+void run_owners_of(std::span<const EquationRun> runs, const OwnersLayout& owners,
+                   const LaunchableKernel& kernel, Memory& memory, Staging& staging,
+                   cudaStream_t stream) {
+  const std::int64_t streams = runs[0].samples.shape[0];
+  const std::int64_t inputs = runs[0].weights.shape[1];
+  std::vector<std::unique_ptr<EquationRoom<T>>> rooms;
+  std::vector<std::byte> layers;  // a replica after the other
+  for (const EquationRun& run : runs) {
+    rooms.push_back(std::make_unique<EquationRoom<T>>(run, 0, memory, stream, true));
+    const std::vector<std::byte> one = layer_bytes(rooms.back()->layer(), run);
+    layers.insert(layers.end(), one.begin(), one.end());
   }
-  const std::optional<CompiledRule> rule = compiled_rules().find(run, options);
-  if (!rule) return false;
-  const LaunchableKernel kernel = rule->kernel();
-  const EquationRoom<T> room(run, 0, memory, stream, options.owners.has_value());
+  const auto bytes = static_cast<std::int64_t>(layers.size());
+  const Scratch table(memory, runs.size() > 1 ? bytes : 0, stream);
+  if (runs.size() > 1) staging.upload(layers.data(), table.as<void>(), bytes, stream);
+  const void* replicas = runs.size() > 1 ? table.as<void>() : nullptr;
+  int tile = ticks_of_tile(streams, inputs, sizeof(T));
+  void* arguments[] = {layers.data(), &replicas, &tile};
+  const std::int64_t teams = kThreads / owners.team;
+  kernel.launch({.grid = {static_cast<unsigned>(ceil_div(rooms[0]->layer().neurons, teams)),
+                          static_cast<unsigned>(runs.size())},
+                 .block = kThreads,
+                 .shared_bytes = static_cast<std::size_t>(2 * streams * tile * inputs) * sizeof(T)},
+                stream, arguments);
+}
+
+/// A block of ticks of any other layer, some stages at a time.
+template <class T>
+void run_stages_of(const EquationRun& run, const LaunchableKernel& kernel, Memory& memory,
+                   cudaStream_t stream) {
+  const EquationRoom<T> room(run, 0, memory, stream);
   std::vector<std::byte> layer = layer_bytes(room.layer(), run);
-  if (options.owners) {
-    const std::int64_t streams = run.samples.shape[0];
-    const std::int64_t inputs = run.weights.shape[1];
-    int tile = ticks_of_tile(streams, inputs, sizeof(T));
-    void* arguments[] = {layer.data(), &tile};
-    const std::int64_t teams = kThreads / options.owners->team;
-    kernel.launch(
-        {.grid = static_cast<unsigned>(ceil_div(room.layer().neurons, teams)),
-         .block = kThreads,
-         .shared_bytes = static_cast<std::size_t>(2 * streams * tile * inputs) * sizeof(T)},
-        stream, arguments);
-    return true;
-  }
   EquationForm form = room.form();
   const auto start = [&](const LaunchShape& shape, EquationsBy by, std::int64_t first,
                          std::int64_t last) {
     void* arguments[] = {layer.data(), &form, &by, &first, &last};
     kernel.launch(shape, stream, arguments);
   };
-  EquationLauncher<T, decltype(start)>(room.form(), run, crosses, start).run();
+  EquationLauncher<T, decltype(start)>(room.form(), run, room.crosses(), start).run();
+}
+
+/// Runs a block of ticks of layers that are alike but for their numbers by the kernel of their
+/// rule; whether there is one.
+template <class T>
+bool run_compiled(std::span<const EquationRun> runs, Memory& memory, Staging& staging,
+                  cudaStream_t stream) {
+  /// Bytes that a kernel's parameters may take with every CUDA 12.
+  constexpr std::size_t most_bytes = 4096;
+  if (!compiles_equations() || !finds_compiler()) return false;
+  const EquationRun& first = runs[0];
+  const bool crosses = crosses_layer(*first.program, first.activation);
+  const CudaTextOptions options{.dtype = first.weights.dtype,
+                                .activation = first.activation,
+                                .learns = first.learns,
+                                .owners = owners_layout(first, crosses, sizeof(T))};
+  const std::size_t numbers = first.program->constants.size() + first.trace_keeps.size();
+  if (sizeof(EquationArrays<T>) + sizeof(EquationForm) + numbers * sizeof(T) + 64 > most_bytes) {
+    return false;
+  }
+  const std::optional<CompiledRule> rule = compiled_rules().find(first, options);
+  if (!rule) return false;
+  const LaunchableKernel kernel = rule->kernel();
+  if (!options.owners) {
+    for (const EquationRun& run : runs) run_stages_of<T>(run, kernel, memory, stream);
+    return true;
+  }
+  for (std::size_t at = 0; at < runs.size(); at += kMostGridRows) {
+    run_owners_of<T>(runs.subspan(at, std::min<std::size_t>(kMostGridRows, runs.size() - at)),
+                     *options.owners, kernel, memory, staging, stream);
+  }
   return true;
 }
 

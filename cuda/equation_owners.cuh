@@ -82,21 +82,23 @@ class EquationOwner {
   static constexpr int kLeft = kLeftOfDrive + 2 * (kThreads / kWarp);
 
   __device__ explicit EquationOwner(const EquationLayer<T, Program>& layer, T* between)
-      : layer_(layer), between_(between) {
+      : layer_(layer),
+        program_(layer.program),
+        between_(between),
+        holds_(layer.is_bounded || layer.control.homeostatic || layer.control.normalizes()) {
     const int team = static_cast<int>(threadIdx.x) / Shape::kTeam;
     thread_ = static_cast<int>(threadIdx.x) % Shape::kTeam;
+    count_ = static_cast<int>((layer.x.n - thread_ + Shape::kTeam - 1) / Shape::kTeam);
     neuron_ = std::int64_t{blockIdx.x} * Shape::kTeams + team;
     lives_ = neuron_ < layer.neurons;
     if (!lives_) neuron_ = layer.neurons - 1;  // works along with its warp, and writes nothing
-    each([&](int k, std::int64_t j) { w_[k] = layer.weights[neuron_ * layer.x.n + j]; });
+    each([&](int k, int j) { w_[k] = layer.weights[neuron_ * layer.x.n + j]; });
     for_streams([&](int b) {
-      each([&](int k, std::int64_t j) {
+      each([&](int k, int j) {
         if constexpr (Program::kHasEligibility) e_[b][k] = layer.eligibility[of_synapse(b, j)];
         for_traces([&](int i) { traces_[b][i][k] = layer.traces_before[of_trace(b, i, j)]; });
       });
-      for_memories([&](int m) {
-        numbers_[b][first_memory + m] = layer.memory[of_memory(b, m)];
-      });
+      for_memories([&](int m) { numbers_[b][first_memory + m] = layer.memory[of_memory(b, m)]; });
     });
     prepare_signals(0);
   }
@@ -105,11 +107,11 @@ class EquationOwner {
   __device__ void run_tick(std::int64_t tick, const T* samples, std::int64_t stream_apart) {
     T x[kStreams][kWeights] = {};
     for_streams([&](int b) {
-      each([&](int k, std::int64_t j) {
+      each([&](int k, int j) {
         x[b][k] = samples[b * stream_apart + j];
         for_traces([&](int i) {
           T& trace = traces_[b][i][k];
-          trace = layer_.program.trace_keep(i) * trace + x[b][k];
+          trace = program_.trace_keep(i) * trace + x[b][k];
         });
       });
     });
@@ -118,7 +120,7 @@ class EquationOwner {
     prepare_signals(tick + 1);
     if constexpr (Program::kMayLearn) {
       learn(x);
-      if (layer_.is_bounded || layer_.control.homeostatic || layer_.control.normalizes()) hold();
+      if (holds_) hold();
     }
     for_streams([&](int b) { settle_memories(b); });
   }
@@ -127,10 +129,10 @@ class EquationOwner {
     if (!lives_) return;
     const bool has_traces = blockIdx.x == 0 && neuron_ == 0;
     if constexpr (Program::kMayLearn) {
-      each([&](int k, std::int64_t j) { layer_.weights[neuron_ * layer_.x.n + j] = w_[k]; });
+      each([&](int k, int j) { layer_.weights[neuron_ * layer_.x.n + j] = w_[k]; });
     }
     for_streams([&](int b) {
-      each([&](int k, std::int64_t j) {
+      each([&](int k, int j) {
         if constexpr (Program::kMayLearn && Program::kHasEligibility) {
           layer_.eligibility[of_synapse(b, j)] = e_[b][k];
         }
@@ -139,9 +141,8 @@ class EquationOwner {
         }
       });
       if (thread_ == 0) {
-        for_memories([&](int m) {
-          layer_.memory[of_memory(b, m)] = numbers_[b][first_memory + m];
-        });
+        for_memories(
+            [&](int m) { layer_.memory[of_memory(b, m)] = numbers_[b][first_memory + m]; });
       }
     });
   }
@@ -165,27 +166,26 @@ class EquationOwner {
 #pragma unroll
     for (int m = 0; m < Program::memories(); ++m) f(m);
   }
-  /// f(k, j) for each weight k of the thread and its input j.  Behind the row's end there is nothing,
-  /// and all that a thread holds there is 0.
+  /// f(k, j) for each weight k of the thread and its input j.  Behind the row's end there is
+  /// nothing, and all that a thread holds there is 0.
   template <class F>
   __device__ void each(const F& f) const {
 #pragma unroll
     for (int k = 0; k < kWeights; ++k) {
-      const std::int64_t j = thread_ + k * Shape::kTeam;
-      if (j < layer_.x.n) f(k, j);
+      if (k < count_) f(k, thread_ + k * Shape::kTeam);
     }
   }
 
-  __device__ std::int64_t of_synapse(int b, std::int64_t j) const {
+  __device__ std::int64_t of_synapse(int b, int j) const {
     return (b * layer_.neurons + neuron_) * layer_.x.n + j;
   }
-  __device__ std::int64_t of_trace(int b, int i, std::int64_t j) const {
+  __device__ std::int64_t of_trace(int b, int i, int j) const {
     return (std::int64_t{b} * Program::traces + i) * layer_.x.n + j;
   }
   __device__ std::int64_t of_memory(int b, int m) const {
     return (std::int64_t{b} * layer_.memories + m) * layer_.neurons + neuron_;
   }
-  __device__ OwnNumbers<T, Program> numbers(int b) { return {layer_.program, numbers_[b]}; }
+  __device__ OwnNumbers<T, Program> numbers(int b) { return {program_, numbers_[b]}; }
 
   /// z of each stream, and |x|^2 and |w|^2 where they are read.
   __device__ void drive(const T (&x)[kStreams][kWeights]) {
@@ -200,7 +200,8 @@ class EquationOwner {
     sum_over_team<T, Shape>(sums, between_, turn_);
     for_streams([&](int b) {
       numbers_[b][first_neuron + EquationPlaces::kDrive] = sums[b];
-      if constexpr (Program::reads_square) numbers_[b][EquationPlaces::kSquare] = sums[kStreams + b];
+      if constexpr (Program::reads_square)
+        numbers_[b][EquationPlaces::kSquare] = sums[kStreams + b];
       if constexpr (Program::reads_weight_square) {
         numbers_[b][first_neuron + EquationPlaces::kWeightSquare] = sums[kStreams + squares];
       }
@@ -252,7 +253,7 @@ class EquationOwner {
       const T z = n[Program::first_neuron + EquationPlaces::kDrive];
       n.set(Program::first_neuron + EquationPlaces::kActivated, activate(Program::kActivation, z));
     }
-    layer_.program.take_steps(n);
+    program_.take_steps(n);
     if (lives_ && thread_ == 0) layer_.y.row(b, tick)[neuron_] = n[Program::output];
   }
 
@@ -265,7 +266,7 @@ class EquationOwner {
       for_streams([&](int b) {
         T dw = 0;
         T de = 0;
-        layer_.program.change([&](int place) { return at(place, b, k, x[b][k]); }, dw, de);
+        program_.change([&](int place) { return at(place, b, k, x[b][k]); }, dw, de);
         change += share * dw;
         if constexpr (Program::kHasEligibility) e_[b][k] += de;
       });
@@ -285,7 +286,7 @@ class EquationOwner {
   __device__ void forget_behind() {
 #pragma unroll
     for (int k = 0; k < kWeights; ++k) {
-      if (thread_ + k * Shape::kTeam < layer_.x.n) continue;
+      if (k < count_) continue;
       w_[k] = 0;
       if constexpr (Program::kHasEligibility) for_streams([&](int b) { e_[b][k] = 0; });
     }
@@ -296,8 +297,7 @@ class EquationOwner {
     T mean_answer = 0;
     for_streams([&](int b) { mean_answer += numbers(b)[Program::output]; });
     mean_answer /= static_cast<T>(kStreams);
-    T factor =
-        layer_.control.homeostatic ? layer_.control.homeostatic_factor(mean_answer) : T(1);
+    T factor = layer_.control.homeostatic ? layer_.control.homeostatic_factor(mean_answer) : T(1);
     if (layer_.control.normalizes()) {
       T square[1] = {dot(w_, w_)};
       sum_over_team<T, Shape>(square, between_ + kLeftOfDrive, turn_of_norm_);
@@ -306,7 +306,7 @@ class EquationOwner {
 #pragma unroll
     for (int k = 0; k < kWeights; ++k) {
       w_[k] *= factor;
-      if (layer_.is_bounded && thread_ + k * Shape::kTeam < layer_.x.n) {
+      if (layer_.is_bounded && k < count_) {
         w_[k] = w_[k] < layer_.low ? layer_.low : (w_[k] > layer_.high ? layer_.high : w_[k]);
       }
     }
@@ -319,8 +319,11 @@ class EquationOwner {
   }
 
   const EquationLayer<T, Program>& layer_;
+  const Program program_;  ///< In registers: what it has is read at every tick.
   T* between_;
+  bool holds_;  ///< Whether anything but the rule changes the weights.
   int thread_;
+  int count_;  ///< Weights of the thread that are there.
   std::int64_t neuron_;
   bool lives_;
   int turn_ = 0;

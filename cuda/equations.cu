@@ -22,10 +22,9 @@ void CudaBackend::equations_together(std::span<const EquationRun> runs) {
   dispatch_floating(runs[0].weights.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
     if (!by_chunks) {
+      if (run_compiled<T>(runs, memory_, staging_, stream)) return;
       for (const EquationRun& run : runs) {
-        if (!run_compiled<T>(run, memory_, stream)) {
-          interpret_equations<T>(run, memory_, staging_, stream);
-        }
+        interpret_equations<T>(run, memory_, staging_, stream);
       }
       return;
     }

@@ -180,6 +180,50 @@ TEST_CASE("Rules that chance has put together, compiled, do on a GPU what they d
   }
 }
 
+TEST_CASE("Replicas under a compiled rule take one launch, and are what each is alone") {
+  constexpr int replicas = 3, neurons = 9, inputs = 40, ticks = 20;
+  const EmulatedDevice emulated;
+  const GPUContext scope(EmulatedDevice::device());
+  const auto made = [](int number) {
+    return HebbianLayer(inputs, neurons,
+                        {.rule = EquationRule("m = m + 0.1*(y - m)\ndw = rate*y*(q - y*w)",
+                                              {.parameters = {{"rate", 0.01 * (1 + number)}},
+                                               .traces = {{"q", 2.0 + number}}}),
+                         .random = {1, static_cast<std::uint64_t>(number)}});
+  };
+  Chance chance(5);
+  const Array x =
+      from_values(chance.numbers(replicas * ticks * inputs, 0.4), {replicas, ticks, inputs})
+          .astype(DType::float32);
+  const auto play = [&](bool together) {
+    std::vector<HebbianLayer> layers;
+    for (int r = 0; r < replicas; ++r) layers.push_back(made(r));
+    std::vector<Layer*> all;
+    for (HebbianLayer& layer : layers) all.push_back(&layer);
+    std::vector<std::vector<float>> seen;
+    if (together) {
+      const std::int64_t before = emulator::launches();
+      layers.front().process_replicas(all, x, true);
+      CHECK(emulator::launches() - before < replicas * 2);
+    }
+    for (int r = 0; r < replicas; ++r) {
+      HebbianLayer& layer = layers[static_cast<std::size_t>(r)];
+      if (!together) layer.process(x.slice(0, r, r + 1), true);
+      for (const NamedArray& array : layer.arrays()) {
+        seen.push_back(array.value.astype(DType::float32).to_vector<float>());
+      }
+    }
+    return seen;
+  };
+  ManyRules rules;
+  play(false);
+  rules.compile();
+  const auto alone = play(false);
+  const int of_alone = rules.used();
+  CHECK(play(true) == alone);
+  CHECK(rules.used() == of_alone + 1);  // one kernel is asked for, that of all
+}
+
 TEST_CASE("Bugs planted in the kernel of compiled rules are caught") {
   const std::pair<std::string, std::string> bugs[] = {
       {"", ""},

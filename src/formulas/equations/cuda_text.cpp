@@ -483,10 +483,13 @@ class RuleText {
       const OwnersLayout& owners = *options_.owners;
       return message(
           "/// Streams, threads of a neuron, and weights of a thread.\n"
-          "{}, int tile) {{\n"
-          "  run_owners<OwnersShape<{}, {}, {}>>(layer, tile);\n"
+          "{},\n"
+          "                const EquationLayer<{}::T, {}>* replicas, int tile) {{\n"
+          "  run_owners<OwnersShape<{}, {}, {}>>(replicas == nullptr ? layer : "
+          "replicas[blockIdx.y],\n"
+          "                                    tile);\n"
           "}}\n",
-          head, owners.streams, owners.team, owners.weights);
+          head, rule, rule, owners.streams, owners.team, owners.weights);
     }
     return head +
            ",\n"
