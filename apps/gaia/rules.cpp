@@ -43,7 +43,7 @@ std::vector<std::string> lines_of(std::string_view text) {
 
 /// How a rule runs in a layer with nothing beside it, on the CPU, in a single series.
 RuleExecution execution_of_rule(const NamedRule& rule) {
-  return execution_of({.rule = rule_from_name(rule.name)}, false, 1, true);
+  return execution_of({.plasticity = {.rule = rule_from_name(rule.name)}});
 }
 
 std::string stability_of(const NamedRule& rule) {
