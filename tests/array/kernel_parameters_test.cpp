@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "../support/catch.h"
-#include "array/cuda_kernel.h"
+#include "../../src/array/cuda_kernel.h"
 
 namespace gaia::test {
 namespace {

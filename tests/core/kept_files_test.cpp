@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "core/kept_files.h"
+#include "../../src/core/kept_files.h"
 
 #include <signal.h>
 #include <sys/resource.h>
@@ -15,7 +15,7 @@
 #include "../support/catch.h"
 #include "../support/log_capture.h"
 #include "../support/scratch_cache.h"
-#include "core/log.h"
+#include "../../src/core/log.h"
 
 namespace gaia::test {
 namespace {

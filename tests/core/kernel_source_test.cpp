@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-#include "core/kernel_source.h"
+#include "../../src/core/kernel_source.h"
 
 #include <algorithm>
 #include <string>
 #include <vector>
 
 #include "../support/catch.h"
-#include "core/error.h"
+#include "../../src/core/error.h"
 
 namespace gaia::test {
 

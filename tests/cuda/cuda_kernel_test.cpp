@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// Kernels that a program brings, on the emulator.
-#include "array/cuda_kernel.h"
+#include "../../src/array/cuda_kernel.h"
 
 #include <string>
 #include <vector>
@@ -10,8 +10,8 @@
 #include "../support/catch.h"
 #include "../support/emulated_device.h"
 #include "../support/scratch_cache.h"
-#include "array/create.h"
-#include "array/ops.h"
+#include "../../src/array/create.h"
+#include "../../src/array/ops.h"
 
 namespace gaia::test {
 namespace {
