@@ -245,7 +245,7 @@ void bind_of_numbers(nb::module_& module) {
 #undef GAIA_OF_NUMBER
 }
 
-void bind_kernels(nb::module_& module) {
+void bind_kernel_families(nb::module_& module) {
   module.def(
       "kernel_registry",
       [] {
@@ -289,7 +289,7 @@ void bind_functions_of_arrays(nb::module_& module) {
   bind_order(module);
   bind_creation(module);
   bind_of_numbers(module);
-  bind_kernels(module);
+  bind_kernel_families(module);
 }
 
 }  // namespace gaia::python
