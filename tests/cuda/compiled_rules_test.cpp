@@ -250,15 +250,15 @@ TEST_CASE("Bugs planted in the kernel of compiled rules are caught") {
     ManyRules rules;
     run.played();
     rules.compile(bug);
-    double worst = 0;
+    bool is_seen = false;
     for_each_schedule([&](const char*) {
       try {
-        worst = std::max(worst, distance(run.played(), expected));
+        is_seen = is_seen || !(distance(run.played(), expected) < 1e-12);  // NaN too
       } catch (const Error&) {
-        worst = 1;  // the emulator has seen it
+        is_seen = true;  // by the emulator
       }
     });
-    CHECK((worst > 1e-12) == !bug.first.empty());
+    CHECK(is_seen == !bug.first.empty());
   }
 }
 
