@@ -51,7 +51,7 @@ void unpack_vectors(const T* packed, int n, const T* imag, T* vectors_real, T* v
 
 template <class T>
 bool solve_in_place(T* a, T* b, int n, int k) {
-  if (const auto* routine = lapack_routines<T>()) {
+  if (const LapackTurn<T> routine; routine) {
     std::vector<int> pivots(static_cast<std::size_t>(n));
     int info = 0;
     routine->gesv(&n, &k, a, &n, pivots.data(), b, &n, &info);
@@ -66,7 +66,7 @@ bool solve_in_place(T* a, T* b, int n, int k) {
 
 template <class T>
 int lu_in_place(T* a, int n) {
-  if (const auto* routine = lapack_routines<T>()) {
+  if (const LapackTurn<T> routine; routine) {
     std::vector<int> pivots(static_cast<std::size_t>(n));
     int info = 0;
     routine->getrf(&n, &n, a, &n, pivots.data(), &info);
@@ -85,7 +85,7 @@ template <class T>
 bool cholesky_in_place(T* a, int n) {
   MatrixMap<T> matrix(a, n, n);
   bool found = false;
-  if (const auto* routine = lapack_routines<T>()) {
+  if (const LapackTurn<T> routine; routine) {
     int info = 0;
     routine->potrf("L", &n, a, &n, &info);
     matrix.template triangularView<Eigen::StrictlyUpper>().setZero();
@@ -102,7 +102,7 @@ bool cholesky_in_place(T* a, int n) {
 template <class T>
 bool triangular_solve_in_place(const T* a, T* b, int n, int k, bool upper, bool transposed,
                                bool unit_diagonal) {
-  if (const auto* routine = lapack_routines<T>()) {
+  if (const LapackTurn<T> routine; routine) {
     int info = 0;
     routine->trtrs(upper ? "U" : "L", transposed ? "T" : "N", unit_diagonal ? "U" : "N", &n, &k, a,
                    &n, b, &n, &info);
@@ -137,7 +137,7 @@ void qr_of(T* a, int m, int n, int columns, T* q, T* r) {
     upper.topRows(least) = factor.topRows(least);
     upper.template triangularView<Eigen::StrictlyLower>().setZero();
   };
-  if (const auto* routine = lapack_routines<T>()) {
+  if (const LapackTurn<T> routine; routine) {
     std::vector<T> tau(static_cast<std::size_t>(std::max(1, least)));
     T asked = 0;
     int size = -1;
@@ -166,7 +166,7 @@ void qr_of(T* a, int m, int n, int columns, T* q, T* r) {
 template <class T>
 bool svd_of(T* a, int m, int n, bool full, T* u, T* s, T* vt) {
   const int least = std::min(m, n);
-  if (const auto* routine = lapack_routines<T>()) {
+  if (const LapackTurn<T> routine; routine) {
     const char* job = u == nullptr ? "N" : full ? "A" : "S";
     const int ldvt = u == nullptr ? 1 : full ? n : least;
     std::vector<int> indices(static_cast<std::size_t>(8 * least));
@@ -193,7 +193,7 @@ bool svd_of(T* a, int m, int n, bool full, T* u, T* s, T* vt) {
 
 template <class T>
 bool eigh_in_place(T* a, int n, bool lower, bool vectors, T* values) {
-  if (const auto* routine = lapack_routines<T>()) {
+  if (const LapackTurn<T> routine; routine) {
     const char* job = vectors ? "V" : "N";
     T asked = 0;
     int indices_asked = 0;
@@ -224,7 +224,7 @@ bool eigh_in_place(T* a, int n, bool lower, bool vectors, T* values) {
 template <class T>
 bool eig_of(T* a, int n, T* real, T* imag, T* vectors_real, T* vectors_imag) {
   const bool vectors = vectors_real != nullptr;
-  if (const auto* routine = lapack_routines<T>()) {
+  if (const LapackTurn<T> routine; routine) {
     std::vector<T> packed(vectors ? static_cast<std::size_t>(n) * static_cast<std::size_t>(n) : 1);
     const int ld = vectors ? n : 1;
     const int one = 1;

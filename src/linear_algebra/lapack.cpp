@@ -44,6 +44,8 @@ std::optional<Lapack> open_lapack() {
     return std::nullopt;
   }
   found.name = config();
+  int (*parallel)() = nullptr;  // an old one that lacks it is taken for the careful kind
+  found.is_for_one_thread = !find(opened, "openblas_get_parallel", parallel) || parallel() == 0;
   return found;
 }
 
@@ -63,6 +65,11 @@ Threads& threads() {
 const Lapack* lapack() {
   static const std::optional<Lapack> opened = open_lapack();
   return opened ? &*opened : nullptr;
+}
+
+std::recursive_mutex& lapack_turns() {
+  static std::recursive_mutex turns;
+  return turns;
 }
 
 std::string linear_algebra_library() {

@@ -4,6 +4,7 @@
 /// there is none Eigen computes (dense_matrices.h).
 #pragma once
 
+#include <mutex>
 #include <string>
 #include <type_traits>
 
@@ -44,22 +45,37 @@ struct Lapack {
   int (*get_threads)();
   void (*set_threads)(int);
   std::string name;  ///< "OpenBLAS 0.3.21 ...", as it calls itself.
+  bool is_for_one_thread = false;
 };
 
 /// The library, or null where there is none or GAIA_LAPACK=off is set.
 const Lapack* lapack();
+std::recursive_mutex& lapack_turns();
 
-/// Those of its routines that compute in T, or null.
+/// Those of its routines that compute in T, as long as this lives; false where there is no library.
+/// An OpenBLAS that was built for one thread (Debian's libopenblas0-serial) has one room to work in,
+/// for all threads of a program: of that, callers take turns.
 template <class T>
-const LapackRoutines<T>* lapack_routines() {
-  const Lapack* library = lapack();
-  if (library == nullptr) return nullptr;
-  if constexpr (std::is_same_v<T, double>) {
-    return &library->of_double;
-  } else {
-    return &library->of_float;
+class LapackTurn {
+ public:
+  LapackTurn() : library_(lapack()) {
+    if (library_ != nullptr && library_->is_for_one_thread) {
+      turn_ = std::unique_lock(lapack_turns());
+    }
   }
-}
+  explicit operator bool() const { return library_ != nullptr; }
+  const LapackRoutines<T>* operator->() const {
+    if constexpr (std::is_same_v<T, double>) {
+      return &library_->of_double;
+    } else {
+      return &library_->of_float;
+    }
+  }
+
+ private:
+  const Lapack* library_;
+  std::unique_lock<std::recursive_mutex> turn_;
+};
 
 /// What decompositions are computed by: the library's name, or Eigen's.
 std::string linear_algebra_library();

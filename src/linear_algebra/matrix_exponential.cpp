@@ -36,9 +36,10 @@ constexpr auto kPadeDegrees<float> = std::array<PadeDegree, 3>{
 template <class T>
 SquareOf<T> product(const SquareOf<T>& a, const SquareOf<T>& b) {
   const auto n = static_cast<int>(a.rows());
-  const auto* routine = lapack_routines<T>();
   // A call costs more than the product of small matrices does.
-  if (routine == nullptr || n < 16) return a * b;
+  if (n < 16) return a * b;
+  const LapackTurn<T> routine;
+  if (!routine) return a * b;
   SquareOf<T> c(n, n);
   const T one = 1;
   const T zero = 0;

@@ -2,11 +2,13 @@
 #include "../../src/linear_algebra/linear_algebra.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <complex>
 #include <limits>
 #include <numeric>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "../../src/array/create.h"
@@ -372,4 +374,19 @@ TEST_CASE("Answers have the same bits for any number of threads", "[linear_algeb
   CHECK(seen[0] == seen[1]);
   CHECK(seen[0] == seen[2]);
   CHECK(!linear_algebra_library().empty());
+}
+
+TEST_CASE("Threads that decompose matrices at the same time do not disturb each other",
+          "[linear_algebra]") {
+  const Array a = draw({40, 40}, DType::float64, 12);
+  const std::vector<double> expected = svd(a).u.to_vector<double>();
+  std::atomic<int> wrong = 0;
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t) {
+    threads.emplace_back([&] {
+      for (int i = 0; i < 300; ++i) wrong += svd(a).u.to_vector<double>() == expected ? 0 : 1;
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  CHECK(wrong == 0);
 }
