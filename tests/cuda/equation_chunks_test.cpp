@@ -290,8 +290,9 @@ TEST_CASE("Attributes of a layer on a GPU say whether it goes through products")
   CHECK(told(softhebb, 200, "executor") == "chunkwise");
   CHECK(told(softhebb, 200, "executor_why").empty());
   CHECK(told(softhebb, 20, "executor") == "stepwise");
-  CHECK(told(softhebb, 20, "executor_why") ==
-        "a GPU takes a layer of this size sample after sample");
+  CHECK(
+      told(softhebb, 20, "executor_why") ==
+      "a GPU takes a layer of this size sample after sample, by a kernel that interprets the rule");
   CHECK(told("dw = 0.01*tanh(w)*y*x", 200, "executor_why").find("a GPU") == std::string::npos);
 }
 

@@ -82,7 +82,7 @@ TEST_CASE("bounds beside a rule without equations are refused by the name of the
   for (const std::string rule : {"oja", "hebbian", "bcm"}) {
     CHECK_THAT(
         problems_of("          rule: " + rule + "\n          bounds: {low: 0, high: 1}\n"),
-        ContainsSubstring("hierarchy.levels[0].layers[0].bounds hold the weights of a rule by "
+        ContainsSubstring("hierarchy.levels[0].layers[0].bounds: hold the weights of a rule by "
                           "its equations, and " +
                           rule + " is none"));
   }
