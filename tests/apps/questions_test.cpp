@@ -93,7 +93,7 @@ TEST_CASE("rules prints the kernel to which a rule is compiled") {
   for (const std::vector<std::string>& words :
        {std::vector<std::string>{"rules", "--cuda"}, {"rules", "lif", "--cuda"}}) {
     const Finished none = gaia_command(folder, words);
-    CHECK(none.code == 3);
+    CHECK(none.code == 2);
     CHECK_THAT(none.err, ContainsSubstring("--cuda prints the kernel of a rule; name one"));
   }
 }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <random>
 #include <string>
 #include <vector>
@@ -219,7 +220,8 @@ struct ChanceRun {
   }
 };
 
-/// The largest difference relative to the largest number; 0 where these grow without bound.
+/// The largest difference relative to the largest number, infinite for NaN; 0 where the expected
+/// ones grow without bound.
 inline double distance(const std::vector<std::vector<double>>& found,
                        const std::vector<std::vector<double>>& expected) {
   REQUIRE(found.size() == expected.size());
@@ -232,9 +234,10 @@ inline double distance(const std::vector<std::vector<double>>& found,
       if (!(std::abs(expected[k][i]) < 1e6)) return 0;
       largest = std::max(largest, std::abs(expected[k][i]));
       const double apart = std::abs(found[k][i] - expected[k][i]);
-      difference = apart <= difference ? difference : apart;  // NaN too
+      if (std::isnan(apart)) return std::numeric_limits<double>::infinity();
+      difference = std::max(difference, apart);
     }
-    worst = difference / largest <= worst ? worst : difference / largest;
+    worst = std::max(worst, difference / largest);
   }
   return worst;
 }

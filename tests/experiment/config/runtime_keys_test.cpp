@@ -46,7 +46,7 @@ TEST_CASE("What runtime sets is read, and nothing else is set") {
         RuntimeConfig{});
 }
 
-TEST_CASE("An experiment without runtime is written as it always was; one with it comes back") {
+TEST_CASE("An experiment is written as it always was without runtime, and comes back with it") {
   CHECK(to_yaml(read_text(kMinimal).config).find("runtime") == std::string::npos);
   const std::string yaml = to_yaml(read_text(kAll).config);
   CHECK(yaml.find("runtime:\n  threads: 3\n") != std::string::npos);
