@@ -245,6 +245,11 @@ TEST_CASE("numbers that the dtype rounds to 0 or infinity are told where they st
   check(rate, rate + ", homeostasis: {target: 1.0e-50}", layer + "homeostasis.target");
   check("activation: tanh", "activation: tanh, bias: 1.0e+39",
         "hierarchy.levels[1].layers[0].bias");
+  const std::string text = R"(rule: {equations: "dw = a*y*x - )";
+  const std::string end = R"(*w", parameters: {a: 0.1}})";
+  check(rate, text + "1e-50" + end, layer + "rule.equations");
+  check(rate, text + "1e39" + end, layer + "rule.equations");
+  CHECK(refused(folder, changed(rate, text + "1e-40" + end)).empty());
   CHECK_THAT(refused(folder, kMinimal, {.set = {layer + "learning_rate=1e-50"}}),
              ContainsSubstring(layer + "learning_rate" + expected));
   std::string network = gaia::test::kSeries;
