@@ -29,8 +29,8 @@ def run(experiment, data=None, *, set=None, output=None, device=None, seed=None,
     device       "cpu", "cuda", "cuda:1" or "auto"
     seed         of all random numbers, in place of the experiment's
     overwrite    whether a results file that is there already is replaced
-    progress     "auto" (a line in a terminal and in Jupyter), "bar" (a line always), "none", or a function that is
-                 called with (text, share done)
+    progress     "auto" (a line in a terminal and in Jupyter), "bar" (a line always), "none" or False (no line, and
+                 nothing on stderr but warnings), or a function that is called with (text, share done)
     threads      how many compute; 0: as many as `set_num_threads` says
     max_seconds  after which the run is interrupted; `gaia.resume` goes on with it
 
@@ -259,6 +259,9 @@ def _path_or_none(path):
     return None if path is None else os.fspath(path)
 
 
+_WARNING = 2  # the LogLevel of the library below which nothing is said under progress=False
+
+
 class _Progress:
     """A line that is drawn anew, where there is somebody to see it."""
 
@@ -268,13 +271,18 @@ class _Progress:
         self._mode = mode
         self._prefix = prefix
         self._drawn = 0
+        self._level = None
 
     def __enter__(self):
         if callable(self._mode):
             return self._mode
+        if self._mode in ("none", None, False):
+            self._level = _gaia._set_log_level(_WARNING)
         return self._draw if self._is_seen() else None
 
     def __exit__(self, *_):
+        if self._level is not None:
+            _gaia._set_log_level(self._level)
         if self._drawn:
             sys.stderr.write("\n")
 

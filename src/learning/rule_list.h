@@ -11,6 +11,7 @@
 #include <variant>
 #include <vector>
 
+#include "../formulas/dtype.h"
 #include "../formulas/rules.h"
 #include "component_rules.h"
 

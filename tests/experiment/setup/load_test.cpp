@@ -258,6 +258,30 @@ TEST_CASE("numbers that the dtype rounds to 0 or infinity are told where they st
   CHECK_THAT(refused(folder, network), ContainsSubstring("network.optimizer.epsilon" + expected));
 }
 
+TEST_CASE("a readout of classes whose training part has no labels is told of when it is loaded") {
+  const TempDir folder;
+  // Rows from `first` on have labels.
+  const auto loaded = [&](int first, const std::string& split) {
+    std::string rows = "a,b,kind\n";
+    for (int t = 0; t < 100; ++t) {
+      rows += std::to_string(t % 7) + "," + std::to_string(t % 5) + ",";
+      rows += (t < first ? "" : t % 2 == 0 ? "x" : "y") + std::string("\n");
+    }
+    folder.write("l.csv", rows);
+    return refused(folder,
+                   "experiment: e\n"
+                   "data: {source: file, path: l.csv, columns: [a, b], labels: kind}\n"
+                   "hierarchy: {levels: [{layers: [{type: reactive, size: 2}]}]}\n"
+                   "readouts: [{name: r, type: logistic, target: {label: true}, levels: [0]" +
+                       split + "}]\n");
+  };
+  const std::string expected = "readouts[0].target.label: none of the ";
+  CHECK_THAT(loaded(80, ""), ContainsSubstring(expected));
+  CHECK_THAT(loaded(60, ", split: 0.5"), ContainsSubstring(expected));
+  CHECK(loaded(60, "").empty());
+  CHECK(loaded(80, ", split: 0.9").empty());
+}
+
 TEST_CASE("an experiment has the keys of the files that it includes") {
   const TempDir folder;
   folder.write("base.yaml", kMinimal);
