@@ -119,8 +119,8 @@ bool has_training_label(const Experiment& experiment, const ReadoutConfig& reado
   for (const Stretch& stretch : ticks.training()) {
     for (std::int64_t tick = stretch.begin; tick < stretch.end; ++tick) {
       const std::int64_t step = ticks.step_of(tick, experiment.trials, readout.target);
-      const std::int64_t row = experiment.trials.at(step).newest_row(
-          step + readout.target.horizon, experiment.config.data.window);
+      const std::int64_t row = experiment.trials.at(step).newest_row(step + readout.target.horizon,
+                                                                     experiment.config.data.window);
       if (row < first || row >= first + std::ssize(codes)) {
         first = row;
         const std::int64_t count = std::min(at_once, series.rows() - first);
