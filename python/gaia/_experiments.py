@@ -5,6 +5,7 @@ import contextlib
 import os
 import sys
 import tempfile
+import threading
 
 from . import _gaia, _parquet, _tables, _text
 from ._result import Result, Verdict
@@ -259,7 +260,29 @@ def _path_or_none(path):
     return None if path is None else os.fspath(path)
 
 
-_WARNING = 2  # the LogLevel of the library below which nothing is said under progress=False
+class _Quiet:
+    """The library says nothing but warnings as long as any thread is within."""
+
+    _WARNING = 2  # a LogLevel
+
+    def __init__(self):
+        self._lock = threading.Lock()
+        self._within = 0
+
+    def __enter__(self):
+        with self._lock:
+            if self._within == 0:
+                self._before = _gaia._set_log_level(self._WARNING)
+            self._within += 1
+
+    def __exit__(self, *_):
+        with self._lock:
+            self._within -= 1
+            if self._within == 0:
+                _gaia._set_log_level(self._before)
+
+
+_quiet = _Quiet()
 
 
 class _Progress:
@@ -271,18 +294,18 @@ class _Progress:
         self._mode = mode
         self._prefix = prefix
         self._drawn = 0
-        self._level = None
+        self._is_quiet = mode in ("none", None, False)
 
     def __enter__(self):
         if callable(self._mode):
             return self._mode
-        if self._mode in ("none", None, False):
-            self._level = _gaia._set_log_level(_WARNING)
+        if self._is_quiet:
+            _quiet.__enter__()
         return self._draw if self._is_seen() else None
 
     def __exit__(self, *_):
-        if self._level is not None:
-            _gaia._set_log_level(self._level)
+        if self._is_quiet:
+            _quiet.__exit__()
         if self._drawn:
             sys.stderr.write("\n")
 
