@@ -157,7 +157,7 @@ TEST_CASE("A Hebbian layer refuses numbers of its rule that its dtype rounds to 
     HebbianLayer(5, 3, {.rule = rule, .dtype = DType::float64});
   };
   check(HebbRule{.learning_rate = 1e-50}, "learning_rate");
-  check(BcmRule{.tau = 1e39}, "tau");
+  check(BcmRule{.theta = 1e39}, "theta");
   const std::string text = "m = m + y\ndw = a*m*x - ";
   const EquationRuleOptions options{.parameters = {{"a", 0.1}}};
   check(EquationRule(text + "1e-50*w", options), "a number in the equations");
