@@ -5,6 +5,7 @@ import contextlib
 import os
 import sys
 import tempfile
+import threading
 
 from . import _gaia, _parquet, _tables, _text
 from ._result import Result, Verdict
@@ -29,8 +30,8 @@ def run(experiment, data=None, *, set=None, output=None, device=None, seed=None,
     device       "cpu", "cuda", "cuda:1" or "auto"
     seed         of all random numbers, in place of the experiment's
     overwrite    whether a results file that is there already is replaced
-    progress     "auto" (a line in a terminal and in Jupyter), "bar" (a line always), "none", or a function that is
-                 called with (text, share done)
+    progress     "auto" (a line in a terminal and in Jupyter), "bar" (a line always), "none" or False (no line, and
+                 nothing on stderr but warnings), or a function that is called with (text, share done)
     threads      how many compute; 0: as many as `set_num_threads` says
     max_seconds  after which the run is interrupted; `gaia.resume` goes on with it
 
@@ -259,6 +260,31 @@ def _path_or_none(path):
     return None if path is None else os.fspath(path)
 
 
+class _Quiet:
+    """The library says nothing but warnings as long as any thread is within."""
+
+    _WARNING = 2  # a LogLevel
+
+    def __init__(self):
+        self._lock = threading.Lock()
+        self._within = 0
+
+    def __enter__(self):
+        with self._lock:
+            if self._within == 0:
+                self._before = _gaia._set_log_level(self._WARNING)
+            self._within += 1
+
+    def __exit__(self, *_):
+        with self._lock:
+            self._within -= 1
+            if self._within == 0:
+                _gaia._set_log_level(self._before)
+
+
+_quiet = _Quiet()
+
+
 class _Progress:
     """A line that is drawn anew, where there is somebody to see it."""
 
@@ -268,13 +294,18 @@ class _Progress:
         self._mode = mode
         self._prefix = prefix
         self._drawn = 0
+        self._is_quiet = mode in ("none", None, False)
 
     def __enter__(self):
         if callable(self._mode):
             return self._mode
+        if self._is_quiet:
+            _quiet.__enter__()
         return self._draw if self._is_seen() else None
 
     def __exit__(self, *_):
+        if self._is_quiet:
+            _quiet.__exit__()
         if self._drawn:
             sys.stderr.write("\n")
 

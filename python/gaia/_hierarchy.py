@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Hierarchies of levels that learn locally and in time."""
+import collections.abc
 import copy
 import json
 import os
@@ -264,7 +265,16 @@ class Hierarchy:
 
         experiment   a dict, as yaml.safe_load reads it from a file
         inputs       how many numbers a sample has; None: as many as the first data have
+
+        Raises ArgumentError for anything else, such as the path of the file.
         """
+        if not isinstance(experiment, collections.abc.Mapping):
+            shown = f"{type(experiment).__name__} {str(experiment)!r:.80}"
+            raise ArgumentError(f"[from_experiment] expected an experiment as a dict, got {shown}; "
+                                "yaml.safe_load(open(path)) reads one from a file")
+        if "levels" not in (experiment.get("hierarchy") or {}):
+            raise ArgumentError("[from_experiment] expected an experiment with hierarchy.levels, got one with "
+                                + (", ".join(str(key) for key in experiment) or "no keys"))
         made = cls.__new__(cls)
         made._build({"hierarchy": {"levels": experiment["hierarchy"]["levels"],
                                    "executor": experiment["hierarchy"].get("executor", "chunkwise")},

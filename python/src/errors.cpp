@@ -18,21 +18,35 @@ namespace nb = nanobind;
 
 using Fields = std::initializer_list<std::pair<const char*, std::int64_t>>;
 
-void raise(const char* kind, const std::exception& error, Fields fields = {}) {
-  nb::object made = nb::module_::import_("gaia.errors").attr(kind)(error.what());
-  for (const auto& [name, value] : fields) made.attr(name) = value;
-  PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(made.ptr())), made.ptr());
-}
-
-/// Options of the command line as the arguments that they are here.
+/// What the command line does as what Python does.
 std::string in_python(std::string text) {
-  for (const auto& [option, argument] :
-       {std::pair<std::string, std::string>{"use --overwrite ", "use overwrite=True "},
-        {"or --output for", "or output= for"}}) {
-    const std::size_t at = text.find(option);
-    if (at != std::string::npos) text.replace(at, option.size(), argument);
+  for (const auto& [command, call] : std::initializer_list<std::pair<std::string, std::string>>{
+           {"`gaia run --overwrite`", "`gaia.run(..., overwrite=True)`"},
+           {"`gaia run`", "`gaia.run`"},
+           {"`gaia resume`", "`gaia.resume`"},
+           {"`gaia sweep`", "`gaia.sweep`"},
+           {"`gaia search`", "`gaia.search`"},
+           {"`gaia verdict`", "`gaia.verdict`"},
+           {"`gaia apply`", "`gaia.apply`"},
+           {"(for gaia apply: --", "(on the command line: --"},
+           {"use --overwrite ", "use overwrite=True "},
+           {"another --output", "another output"},
+           {"choose an --output", "choose an output"},
+           {"or --output for", "or output= for"},
+           {" (--folder)", " (folder)"},
+           {"--set ", "set: "}}) {
+    for (std::size_t at = text.find(command); at != std::string::npos;
+         at = text.find(command, at + call.size())) {
+      text.replace(at, command.size(), call);
+    }
   }
   return text;
+}
+
+void raise(const char* kind, const std::exception& error, Fields fields = {}) {
+  nb::object made = nb::module_::import_("gaia.errors").attr(kind)(in_python(error.what()));
+  for (const auto& [name, value] : fields) made.attr(name) = value;
+  PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(made.ptr())), made.ptr());
 }
 
 void translate(const std::exception_ptr& thrown, void* /*unused*/) {
@@ -60,7 +74,7 @@ void translate(const std::exception_ptr& thrown, void* /*unused*/) {
   } catch (const LockedError& error) {
     raise("LockedError", error);
   } catch (const OutputError& error) {
-    raise("OutputError", OutputError(in_python(error.what())));
+    raise("OutputError", error);
   } catch (const Error& error) {
     raise("Error", error);
   } catch (const InternalError& error) {

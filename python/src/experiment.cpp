@@ -334,6 +334,14 @@ void bind_experiment(nb::module_& module) {
              nb::arg("overwrite"), nb::arg("threads"), nb::arg("on_progress").none());
   module.def("_check", &check, nb::arg("request"), nb::arg("trial"));
   module.def("_json_schema", &json_schema, "The keys of experiments, as `gaia schema` prints them.");
+  module.def(
+      "_set_log_level",
+      [](int level) {
+        const LogLevel before = log_level();
+        set_log_level(static_cast<LogLevel>(level));
+        return static_cast<int>(before);
+      },
+      nb::arg("level"));
   module.def("_verdict", &verdict, nb::arg("request"), nb::arg("seeds"), nb::arg("overwrite"),
              nb::arg("threads"), nb::arg("on_progress").none());
   module.def(

@@ -5,9 +5,24 @@
 #include "../array/device.h"
 #include "../array/kernel_families.h"
 #include "../array/ops.h"
+#include "../core/log.h"
 #include "../core/message.h"
 
 namespace gaia {
+namespace {
+
+/// float32 has no whole numbers of more bits, so that from there on t is every second tick's.
+constexpr std::int64_t kLastExactTick = std::int64_t{1} << 24;
+
+void warn_of_rounded_ticks(const EquationProgram& program, DType dtype, std::int64_t ticks) {
+  if (ticks <= kLastExactTick || dtype != DType::float32 || !program.reads_tick()) return;
+  log_once(LogLevel::warning, "t beyond 2^24",
+           "[rule] the equations read t, which float32 rounds beyond 16 777 216 (2^24) ticks of a "
+           "trial; float64 counts on, as does a memory that is put back to 0 in time");
+}
+
+}  // namespace
+
 EquationState::EquationState(const EquationRule& rule, std::int64_t inputs, std::int64_t outputs,
                              DType dtype, const RandomStream& random, std::int64_t ticks_before)
     : inputs_(inputs),
@@ -115,6 +130,7 @@ EquationRun EquationState::run_of(const EquationLearner& layer, bool learns) con
   run.trace_keeps = layer.rule.trace_keeps();
   run.learns = learns;
   run.first_tick = static_cast<std::int64_t>(tick_.item());
+  warn_of_rounded_ticks(program, dtype_, run.first_tick + layer.x.shape(1));
   run.random = draws_;
   run.ticks_before = static_cast<std::int64_t>(ticks_before_.item());
   run.bounds = plan.bounds;

@@ -12,6 +12,7 @@
 #include "../core/message.h"
 #include "../core/names.h"
 #include "../core/text.h"
+#include "../formulas/representable.h"
 #include "catalogue/catalogue.h"
 #include "rule_keys.h"
 #include "rule_parameters.h"
@@ -149,6 +150,21 @@ class RuleRanges final : public RuleKeys {
             value);
   }
   void flag(const Key&, bool&) override {}
+};
+
+/// \throws ArgumentError for a number of a rule that its dtype cannot hold.
+class RuleNumbers final : public RuleKeys {
+ public:
+  explicit RuleNumbers(DType dtype) : dtype_(dtype) {}
+  void number(const Key& key, double& value, NumberRange) override { check(key.name, value); }
+  void integer(const Key&, std::int64_t&, IntegerRange) override {}
+  void flag(const Key&, bool&) override {}
+  void check(const std::string& name, double value) const {
+    check_representable("[plasticity] " + name, value, dtype_);
+  }
+
+ private:
+  DType dtype_;
 };
 
 /// What a registered rule may not be called, nor a key or memory of it.
@@ -384,6 +400,24 @@ void check_rule(const PlasticityRule& rule) {
           own.decay);
   RuleRanges ranges;
   own.keys(ranges);
+}
+
+void check_rule(const PlasticityRule& rule, DType dtype) {
+  check_rule(rule);
+  RuleNumbers numbers(dtype);
+  if (const auto* const text = std::get_if<EquationRule>(&rule)) {
+    for (const double value : text->program().literals()) {
+      numbers.check("a number in the equations", value);
+    }
+    for (const auto& [name, value] : text->options().parameters) numbers.check(name, value);
+    for (const auto& [name, value] : text->options().memory) numbers.check("memory " + name, value);
+    return;
+  }
+  PlasticityRule copy = rule;
+  const RuleParameters own = parameters_of(copy);
+  numbers.check("learning_rate", own.learning_rate);
+  numbers.check("decay", own.decay);
+  own.keys(numbers);
 }
 
 void register_rule(std::shared_ptr<const TickRule> rule) {

@@ -11,6 +11,7 @@
 #include <variant>
 #include <vector>
 
+#include "../formulas/dtype.h"
 #include "../formulas/rules.h"
 #include "component_rules.h"
 
@@ -72,6 +73,9 @@ void describe_rule_text(ConfigVisitor& visitor, PlasticityRule& rule);
 
 /// \throws ArgumentError for a parameter out of its range.
 void check_rule(const PlasticityRule& rule);
+/// The same for a rule that computes in `dtype`, which has to hold its parameters, the first values
+/// of its memories, and the numbers that stand in its text.
+void check_rule(const PlasticityRule& rule, DType dtype);
 
 /// Has a rule stand among those that are built in, under its name; register_rule
 /// (learning/custom_rule.h) makes one of a functor.  Not while another thread works with rules.

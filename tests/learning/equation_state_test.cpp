@@ -10,6 +10,7 @@
 #include "../../src/formulas/equations/how_it_runs.h"
 #include "../support/catch.h"
 #include "../support/devices.h"
+#include "../support/log_capture.h"
 #include "../support/long_tests.h"
 #include "equation_runs.h"
 
@@ -141,6 +142,28 @@ TEST_CASE("Lengths that are carried along do not drift in float32") {
       CHECK(last.at("g")[i] == Approx(square).epsilon(1e-5));
     }
   }
+}
+
+TEST_CASE("A text that reads t is warned of ticks that float32 does not count") {
+  const auto warned = [](const std::string& equations, DType dtype, double first) {
+    const LogCapture log;
+    const EquationRule rule(equations);
+    EquationState state(rule, 2, 3, dtype, {});
+    Array tick = state.tick();
+    tick.fill(first);
+    const Array weights = zeros({3, 2}, dtype);
+    const Array y = zeros({1, 4, 3}, dtype);
+    for (int i = 0; i < 2; ++i) {
+      state.process(rule, {}, weights, zeros({1, 4, 2}, dtype), true, TickSignals{}, y);
+    }
+    return log.count(LogLevel::warning, "t, which float32 rounds beyond 16 777 216");
+  };
+  const double last = std::ldexp(1.0, 24);
+  CHECK(warned("dw = t*x", DType::float32, last - 8) == 0);
+  CHECK(warned("dw = t*x", DType::float32, last - 7) == 1);
+  CHECK(warned("dw = t*x", DType::float32, last + 100) == 1);
+  CHECK(warned("dw = t*x", DType::float64, last) == 0);
+  CHECK(warned("dw = y*x", DType::float32, last) == 0);
 }
 
 TEST_CASE("Rules as text give the same bits on any number of threads") {

@@ -15,6 +15,9 @@ namespace {
 constexpr std::int64_t kLargest = std::int64_t{1} << 26;
 constexpr double kSumTolerance = 1e-6;
 
+/// Beyond it sums over modalities and steps of a plan could come to infinity.
+constexpr double kLargestPreference = 1e100;
+
 using Sizes = std::vector<std::int64_t>;
 
 [[noreturn]] void refuse(const std::string& what, const std::string& expected,
@@ -201,8 +204,8 @@ void GenerativeModel::check_values() {
              std::to_string(c.size()));
     }
     for (const double value : c) {
-      if (!std::isfinite(value)) {
-        refuse(what, "finite logarithms (a large negative one for what must not be)",
+      if (!(std::abs(value) <= kLargestPreference)) {
+        refuse(what, "logarithms from -1e+100 to 1e+100 (-1000, say, for what must not be)",
                number_text(value));
       }
     }

@@ -69,9 +69,9 @@ struct ModalityGroup {
 class GenerativeModel {
  public:
   /// \throws ArgumentError for tables whose shapes do not fit each other, values that are no
-  /// probabilities, columns whose sum is further than 1e-6 from 1, preferences that are not finite,
-  /// and groups of modalities with more than 2^26 joint states, or joint outcomes, or possible
-  /// pairs of both.
+  /// probabilities, columns whose sum is further than 1e-6 from 1, preferences beyond 1e100 in
+  /// size, and groups of modalities with more than 2^26 joint states, or joint outcomes, or
+  /// possible pairs of both.
   explicit GenerativeModel(ModelTables tables);
 
   const ModelTables& tables() const { return tables_; }

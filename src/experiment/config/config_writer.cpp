@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "../../core/text.h"
+#include "../../formulas/equations/tokens.h"
 #include "../../learning/ridge.h"
 #include "describe.h"
 #include "yaml.h"
@@ -385,7 +386,7 @@ class AttributeWriter final : public Writer {
   std::string prefix_;
 };
 
-/// Numbers and their paths.
+/// Numbers and their paths, those that stand in a text of equations too.
 class NumberWriter final : public Writer {
  public:
   std::vector<std::pair<std::string, double>> take() { return std::move(numbers_); }
@@ -410,6 +411,13 @@ class NumberWriter final : public Writer {
   void put(const Key& key, const AttributeValue& value) override {
     if (const auto* number = std::get_if<double>(&value)) {
       numbers_.emplace_back(prefix_ + key.name, *number);
+    }
+    const auto* const text = std::get_if<std::string>(&value);
+    if (text == nullptr || std::string_view(key.name) != "equations") return;
+    equation_language::ProblemList problems(*text);  // which were told when the text was read
+    for (const equation_language::Token& token : equation_language::tokens_of(*text, problems)) {
+      if (token.kind != equation_language::Token::Kind::number) continue;
+      numbers_.emplace_back(prefix_ + key.name, token.value);
     }
   }
   void put_word(const Key&, const std::string&) override {}

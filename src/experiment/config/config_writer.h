@@ -29,7 +29,8 @@ Attributes attributes_of(Kind<ModuleKind> layer);
 /// Without its layers.
 Attributes attributes_of(NetworkConfig network, bool on_series);
 
-/// Every number that is no integer, under its path: "hierarchy.levels[0].layers[1].bias".
+/// Every number that is no integer, under its path: "hierarchy.levels[0].layers[1].bias"; of a text
+/// of equations all numbers that stand in it, under its own.
 std::vector<std::pair<std::string, double>> numbers_of(ExperimentConfig config);
 
 /// JSON Schema (draft 7) of an experiment.

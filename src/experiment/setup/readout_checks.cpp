@@ -102,6 +102,40 @@ bool settle_folds(const Experiment& experiment, ReadoutConfig& readout, const st
 }
 
 /// A readout needs something to train on and something to predict.
+/// Whether a tick that a readout of classes is trained on has a label.  Reads no further than the
+/// first that has one.
+bool has_training_label(const Experiment& experiment, const ReadoutConfig& readout,
+                        const ReadoutTicks& ticks) {
+  Series& series = *experiment.series;
+  const std::vector<SideColumn> beside = series.side_columns();
+  const auto label = std::find_if(beside.begin(), beside.end(), [](const SideColumn& column) {
+    return column.role == SideColumn::Role::label;
+  });
+  if (label == beside.end()) return true;  // which is told elsewhere
+  const auto column = static_cast<std::size_t>(label - beside.begin());
+  std::int64_t at_once = 1;
+  std::int64_t first = 0;
+  std::vector<std::int64_t> codes;  // of the rows from `first` on
+  for (const Stretch& stretch : ticks.training()) {
+    for (std::int64_t tick = stretch.begin; tick < stretch.end; ++tick) {
+      const std::int64_t step = ticks.step_of(tick, experiment.trials, readout.target);
+      const std::int64_t row = experiment.trials.at(step).newest_row(step + readout.target.horizon,
+                                                                     experiment.config.data.window);
+      if (row < first || row >= first + std::ssize(codes)) {
+        first = row;
+        const std::int64_t count = std::min(at_once, series.rows() - first);
+        std::vector<double> unused(static_cast<std::size_t>(count * series.channels()));
+        SideValues values;
+        series.read_with_side(first, count, unused, {&column, 1}, {&values, 1});
+        codes = std::get<std::vector<std::int64_t>>(values);
+        at_once = std::min<std::int64_t>(2 * at_once, 4096);
+      }
+      if (codes[static_cast<std::size_t>(row - first)] >= 0) return true;
+    }
+  }
+  return false;
+}
+
 void check_ticks(const Experiment& experiment, const ReadoutConfig& readout, const std::string& key,
                  const AddProblem& add) {
   const std::vector<LevelConfig>& levels = experiment.config.hierarchy().levels;
@@ -139,6 +173,12 @@ void check_ticks(const Experiment& experiment, const ReadoutConfig& readout, con
                          what, readout.target.horizon, trained,
                          lacks_validation ? ", none to validate by" : "", tested,
                          purge_way_out(readout, ticks, options)));
+  } else if (readout.target.is_label() && readout.task() == ReadoutTask::classes &&
+             !readout.kind->is_online() && !has_training_label(experiment, readout, ticks)) {
+    add(key + ".target.label",
+        fmt::format("none of the {} ticks that it is trained on has a label; choose other shares "
+                    "in split, or label rows among them",
+                    trained));
   }
 }
 

@@ -101,6 +101,11 @@ bool EquationProgram::reads_learning() const {
   return contains(read, place);
 }
 
+std::span<const double> EquationProgram::literals() const {
+  const std::size_t first = kFirstParameter + parameters.size();
+  return std::span(constants).subspan(first, constants.size() - first - constant_steps.size());
+}
+
 std::vector<double> EquationProgram::bound_constants(const std::vector<double>& values,
                                                      std::int64_t inputs, std::int64_t outputs,
                                                      bool learns) const {

@@ -13,6 +13,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <variant>
 #include <vector>
@@ -153,6 +154,9 @@ struct EquationProgram : EquationPlaces {
   bool reads_tick() const;
   /// Whether anything depends on whether the tick learns, beside what changes only then.
   bool reads_learning() const;
+
+  /// Numbers that stand in the text, or that arithmetic on such numbers alone gives.
+  std::span<const double> literals() const;
 
   /// The values of all constants.
   std::vector<double> bound_constants(const std::vector<double>& parameters, std::int64_t inputs,

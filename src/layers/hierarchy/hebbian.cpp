@@ -84,6 +84,7 @@ HebbianLayer::HebbianLayer(std::int64_t input_size, std::int64_t output_size,
       top_down_(options.top_down),
       random_(options.random) {
   check(plasticity_);
+  check_rule(options.rule, options.dtype);
   if (options.lateral && options.top_down) {
     throw ArgumentError(
         "[hebbian layer] lateral has no place beside top_down; take one of the two");

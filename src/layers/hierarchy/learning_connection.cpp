@@ -18,8 +18,8 @@ constexpr const char* kDrive = "drive_of_the_layer";
 constexpr const char* kAnswer = "answer_of_the_layer";
 
 /// The rule as a text.
-EquationRule as_text(const PlasticityRule& rule) {
-  check_rule(rule);
+EquationRule as_text(const PlasticityRule& rule, DType dtype) {
+  check_rule(rule, dtype);
   if (auto text = text_of(rule)) return *std::move(text);
   fail<ArgumentError>(
       "[temporal layer] rule '{}' is a program's own functor, which makes its own drive; write it "
@@ -68,7 +68,7 @@ EquationRule with_given_answer(const EquationRule& rule, std::int64_t outputs) {
 LearningConnection::LearningConnection(const PlasticityRule& rule, std::int64_t inputs,
                                        std::int64_t outputs, DType dtype,
                                        const RandomStream& random)
-    : rule_(as_text(rule)),
+    : rule_(as_text(rule, dtype)),
       given_(with_given_answer(rule_, outputs)),
       state_(given_, inputs, outputs, dtype, random) {}
 

@@ -80,7 +80,10 @@ TEST_CASE("Tables that do not fit are refused, by name") {
   });
   refuses("likelihoods of modality 0", [](auto& t) { t.likelihoods[0].values[3] += 1e-3; });
   refuses("transitions of factor 1", [](auto& t) { t.transitions[1].values[0] = -0.1; });
-  refuses("preferences of modality 0", [](auto& t) { t.preferences[0][1] = -INFINITY; });
+  for (const double value : {-HUGE_VAL, std::nan(""), -1.797e308, 1e101}) {
+    refuses("preferences of modality 0: expected logarithms from -1e+100 to 1e+100 (-1000, say,",
+            [&](auto& t) { t.preferences[0][1] = value; });
+  }
   refuses("preferences of modality 1: expected a number for each of 2",
           [](auto& t) { t.preferences[1].push_back(0); });
   refuses("preferences: expected a list for each of 2", [](auto& t) { t.preferences.pop_back(); });

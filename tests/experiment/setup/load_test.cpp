@@ -245,12 +245,41 @@ TEST_CASE("numbers that the dtype rounds to 0 or infinity are told where they st
   check(rate, rate + ", homeostasis: {target: 1.0e-50}", layer + "homeostasis.target");
   check("activation: tanh", "activation: tanh, bias: 1.0e+39",
         "hierarchy.levels[1].layers[0].bias");
+  const std::string text = R"(rule: {equations: "dw = a*y*x - )";
+  const std::string end = R"(*w", parameters: {a: 0.1}})";
+  check(rate, text + "1e-50" + end, layer + "rule.equations");
+  check(rate, text + "1e39" + end, layer + "rule.equations");
+  CHECK(refused(folder, changed(rate, text + "1e-40" + end)).empty());
   CHECK_THAT(refused(folder, kMinimal, {.set = {layer + "learning_rate=1e-50"}}),
              ContainsSubstring(layer + "learning_rate" + expected));
   std::string network = gaia::test::kSeries;
   const std::string adam = "{type: adam, learning_rate: 0.01}";
   network.replace(network.find(adam), adam.size(), "{type: adam, epsilon: 1.0e-50}");
   CHECK_THAT(refused(folder, network), ContainsSubstring("network.optimizer.epsilon" + expected));
+}
+
+TEST_CASE("a readout of classes whose training part has no labels is told of when it is loaded") {
+  const TempDir folder;
+  // Rows from `first` on have labels.
+  const auto loaded = [&](int first, const std::string& split) {
+    std::string rows = "a,b,kind\n";
+    for (int t = 0; t < 100; ++t) {
+      rows += std::to_string(t % 7) + "," + std::to_string(t % 5) + ",";
+      rows += (t < first ? "" : t % 2 == 0 ? "x" : "y") + std::string("\n");
+    }
+    folder.write("l.csv", rows);
+    return refused(folder,
+                   "experiment: e\n"
+                   "data: {source: file, path: l.csv, columns: [a, b], labels: kind}\n"
+                   "hierarchy: {levels: [{layers: [{type: reactive, size: 2}]}]}\n"
+                   "readouts: [{name: r, type: logistic, target: {label: true}, levels: [0]" +
+                       split + "}]\n");
+  };
+  const std::string expected = "readouts[0].target.label: none of the ";
+  CHECK_THAT(loaded(80, ""), ContainsSubstring(expected));
+  CHECK_THAT(loaded(60, ", split: 0.5"), ContainsSubstring(expected));
+  CHECK(loaded(60, "").empty());
+  CHECK(loaded(80, ", split: 0.9").empty());
 }
 
 TEST_CASE("an experiment has the keys of the files that it includes") {

@@ -150,6 +150,24 @@ TEST_CASE("A Hebbian layer refuses parameters out of their range when it is made
                          "[hebbian layer] expected samples [streams, ticks, 5], got [1, 1, 4]");
 }
 
+TEST_CASE("A Hebbian layer refuses numbers of its rule that its dtype rounds to 0 or infinity") {
+  const auto check = [](const PlasticityRule& rule, const std::string& name) {
+    CHECK_THROWS_WITH_TEXT(HebbianLayer(5, 3, {.rule = rule}), ArgumentError,
+                           "[plasticity] " + name + ": expected a number that float32 can hold");
+    HebbianLayer(5, 3, {.rule = rule, .dtype = DType::float64});
+  };
+  check(HebbRule{.learning_rate = 1e-50}, "learning_rate");
+  check(BcmRule{.theta = 1e39}, "theta");
+  const std::string text = "m = m + y\ndw = a*m*x - ";
+  const EquationRuleOptions options{.parameters = {{"a", 0.1}}};
+  check(EquationRule(text + "1e-50*w", options), "a number in the equations");
+  check(EquationRule(text + "1e39*w", options), "a number in the equations");
+  check(EquationRule(text + "w", {.parameters = {{"a", 1e-50}}}), "a");
+  check(EquationRule(text + "w", {.parameters = {{"a", 0.1}}, .memory = {{"m", -1e39}}}),
+        "memory m");
+  HebbianLayer(5, 3, {.rule = EquationRule(text + "1e-40*w", options)});
+}
+
 TEST_CASE("Homeostasis under l2 is taken, with one warning that it has no effect") {
   const LogCapture log;
   const HebbianOptions options{

@@ -286,6 +286,39 @@ def test_resume_goes_on_with_the_same_rows(experiment, series):
     assert gaia.resume(whole).status == "complete"
 
 
+def test_errors_name_what_python_calls(experiment, series):
+    def stop(text, share):
+        raise KeyboardInterrupt
+
+    rows = np.tile(series, (2000, 1))
+    with pytest.raises(KeyboardInterrupt):
+        gaia.run(experiment, rows, output="cut.h5", progress=stop)
+    if not os.path.exists("cut.h5.partial"):
+        pytest.skip("the run was over before it could be cut")
+    with pytest.raises(gaia.OutputError) as caught:
+        gaia.run(experiment, rows, output="cut.h5", progress="none")
+    assert "`gaia.resume` goes on" in str(caught.value)
+    for command in ("`gaia resume`", "`gaia run", "--overwrite", "--output"):
+        assert command not in str(caught.value)
+
+
+QUIET = """
+import gaia, numpy as np
+gaia.run({"experiment": "quiet", "device": "auto", "hierarchy": {"levels": [{"layers": [
+    {"type": "hebbian", "size": 2, "rule": "oja", "learning_rate": "auto"}]}]}},
+    np.random.default_rng(0).normal(size=(400, 3)), output="quiet.h5", overwrite=True, progress=%s)
+"""
+
+
+def test_a_run_without_progress_says_nothing_but_warnings(tmp_path):
+    def said(progress):
+        return subprocess.run([sys.executable, "-c", QUIET % progress], cwd=tmp_path, check=True, capture_output=True,
+                              text=True).stderr
+
+    assert said("'auto'") != ""
+    assert said("False") == said("'none'") == ""
+
+
 LONG = """
 import gaia, numpy as np
 gaia.run({"experiment": "long", "device": "cpu", "data": {}, "hierarchy": {"epochs": 100000, "levels": [

@@ -2,6 +2,7 @@
 """Hierarchies in Python's hands: pieces, views, copies, files."""
 import copy
 import gc
+import pathlib
 import pickle
 import threading
 
@@ -138,6 +139,23 @@ def test_it_writes_itself_as_yaml(hierarchy, series):
     assert text.startswith("hierarchy:\n")
     again = gaia.Hierarchy.from_experiment({**yaml.safe_load(text), "seed": 1})
     np.testing.assert_array_equal(again.process(series)[1], hierarchy.process(series)[1])
+
+
+def test_a_path_in_place_of_an_experiment_is_refused_with_the_way_out():
+    for path in ("waves.yaml", pathlib.Path("waves.yaml")):
+        with pytest.raises(gaia.ArgumentError, match=r"expected an experiment as a dict, got .*waves.yaml.*yaml.safe_load"):
+            gaia.Hierarchy.from_experiment(path)
+    with pytest.raises(gaia.ArgumentError, match="expected an experiment with hierarchy.levels, got one with network"):
+        gaia.Hierarchy.from_experiment({"network": {}})
+
+
+def test_numbers_that_the_dtype_does_not_hold_are_refused():
+    for rule, named in ((gaia.Rule("dw = 1e-50*y*x"), "a number in the equations|rule.equations"),
+                        (gaia.Rule("dw = 1e39*y*x"), "a number in the equations|rule.equations"),
+                        (gaia.Rule("dw = a*y*x", a=1e-50), "a: expected")):
+        with pytest.raises(gaia.errors.Error, match=f"(?s)({named}).*a number that float32 can hold"):
+            gaia.Hierarchy(gaia.Hebbian(2, rule), inputs=3)
+        gaia.Hierarchy(gaia.Hebbian(2, rule), dtype="float64", inputs=3)
 
 
 def test_a_run_begins_with_the_same_weights(experiment, series):
