@@ -9,6 +9,7 @@
 #include "../../src/core/parallel.h"
 #include "../../src/core/text.h"
 #include "../../src/core/version.h"
+#include "../../src/io/csv_field.h"
 #include "report.h"
 
 namespace gaia::bench {
@@ -105,14 +106,6 @@ Json json_of(const Crossover& one) {
           {"from_with_transfers", size(one.from_with_transfers)}};
 }
 
-/// A field of RFC 4180.
-std::string quoted(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string result = "\"";
-  for (const char c : text) result += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return result + "\"";
-}
-
 std::string median_seconds(const std::optional<BenchmarkResult>& times) {
   return times ? number_text(times->median_time) : "";
 }
@@ -152,7 +145,7 @@ std::string to_csv(const Report& report) {
       "upload,download,bytes_per_second,flops_per_second,share_of_limit,error,guide_from,guide_to,"
       "message\n";
   for_each_measurement(report, [&](const Row& row, const Measurement& one) {
-    text += fmt::format("{},{},{},{}", quoted(row.what.name), column_name(one),
+    text += fmt::format("{},{},{},{}", csv_field(row.what.name), column_name(one),
                         to_string(one.device), to_string(one.status));
     const BenchmarkResult& t = one.compute;
     if (one.is_measured()) {
@@ -178,7 +171,7 @@ std::string to_csv(const Report& report) {
          {median_seconds(one.upload), median_seconds(one.download), rate(row.what.bytes),
           rate(row.what.flops), share ? number_text(*share) : std::string(), number_text(one.error),
           claim(&Claim::cpu_from, &Claim::gpu_from), claim(&Claim::cpu_to, &Claim::gpu_to),
-          quoted(one.message.empty() ? one.note : one.message)}) {
+          csv_field(one.message.empty() ? one.note : one.message)}) {
       text += "," + field;
     }
     text += "\n";

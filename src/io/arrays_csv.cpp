@@ -12,6 +12,7 @@
 #include "../core/message.h"
 #include "array_formats.h"
 #include "columns.h"
+#include "csv_field.h"
 #include "new_file.h"
 #include "series_array.h"
 
@@ -42,13 +43,6 @@ Table table_of(const std::string& path, const ArrayMap& arrays) {
   }
   if (arrays.size() == 1 && first_name == kNameless) table.names.clear();
   return table;
-}
-
-std::string quoted(const std::string& name) {
-  if (name.find_first_of(",;\t\"\r\n") == std::string::npos) return name;
-  std::string text = "\"";
-  for (const char letter : name) text.append(letter == '"' ? 2 : 1, letter);
-  return text + '"';
 }
 
 /// The shortest texts that read back as the same numbers.
@@ -108,7 +102,7 @@ void save_csv(const std::string& path, const ArrayMap& arrays, const SaveOptions
   NewFile file(path, options.overwrite, kWayOut);
   std::string out;
   for (const std::string& name : table.names) {
-    out += quoted(name);
+    out += csv_field(name, kAnyCsvMark);
     out += ',';
   }
   if (!out.empty()) out.back() = '\n';

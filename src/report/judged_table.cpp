@@ -10,6 +10,7 @@
 #include "../core/names.h"
 #include "../core/text.h"
 #include "../experiment/sweep/member_table.h"
+#include "../io/csv_field.h"
 #include "judged.h"
 
 namespace gaia::report {

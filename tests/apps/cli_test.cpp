@@ -10,11 +10,11 @@
 using namespace gaia;
 using Catch::Matchers::ContainsSubstring;
 using Catch::Matchers::StartsWith;
+using gaia::test::file_text;
 using gaia::test::Finished;
 using gaia::test::gaia_command;
 using gaia::test::kMinimal;
 using gaia::test::run;
-using gaia::test::Running;
 using gaia::test::shell;
 using gaia::test::TempDir;
 
@@ -177,13 +177,13 @@ TEST_CASE("an experiment in place of a result is told as that") {
 TEST_CASE("an output that exists or cannot be written ends with code 4 and loses nothing") {
   const TempDir folder;
   CHECK(run(folder).code == 0);
-  const std::string before = Running::content(folder.path("results/minimal.h5"));
+  const std::string before = file_text(folder.path("results/minimal.h5"));
   const Finished second = run(folder);
   CHECK(second.code == 4);
   CHECK_THAT(second.err, ContainsSubstring("results/minimal.h5 exists; use --overwrite"));
-  CHECK(Running::content(folder.path("results/minimal.h5")) == before);
+  CHECK(file_text(folder.path("results/minimal.h5")) == before);
   CHECK(run(folder, {"--overwrite", "--seed", "3"}).code == 0);
-  CHECK(Running::content(folder.path("results/minimal.h5")) != before);
+  CHECK(file_text(folder.path("results/minimal.h5")) != before);
   folder.write("file", "");
   CHECK(run(folder, {"--output", "file/r.h5"}).code == 4);
   if (exists("/proc/self")) CHECK(run(folder, {"--output", "/proc/self/r.h5"}).code == 4);
@@ -229,12 +229,12 @@ TEST_CASE("a reader that has had enough ends no command with an error") {
                            "inspect results/minimal.h5", "inspect results/minimal.h5 --json"}) {
     INFO(verb);
     CHECK(code(verb) == 0);
-    CHECK(Running::content(folder.path("err.txt")).find("written") == std::string::npos);
+    CHECK(file_text(folder.path("err.txt")).find("written") == std::string::npos);
   }
   // What is wrong is told all the same.
   folder.write("bad.yaml", "experiment: x\n");
   CHECK(code("check e.yaml bad.yaml") == 2);
-  CHECK_THAT(Running::content(folder.path("err.txt")), ContainsSubstring("bad.yaml"));
+  CHECK_THAT(file_text(folder.path("err.txt")), ContainsSubstring("bad.yaml"));
 }
 
 TEST_CASE("results never replace the data that are read") {
@@ -244,7 +244,7 @@ TEST_CASE("results never replace the data that are read") {
                "experiment: f\n"
                "data: {source: file, path: data.h5, dataset: /data/samples}\n"
                "hierarchy: {levels: [{layers: [{type: hebbian, size: 2, rule: oja}]}]}\n");
-  const std::string before = Running::content(folder.path("data.h5"));
+  const std::string before = file_text(folder.path("data.h5"));
   std::filesystem::create_symlink("data.h5", folder.path("link.h5"));
   for (const char* output : {"data.h5", "./data.h5", "link.h5", "none/../data.h5"}) {
     const Finished done =
@@ -252,7 +252,7 @@ TEST_CASE("results never replace the data that are read") {
     CHECK(done.code == 2);
     CHECK_THAT(done.err, ContainsSubstring("is the data that is read"));
   }
-  CHECK(Running::content(folder.path("data.h5")) == before);
+  CHECK(file_text(folder.path("data.h5")) == before);
 }
 
 TEST_CASE("the working directory is never changed and paths are relative to what they belong to") {

@@ -11,13 +11,12 @@
 #include <chrono>
 #include <csignal>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "../support/temp_dir.h"
+#include "../support/text.h"
 
 namespace gaia::test {
 
@@ -81,14 +80,7 @@ class Running {
     int status = 0;
     waitpid(pid_, &status, 0);
     const int code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-    return {code, content(folder_.path("stdout.txt")), content(folder_.path("stderr.txt"))};
-  }
-
-  static std::string content(const std::string& path) {
-    std::ifstream file(path, std::ios::binary);
-    std::ostringstream text;
-    text << file.rdbuf();
-    return text.str();
+    return {code, file_text(folder_.path("stdout.txt")), file_text(folder_.path("stderr.txt"))};
   }
 
   /// Waits until `done()`, at most half a minute.

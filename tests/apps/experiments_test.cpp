@@ -3,9 +3,7 @@
 /// Every experiment in experiments/ runs, and shows what its first lines say, where that is quick.
 #include <cmath>
 #include <filesystem>
-#include <fstream>
 #include <span>
-#include <sstream>
 #include <tuple>
 
 #include "../../src/experiment/run/agent_run.h"
@@ -15,11 +13,13 @@
 #include "../support/catch.h"
 #include "../support/datasets.h"
 #include "../support/long_tests.h"
+#include "../support/text.h"
 #include "command.h"
 
 using namespace gaia;
 using Catch::Matchers::ContainsSubstring;
 using gaia::test::few_or_many;
+using gaia::test::file_text;
 using gaia::test::Finished;
 using gaia::test::gaia_command;
 using gaia::test::long_tests;
@@ -78,9 +78,7 @@ TEST_CASE("every experiment can be run") {
   std::vector<std::string> arguments = {"check"};
   for (const auto& entry : std::filesystem::directory_iterator(GAIA_SOURCE_DIR "/experiments")) {
     if (entry.path().extension() != ".yaml") continue;
-    std::stringstream text;
-    text << std::ifstream(entry.path()).rdbuf();
-    const bool needs_images = text.str().find("source: images") != std::string::npos;
+    const bool needs_images = file_text(entry.path()).find("source: images") != std::string::npos;
     if (!needs_images) {
       arguments.push_back(entry.path().string());
       continue;

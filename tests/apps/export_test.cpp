@@ -11,10 +11,10 @@
 
 using namespace gaia;
 using Catch::Matchers::ContainsSubstring;
+using gaia::test::file_text;
 using gaia::test::Finished;
 using gaia::test::gaia_command;
 using gaia::test::run;
-using gaia::test::Running;
 using gaia::test::TempDir;
 
 namespace {
@@ -55,12 +55,12 @@ TEST_CASE("export writes a table with the step and the time of every line") {
   CHECK(done.code == 0);
   CHECK(done.out.empty());
   CHECK_THAT(done.err, ContainsSubstring("wrote    r.levels.0.shown.csv"));
-  CHECK(Running::content(folder.path("r.levels.0.shown.csv")) ==
+  CHECK(file_text(folder.path("r.levels.0.shown.csv")) ==
         "step,time,shown.0,shown.1,shown.2\n3,0.3,1,0.1,NaN\n7,0.7,-2.5,1e+300,3\n");
   CHECK(gaia_command(folder, {"export", "r.h5", "--to", "csv", "--dataset", "levels/0/texts",
                               "--output", "below/t.csv"})
             .code == 0);
-  CHECK(Running::content(folder.path("below/t.csv")) == "texts\n\"a,b\"\nc\n");
+  CHECK(file_text(folder.path("below/t.csv")) == "texts\n\"a,b\"\nc\n");
 }
 
 TEST_CASE("an exported array is what gaia reads of it") {
@@ -76,7 +76,7 @@ TEST_CASE("an exported array is what gaia reads of it") {
   const hdf5::Dataset stored = file.open_dataset("/levels/0/representation");
   REQUIRE(series->rows() == stored.shape().front());
   CHECK(gaia_command(folder, {"export", result, "--to", "npz"}).code == 0);
-  CHECK(Running::content(folder.path("results/minimal.npz")).starts_with("PK\x03\x04"));
+  CHECK(file_text(folder.path("results/minimal.npz")).starts_with("PK\x03\x04"));
   const Finished all = gaia_command(folder, {"export", result, "--to", "csv"});
   CHECK(all.code == 0);
   CHECK_THAT(all.err, ContainsSubstring(" files in results/minimal.csv.d"));
@@ -91,11 +91,11 @@ TEST_CASE("export replaces nothing without --overwrite, and leaves nothing that 
   const Finished refused = gaia_command(folder, arguments);
   CHECK(refused.code == 4);
   CHECK_THAT(refused.err, ContainsSubstring("x.csv: exists; use --overwrite"));
-  CHECK(Running::content(folder.path("x.csv")) == "mine");
+  CHECK(file_text(folder.path("x.csv")) == "mine");
   std::vector<std::string> over = arguments;
   over.push_back("--overwrite");
   CHECK(gaia_command(folder, over).code == 0);
-  CHECK_THAT(Running::content(folder.path("x.csv")), ContainsSubstring("step,time"));
+  CHECK_THAT(file_text(folder.path("x.csv")), ContainsSubstring("step,time"));
   CHECK_FALSE(fs::exists(folder.path("x.csv.writing")));
 }
 
@@ -134,7 +134,7 @@ TEST_CASE("names in a file lead export nowhere else") {
     CHECK(done.err.find('\x1b') == std::string::npos);
   }
   CHECK(files_in(folder.path("r.csv.d")) == 1);
-  CHECK(Running::content(folder.path("r.npz")).find("..") == std::string::npos);
+  CHECK(file_text(folder.path("r.npz")).find("..") == std::string::npos);
   CHECK(gaia_command(folder, {"export", "r.h5", "--to", "csv", "--dataset", "/../x"}).code == 3);
 }
 

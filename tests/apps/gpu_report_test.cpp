@@ -172,7 +172,7 @@ TEST_CASE("gpu_benchmark measures the CPU alone, and what it writes can be read"
   CHECK_THAT(done.out, ContainsSubstring("no GPU   left out, by --cpu-only"));
   CHECK_THAT(done.out, ContainsSubstring("matmul/1000x1000"));
   CHECK_THAT(done.err, ContainsSubstring("measuring the CPU"));
-  const Json json = Json::parse(Running::content(folder.path("r.json")));
+  const Json json = Json::parse(file_text(folder.path("r.json")));
   const std::size_t cases = json["benchmarks"].size();
   CHECK(cases == 6);
   for (const Json& row : json["benchmarks"]) {
@@ -181,7 +181,7 @@ TEST_CASE("gpu_benchmark measures the CPU alone, and what it writes can be read"
     CHECK(row["real_time"] <= row["max_time"]);
     CHECK(row["device"] == "cpu");
   }
-  CHECK(table_of(Running::content(folder.path("r.csv"))).size() == cases + 1);
+  CHECK(table_of(file_text(folder.path("r.csv"))).size() == cases + 1);
   const hdf5::File file = hdf5::File::open(folder.path("r.h5"));
   CHECK(file.has_dataset("cases/matmul/1000x1000/cpu/compute"));
   CHECK(file.open_group("devices/cpu").number_attribute("copy_bytes_per_second").value() > 0.0);
@@ -243,7 +243,7 @@ TEST_CASE("gpu_benchmark refuses what makes no sense") {
   check_refused({"--cpu-only", "--device", "cpu"}, 2, "--device");
   folder.write("r.h5", "mine");
   check_refused({"--quick", "--hdf5", "r.h5"}, 4, "r.h5 exists");
-  CHECK(Running::content(folder.path("r.h5")) == "mine");
+  CHECK(file_text(folder.path("r.h5")) == "mine");
 }
 
 TEST_CASE("gpu_benchmark lists its cases") {

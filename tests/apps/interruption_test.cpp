@@ -9,6 +9,7 @@
 
 using namespace gaia;
 using Catch::Matchers::ContainsSubstring;
+using gaia::test::file_text;
 using gaia::test::Finished;
 using gaia::test::gaia_command;
 using gaia::test::kMinimal;
@@ -188,7 +189,7 @@ TEST_CASE("a disk that fills up ends a run with code 4, what was committed reada
                 "run e.yaml -q --set data.steps=40000 --set output.compression=0 --output " + name +
                     " 2>err.txt",
                 "ulimit -f " + std::to_string(kilobytes)) == 4);
-    CHECK_THAT(Running::content(folder.path("err.txt")), ContainsSubstring(name));
+    CHECK_THAT(file_text(folder.path("err.txt")), ContainsSubstring(name));
     CHECK_FALSE(exists(folder.path(name)));
   }
   CHECK(committed(folder.path("r600.h5.partial")) > 0);

@@ -19,6 +19,12 @@ inline Finished run(const TempDir& folder, std::vector<std::string> arguments = 
   return gaia_command(folder, arguments);
 }
 
+/// Runs the sweep of e.yaml with further arguments.
+inline Finished sweep(const TempDir& folder, std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), {"sweep", "e.yaml"});
+  return gaia_command(folder, arguments);
+}
+
 /// Exit code of the command within a shell, whose redirections and limits it meets.
 inline int shell(const TempDir& folder, const std::string& arguments, const std::string& before = "true") {
   const std::string line =

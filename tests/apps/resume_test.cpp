@@ -12,6 +12,7 @@ using Catch::Matchers::ContainsSubstring;
 using gaia::test::check_same_datasets;
 using gaia::test::Datasets;
 using gaia::test::datasets_of;
+using gaia::test::file_text;
 using gaia::test::Finished;
 using gaia::test::gaia_command;
 using gaia::test::kMinimal;
@@ -141,12 +142,12 @@ TEST_CASE("a killed run's file is recovered and left as it is") {
     run.signal(SIGKILL);
     run.wait();
   }
-  const std::string before = Running::content(partial);
+  const std::string before = file_text(partial);
   const Finished saved = gaia_command(folder, {"recover", "results/minimal.h5.partial"});
   CHECK(saved.code == 0);
   CHECK_THAT(saved.err, ContainsSubstring("of 12 000 000 steps of results/minimal.h5.partial") &&
                             ContainsSubstring("file     results/minimal.recovered.h5"));
-  CHECK(Running::content(partial) == before);
+  CHECK(file_text(partial) == before);
   const hdf5::File file = hdf5::File::open(folder.path("results/minimal.recovered.h5"));
   CHECK(*file.integer_attribute("steps_done") >= 400000);
   CHECK(gaia_command(folder, {"recover", "results/minimal.h5.partial"}).code == 4);

@@ -13,6 +13,7 @@ using namespace gaia;
 using Catch::Matchers::ContainsSubstring;
 using gaia::test::datasets_of;
 using gaia::test::difference;
+using gaia::test::file_text;
 using gaia::test::Finished;
 using gaia::test::gaia_command;
 using gaia::test::kMinimal;
@@ -54,10 +55,9 @@ void check_same_search(const TempDir& folder, const std::string& a, const std::s
     REQUIRE(std::filesystem::exists(member(folder, b, i)));
     CHECK(difference(datasets_of(member(folder, a, i)), datasets_of(member(folder, b, i))) == "");
   }
-  CHECK(Running::content(folder.path(a + "/history.csv")) ==
-        Running::content(folder.path(b + "/history.csv")));
+  CHECK(file_text(folder.path(a + "/history.csv")) == file_text(folder.path(b + "/history.csv")));
   const auto best = [&](const std::string& output) {
-    std::string text = Running::content(folder.path(output + "/best.yaml"));
+    std::string text = file_text(folder.path(output + "/best.yaml"));
     const std::size_t at = text.find("path: " + output);
     REQUIRE(at != std::string::npos);
     return text.replace(at, 6 + output.size(), "path: ");
@@ -91,9 +91,9 @@ TEST_CASE("a search tells what it found beside the file's own values and random 
   REQUIRE(gaia_command(folder, {"run", "results/minimal/best.yaml", "-q"}).code == 0);
   CHECK(std::filesystem::exists(folder.path("results/minimal/best.h5")));
   REQUIRE(gaia_command(folder, {"report", "results/minimal", "--output", "r.html"}).code == 0);
-  CHECK_THAT(Running::content(folder.path("r.html")), ContainsSubstring("id=\"fig-convergence\""));
+  CHECK_THAT(file_text(folder.path("r.html")), ContainsSubstring("id=\"fig-convergence\""));
   // Members are compared by what they are chosen by, which is not the test part.
-  CHECK_THAT(Running::content(folder.path("r.html")), ContainsSubstring("median validation "));
+  CHECK_THAT(file_text(folder.path("r.html")), ContainsSubstring("median validation "));
 
   // Once more: nothing is run again.
   const auto written = std::filesystem::last_write_time(member(folder, "results/minimal", 3));
@@ -189,10 +189,10 @@ TEST_CASE("halving comes to the same for any number of jobs, and after a kill") 
     CHECK(running.wait().code == 128 + SIGKILL);
   }
   REQUIRE(search(folder, {"--output", "killed", "--jobs", "2", "-q"}).code == 0);
-  const std::string history = Running::content(folder.path("one/history.csv"));
+  const std::string history = file_text(folder.path("one/history.csv"));
   CHECK(std::count(history.begin(), history.end(), '\n') == 1 + 1 + 8 + 4 + 2);
-  CHECK(Running::content(folder.path("three/history.csv")) == history);
-  CHECK(Running::content(folder.path("killed/history.csv")) == history);
+  CHECK(file_text(folder.path("three/history.csv")) == history);
+  CHECK(file_text(folder.path("killed/history.csv")) == history);
   for (int i = 0; i < (1 + 8 + 4 + 2) * 2; ++i) {
     INFO("member " << i);
     CHECK(difference(datasets_of(member(folder, "one", i)),
@@ -230,8 +230,7 @@ TEST_CASE("a front comes to the same for any number of jobs") {
   CHECK_THAT(one.out, ContainsSubstring(", of as many at random "));
   CHECK_THAT(one.out, ContainsSubstring("one/best-weights.yaml\n"));
   CHECK(one.out.substr(0, one.out.find("files")) == two.out.substr(0, two.out.find("files")));
-  CHECK(Running::content(folder.path("one/history.csv")) ==
-        Running::content(folder.path("two/history.csv")));
+  CHECK(file_text(folder.path("one/history.csv")) == file_text(folder.path("two/history.csv")));
   for (int i = 0; i < 1 + 8 + 8 + 3 * 2; ++i) {
     INFO("member " << i);
     CHECK(difference(datasets_of(member(folder, "one", i)),

@@ -3,14 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
-#include <fstream>
-#include <sstream>
 
 #include "../../src/core/text.h"
 #include "../../src/experiment/live/row_writer.h"
 #include "../../src/experiment/live/stream.h"
 #include "../support/catch.h"
 #include "../support/datasets.h"
+#include "../support/text.h"
 #include "command.h"
 
 using namespace gaia;
@@ -63,12 +62,6 @@ int stream_file(const TempDir& folder, const std::string& options) {
   return std::system(line.c_str());
 }
 
-std::string content_of(const std::string& path) {
-  std::ostringstream text;
-  text << std::ifstream(path).rdbuf();
-  return text.str();
-}
-
 }  // namespace
 
 TEST_CASE("the command and the class answer with the same bytes, and keep the same state") {
@@ -95,7 +88,7 @@ TEST_CASE("the command and the class answer with the same bytes, and keep the sa
     writer.begin(text);
     for (const StreamRow& row : all) writer.row(stream.push(row), text);
     stream.keep();
-    const std::string whole = content_of(folder.path("whole.csv"));
+    const std::string whole = file_text(folder.path("whole.csv"));
     CHECK(std::count(whole.begin(), whole.end(), '\n') == 301);
     CHECK(whole == text);
     check_same_datasets(datasets_of(folder.path("whole.h5")), datasets_of(folder.path("class.h5")));

@@ -10,10 +10,12 @@
 
 using namespace gaia;
 using Catch::Matchers::ContainsSubstring;
+using gaia::test::file_text;
 using gaia::test::Finished;
 using gaia::test::gaia_command;
 using gaia::test::kMinimal;
 using gaia::test::Running;
+using gaia::test::sweep;
 using gaia::test::TempDir;
 
 namespace {
@@ -32,11 +34,6 @@ const std::string kOfFile =
     "experiment: minimal\n"
     "data: {source: file, path: d.csv, normalize: zscore}\n" +
     kMinimal.substr(kMinimal.find("hierarchy:"));
-
-Finished sweep(const TempDir& folder, std::vector<std::string> arguments) {
-  arguments.insert(arguments.begin(), {"sweep", "e.yaml"});
-  return gaia_command(folder, arguments);
-}
 
 std::string member(int number) {
   return "results/minimal/member-0000" + std::to_string(number) + ".h5";
@@ -79,7 +76,7 @@ TEST_CASE("members of data that have changed since are told, not taken for compl
   CHECK(collected.code == 0);
   CHECK_THAT(collected.out,
              ContainsSubstring("members  1 of 3 complete; the data of 2 have changed since\n"));
-  CHECK_THAT(Running::content(folder.path("results/minimal/members.csv")),
+  CHECK_THAT(file_text(folder.path("results/minimal/members.csv")),
              ContainsSubstring("\n1,changed,1,") && ContainsSubstring("\n2,complete,2,"));
 
   // With --overwrite they are run anew, and only they.
@@ -120,7 +117,7 @@ TEST_CASE("a member that was cut begins anew where its data have changed, if ask
     const Running running(folder, {"sweep", "e.yaml"});
     REQUIRE(Running::until([&] {
       return std::filesystem::exists(folder.path(member(0) + ".partial")) &&
-             Running::content(folder.path(member(0) + ".lock")).rfind("process ", 0) == 0;
+             file_text(folder.path(member(0) + ".lock")).rfind("process ", 0) == 0;
     }));
     running.signal(SIGTERM);
     cut = running.wait();

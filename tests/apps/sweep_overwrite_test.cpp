@@ -13,6 +13,7 @@ using namespace gaia;
 using Catch::Matchers::ContainsSubstring;
 using gaia::test::datasets_of;
 using gaia::test::difference;
+using gaia::test::file_text;
 using gaia::test::Finished;
 using gaia::test::gaia_command;
 using gaia::test::kMinimal;
@@ -53,7 +54,7 @@ std::string config_of(const TempDir& folder, const std::string& result) {
 bool has_begun(const TempDir& folder, const std::string& result) {
   return Running::until([&] {
     return std::filesystem::exists(folder.path(result + ".partial")) &&
-           Running::content(folder.path(result + ".lock")).rfind("process ", 0) == 0;
+           file_text(folder.path(result + ".lock")).rfind("process ", 0) == 0;
   });
 }
 
@@ -119,7 +120,7 @@ TEST_CASE("sweep --overwrite waits for a member that another replaces, and takes
 
   const Running waiting(other, anew(kEndless, same));
   REQUIRE(Running::until([&] {
-    return Running::content(other.path("stderr.txt")).find("to run   1 ") != std::string::npos;
+    return file_text(other.path("stderr.txt")).find("to run   1 ") != std::string::npos;
   }));
   holder.signal(SIGTERM);
   CHECK(holder.wait().code == 75);
@@ -168,7 +169,7 @@ TEST_CASE("a result whose replacement failed is in no report and no table of the
   REQUIRE(std::filesystem::exists(folder.path(kFirst)));  // what there was is not lost
   REQUIRE(std::filesystem::exists(folder.path(kFirst + ".partial")));
 
-  const std::string table = Running::content(folder.path("results/minimal/members.csv"));
+  const std::string table = file_text(folder.path("results/minimal/members.csv"));
   CHECK_THAT(table, ContainsSubstring("\n0,failed,"));
   CHECK_THAT(table, !ContainsSubstring("member-00000.h5"));
   CHECK_THAT(table, ContainsSubstring("member-00001.h5"));
@@ -179,7 +180,7 @@ TEST_CASE("a result whose replacement failed is in no report and no table of the
   CHECK_THAT(report.err, ContainsSubstring("results/minimal: 1 result is left out, since a run of "
                                            "another configuration or of other data has begun in "
                                            "its place: member-00000.h5"));
-  const std::string page = Running::content(folder.path("page.html"));
+  const std::string page = file_text(folder.path("page.html"));
   CHECK_THAT(page, ContainsSubstring("has begun in its place: member-00000.h5"));
   CHECK_THAT(page, !ContainsSubstring("0.00123"));
 

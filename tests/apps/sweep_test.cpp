@@ -16,10 +16,12 @@ using Catch::Matchers::ContainsSubstring;
 using gaia::test::Datasets;
 using gaia::test::datasets_of;
 using gaia::test::difference;
+using gaia::test::file_text;
 using gaia::test::Finished;
 using gaia::test::gaia_command;
 using gaia::test::kMinimal;
 using gaia::test::Running;
+using gaia::test::sweep;
 using gaia::test::TempDir;
 
 namespace {
@@ -49,11 +51,6 @@ std::string member(const std::string& folder, int number) {
   return folder + "/member-0000" + std::to_string(number) + ".h5";
 }
 
-Finished sweep(const TempDir& folder, std::vector<std::string> arguments) {
-  arguments.insert(arguments.begin(), {"sweep", "e.yaml"});
-  return gaia_command(folder, arguments);
-}
-
 /// The members of a folder that differ from those of another.
 std::string differences(const TempDir& folder, const std::string& a, const std::string& b,
                         int count) {
@@ -70,7 +67,7 @@ std::string differences(const TempDir& folder, const std::string& a, const std::
 int process_of(const TempDir& folder, const std::string& result) {
   int process = 0;
   Running::until([&] {
-    const std::string text = Running::content(folder.path(result + ".lock"));
+    const std::string text = file_text(folder.path(result + ".lock"));
     return std::sscanf(text.c_str(), "process %d", &process) == 1 &&
            exists(folder.path(result + ".partial"));
   });
@@ -161,7 +158,7 @@ TEST_CASE("mpirun deals members by --shard auto") {
         "--oversubscribe -n " +
         ranks + " " GAIA_COMMAND " sweep e.yaml --shard auto -q --output " + output +
         " >out.txt 2>&1";
-    INFO(Running::content(folder.path("out.txt")));
+    INFO(file_text(folder.path("out.txt")));
     REQUIRE(std::system(line.c_str()) == 0);
     CHECK(differences(folder, "one", output, 6) == "");
   }
@@ -185,7 +182,7 @@ TEST_CASE("a member that is killed harms no other, and is run again") {
              ContainsSubstring("     2   137  steps 200000000, seed 0: killed by signal 9"));
   CHECK_THAT(done.err, ContainsSubstring("done     2 members run, 2 failed\n"));
   CHECK_THAT(done.out, ContainsSubstring("members  2 of 4 complete"));
-  CHECK_THAT(Running::content(folder.path("results/minimal/members.csv")),
+  CHECK_THAT(file_text(folder.path("results/minimal/members.csv")),
              ContainsSubstring("\n2,unfinished,200000000,0,"));
 }
 
@@ -195,17 +192,16 @@ TEST_CASE("a member that diverges or has no data is told of with its reason") {
   const Finished done = sweep(folder, {"--jobs", "2"});
   CHECK(done.code == 1);
   CHECK_THAT(done.err, ContainsSubstring("     1     8  learning_rate 900000.0: "));
-  CHECK_THAT(Running::content(folder.path("results/minimal/members.csv")),
+  CHECK_THAT(file_text(folder.path("results/minimal/members.csv")),
              ContainsSubstring("\n1,failed,900000.0,"));
   // The reason, with level, layer, step and way out, stands in every place where people look.
   const std::string reason = "NaN or Inf in the ";
   CHECK_THAT(done.out, ContainsSubstring("failed   member 1 (") && ContainsSubstring(reason) &&
                            ContainsSubstring("level 0, layer 0") &&
                            ContainsSubstring("learning_rate 900000.0: "));
-  CHECK_THAT(Running::content(folder.path("results/minimal/members.csv")),
-             ContainsSubstring(reason));
+  CHECK_THAT(file_text(folder.path("results/minimal/members.csv")), ContainsSubstring(reason));
   REQUIRE(gaia_command(folder, {"report", "results/minimal", "--output", "why.html"}).code == 0);
-  CHECK_THAT(Running::content(folder.path("why.html")),
+  CHECK_THAT(file_text(folder.path("why.html")),
              ContainsSubstring("a member failed, and is left out: member-00001.h5.partial: ") &&
                  ContainsSubstring(reason));
   // It is tried again by the same command, and the other is not.
@@ -394,5 +390,5 @@ TEST_CASE("the script for Slurm is one that bash reads, and that goes on after a
   REQUIRE(process_of(folder, member("endless", 3)) > 0);
   running.signal(SIGUSR1);
   CHECK(running.wait().code == 0);
-  CHECK(Running::content(folder.path("asked.txt")) == "requeue 9_1\n");
+  CHECK(file_text(folder.path("asked.txt")) == "requeue 9_1\n");
 }

@@ -8,20 +8,15 @@
 #include "minimal_run.h"
 
 using Catch::Matchers::ContainsSubstring;
+using gaia::test::file_text;
 using gaia::test::Finished;
-using gaia::test::gaia_command;
 using gaia::test::kMinimal;
-using gaia::test::Running;
+using gaia::test::sweep;
 using gaia::test::TempDir;
 
 namespace {
 
 const std::string kThree = kMinimal + "sweep: {seeds: 3}\n";
-
-Finished sweep(const TempDir& folder, std::vector<std::string> arguments) {
-  arguments.insert(arguments.begin(), {"sweep", "e.yaml"});
-  return gaia_command(folder, arguments);
-}
 
 std::string member(int number) {
   return "results/minimal/member-0000" + std::to_string(number) + ".h5";
@@ -73,7 +68,7 @@ TEST_CASE("a member that cannot be read is told as that, and run anew on request
     CHECK_THAT(refused.err, !ContainsSubstring("another configuration"));
   }
   REQUIRE(sweep(folder, {"--collect"}).code == 0);
-  CHECK_THAT(Running::content(folder.path("results/minimal/members.csv")),
+  CHECK_THAT(file_text(folder.path("results/minimal/members.csv")),
              ContainsSubstring("\n1,damaged,1,") && ContainsSubstring("\n2,damaged,2,"));
   CHECK(sweep(folder, {"--overwrite", "-q"}).code == 0);
   CHECK_THAT(sweep(folder, {"--dry-run"}).out, ContainsSubstring("\n2,complete,2,"));

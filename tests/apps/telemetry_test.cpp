@@ -14,10 +14,10 @@ using namespace gaia;
 using Catch::Matchers::ContainsSubstring;
 using gaia::test::datasets_of;
 using gaia::test::difference;
+using gaia::test::file_text;
 using gaia::test::Finished;
 using gaia::test::gaia_command;
 using gaia::test::kMinimal;
-using gaia::test::Running;
 using gaia::test::TempDir;
 
 namespace {
@@ -25,7 +25,7 @@ namespace {
 using Json = nlohmann::json;
 
 std::vector<Json> lines_of(const std::string& path) {
-  std::istringstream text(Running::content(path));
+  std::istringstream text(file_text(path));
   std::vector<Json> lines;
   for (std::string line; std::getline(text, line);) lines.push_back(Json::parse(line));
   return lines;
@@ -61,7 +61,7 @@ TEST_CASE("a run tells of itself, and its results are those of one that does not
   CHECK(lines.back()["steps"] == 300);
   CHECK(lines.back()["file"] == "told.h5");
   CHECK(lines.back()["device"] == "cpu");
-  CHECK_THAT(Running::content(folder.path("m/gaia.prom")),
+  CHECK_THAT(file_text(folder.path("m/gaia.prom")),
              ContainsSubstring("gaia_steps_total{experiment=\"minimal\",kind=\"hierarchy\","
                                "file=\"told.h5\",device=\"cpu\"} 300.0\n"));
   // Once more: the lines are added, the metrics replaced.
@@ -69,7 +69,7 @@ TEST_CASE("a run tells of itself, and its results are those of one that does not
                                    "--metrics", "m/gaia.prom"})
               .code == 0);
   CHECK(events_of(lines_of(folder.path("t.jsonl")))["begin"] == 2);
-  CHECK(Running::content(folder.path("m/gaia.prom")).find("told.h5") == std::string::npos);
+  CHECK(file_text(folder.path("m/gaia.prom")).find("told.h5") == std::string::npos);
 }
 
 TEST_CASE("a run that fails says why, and one that is refused has touched nothing") {
@@ -91,7 +91,7 @@ TEST_CASE("a run that fails says why, and one that is refused has touched nothin
     CHECK_THAT(refused.err, ContainsSubstring("notes.txt is there and holds no"));
     CHECK_FALSE(std::filesystem::exists(folder.path("other.h5")));
   }
-  CHECK(Running::content(folder.path("notes.txt")) == "mine\n");
+  CHECK(file_text(folder.path("notes.txt")) == "mine\n");
 }
 
 TEST_CASE("a run that goes on tells of itself too") {
@@ -134,7 +134,7 @@ TEST_CASE("a sweep tells of its members, and they of themselves") {
   CHECK(lines.back()["event"] == "end");
   CHECK(lines.back()["members"]["ended"] == 2);
   CHECK(lines.back()["errors"] == 0);
-  CHECK_THAT(Running::content(folder.path("gaia.prom")),
+  CHECK_THAT(file_text(folder.path("gaia.prom")),
              ContainsSubstring("gaia_members_ended_total{folder=\"s\"} 2.0\n"));
   // Another `runtime` makes no other members.
   REQUIRE(
@@ -166,6 +166,6 @@ TEST_CASE("a search tells of its members through all generations") {
   CHECK(events["end"] == 1);
   CHECK(events["member"] >= 9);  // the file's own values, and two generations of four
   CHECK(own.back()["members"]["ended"] == events["member"]);
-  CHECK_THAT(Running::content(folder.path("gaia.prom")),
+  CHECK_THAT(file_text(folder.path("gaia.prom")),
              ContainsSubstring("gaia_run_is_alive{folder=\"s\"} 0.0\n"));
 }

@@ -49,7 +49,7 @@ TEST_CASE("gaia verdict prints a table, side by side or in turn the same, and ex
   // As a page: the sentence, the table and the picture.
   const Finished report = gaia_command(folder, {"report", "results/seeds.verdict.h5"});
   CHECK(report.code == 0);
-  const std::string page = gaia::test::Running::content(folder.path("results/seeds.verdict.html"));
+  const std::string page = gaia::test::file_text(folder.path("results/seeds.verdict.html"));
   const std::string verdict =
       in_turn.out.substr(in_turn.out.find("  verdict  ") + 11, 30);  // "learning ..."
   CHECK_THAT(page, ContainsSubstring(verdict) && ContainsSubstring("id=\"verdict-table-0\"") &&
@@ -83,8 +83,7 @@ TEST_CASE("gaia verdict and gaia report say why seeds diverged, in turn and side
             ContainsSubstring("of level 0, layer 0 (hebbian [2, ") &&
             ContainsSubstring("oja at learning_rate 5"));
     CHECK(gaia_command(folder, {"report", "results/seeds.verdict.h5", "--overwrite"}).code == 0);
-    const std::string page =
-        gaia::test::Running::content(folder.path("results/seeds.verdict.html"));
+    const std::string page = gaia::test::file_text(folder.path("results/seeds.verdict.html"));
     CHECK_THAT(page, ContainsSubstring("Runs that diverged") &&
                          ContainsSubstring("<li class=\"failure\">seed 1: NaN or Inf in the "));
   }
@@ -102,7 +101,7 @@ TEST_CASE("a run says that it is one seed, and the command that it names runs") 
   const std::string command = run.err.substr(first, run.err.find('`', first) - first);
   CHECK(command == "verdict e.yaml --set data.steps=200 --seeds 10");
   CHECK(gaia_command(folder, {"report", "results/seeds.h5"}).code == 0);
-  CHECK_THAT(gaia::test::Running::content(folder.path("results/seeds.html")),
+  CHECK_THAT(gaia::test::file_text(folder.path("results/seeds.html")),
              ContainsSubstring("One seed, 0: `gaia " + command + "`"));
   CHECK_THAT(*gaia::hdf5::File::open(folder.path("results/seeds.h5")).text_attribute("verdict"),
              EndsWith("; of one seed"));

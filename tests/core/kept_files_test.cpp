@@ -12,10 +12,11 @@
 #include <fstream>
 #include <string>
 
+#include "../../src/core/log.h"
 #include "../support/catch.h"
 #include "../support/log_capture.h"
 #include "../support/scratch_cache.h"
-#include "../../src/core/log.h"
+#include "../support/text.h"
 
 namespace gaia::test {
 namespace {
@@ -25,11 +26,6 @@ constexpr std::int64_t kMuch = 1 << 20;
 
 void write(const fs::path& path, const std::string& text) {
   std::ofstream(path, std::ios::binary) << text;
-}
-
-std::string read(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
 }
 
 }  // namespace
@@ -59,7 +55,7 @@ TEST_CASE("What is damaged, or may be another one's, is as if it were not there"
   const KeptFiles files(folder, kMuch);
   const std::string content = "0123456789";
   files.keep("a", content);
-  const std::string whole = read(folder / "a");
+  const std::string whole = file_text(folder / "a");
   const auto is_refused = [&](const std::string& text) {
     fs::remove(folder / "a");
     write(folder / "a", text);
@@ -79,7 +75,7 @@ TEST_CASE("What is damaged, or may be another one's, is as if it were not there"
   CHECK(is_refused(std::string(1000, '\n')));
   // The file of another key under this one's name.
   files.keep("b", content);
-  CHECK(is_refused(read(folder / "b")));
+  CHECK(is_refused(file_text(folder / "b")));
   // A file that others can write, a link, a folder.
   files.keep("a", content);
   CHECK(files.find("a") == content);

@@ -10,19 +10,15 @@ import csv
 import itertools
 import json
 import pathlib
-import shutil
 import subprocess
 import sys
 
-try:
-    import yaml
-except ImportError:
-    print("PyYAML is not installed (Debian: python3-yaml)")
-    sys.exit(77)
+from by_gaia import emptied, need
 
-gaia, source, work = sys.argv[1], pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[3])
-shutil.rmtree(work, ignore_errors=True)
-work.mkdir(parents=True)
+need("yaml")
+import yaml
+
+gaia, source, work = sys.argv[1], pathlib.Path(sys.argv[2]), emptied(sys.argv[3])
 schema = json.loads(subprocess.run([gaia, "schema"], check=True, stdout=subprocess.PIPE).stdout)
 faults = []
 checked = 0

@@ -8,7 +8,7 @@ more than 1e-10 of themselves), with 77 where h5py or NumPy is missing.
 """
 import sys
 
-from by_gaia import emptied, need, run
+from by_gaia import emptied, need, run, write_rows
 
 need("h5py", "numpy")
 import h5py
@@ -19,8 +19,7 @@ gaia, work = sys.argv[1], emptied(sys.argv[2])
 ROWS, CHANNELS, TRIAL = 300, 4, 75
 rows = np.random.default_rng(7).normal(size=(ROWS, CHANNELS))
 table = np.column_stack([rows, np.arange(ROWS) // TRIAL])
-np.savetxt(work / "rows.csv", table, delimiter=",", fmt="%.17g", comments="",
-           header=",".join([f"x{c}" for c in range(CHANNELS)] + ["trial"]))
+write_rows(work / "rows.csv", table, ",".join([f"x{c}" for c in range(CHANNELS)] + ["trial"]))
 
 LEVEL = "    - {{temporal_resolution: {r}, phase: {phase}, pooling: mean, layers: [{{type: hebbian, size: {size}, " \
         "rule: oja, learning_rate: 0.01}}]}}\n"

@@ -11,9 +11,9 @@ import shutil
 import subprocess
 import sys
 
-gaia, source, work = sys.argv[1], pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[3])
-shutil.rmtree(work, ignore_errors=True)
-work.mkdir(parents=True)
+from by_gaia import emptied
+
+gaia, source, work = sys.argv[1], pathlib.Path(sys.argv[2]), emptied(sys.argv[3])
 result = work / "ecg.h5"
 subprocess.run([gaia, "run", source / "experiments/ecg.yaml", "--output", result, "--quiet", "--set",
                 "data.steps=5000", "--set", "output.weights={every: 1000}", "--set", "output.inputs=all"],

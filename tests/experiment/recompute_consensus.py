@@ -9,7 +9,7 @@ something differs by more than 1e-10.
 import math
 import sys
 
-from by_gaia import emptied, need, run
+from by_gaia import emptied, need, run, write_rows
 
 need("h5py", "numpy")
 import h5py
@@ -220,7 +220,7 @@ def recompute(path, slow, covariance):
 def main(gaia, work):
     folder = emptied(work)
     header = ",".join(f"c{i}" for i in range(CHANNELS))
-    np.savetxt(folder / "data.csv", series(), delimiter=",", header=header, comments="", fmt="%.17g")
+    write_rows(folder / "data.csv", series(), header)
     failed = False
     for options in RUNS:
         middle = min(2, options["slow"])

@@ -10,7 +10,7 @@ Exits with 77 where h5py or NumPy is missing.
 import subprocess
 import sys
 
-from by_gaia import emptied, need, run
+from by_gaia import emptied, need, run, write_rows
 
 need("h5py", "numpy")
 import h5py
@@ -36,7 +36,7 @@ u = random.uniform(-1, 1, 400)
 y = np.zeros(400)
 for t in range(2, 400):
     y[t] = 0.5 * y[t - 1] - 0.2 * y[t - 2] + u[t - 1] * u[t] + 0.3 * u[t - 2]
-np.savetxt(work / "samples.csv", np.stack([u, y], 1), delimiter=",", header="u,y", comments="", fmt="%.17g")
+write_rows(work / "samples.csv", np.stack([u, y], 1), "u,y")
 
 
 def row(h, x, features):
@@ -101,8 +101,7 @@ for trial, horizon, ridge, features in (
 # Applied to other rows: what is heard is what was said, from the first tick on.
 wrong = run(gaia, work, EXPERIMENT.format(trial=400, horizon=1, ridge=1e-3, features="[level, squares, input, bias]"))
 assert not wrong, wrong
-np.savetxt(work / "other.csv", np.stack([random.uniform(-1, 1, 90), random.uniform(-1, 1, 90)], 1), delimiter=",",
-           header="u,y", comments="", fmt="%.17g")
+write_rows(work / "other.csv", np.stack([random.uniform(-1, 1, 90), random.uniform(-1, 1, 90)], 1), "u,y")
 subprocess.run([gaia, "apply", "result.h5", "other.csv", "--output", "applied.h5", "--overwrite", "--quiet"], cwd=work,
                check=True)
 with h5py.File(work / "applied.h5") as file:

@@ -8,12 +8,12 @@ lets recompute.py check every one.  Exits with 77 where h5py or NumPy is missing
 import itertools
 import sys
 
-from by_gaia import emptied, need, run
+import by_gaia
 
-need("h5py", "numpy")
+by_gaia.need("h5py", "numpy")
 import recompute
 
-gaia, work = sys.argv[1], emptied(sys.argv[2])
+gaia, work = sys.argv[1], by_gaia.emptied(sys.argv[2])
 
 EXPERIMENT = """
 experiment: recompute
@@ -65,13 +65,8 @@ cases = [dict(zip(AXES, values)) for values in itertools.product(*AXES.values())
 if len(sys.argv) < 4:
     # A stride that is prime to every axis meets each value, and most pairs, many times.
     cases = cases[::563]
-failed = 0
-for case in cases:
-    # Nothing holds a plain Hebbian rule, so it must go slowly to stay in range.
-    rate = 0.0003 if case["rule"] == "hebbian" else 0.004
-    trouble = run(gaia, work, EXPERIMENT.format(rate=rate, **case))
-    if trouble or recompute.main(work / "result.h5") != 0:
-        failed += 1
-        print("FAILED:", case, trouble)
-print(f"{len(cases)} experiments recomputed, {failed} failed")
+# Nothing holds a plain Hebbian rule, so it must go slowly to stay in range.
+failed = by_gaia.recompute(
+    gaia, work, cases, lambda case: EXPERIMENT.format(rate=0.0003 if case["rule"] == "hebbian" else 0.004, **case),
+    lambda path, case: recompute.main(path))
 sys.exit(1 if failed or not cases else 0)

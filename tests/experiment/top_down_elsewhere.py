@@ -9,20 +9,20 @@ largest value, with 77 where h5py or NumPy is missing.
 """
 import sys
 
-from by_gaia import emptied, need, run
+import by_gaia
 
-need("h5py", "numpy")
+by_gaia.need("h5py", "numpy")
 import h5py
 import numpy as np
 
-gaia, work = sys.argv[1], emptied(sys.argv[2])
+gaia, work = sys.argv[1], by_gaia.emptied(sys.argv[2])
 
 ROWS, CHANNELS = 420, 5
 draw = np.random.default_rng(49)
 rows = np.cumsum(draw.normal(size=(ROWS, CHANNELS + 3)), axis=0) * 0.15 + draw.normal(size=(ROWS, CHANNELS + 3))
 rows -= rows.mean(axis=0)
 NAMES = [f"x{c}" for c in range(CHANNELS)] + ["wanted", "second", "third"]
-np.savetxt(work / "rows.csv", rows, delimiter=",", fmt="%.17g", header=",".join(NAMES), comments="")
+by_gaia.write_rows(work / "rows.csv", rows, ",".join(NAMES))
 
 LEVEL = """
     - temporal_resolution: {r}
@@ -254,21 +254,17 @@ def recompute(path, case):
     return worst
 
 
-failed = 0
-for number, case in enumerate(CASES):
+def text_of(case):
     learning = "".join([f"  freeze_after: {case['freeze_after']}\n" if "freeze_after" in case else "",
                         f"  schedule: {{cosine_to: {case['cosine_to']}}}\n" if "cosine_to" in case else ""])
-    text = EXPERIMENT.format(trials=f"  trials: {{length: {case['trials']}}}" if "trials" in case else "",
+    return EXPERIMENT.format(trials=f"  trials: {{length: {case['trials']}}}" if "trials" in case else "",
                              executor=case.get("executor", "chunkwise"), epochs=case.get("epochs", 1), learning=learning,
                              levels="".join(case["levels"]))
-    trouble = run(gaia, work, text)
-    if trouble:
-        print("FAILED:", text, trouble)
-        failed += 1
-        continue
-    error = recompute(work / "result.h5", case)
-    if not error < 1e-10:
-        print(f"FAILED: {error:.1e}", text)
-        failed += 1
-print(f"{len(CASES)} hierarchies that talk recomputed, {failed} failed")
-sys.exit(1 if failed else 0)
+
+
+def fault_of(path, case):
+    error = recompute(path, case)
+    return "" if error < 1e-10 else f"differs by {error:.1e}"
+
+
+sys.exit(1 if by_gaia.recompute(gaia, work, CASES, text_of, fault_of) else 0)

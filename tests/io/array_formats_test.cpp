@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <fstream>
 #include <limits>
-#include <sstream>
 
 #include "../../src/array/create.h"
 #include "../../src/array/joining.h"
@@ -14,18 +13,13 @@
 #include "../support/complaint.h"
 #include "../support/devices.h"
 #include "../support/temp_dir.h"
+#include "../support/text.h"
 
 using namespace gaia;
+using gaia::test::file_text;
 using gaia::test::TempDir;
 
 namespace {
-
-std::string text_of(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::ostringstream text;
-  text << in.rdbuf();
-  return text.str();
-}
 
 void put(const std::string& path, const std::string& text) {
   std::ofstream(path, std::ios::binary) << text;
@@ -93,7 +87,7 @@ TEST_CASE("An NPY file has the bytes that NumPy writes") {
   std::string expected("\x93NUMPY\x01\x00\x76\x00", 10);
   expected += header + std::string(0x76 - header.size() - 1, ' ') + "\n";
   for (char i = 1; i <= 6; ++i) expected += std::string({i, 0, 0, 0});
-  CHECK(text_of(folder.path("x.npy")) == expected);
+  CHECK(file_text(folder.path("x.npy")) == expected);
 }
 
 TEST_CASE("Arrays of NumPy's other orders and widths are read") {
@@ -134,7 +128,7 @@ TEST_CASE("A deflated archive is read, and a damaged one is refused") {
   check_same(packed.at("x"), repeat(array({0, 1, 2}), 40), DType::int32);
   check_same(packed.at("y"), array({{1.5}, {2.5}}, DType::float64), DType::float64);
   io::save(folder.path("a.npz"), {{"x", arange(0.0, 50.0)}, {"y", ones({3})}});
-  const std::string whole = text_of(folder.path("a.npz"));
+  const std::string whole = file_text(folder.path("a.npz"));
   // Every cut of the file, and every byte changed, is an error or the same numbers.
   int refused = 0;
   for (std::size_t length = 0; length < whole.size(); length += 7) {
@@ -166,11 +160,11 @@ TEST_CASE("A table is an array, or columns by their names") {
   const std::string path = folder.path("x.csv");
   const Array rows = array({{1.0, 0.1}, {-2.5, NAN}, {1e300, 3.0}}, DType::float64);
   io::save(path, rows);
-  CHECK(text_of(path) == "1,0.1\n-2.5,NaN\n1e+300,3\n");
+  CHECK(file_text(path) == "1,0.1\n-2.5,NaN\n1e+300,3\n");
   check_same(io::load_array(path), rows, DType::float64);
 
   io::save(path, {{"b, second", array({0.1F, 2.0F})}, {"a", array({7, 8})}}, {.overwrite = true});
-  CHECK(text_of(path) == "a,\"b, second\"\n7,0.1\n8,2\n");
+  CHECK(file_text(path) == "a,\"b, second\"\n7,0.1\n8,2\n");
   const ArrayMap columns = io::load(path);
   REQUIRE(columns.size() == 2);
   check_same(columns.at("a"), array({7.0, 8.0}, DType::float64), DType::float64);
@@ -216,7 +210,7 @@ TEST_CASE("A file that is there stays, and one of another kind is refused") {
   put(folder.path("x.txt"), "1,2\n");
   CHECK_THROWS_AS(io::load(folder.path("x.txt")), ArgumentError);
   CHECK_THROWS_AS(io::load(folder.path("absent.npy")), DataError);
-  std::ofstream(folder.path("x.nwb"), std::ios::binary) << text_of(folder.path("x.h5"));
+  std::ofstream(folder.path("x.nwb"), std::ios::binary) << file_text(folder.path("x.h5"));
   check_same(io::load_array(folder.path("x.nwb")), zeros({2}), DType::float32);
   io::save(folder.path("two.npz"), {{"a", ones({1})}, {"b", ones({1})}});
   CHECK_THROWS_AS(io::load_array(folder.path("two.npz")), DataError);

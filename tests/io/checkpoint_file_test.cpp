@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "../../src/io/checkpoint_file.h"
 
-#include <fstream>
 #include <iterator>
 #include <string>
 
@@ -10,8 +9,10 @@
 #include "../../src/io/sha256.h"
 #include "../support/catch.h"
 #include "../support/temp_dir.h"
+#include "../support/text.h"
 
 using namespace gaia;
+using gaia::test::file_text;
 using gaia::test::TempDir;
 
 namespace {
@@ -21,10 +22,7 @@ std::string with_hash(const std::string& content) {
   return "gaia checkpoint 1\n" + sha256_of(content) + "\n" + content;
 }
 
-std::string content_of(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return std::string(std::istreambuf_iterator<char>(file), {}).substr(18 + 64 + 1);
-}
+std::string content_of(const std::string& path) { return file_text(path).substr(18 + 64 + 1); }
 
 }  // namespace
 

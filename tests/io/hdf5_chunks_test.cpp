@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <fstream>
 #include <iterator>
 #include <random>
 
@@ -13,8 +12,10 @@
 #include "../../src/io/hdf5_calls.h"
 #include "../support/catch.h"
 #include "../support/temp_dir.h"
+#include "../support/text.h"
 
 using namespace gaia;
+using gaia::test::file_text;
 using gaia::test::TempDir;
 namespace h5 = gaia::hdf5;
 
@@ -166,17 +167,13 @@ TEST_CASE("Rows that readers have seen stay the same bytes in the file while the
   file.start_swmr();
   data.limit_cache();
   data.resize(length);
-  const auto content = [&] {
-    std::ifstream in(path, std::ios::binary);
-    return std::string(std::istreambuf_iterator<char>(in), {});
-  };
   const std::string known(reinterpret_cast<const char*>(values.data()), 1000 * 7 * sizeof(float));
   std::size_t place = std::string::npos;
   for (std::int64_t row = 0; row < length; row += 50) {
     data.write_rows(row, std::min<std::int64_t>(50, length - row), values.data() + row * 7);
     data.flush();
     if (row < 1000) continue;
-    const std::string now = content();
+    const std::string now = file_text(path);
     if (place == std::string::npos) place = now.find(known);
     REQUIRE(place != std::string::npos);
     CHECK(now.compare(place, known.size(), known) == 0);

@@ -5,26 +5,19 @@
 #include <unistd.h>
 
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 
 #include "../../src/core/error.h"
 #include "../support/catch.h"
 #include "../support/temp_dir.h"
+#include "../support/text.h"
 
 using namespace gaia;
+using gaia::test::file_text;
 using gaia::test::TempDir;
 
 namespace {
 
 bool exists(const std::string& path) { return std::filesystem::exists(path); }
-
-std::string content(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
 
 }  // namespace
 
@@ -45,7 +38,7 @@ TEST_CASE("a lock file that a dead process left is no obstacle") {
   const TempDir folder;
   folder.write("r.h5.lock", "process 1 on nowhere");
   const OutputLock lock(folder.path("r.h5"));
-  CHECK(content(folder.path("r.h5.lock")).find(std::to_string(getpid())) != std::string::npos);
+  CHECK(file_text(folder.path("r.h5.lock")).find(std::to_string(getpid())) != std::string::npos);
 }
 
 TEST_CASE("what exists is refused, and only the partial file is removed") {
@@ -55,11 +48,11 @@ TEST_CASE("what exists is refused, and only the partial file is removed") {
   folder.write("r.h5", "old");
   CHECK_THROWS_WITH_TEXT(clear_the_way(result, false), OutputError, "exists; use --overwrite");
   clear_the_way(result, true);
-  CHECK(content(result) == "old");
+  CHECK(file_text(result) == "old");
   std::filesystem::remove(result);
   folder.write("r.h5.partial", "part");
   CHECK_THROWS_WITH_TEXT(clear_the_way(result, false), OutputError, "use --overwrite to drop it");
-  CHECK(content(result + ".partial") == "part");
+  CHECK(file_text(result + ".partial") == "part");
   clear_the_way(result, true);
   CHECK_FALSE(exists(result + ".partial"));
 }
@@ -73,7 +66,7 @@ TEST_CASE("a result that is a folder or a link is left alone") {
   std::filesystem::create_symlink(folder.path("target"), folder.path("s.h5.partial"));
   CHECK_THROWS_WITH_TEXT(clear_the_way(folder.path("s.h5"), true), OutputError,
                          "not a regular file");
-  CHECK(content(folder.path("target")) == "precious");
+  CHECK(file_text(folder.path("target")) == "precious");
 }
 
 TEST_CASE("a copy holds the same bytes and publishing gives it its name") {
@@ -82,14 +75,14 @@ TEST_CASE("a copy holds the same bytes and publishing gives it its name") {
   for (std::size_t i = 0; i < bytes.size(); i += 7) bytes[i] = static_cast<char>(i % 251);
   folder.write("a", bytes);
   copy_file(folder.path("a"), folder.path("b"));
-  CHECK(content(folder.path("b")) == bytes);
+  CHECK(file_text(folder.path("b")) == bytes);
   folder.write("c", "old");
   publish(folder.path("b"), folder.path("c"));
-  CHECK(content(folder.path("c")) == bytes);
+  CHECK(file_text(folder.path("c")) == bytes);
   CHECK_FALSE(exists(folder.path("b")));
   folder.write("empty", "");
   copy_file(folder.path("empty"), folder.path("empty2"));
-  CHECK(content(folder.path("empty2")).empty());
+  CHECK(file_text(folder.path("empty2")).empty());
 }
 
 TEST_CASE("failures name the file and leave nothing behind") {

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: MIT
-#include <fstream>
 
 #include "../../src/experiment/run/agent_run.h"
 #include "../../src/report/report.h"
 #include "../experiment/agents.h"
 #include "../support/catch.h"
 #include "../support/temp_dir.h"
+#include "../support/text.h"
 
 using namespace gaia;
 using Catch::Matchers::ContainsSubstring;
 using gaia::test::TempDir;
+using gaia::test::times_in;
 
 namespace {
 
@@ -19,14 +20,6 @@ std::string run(const TempDir& folder, const std::string& text,
       load_experiment(folder.write("e.yaml", text), {.set = set, .output = folder.path(name)});
   run_agent(experiment, {.overwrite = true});
   return folder.path(name);
-}
-
-std::size_t count(const std::string& text, const std::string& what) {
-  std::size_t found = 0;
-  for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + 1)) {
-    ++found;
-  }
-  return found;
 }
 
 }  // namespace
@@ -43,7 +36,7 @@ TEST_CASE("the report of a discrete agent has returns, beliefs, policies and fre
   CHECK_THAT(page, ContainsSubstring("A discrete agent in t_maze: 40 episodes of 2 steps"));
   CHECK_THAT(page, ContainsSubstring("is better than that of random actions"));
   CHECK_THAT(page, ContainsSubstring(">left arm<"));  // names of states beside the map
-  CHECK(count(page, "no epistemic value") >= 2);      // in the table and beside the lines
+  CHECK(times_in(page, "no epistemic value") >= 2);   // in the table and beside the lines
 }
 
 TEST_CASE("the report shows only what was recorded") {
@@ -73,7 +66,7 @@ TEST_CASE("a report warns of an agent that is no better than a control") {
                         "environment.win=0", "environment.loss=0"})});
   CHECK_THAT(page, ContainsSubstring("class=\"warning\">A control does as well as the agent"));
   CHECK_THAT(page, ContainsSubstring("<li class=\"bad\"><b>agent</b>: the mean return of 0 nat"));
-  CHECK(count(page, "he mean return of 0 nat") == 1);
+  CHECK(times_in(page, "he mean return of 0 nat") == 1);
   // At the top the return, and beside it those of all controls.
   CHECK_THAT(page, ContainsSubstring("<tr><td>random actions</td><td class=\"n\">"));
 }

@@ -15,11 +15,13 @@
 #include "../../src/report/sections.h"
 #include "../support/catch.h"
 #include "../support/temp_dir.h"
+#include "../support/text.h"
 
 using namespace gaia;
 using namespace gaia::report;
 using Catch::Matchers::ContainsSubstring;
 using gaia::test::TempDir;
+using gaia::test::times_in;
 
 namespace {
 
@@ -96,14 +98,6 @@ void put_innovations(FilterFile& made, const std::vector<double>& normal, double
   made.put("levels/0/innovation", {1}, v);
   made.put("levels/0/nis", {}, nis);
   made.put("levels/0/log_likelihood", {}, likelihood);
-}
-
-std::size_t times_in(const std::string& text, const std::string& part) {
-  std::size_t found = 0;
-  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) {
-    ++found;
-  }
-  return found;
 }
 
 }  // namespace

@@ -4,19 +4,13 @@
 #include <string>
 
 #include "../support/catch.h"
+#include "../support/text.h"
 
 using namespace gaia::report;
 using Catch::Matchers::ContainsSubstring;
+using gaia::test::times_in;
 
 namespace {
-
-std::size_t count_of(const std::string& text, const std::string& part) {
-  std::size_t count = 0;
-  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) {
-    ++count;
-  }
-  return count;
-}
 
 }  // namespace
 
@@ -39,13 +33,13 @@ TEST_CASE("every neuron's weights are one picture, colours side by side") {
   const Matrix weights{.rows = 3, .columns = 12, .values = std::vector<double>(36, 0.5)};
   const ColorScale colors{{-1.0, 1.0, false}, true};
   const std::string grey = pictures_markup(weights, {3, 4, 1}, colors);
-  CHECK(count_of(grey, "<svg class=\"picture\" viewBox=\"0 0 4 3\"") == 3);
-  CHECK(count_of(grey, "href=\"data:image/png;base64,") == 4);  // and the scale
+  CHECK(times_in(grey, "<svg class=\"picture\" viewBox=\"0 0 4 3\"") == 3);
+  CHECK(times_in(grey, "href=\"data:image/png;base64,") == 4);  // and the scale
   CHECK_THAT(grey, ContainsSubstring("aria-label=\"weights of neuron 2\""));
   CHECK_THAT(grey, ContainsSubstring("<span>2</span>"));
   CHECK_THAT(grey, ContainsSubstring("<span>−1</span>"));
   const std::string coloured = pictures_markup(weights, {2, 2, 3}, colors);
-  CHECK(count_of(coloured, "viewBox=\"0 0 6 2\"") == 3);
+  CHECK(times_in(coloured, "viewBox=\"0 0 6 2\"") == 3);
   CHECK_THAT(grey, !ContainsSubstring("pictures wide"));
   const Matrix large{.rows = 1, .columns = 80, .values = std::vector<double>(80, 0.5)};
   CHECK_THAT(pictures_markup(large, {2, 40, 1}, colors), ContainsSubstring("pictures wide"));

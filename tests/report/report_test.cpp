@@ -17,11 +17,13 @@
 #include "../support/complaint.h"
 #include "../support/log_capture.h"
 #include "../support/temp_dir.h"
+#include "../support/text.h"
 
 using namespace gaia;
 using namespace gaia::report;
 using Catch::Matchers::ContainsSubstring;
 using gaia::test::complaint_of;
+using gaia::test::file_text;
 using gaia::test::TempDir;
 
 namespace {
@@ -214,9 +216,7 @@ TEST_CASE("pages go beside the result and replace nothing unasked") {
   CHECK_THROWS_AS(write_report({path}, page, false), OutputError);
   folder.write("r.html", "mine");
   CHECK_THROWS_WITH(write_report({path}, page, false), ContainsSubstring("--overwrite"));
-  std::ifstream kept(page);
-  std::string text;
-  CHECK((std::getline(kept, text) && text == "mine"));
+  CHECK(file_text(page) == "mine");
   write_report({path}, page, true);
   CHECK(std::filesystem::file_size(page) > 10000);
   for (const char* rest : {"r.html.partial", "r.html.writing", "r.html.lock"}) {
@@ -280,8 +280,7 @@ TEST_CASE("members that are not complete are left out of the page of a folder, w
   std::ofstream(sweep + "/member-00002.h5.partial") << "to replace the old one";
   std::ofstream(sweep + "/member-00002.h5.checkpoint.0") << "state";
   write_report({sweep}, folder.path("c.html"), false);
-  std::ifstream page(folder.path("c.html"));
-  const std::string text{std::istreambuf_iterator<char>(page), {}};
+  const std::string text = file_text(folder.path("c.html"));
   CHECK_THAT(text, ContainsSubstring("<h2>Left out</h2>") && ContainsSubstring(left_out));
   CHECK(log.count(LogLevel::warning, left_out) == 2);
   CHECK_THAT(report_page({sweep + "/member-00000.h5"}), !ContainsSubstring("Left out"));

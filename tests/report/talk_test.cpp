@@ -7,10 +7,12 @@
 #include "../../src/report/sections.h"
 #include "../support/catch.h"
 #include "../support/temp_dir.h"
+#include "../support/text.h"
 
 using namespace gaia;
 using Catch::Matchers::ContainsSubstring;
 using gaia::test::TempDir;
+using gaia::test::times_in;
 
 namespace {
 
@@ -26,14 +28,6 @@ std::string picture_of(const TempDir& folder, const std::string& levels) {
       load_experiment(folder.write("e.yaml", yaml), {.output = folder.path("r.h5")});
   run_hierarchy(experiment, {.overwrite = true});
   return report::talk_section(report::Result(folder.path("r.h5")));
-}
-
-std::size_t count(const std::string& text, const std::string& part) {
-  std::size_t found = 0;
-  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) {
-    ++found;
-  }
-  return found;
 }
 
 }  // namespace
@@ -52,10 +46,10 @@ TEST_CASE("a report draws which level reads and hears which") {
       "      pooling: max\n"
       "      layers: [{type: temporal, size: 5}, {type: hebbian, size: 2, rule: oja,\n"
       "                learning_rate: 0.001}]\n");
-  CHECK(count(svg, "class=\"frame level\"") == 3);
-  CHECK(count(svg, "talk up\"") == 3);
-  CHECK(count(svg, "talk down\"") == 2);
-  CHECK(count(svg, "talk loop\"") == 1);
+  CHECK(times_in(svg, "class=\"frame level\"") == 3);
+  CHECK(times_in(svg, "talk up\"") == 3);
+  CHECK(times_in(svg, "talk down\"") == 2);
+  CHECK(times_in(svg, "talk loop\"") == 1);
   for (const char* const text :
        {"level 0, every step", "level 1, every 2 steps", "level 2, every 4 steps", "hebbian 3",
         "temporal 5 → hebbian 2", ">mean<", ">max<", "level 2 to level 0: gain, 4 ticks late",
@@ -72,7 +66,7 @@ TEST_CASE("a report of one level without loops draws no picture of levels") {
   const TempDir folder;
   CHECK(picture_of(folder, "    - layers: [{type: hebbian, size: 3, rule: oja}]\n").empty());
   const std::string svg = picture_of(folder, "    - layers: [{type: temporal, size: 3}]\n");
-  CHECK(count(svg, "talk loop\"") == 1);
+  CHECK(times_in(svg, "talk loop\"") == 1);
   CHECK_THAT(svg, ContainsSubstring("No level hears one above it."));
 }
 

@@ -11,6 +11,7 @@
 
 using namespace gaia;
 using gaia::test::committed_steps;
+using gaia::test::file_text;
 using gaia::test::Finished;
 using gaia::test::gaia_command;
 using gaia::test::Running;
@@ -39,9 +40,9 @@ long peak_memory(const TempDir& folder, std::int64_t steps) {
 /// Most memory so far, in KiB, of the process that holds this result.
 long peak_memory_of_holder(const std::string& result) {
   int process = 0;
-  const std::string holder = Running::content(result + ".lock");
+  const std::string holder = file_text(result + ".lock");
   REQUIRE(std::sscanf(holder.c_str(), "process %d", &process) == 1);
-  const std::string status = Running::content("/proc/" + std::to_string(process) + "/status");
+  const std::string status = file_text("/proc/" + std::to_string(process) + "/status");
   const std::size_t at = status.find("VmHWM:");
   REQUIRE(at != std::string::npos);
   return std::stol(status.substr(at + 6));

@@ -17,7 +17,7 @@ namespace gaia::test {
 
 /// Bytes of a file; "" if there is none.
 inline std::string bytes_of(const std::string& path) {
-  return std::filesystem::exists(path) ? Running::content(path) : std::string();
+  return std::filesystem::exists(path) ? file_text(path) : std::string();
 }
 
 /// Whether all their datasets but the speeds are the same bits.

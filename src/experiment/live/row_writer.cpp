@@ -6,6 +6,7 @@
 
 #include "../../core/message.h"
 #include "../../core/text.h"
+#include "../../io/csv_field.h"
 
 namespace gaia {
 namespace {
@@ -15,18 +16,6 @@ void write_number(T number, std::string& out) {
   char text[32];
   const auto end = std::to_chars(text, text + sizeof text, number).ptr;
   out.append(text, end);
-}
-
-std::string csv_text(std::string_view text) {
-  if (text.find_first_of(",;\t\"\n\r") == text.npos && text == printable(text)) {
-    return std::string(text);
-  }
-  std::string quoted = "\"";
-  for (const char c : printable(text)) {
-    quoted += c;
-    if (c == '"') quoted += c;
-  }
-  return quoted + '"';
 }
 
 std::string json_text(std::string_view text) {
@@ -65,7 +54,7 @@ RowWriter::RowWriter(RowFormat format, const std::vector<StreamField>& fields) :
 
 std::string RowWriter::quoted(std::string_view text) const {
   const std::string line = in_a_line(text);
-  return format_ == RowFormat::csv ? csv_text(line) : json_text(line);
+  return format_ == RowFormat::csv ? csv_field(line, kAnyCsvMark) : json_text(line);
 }
 
 void RowWriter::begin(std::string& out) const {

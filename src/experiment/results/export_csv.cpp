@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "../../core/error.h"
+#include "../../io/csv_field.h"
 #include "../../io/dates.h"
 #include "export_files.h"
 
@@ -29,15 +30,7 @@ void append_cell(std::string& line, T value) {
   line.append(digits.data(), end);
 }
 
-void append_cell(std::string& line, const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) {
-    line += text;
-    return;
-  }
-  line += '"';
-  for (const char letter : text) line.append(letter == '"' ? 2 : 1, letter);
-  line += '"';
-}
+void append_cell(std::string& line, const std::string& text) { line += csv_field(text); }
 
 /// What stands along the axes of the lines, of the first axis a block at a time.
 class CsvIndices {

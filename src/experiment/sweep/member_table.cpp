@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "../../core/text.h"
+#include "../../io/csv_field.h"
 #include "../../io/diverged.h"
 #include "../../io/hdf5.h"
 #include "../../io/output_files.h"
@@ -132,13 +133,6 @@ std::string validation_of(const ReadoutScoreName& score) {
 }
 
 }  // namespace
-
-std::string csv_field(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char c : text) quoted += c == '"' ? "\"\"" : std::string(1, c);
-  return quoted + "\"";
-}
 
 std::string csv_number(double value) { return std::isnan(value) ? "" : number_text(value); }
 

@@ -97,9 +97,6 @@ std::string csv_of(const MemberTable& table, const Members& members);
 /// the spread over them of the best settings.
 std::string best_text(const MemberTable& table, const Members& members);
 
-/// A field of a CSV file, in quotes where it needs them (RFC 4180).
-std::string csv_field(const std::string& text);
-
 /// A number as a field; empty for NaN.
 std::string csv_number(double value);
 

@@ -14,6 +14,7 @@
 
 #include "../../core/error.h"
 #include "../../core/text.h"
+#include "../../io/csv_field.h"
 #include "../../io/output_files.h"
 #include "../config/config_writer.h"
 #include "../results/results_parts.h"

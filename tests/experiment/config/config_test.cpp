@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
-#include <fstream>
 #include <functional>
 #include <nlohmann/json.hpp>
 #include <set>
-#include <sstream>
 
 #include "../../../src/array/device.h"
 #include "../../../src/core/error.h"
@@ -17,10 +15,12 @@
 #include "../../../src/layers/hierarchy/reactive.h"
 #include "../../../src/learning/catalogue/catalogue.h"
 #include "../../support/catch.h"
+#include "../../support/text.h"
 #include "../minimal.h"
 
 using namespace gaia;
 using Catch::Matchers::ContainsSubstring;
+using gaia::test::file_text;
 using gaia::test::kMinimal;
 
 namespace {
@@ -430,11 +430,9 @@ TEST_CASE("a layer too large for the memory is named, with what the hierarchy ne
 
 /// What is written in a page, `NAME` and, of numbers of the catalogue, `NAME: VALUE`.
 std::string page(const std::string& name) {
-  std::ifstream file(GAIA_SOURCE_DIR "/docs/" + name);
-  std::ostringstream text;
-  text << file.rdbuf();
-  REQUIRE(text.str().size() > 1000);
-  return text.str();
+  std::string text = file_text(GAIA_SOURCE_DIR "/docs/" + name);
+  REQUIRE(text.size() > 1000);
+  return text;
 }
 
 TEST_CASE("docs/experiments.md tells in which formats files of data are read") {

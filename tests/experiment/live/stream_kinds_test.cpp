@@ -28,14 +28,6 @@ std::string kind_of(const std::string& levels, const std::string& hierarchy = ""
          hierarchy + "  levels:\n" + levels;
 }
 
-/// The same over new.csv, beginning with r.h5.
-std::string begun(std::string yaml) {
-  yaml.replace(yaml.find("train.csv"), 9, "new.csv");
-  yaml.replace(yaml.find("zscore"), 6, "stored");
-  yaml.replace(yaml.find("  levels:"), 9, "  from: r.h5\n  executor: stepwise\n  levels:");
-  return yaml;
-}
-
 /// That a stream which is cut after every few rows, once with nothing between two cuts, gives these
 /// answers.
 void check_cut(const Streamed& folder, StreamOptions options, const std::vector<StreamRow>& all,

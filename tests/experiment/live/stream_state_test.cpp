@@ -2,14 +2,13 @@
 #include "../../../src/experiment/live/stream_state.h"
 
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 
 #include "../../../src/array/create.h"
 #include "../../../src/core/error.h"
 #include "../../../src/io/checkpoint_file.h"
 #include "../../support/catch.h"
 #include "../../support/complaint.h"
+#include "../../support/text.h"
 #include "streamed.h"
 
 using namespace gaia;
@@ -24,11 +23,6 @@ const std::string kSmall =
     "zscore}\n"
     "hierarchy:\n  levels:\n"
     "    - layers: [{type: hebbian, size: 4, rule: oja, learning_rate: 0.01}]\n";
-
-std::string bytes_at(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-}
 
 }  // namespace
 
@@ -74,7 +68,7 @@ TEST_CASE("a state that is damaged, or no state at all, is an error and never tr
     stream.keep();
   }
   open();
-  const std::string whole = bytes_at(path);
+  const std::string whole = file_text(path);
   REQUIRE(whole.size() > 2000);
   // Cut anywhere, and with a byte changed wherever numbers lie.
   for (const double share : {0.0, 0.3, 0.6, 0.9}) {

@@ -7,7 +7,6 @@
 
 #include <cmath>
 #include <filesystem>
-#include <fstream>
 #include <iterator>
 #include <limits>
 #include <nlohmann/json.hpp>
@@ -21,19 +20,15 @@
 #include "../../support/emulated_device.h"
 #include "../../support/log_capture.h"
 #include "../../support/temp_dir.h"
+#include "../../support/text.h"
 
 namespace gaia::test {
 namespace {
 
 using Json = nlohmann::json;
 
-std::string content_of(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
 std::vector<Json> lines_of(const std::string& path) {
-  std::istringstream text(content_of(path));
+  std::istringstream text(file_text(path));
   std::vector<Json> lines;
   for (std::string line; std::getline(text, line);) {
     if (!line.empty()) lines.push_back(Json::parse(line));
@@ -100,13 +95,13 @@ TEST_CASE("Lines are added to what is there, and a cut one is left behind") {
   const TempDir folder;
   const std::string path = folder.path("deep/told.jsonl");
   { TelemetryFiles({.file = path}).write(some_line()); }
-  const std::string first = content_of(path);
+  const std::string first = file_text(path);
   { TelemetryFiles({.file = path}).write(some_line()); }
-  CHECK(content_of(path).substr(0, first.size()) == first);
+  CHECK(file_text(path).substr(0, first.size()) == first);
   CHECK(lines_of(path).size() == 2);
   std::filesystem::resize_file(path, first.size() - 5);
   { TelemetryFiles({.file = path}).write(some_line()); }
-  const std::string mended = content_of(path);
+  const std::string mended = file_text(path);
   CHECK(mended.substr(0, first.size() - 5) == first.substr(0, first.size() - 5));
   CHECK(mended[first.size() - 5] == '\n');
   CHECK(Json::parse(mended.substr(first.size() - 4))["step"] == 12);
@@ -120,7 +115,7 @@ TEST_CASE("Metrics are replaced as a whole, and nothing else is left in the fold
   TelemetryLine next = some_line();
   next.numbers[0].value = 13.0;
   files.write(next);
-  CHECK(content_of(path) == metrics_text(next));
+  CHECK(file_text(path) == metrics_text(next));
   { const TelemetryFiles again({.metrics = path}); }
   const auto count = std::distance(std::filesystem::directory_iterator(folder.path("")),
                                    std::filesystem::directory_iterator());
@@ -134,7 +129,7 @@ TEST_CASE("A file that holds something else is not touched") {
                          "e.yaml is there and holds no lines of JSON, so nothing is added to it");
   CHECK_THROWS_WITH_TEXT(TelemetryFiles({.metrics = other}), OutputError,
                          "e.yaml is there and holds no metrics of gaia, so it is not replaced");
-  CHECK(content_of(other) == "experiment: mine\n");
+  CHECK(file_text(other) == "experiment: mine\n");
   CHECK_THROWS_WITH_TEXT(TelemetryFiles({.file = folder.path("")}), OutputError, "is a folder");
   CHECK_THROWS_WITH_TEXT(TelemetryFiles({.file = "x", .metrics = "x"}), OutputError,
                          "x cannot have both");
@@ -264,7 +259,7 @@ TEST_CASE("A run tells of its beginning, its steps and its end") {
   CHECK(lines.back()["status"] == "complete");
   CHECK(lines.back()["step"] == 8);
   CHECK(lines.back()["steps_per_second"] > 0.0);
-  const std::string metrics = content_of(folder.path("m.prom"));
+  const std::string metrics = file_text(folder.path("m.prom"));
   std::string labels;
   CHECK(metric(metrics, "steps_total", &labels) == 8.0);
   CHECK(labels == "{experiment=\"wait\",kind=\"waits\",file=\"results/wait.h5\",device=\"cpu\"}");
@@ -286,7 +281,7 @@ TEST_CASE("A run that fails says so, and why") {
   CHECK(last["error"] == "no more");
   CHECK(last["errors"] == 1);
   CHECK(last["step"] == 4);
-  CHECK(metric(content_of(folder.path("m.prom")), "errors_total") == 1.0);
+  CHECK(metric(file_text(folder.path("m.prom")), "errors_total") == 1.0);
 }
 
 TEST_CASE("A member leaves the metrics to the program that starts it") {

@@ -16,10 +16,12 @@
 #include "../../../src/io/output_files.h"
 #include "../../support/catch.h"
 #include "../../support/temp_dir.h"
+#include "../../support/text.h"
 #include "../minimal.h"
 
 using namespace gaia;
 using Catch::Matchers::ContainsSubstring;
+using gaia::test::file_text;
 using gaia::test::kMinimal;
 using gaia::test::TempDir;
 
@@ -40,13 +42,6 @@ Sweep sweep_of(const TempDir& folder, const std::string& text) {
 void run_member(const Sweep& sweep, std::int64_t member) {
   Experiment experiment = sweep.load(member);
   run_experiment(experiment);
-}
-
-std::string content(const std::string& path) {
-  std::ifstream file(path);
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
 }
 
 }  // namespace
@@ -154,10 +149,10 @@ TEST_CASE("the index holds settings and scores, and shows the datasets that memb
   }
 
   CHECK_THAT(
-      content(collected.csv),
+      file_text(collected.csv),
       ContainsSubstring("member,status,size,seed,now_nrmse,now_r2,wall_seconds,file,now_nrmse_"
                         "best,now_nrmse_mean,now_nrmse_std,now_r2_mean,now_r2_std,reason\n"));
-  CHECK_THAT(content(collected.csv), ContainsSubstring("\n2,missing,3,0,,,,"));
+  CHECK_THAT(file_text(collected.csv), ContainsSubstring("\n2,missing,3,0,,,,"));
   const std::string best = best_text(collected.table, sweep);
   CHECK_THAT(best, ContainsSubstring("members  3 of 4 complete\nbest     now_nrmse "));
   CHECK_THAT(best, ContainsSubstring("2      size 2\n"));
@@ -197,7 +192,7 @@ TEST_CASE("the table names the best member and the spread over the seeds of each
   // Of the second size one seed is there, and so no spread.
   for (const std::int64_t member : {0, 1, 2, 4}) run_member(sweep, member);
   const CollectedMembers collected = collect_members(sweep);
-  const std::string csv = content(collected.csv);
+  const std::string csv = file_text(collected.csv);
   const std::string best_told = best_text(collected.table, sweep);
   const std::size_t alone = best_told.find("1      size 3\n");
   REQUIRE(alone != std::string::npos);
@@ -264,5 +259,5 @@ TEST_CASE("files of other kinds are not replaced by an index") {
   std::filesystem::remove(sweep.folder() + "/index.h5");
   std::ofstream(sweep.folder() + "/members.csv") << "my,own,table\n";
   CHECK_THROWS_WITH_TEXT(collect_members(sweep), OutputError, "is no table of a sweep");
-  CHECK_THAT(content(sweep.folder() + "/members.csv"), ContainsSubstring("my,own,table"));
+  CHECK_THAT(file_text(sweep.folder() + "/members.csv"), ContainsSubstring("my,own,table"));
 }

@@ -7,8 +7,6 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 
 #include "../../../src/experiment/run/hierarchy_run.h"
 #include "../../../src/experiment/sweep/counted_weights.h"
@@ -16,9 +14,11 @@
 #include "../../support/catch.h"
 #include "../../support/complaint.h"
 #include "../../support/temp_dir.h"
+#include "../../support/text.h"
 
 using namespace gaia;
 using gaia::test::complaint_of;
+using gaia::test::file_text;
 using gaia::test::TempDir;
 
 namespace {
@@ -64,12 +64,6 @@ std::optional<std::vector<std::int64_t>> run_backwards(const SearchMembers& memb
     run_hierarchy(experiment, {.overwrite = true});
   }
   return std::vector<std::int64_t>();
-}
-
-std::string text_of(const std::string& path) {
-  std::ostringstream text;
-  text << std::ifstream(path).rdbuf();
-  return text.str();
 }
 
 }  // namespace
@@ -185,7 +179,7 @@ TEST_CASE("a search for a front leaves the front, its volume and the best by eac
   const CollectedSearch collected = collect_search(members, summary);
   REQUIRE(collected.best_by.size() == 1);
   CHECK(collected.best_by[0] == folder.path("out/best-weights.yaml"));
-  const std::string least = text_of(collected.best_by[0]);
+  const std::string least = file_text(collected.best_by[0]);
   INFO(least);
   CHECK(least.find("# Found by gaia search") == 0);
   CHECK(least.find(", weights\n") != std::string::npos);
@@ -210,7 +204,7 @@ TEST_CASE("a search for a front leaves the front, its volume and the best by eac
     const auto& of_kind = i < 19 ? summary.front : summary.front_at_random;
     CHECK((on[i] == 1) == (std::find(of_kind.begin(), of_kind.end(), i) != of_kind.end()));
   }
-  const std::string history = text_of(collected.history);
+  const std::string history = file_text(collected.history);
   CHECK(history.find("first_member,objective component_r2,objective weights,on_front,"
                      "hypervolume_so_far\n") != std::string::npos);
   const std::string text = search_text(members, summary);

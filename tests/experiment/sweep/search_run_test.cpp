@@ -7,8 +7,6 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 
 #include "../../../src/experiment/run/hierarchy_run.h"
 #include "../../../src/experiment/sweep/search_results.h"
@@ -16,9 +14,11 @@
 #include "../../support/catch.h"
 #include "../../support/complaint.h"
 #include "../../support/temp_dir.h"
+#include "../../support/text.h"
 
 using namespace gaia;
 using gaia::test::complaint_of;
+using gaia::test::file_text;
 using gaia::test::TempDir;
 
 namespace {
@@ -70,12 +70,6 @@ std::optional<std::vector<std::int64_t>> run_here(const SearchMembers& members,
     }
   }
   return diverged;
-}
-
-std::string content(const std::string& path) {
-  std::ostringstream text;
-  text << std::ifstream(path).rdbuf();
-  return text.str();
 }
 
 double validation_r2(const std::string& result) {
@@ -192,7 +186,7 @@ TEST_CASE("a search finds a rate at which a neuron learns, and says what it is w
   CHECK(validation_r2(folder.path("again.h5")) ==
         validation_r2(
             members.result_path(members.member_of(static_cast<std::int64_t>(*summary.best)))));
-  const std::string history = content(collected.history);
+  const std::string history = file_text(collected.history);
   CHECK(std::count(history.begin(), history.end(), '\n') == 1 + std::ssize(summary.candidates));
   INFO(history);
   CHECK(history.rfind("candidate,kind,generation,learning_rate,mean,deviation,best_so_far,"
@@ -238,7 +232,7 @@ TEST_CASE("a search finds a rate at which a neuron learns, and says what it is w
   folder.write("out/history.csv", "mine\n");
   CHECK_THROWS_WITH_TEXT(collect_search(members, summary), OutputError,
                          "was not written by a search; move it away");
-  CHECK(content(folder.path("out/history.csv")) == "mine\n");
+  CHECK(file_text(folder.path("out/history.csv")) == "mine\n");
 }
 
 TEST_CASE("a search that was cut goes on with the same candidates") {
@@ -400,7 +394,7 @@ TEST_CASE("halving judges candidates by short runs first, and few of them by who
 
   const CollectedSearch collected = collect_search(members, summary);
   CHECK(load_experiment(collected.best).steps == 400);
-  const std::string history = content(collected.history);
+  const std::string history = file_text(collected.history);
   CHECK(history.find("best_so_far,first_member,begun_as,steps\n0,own,0,") != std::string::npos);
   const hdf5::File index = hdf5::File::open(collected.members.index);
   const hdf5::Group group = index.open_group("search");

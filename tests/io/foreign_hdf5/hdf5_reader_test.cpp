@@ -5,7 +5,6 @@
 #include <sys/stat.h>
 
 #include <filesystem>
-#include <fstream>
 #include <iterator>
 
 #include "../../../src/core/error.h"
@@ -14,8 +13,10 @@
 #include "../../support/catch.h"
 #include "../../support/environment.h"
 #include "../../support/temp_dir.h"
+#include "../../support/text.h"
 
 using namespace gaia;
+using gaia::test::file_text;
 using gaia::test::TempDir;
 namespace h5 = gaia::hdf5;
 
@@ -283,8 +284,7 @@ TEST_CASE("reader: datasets that share their bytes are not gone through") {
     return std::string("\3\1") +
            std::string(reinterpret_cast<const char*>(numbers), sizeof numbers);
   };
-  std::ifstream stream(path, std::ios::binary);
-  std::string file{std::istreambuf_iterator<char>(stream), {}};
+  std::string file = file_text(path);
   for (std::size_t at; (at = file.find(layout(~std::uint64_t{0}))) != std::string::npos;) {
     file.replace(at, layout(0).size(), layout(address));
   }

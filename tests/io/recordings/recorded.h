@@ -4,12 +4,12 @@
 #pragma once
 
 #include <cstdint>
-#include <fstream>
 #include <iterator>
 #include <string>
 #include <vector>
 
 #include "../../../src/io/npy.h"
+#include "../../support/text.h"
 #include "../read_series.h"
 
 namespace gaia::test {
@@ -19,8 +19,7 @@ inline std::string recorded(const std::string& name) {
 }
 
 inline std::string bytes_of_recorded(const std::string& name) {
-  std::ifstream file(recorded(name), std::ios::binary);
-  std::string bytes((std::istreambuf_iterator<char>(file)), {});
+  std::string bytes = file_text(recorded(name));
   REQUIRE_FALSE(bytes.empty());
   return bytes;
 }
