@@ -21,7 +21,7 @@ namespace gaia::cuda::inline GAIA_CUDA_BUILD {
 struct EquationChunkBorders {
   int capability;        ///< The least, 10 major + minor, for which the row holds.
   std::int64_t shared;   ///< Bytes of shared memory that a block of the scan may have.
-  std::int64_t samples;  ///< Of a chunk, at most.
+  std::int64_t samples;  ///< Samples of a chunk, at most.
   std::int64_t least;    ///< Samples of a chunk of which a product pays.
   std::int64_t across;   ///< Weights from which on, where numbers cross the layer;
   std::int64_t back;     ///< where something goes back to the inputs.
@@ -59,8 +59,8 @@ struct EquationChip {
 
 /// How the chunks of a run are laid out.
 struct EquationChunkForm {
-  std::int64_t ticks = 1;    ///< Of a chunk.
-  std::int64_t samples = 1;  ///< Of a chunk, over all streams.
+  std::int64_t ticks = 1;    ///< Ticks of a chunk.
+  std::int64_t samples = 1;  ///< Samples of a chunk, over all streams.
   std::int64_t stack = 1;    ///< Numbers of a synapse: its weight, its eligibility or its chain.
   std::int64_t sets = 1;     ///< Sums of known vectors: dw, and de.
   std::int64_t slots = 2;    ///< Kinds of known vectors: x, traces, ones.
@@ -70,9 +70,9 @@ struct EquationChunkForm {
   bool sees_layer = false;
   std::int64_t backs = 0;
   std::int64_t known_rows = 1;   ///< Known vectors of a chunk.
-  std::int64_t total_rows = 1;   ///< Of the scan: drives and coefficients, and what is left of W.
-  std::int64_t factor_rows = 1;  ///< Of a tick.
-  std::int64_t number_rows = 1;  ///< Of a neuron and stream, see EquationForm.
+  std::int64_t total_rows = 1;   ///< Rows of the scan: drives, coefficients, what is left of W.
+  std::int64_t factor_rows = 1;  ///< Factors of a tick.
+  std::int64_t number_rows = 1;  ///< Numbers of a neuron and stream, see EquationForm.
   std::int64_t neurons_of_block = 1;
   // In shared memory, in this order, or else in the device's.
   bool holds_factors = false;

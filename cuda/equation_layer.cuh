@@ -29,7 +29,7 @@ struct EquationArrays {
   std::int64_t neurons = 0;
   std::int64_t memories = 0;
   std::int64_t first_tick = 0;  ///< t of the first one.
-  RandomStream random;          ///< Of draws, which
+  RandomStream random;          ///< Stream of draws, which
   std::int64_t first_draw = 0;  ///< at the first tick are those of this one.
   T* weights = nullptr;         ///< [neurons, x.n]
   T* eligibility = nullptr;     ///< [streams, neurons, x.n], or null

@@ -381,7 +381,7 @@ class EquationScan {
   EquationFactorRows at_;
   std::int64_t stack_;
   EquationPart<T> part_{};
-  T* factors_;  ///< Of the tick: [factor rows, factor_step_]
+  T* factors_;  ///< Factors of the tick, [factor rows, factor_step_]
   std::int64_t factor_step_ = 0;
   T* rows_;  ///< [total rows, stack, width_]
   std::int64_t width_ = 0;

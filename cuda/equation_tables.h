@@ -44,7 +44,7 @@ struct EquationTables {
   EquationList<T> constants;
   EquationList<T> trace_keeps;
   EquationList<EquationCode> steps;         ///< Of numbers.
-  EquationList<std::uint16_t> memory_list;  ///< Where each memory's new value is.
+  EquationList<std::uint16_t> memory_list;  ///< Places of the memories' new values.
   EquationList<EquationDrawCode> draw_list;
   EquationList<EquationBackCode> back_list;
   /// Of class matrix: the sums.  Of class weights: steps, and where dw and de are, as one term of

@@ -48,7 +48,7 @@ struct KernelParameter {
   std::string text;  ///< "const float* x".
   bool is_pointer = false;
   bool is_read_only = false;  ///< A pointer to const.
-  Kind kind = Kind::unknown;  ///< Of the number, or of those that it points to.
+  Kind kind = Kind::unknown;  ///< Kind of the number, or of those that it points to.
   std::size_t bytes = 0;      ///< The same; 0 where the kind is unknown.
 };
 

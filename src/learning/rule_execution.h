@@ -40,7 +40,7 @@ struct RuleSite {
   Plasticity plasticity;
   bool is_bounded = false;
   std::int64_t streams = 1;
-  std::int64_t chain_length = 0;  ///< Of the numbers behind each weight, with it; 0: none.
+  std::int64_t chain_length = 0;  ///< Numbers of a synapse, with its weight; 0: no chain.
   Device device = Device::cpu();
   DType dtype = DType::float32;
   std::int64_t inputs = 1, outputs = 1;

@@ -14,14 +14,14 @@ namespace gaia {
 
 /// Place in which two results differ.
 struct ResultDifference {
-  std::string path;       ///< Of the dataset or group: "/levels/0/representation".
+  std::string path;       ///< Path of the dataset or group: "/levels/0/representation".
   std::string attribute;  ///< Name of the attribute of it that differs; empty: the numbers.
   std::string text;       ///< What is different, for a person.
   // Of numbers of one shape:
   std::int64_t count = 0;                ///< How many of them differ.
   std::int64_t size = 0;                 ///< How many there are.
   std::vector<std::int64_t> first = {};  ///< Indices of the first that differs.
-  double expected = 0.0;                 ///< That number in the first file,
+  double expected = 0.0;                 ///< Number in the first file,
   double got = 0.0;                      ///< and in the other.
   double largest = 0.0;                  ///< Largest difference; infinity where one is not finite.
   double relative = 0.0;                 ///< The same by the largest number of the dataset.

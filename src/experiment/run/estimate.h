@@ -30,7 +30,7 @@ struct RuleEstimate {
   std::string rule;   ///< Its name, or "equations".
   RuleExecution execution;
   bool is_on_host = false;            ///< Whatever the device of the run.
-  std::optional<RuleSite> site = {};  ///< Of a rule by its equations, on the CPU.
+  std::optional<RuleSite> site = {};  ///< Site of a rule by its equations, on the CPU.
 };
 
 struct Estimate : Needs {

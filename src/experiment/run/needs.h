@@ -16,7 +16,7 @@ struct Needs {
   double memory_bytes = 0.0;  ///< At the peak, beside the program itself.
   double disk_bytes = 0.0;    ///< Size of the results file, not compressed.
   double operations = 0.0;    ///< By which times of like experiments compare.
-  double seconds = 0.0;       ///< Of the whole run, from a short trial; 0 without one.
+  double seconds = 0.0;       ///< Time of the whole run, from a short trial; 0 without one.
 };
 
 struct CheckedExperiment {

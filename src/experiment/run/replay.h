@@ -34,7 +34,8 @@ struct ReplayOptions {
 struct Replayed {
   std::string result;  ///< Path of what was run again.
   std::string file;    ///< Path of what it was compared with, where that is still there.
-  RunStatus status = RunStatus::complete;  ///< Of the new run; interrupted: nothing was compared.
+  RunStatus status =
+      RunStatus::complete;  ///< Status of the new run; interrupted: nothing was compared.
   std::int64_t steps_done = 0;
   std::int64_t steps = 0;
   std::vector<std::string> notes;  ///< Why more may differ: another version, another device.

@@ -29,7 +29,7 @@ struct TelemetryLine {
   /// Words that say of what: the experiment, its file.  Labels of the metrics too.
   std::vector<std::pair<std::string, std::string>> words = {};
   std::vector<TelemetryNumber> numbers = {};
-  std::string status = {};  ///< Of what has ended: "complete", "interrupted", "failed".
+  std::string status = {};  ///< End of what has ended: "complete", "interrupted", "failed".
   std::string error = {};   ///< Why something has failed.
 };
 

@@ -18,7 +18,7 @@ struct MemberSurvey {
   std::int64_t first = 0;  ///< The member that `states` begins with.
   std::vector<MemberState> states;
   std::string first_change;   ///< As MemberStates has it.
-  std::vector<Needs> needs;   ///< Of each, as `states`.
+  std::vector<Needs> needs;   ///< Needs of each, as `states`.
   double memory_bytes = 0.0;  ///< Of the largest member, beside the program itself.
   std::int64_t largest = 0;   ///< That member.
   double disk_bytes = 0.0;    ///< Of all results files, before compression; of networks not told.
