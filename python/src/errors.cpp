@@ -44,7 +44,7 @@ std::string in_python(std::string text) {
 }
 
 void raise(const char* kind, const std::exception& error, Fields fields = {}) {
-  nb::object made = nb::module_::import_("gaia.errors").attr(kind)(in_python(error.what()));
+  nb::object made = nb::module_::import_("gaia.errors").attr(kind)(in_python(error.what()).c_str());
   for (const auto& [name, value] : fields) made.attr(name) = value;
   PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(made.ptr())), made.ptr());
 }
