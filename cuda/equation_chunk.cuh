@@ -50,13 +50,13 @@ struct EquationChunk {
   __device__ std::int64_t drift_row() const { return form.known_rows + 3; }
 };
 
-/// Where the factors of a neuron and tick stand.
+/// Rows in which the factors of a neuron and tick stand.
 struct EquationFactorRows {
   std::int64_t streams, slots, sets;
 
   __device__ explicit EquationFactorRows(const EquationChunkForm& form, std::int64_t of_streams)
       : streams(of_streams), slots(form.slots), sets(form.sets) {}
-  /// Of a known vector: slot 0 is x, the last one ones, the others traces.
+  /// Row of a known vector: slot 0 is x, the last one ones, the others traces.
   __device__ std::int64_t known(std::int64_t set, std::int64_t slot, std::int64_t stream) const {
     return (set * slots + slot) * streams + stream;
   }

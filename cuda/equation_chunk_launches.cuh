@@ -90,7 +90,7 @@ class EquationProducts {
     return Scratch(memory_, numbers * static_cast<std::int64_t>(sizeof(T)), stream_);
   }
 
-  /// As many chunks as keep their vectors to about 64 MB.
+  /// Number of chunks that keep their vectors to about 64 MB.
   std::int64_t chunks_at_once(std::int64_t chunks) const {
     constexpr std::int64_t most = std::int64_t{64} << 20;
     const std::int64_t bytes =

@@ -137,7 +137,7 @@ __host__ __device__ int columns_of_map(std::int64_t neurons) {
   return columns;
 }
 
-/// Where something goes back: all ticks of a chunk done to each column of W, by a warp that has it
+/// All ticks of a chunk done to each column of W, where something goes back, by a warp that has it
 /// in shared memory, or in `room` [replicas, blocks, neurons].
 template <class T>
 __global__ void __launch_bounds__(kThreads)

@@ -13,7 +13,7 @@
 /// A *stack* is the numbers of a synapse, w and e, or w and the chain behind it, for one sample or
 /// known vector.  A tick moves all stacks of a neuron alike, by a map that has neighbours alone.
 ///
-/// Where something goes back to the inputs, what a tick does to W it does to each of its columns
+/// What a tick does to W where something goes back to the inputs, it does to each of its columns
 /// alone, given the factors of the neurons; and the drives of a later sample, a sum of columns,
 /// change by the same map.  So a warp takes a row of drives through it, and once the chunk is over
 /// a warp takes each column of W through all its ticks.

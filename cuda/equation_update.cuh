@@ -122,7 +122,7 @@ class EquationStrip {
     }
   }
 
-  /// Of the strip's weight k.
+  /// Number at a place, for the strip's weight k.
   __device__ T at(int place, int k) const {
     const Row row = locate(place);
     return row.first[row.step == 0 ? 0 : apart(row, k)];

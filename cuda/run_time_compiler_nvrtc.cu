@@ -31,7 +31,7 @@ struct Driver {
   decltype(&cuLibraryGetKernel) kernel;
   decltype(&cuKernelSetAttribute) set;
   decltype(&cuLaunchKernel) launch;
-  /// Of CUDA 12.4, else null.
+  /// Function of CUDA 12.4, else null.
   CUresult (*parameter)(CUkernel kernel, std::size_t index, std::size_t* offset,
                         std::size_t* bytes);
 };

@@ -144,7 +144,7 @@ struct EquationRun : PlasticBlock {
   View chained;  ///< [chain length - 1, outputs, inputs], contiguous, updated: u_2, u_3, ...
   /// Makes f(z) in place of the activation and learns at each tick; on the CPU alone.
   LateralTicks* lateral = nullptr;
-  /// Of products, where a device takes them and no length is carried along.
+  /// Precision of products, where a device takes them and no length is carried along.
   MatmulPrecision precision = MatmulPrecision::full;
 };
 

@@ -38,7 +38,7 @@ struct DeviceTrial {
   std::string name = {};
   /// Of all arrays at the peak, on the device that does the work; 0 where it is not known.
   double memory_bytes = 0.0;
-  /// Where it needs fewer bytes than this, as far as that is known, it stays on the CPU untried.
+  /// Bytes below which it stays on the CPU untried, as far as its need is known.
   std::int64_t least_bytes = offload_threshold();
   /// Does the part on the current device.  It works on copies: nothing may depend on how often, and
   /// where, it was called.

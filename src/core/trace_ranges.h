@@ -3,7 +3,7 @@
 /// Named ranges of time in the timelines of NVIDIA's tools (NVTX): Nsight Systems shows which level
 /// and which block a thread was at while a device computed.
 ///
-/// Where the process runs under such a tool, NVTX_INJECTION64_PATH names a library, which is opened
+/// Such a tool names a library in NVTX_INJECTION64_PATH of the process, which is opened
 /// when the first range begins.  Elsewhere a range is one look at a pointer.
 #pragma once
 

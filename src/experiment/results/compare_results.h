@@ -17,7 +17,7 @@ struct ResultDifference {
   std::string path;       ///< Path of the dataset or group: "/levels/0/representation".
   std::string attribute;  ///< Name of the attribute of it that differs; empty: the numbers.
   std::string text;       ///< What is different, for a person.
-  // Of numbers of one shape:
+  // Numbers of one shape:
   std::int64_t count = 0;                ///< How many of them differ.
   std::int64_t size = 0;                 ///< How many there are.
   std::vector<std::int64_t> first = {};  ///< Indices of the first that differs.

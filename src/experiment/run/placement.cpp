@@ -19,7 +19,7 @@ bool is_auto_device(const Experiment& experiment) {
 
 namespace {
 
-/// As `runtime` of the experiment has it, else this process.
+/// Settings of `runtime` in the experiment, else of this process.
 DeviceTrial with_threshold(DeviceTrial trial, const Experiment& experiment) {
   trial.least_bytes = experiment.config.runtime.offload_threshold.value_or(offload_threshold());
   return trial;
