@@ -27,6 +27,7 @@ constexpr Index kMostWhole = 2048;  // features for which C is worth its price
 constexpr int kMostSteps = 200;
 constexpr int kMostProducts = 1000;             // with the Hessian, for one step
 constexpr int kManyProducts = 15;               // after which blocks of the Hessian pay
+constexpr int kIdleProducts = 15;               // of floats, in which nothing came closer by half
 constexpr Index kMostNumbers = Index{1} << 24;  // of all blocks: 128 MiB
 constexpr double kLeastShare = 0.01;            // of the mean curvature, for a row to count
 
@@ -343,7 +344,8 @@ class Preconditioner {
 };
 
 /// Solves H step = -gradient by conjugate gradients until what is left of the gradient is `share`
-/// of it, in the measure of the preconditioner.  `products` comes to how many it takes.
+/// of it, in the measure of the preconditioner, or until the rounding of floats leaves no gain.
+/// `products` comes to how many it takes.
 Point newton_step(SoftmaxLoss& loss, const Preconditioner& inverse, const Point& gradient,
                   double share, bool in_doubles, int& products) {
   Point step = Point::Zero(gradient.rows(), gradient.cols());
@@ -353,7 +355,14 @@ Point newton_step(SoftmaxLoss& loss, const Preconditioner& inverse, const Point&
   const double enough = size * share * share;
   Point direction = -guess;
   Point product;
+  double halved = size;
+  int halved_at = 0;
   for (products = 0; products < kMostProducts && size > enough; ++products) {
+    if (size < 0.5 * halved) {
+      halved = size;
+      halved_at = products;
+    }
+    if (!in_doubles && products - halved_at > kIdleProducts) break;
     in_doubles ? loss.multiply<double>(direction, product)
                : loss.multiply<float>(direction, product);
     const double curvature = dot(direction, product);
@@ -417,6 +426,7 @@ LogisticMinimum minimise(const LogisticProblem& problem) {
     if (products > kManyProducts) inverse.set_blocks(loss);
     const Point step = newton_step(loss, inverse, gradient, std::min(0.1, std::sqrt(size)),
                                    without_gain > 0 && size < 1e-5 * norm, products);
+    result.products += products;
     const double slope = dot(gradient, step);
     double length = 1.0;
     double next = 0.0;
