@@ -27,6 +27,7 @@ constexpr Index kMostWhole = 2048;  // features for which C is worth its price
 constexpr int kMostSteps = 200;
 constexpr int kMostProducts = 1000;             // with the Hessian, for one step
 constexpr int kManyProducts = 15;               // after which blocks of the Hessian pay
+constexpr int kBlocksLast = 100;                // products, before blocks are worth it anew
 constexpr int kIdleProducts = 15;               // of floats, in which nothing came closer by half
 constexpr Index kMostNumbers = Index{1} << 24;  // of all blocks: 128 MiB
 constexpr double kLeastShare = 0.01;            // of the mean curvature, for a row to count
@@ -406,6 +407,7 @@ LogisticMinimum minimise(const LogisticProblem& problem) {
   double least_size = HUGE_VAL;
   int without_gain = 0;
   int products = 0;
+  int blocks_from = 0;  // so many products in all
   for (; result.steps < kMostSteps; ++result.steps) {
     inverse.set(std::max(curvature, 1e-12));
     // About the distance from the minimum, in units in which the loss has a slope of 1.
@@ -423,7 +425,10 @@ LogisticMinimum minimise(const LogisticProblem& problem) {
       result.converged = true;
       break;
     }
-    if (products > kManyProducts) inverse.set_blocks(loss);
+    if (products > kManyProducts && result.products >= blocks_from) {
+      inverse.set_blocks(loss);
+      blocks_from = result.products + kBlocksLast;
+    }
     const Point step = newton_step(loss, inverse, gradient, std::min(0.1, std::sqrt(size)),
                                    without_gain > 0 && size < 1e-5 * norm, products);
     result.products += products;
