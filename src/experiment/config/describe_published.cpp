@@ -40,7 +40,10 @@ void describe_published(ConfigVisitor& v, PublishedConfig& published,
         v.text({"says", "what is published, in a sentence", true}, published.says);
         v.text({"readout", "name of the readout whose test score is compared; default the first"},
                published.readout);
-        v.optional({"value", "the published figure, in the measure of the readout"},
+        v.text({"score", "number of it that is compared, as results name it, such as nrmse or "
+                         "valid_steps; default that by which readouts are judged"},
+               published.score);
+        v.optional({"value", "the published figure, in the same measure"},
                    published.value, kAnyNumber);
         v.optional({"spread", "its spread, as the paper gives it"}, published.spread, kNotNegative);
         v.map({"seeds", "seeds that are reported; settings were chosen on others"}, [&] {
