@@ -248,7 +248,7 @@ std::string Reproduction::text() const {
     return out + line_of("table", "not compared: the figures of a short form say nothing");
   }
   const std::string gap =
-      published.value ? fmt::format("{:.2g}", std::abs(reached.mean - *published.value)) : "";
+      published.value ? fmt::format("{:.3g}", std::abs(reached.mean - *published.value)) : "";
   std::string found;
   switch (standing()) {
     case Standing::within:
