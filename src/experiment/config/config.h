@@ -30,6 +30,7 @@
 #include "fault_config.h"
 #include "free_run_config.h"
 #include "network_config.h"
+#include "published_config.h"
 #include "readout_features.h"
 #include "signal_config.h"
 
@@ -406,6 +407,7 @@ struct ExperimentConfig {
   CheckpointConfig checkpoint;
   bool has_runtime = false;
   RuntimeConfig runtime;  ///< Empty of a device, which is the key above.
+  PublishedConfig published;
 
   /// One without levels where another kind runs.
   const HierarchyConfig& hierarchy() const {
