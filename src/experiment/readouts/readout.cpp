@@ -10,6 +10,7 @@
 #include "../../io/checkpoint_file.h"
 #include "../../learning/change_readout.h"
 #include "../../learning/detection_readout.h"
+#include "../../learning/online_readout.h"
 #include "../../learning/statistic_readout.h"
 #include "statistic_scorer.h"
 
@@ -544,6 +545,8 @@ Readout::Added Readout::end_reading_again() {
 
 Readout::Added Readout::take_online(const ReadoutRows& rows) {
   Added added;
+  const bool goes_on = config_.kind.get_if<OnlineReadoutOptions>()->goes_on;
+  const std::int64_t learnt = goes_on ? ticks().all() : ticks().training_end();
   for (std::int64_t row = 0; row < rows.count(); ++row) {
     const std::int64_t now = rows.steps[static_cast<std::size_t>(row)];
     const std::int64_t trial_start = reader_.trials().at(now).first_step;
@@ -557,7 +560,7 @@ Readout::Added Readout::take_online(const ReadoutRows& rows) {
     train(*model_, not_known_, 0, known);
     not_known_ = not_known_.part(known, not_known_.count());
     predict(*model_, rows, row, row + 1, added);
-    not_known_.append(rows.part(row, row + 1));
+    if (rows.first + row < learnt) not_known_.append(rows.part(row, row + 1));
   }
   return added;
 }

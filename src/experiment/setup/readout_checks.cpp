@@ -10,6 +10,7 @@
 #include "../../core/names.h"
 #include "../../core/text.h"
 #include "../../io/columns.h"
+#include "../../learning/online_readout.h"
 #include "../../learning/statistic_readout.h"
 #include "../readouts/readout_ticks.h"
 #include "build.h"
@@ -200,6 +201,12 @@ void check_split(const ReadoutConfig& readout, const std::string& key, const Add
   }
   if (readout.folds > 1 && (split.is_map || split.share)) {
     add(key + ".folds", "stands in place of split; leave one of them out");
+  }
+  const auto* const online = readout.kind.get_if<OnlineReadoutOptions>();
+  if (online != nullptr && !online->goes_on && split.share.value_or(split.train) <= 0.0) {
+    add(key + ".goes_on",
+        "expected true where no split says what its training part is, got false: it would learn "
+        "nothing; give it one, as split: 0.7");
   }
 }
 
