@@ -24,6 +24,7 @@
 #include "../../src/experiment/config/config_reader.h"
 #include "../../src/experiment/config/config_writer.h"
 #include "../../src/experiment/setup/build.h"
+#include "../../src/experiment/setup/filter_checks.h"
 #include "../../src/experiment/setup/hierarchy_checks.h"
 #include "../../src/experiment/setup/top_down_checks.h"
 #include "../../src/hierarchy/manager.h"
@@ -80,6 +81,12 @@ class SignalWatch {
   Clock::time_point next_ = Clock::now();
 };
 
+/// With the sizes of layers that follow from what these read.
+ExperimentConfig sized(ExperimentConfig config, std::int64_t inputs) {
+  size_layers(config.kind.get_if<HierarchyConfig>()->levels, inputs);
+  return config;
+}
+
 /// A hierarchy that one thread at a time may use, the GIL not being held while it computes.
 class Core {
   /// Without the GIL, which whoever has the lock may need: arrays of Python's are let go of with
@@ -93,7 +100,9 @@ class Core {
 
  public:
   Core(const std::string& text, std::int64_t inputs)
-      : config_(config_of(text)), manager_(build_hierarchy(config_, inputs)), inputs_(inputs) {
+      : config_(sized(config_of(text), inputs)),
+        manager_(build_hierarchy(config_, inputs)),
+        inputs_(inputs) {
     manager_.check_sizes(inputs);
   }
   Core(ExperimentConfig config, HierarchyManager manager, std::int64_t inputs)

@@ -245,6 +245,8 @@ struct HierarchyConfig {
   Executor executor = Executor::chunkwise;
   MessagesConfig messages;
   std::vector<LevelConfig> levels;
+  /// Steps in which one level after the other learns, each in its own; none: all in all of them.
+  std::optional<std::int64_t> layerwise;
 
   /// Whether any layer learns at the first step.
   bool learns_at_first() const {
