@@ -10,6 +10,7 @@
 #include <memory>
 
 #include "../../src/core/log.h"
+#include "../../src/core/platform.h"
 #include "../../src/experiment/sweep/seed_verdict.h"
 #include "../../src/io/hdf5.h"
 #include "../../src/io/output_files.h"
@@ -22,7 +23,6 @@
 #include "exit_codes.h"
 #include "experiment_options.h"
 #include "signals.h"
-#include "this_program.h"
 
 namespace gaia::app {
 namespace {
@@ -111,7 +111,7 @@ int verdict(const VerdictArguments& arguments, const std::string& command_line) 
                              .overwrite = arguments.overwrite,
                              .command_line = command_line,
                              .jobs = arguments.jobs,
-                             .command = {this_program()},
+                             .command = {platform::program_path()},
                              .stop = &g_stop_verdict};
   if (!arguments.quiet) {
     options.on_progress = [](const SeedProgress& progress) {
