@@ -27,10 +27,11 @@ import numpy as np
 
 HERE = pathlib.Path(__file__).resolve().parent
 RULES = ("hebbian", "anti_hebbian", "oja", "anti_oja", "oja_subspace", "sanger", "bcm", "law_cooper", "covariance",
-         "abcd", "foldiak_trace", "competitive", "softhebb", "krotov_hopfield", "stdp", "stdp_multiplicative",
-         "stdp_soft_bounds", "triplet_stdp", "reward_stdp", "lif", "delta", "perceptron", "logistic", "nlms")
+         "abcd", "foldiak_trace", "competitive", "online_k_means", "macqueen", "softhebb", "krotov_hopfield", "stdp",
+         "stdp_multiplicative", "stdp_soft_bounds", "triplet_stdp", "reward_stdp", "intrinsic_plasticity", "lif",
+         "delta", "perceptron", "logistic", "nlms")
 COLUMNS = ("gaia", "NumPy by hand", "PyTorch by hand", "Brian2", "NEST", "Nengo", "BindsNET", "SpikingJelly",
-           "snnTorch", "ngc-learn", "scikit-learn", "river", "padasip")
+           "snnTorch", "Norse", "Sinabs", "Inferno", "ngc-learn", "ReservoirPy", "scikit-learn", "MiniSom", "river", "padasip", "adaptfilt")
 MISSING = 3                       # exit code of a process whose library is not installed
 reference = runner.load(HERE / "adapters" / "numpy_by_hand.py")
 
