@@ -32,7 +32,8 @@ RULES = ("hebbian", "anti_hebbian", "oja", "anti_oja", "oja_subspace", "sanger",
          "stdp_multiplicative", "stdp_soft_bounds", "triplet_stdp", "reward_stdp", "intrinsic_plasticity", "lif",
          "delta", "perceptron", "logistic", "nlms")
 COLUMNS = ("gaia", "NumPy by hand", "PyTorch by hand", "Brian2", "NEST", "Nengo", "BindsNET", "SpikingJelly",
-           "snnTorch", "Norse", "Sinabs", "Inferno", "ngc-learn", "ReservoirPy", "scikit-learn", "MiniSom", "river", "padasip", "adaptfilt")
+           "snnTorch", "Norse", "Sinabs", "Inferno", "ngc-learn", "ReservoirPy", "scikit-learn", "MiniSom", "river",
+           "padasip", "adaptfilt")
 MISSING = 3                       # exit code of a process whose library is not installed
 reference = runner.load(HERE / "adapters" / "numpy_by_hand.py")
 
@@ -308,10 +309,10 @@ DIFFERENCES = (
     "# Where libraries and papers differ\n"
     "\n"
     "Each difference of [conformance.md](conformance.md) by itself: what the paper says, how the "
-    "[vectors](../conformance/README.md) read it, how the library does, and the smallest input that we found to show it. "
-    "Such a difference is seldom a mistake. A paper in continuous time has to be cut into ticks, a documentation may "
-    "say plainly that it does otherwise, and two papers may use one name. `conformance/compare.py` made this page and "
-    "ran every line of it; what is wrong here is a mistake of ours, and we want to hear of it.\n"
+    "[vectors](../conformance/README.md) read it, how the library does, and the smallest input that we found to show "
+    "it. Such a difference is seldom a mistake. A paper in continuous time has to be cut into ticks, a documentation "
+    "may say plainly that it does otherwise, and two papers may use one name. `conformance/compare.py` made this page "
+    "and ran every line of it; what is wrong here is a mistake of ours, and we want to hear of it.\n"
     "\n"
     "*By default* says that there is a setting with which the library equals the vectors.\n")
 
@@ -327,8 +328,8 @@ def summary(results, rules):
              for word in ("equals", "equals (", "convention", "**differs**")}
     total = count["equals"] + count["convention"] + count["**differs**"]
     said = (f"Without gaia and what is written by hand these are {total} rules in libraries: {count['equals']} equal "
-            f"the paper, {count['equals (']} of them not by default; {count['convention']} differ where the paper leaves "
-            f"it open; {count['**differs**']} differ from the paper")
+            f"the paper, {count['equals (']} of them not by default; {count['convention']} differ where the paper "
+            f"leaves it open; {count['**differs**']} differ from the paper")
     differing = [f"{library} in {rule}" for rule, library, text in cells if text.startswith("**differs**")]
     return said + (f": {', '.join(differing)}." if differing else ".")
 

@@ -13,8 +13,8 @@ READINGS = {
         "A rate above 0 makes the weight between two that answer together grow.",
         "The product is a gradient to descend, and a step takes it off."),
     (("hebbian", "anti_hebbian", "oja", "anti_oja"), "order"): (
-        "The rules are of one input and the answer to it: Oja 1982 writes the weights of the next step by input, answer and "
-        "weights of this one.",
+        "The rules are of one input and the answer to it: Oja 1982 writes the weights of the next step by input, "
+        "answer and weights of this one.",
         "Each sample is answered, and learnt with its own answer, before the next one comes.",
         "All samples of a series are learnt with the state that was there before the series."),
     (("oja",), "trace"): (
@@ -26,18 +26,18 @@ READINGS = {
         "The parameter that is called the learning rate is that number.",
         "Another parameter is that number, and the one of that name changes nothing."),
     (("bcm",), "threshold"): (
-        "Bienenstock, Cooper & Munro 1982 let the threshold be a power, larger than 1, of the mean answer; Intrator & Cooper "
-        "1992 the mean of the answer's square.",
+        "Bienenstock, Cooper & Munro 1982 let the threshold be a power, larger than 1, of the mean answer; Intrator & "
+        "Cooper 1992 the mean of the answer's square.",
         "The threshold follows the square of the answer, by a mean that slides, and moves after the weights have.",
         "The threshold follows something that does not grow faster than the answer, or stays."),
     (("bcm",), "scale"): (
-        "Bienenstock, Cooper & Munro 1982 and Intrator & Cooper 1992 have the change as y (y - θ) x; Law & Cooper 1994 divide "
-        "it by θ.",
+        "Bienenstock, Cooper & Munro 1982 and Intrator & Cooper 1992 have the change as y (y - θ) x; Law & Cooper 1994 "
+        "divide it by θ.",
         "It is not divided.",
         "It is divided, which makes learning slow where the threshold is high."),
     (("competitive",), "winner"): (
-        "Grossberg 1976 and Rumelhart & Zipser 1985 let the unit win whose weighted sum is the largest; MacQueen 1967 and "
-        "Kohonen 1982 the one that is nearest. For inputs and weights of one length it is the same unit.",
+        "Grossberg 1976 and Rumelhart & Zipser 1985 let the unit win whose weighted sum is the largest; MacQueen 1967 "
+        "and Kohonen 1982 the one that is nearest. For inputs and weights of one length it is the same unit.",
         "The largest w · x wins.",
         "The nearest wins, or inputs are brought to one length first."),
     (("competitive",), "decay"): (
@@ -57,19 +57,20 @@ READINGS = {
         "The rate stays.",
         "The rate falls with the samples that have come."),
     (PAIRS, "order"): (
-        "Song, Miller & Abbott 2000, van Rossum, Bi & Turrigiano 2000 and Rubin, Lee & Sompolinsky 2001 have times and no "
-        "ticks, and do not say what two spikes at one moment do.",
-        "Both spikes of a tick count in the traces before weights change: together they change the weight by A+ and by A-.",
-        "One of the two acts first, or neither sees the other, so that such a pair changes the weight by A+ alone, by A- alone "
-        "or not at all."),
+        "Song, Miller & Abbott 2000, van Rossum, Bi & Turrigiano 2000 and Rubin, Lee & Sompolinsky 2001 have times and "
+        "no ticks, and do not say what two spikes at one moment do.",
+        "Both spikes of a tick count in the traces before weights change: together they change the weight by A+ and by "
+        "A-.",
+        "One of the two acts first, or neither sees the other, so that such a pair changes the weight by A+ alone, by "
+        "A- alone or not at all."),
     (PAIRS, "trace"): (
-        "Song, Miller & Abbott 2000: every spike adds A to the function P or M of its side, and both fall exponentially: all "
-        "pairs count.",
+        "Song, Miller & Abbott 2000: every spike adds A to the function P or M of its side, and both fall "
+        "exponentially: all pairs count.",
         "Traces add up.",
         "A spike sets its trace, so that only the pair with the last spike counts."),
     (("stdp",), "scale"): (
-        "Song, Miller & Abbott 2000 change the weight by F(Δt) times the largest weight, whatever the weight is: A+ is what a "
-        "pair of lag 0 does.",
+        "Song, Miller & Abbott 2000 change the weight by F(Δt) times the largest weight, whatever the weight is: A+ is "
+        "what a pair of lag 0 does.",
         "A pair changes the weight by rate A exp(-|Δt|/tau), and by nothing else.",
         "A pair is multiplied by one thing more, such as the weight or the share of a trace that falls within a tick."),
     (("stdp",), "bounds"): (
@@ -77,13 +78,13 @@ READINGS = {
         "The rule and its bounds are two things: this case has none, and `stdp_bounds` has them.",
         "The bound at 0 belongs to the rule."),
     (("stdp_multiplicative",), "scale"): (
-        "Van Rossum, Bi & Turrigiano 2000: depression is in proportion to the weight, potentiation is not; Rubin, Lee & "
-        "Sompolinsky 2001 have potentiation in proportion to what is left to the largest weight.",
+        "Van Rossum, Bi & Turrigiano 2000: depression is in proportion to the weight, potentiation is not; Rubin, Lee "
+        "& Sompolinsky 2001 have potentiation in proportion to what is left to the largest weight.",
         "Multiplicative is the rule of van Rossum and others.",
         "Multiplicative is the rule of Rubin and others."),
     (("triplet_stdp",), "order"): (
-        "Pfister & Gerstner 2006 have times and no ticks; slow traces are read at t - ε, just before the spike, and fast ones "
-        "at the spike.",
+        "Pfister & Gerstner 2006 have times and no ticks; slow traces are read at t - ε, just before the spike, and "
+        "fast ones at the spike.",
         "Both spikes of a tick count in the fast traces before weights change.",
         "One of the two acts first, or neither sees the other."),
     (("triplet_stdp",), "trace"): (
@@ -107,7 +108,8 @@ READINGS = {
         "What comes in at a tick is compared with the threshold at this tick.",
         "It is compared a tick later, once it has leaked."),
     (("lif",), "scale"): (
-        "τ dv/dt = -v + R I: the paper's membrane goes to R I, in volts; papers on networks often let a spike add its weight.",
+        "τ dv/dt = -v + R I: the paper's membrane goes to R I, in volts; papers on networks often let a spike add its "
+        "weight.",
         "Input adds w · x to the membrane.",
         "The membrane goes to its input, of which a tick adds the share 1 - leak."),
     (("lif",), "reset"): (
@@ -115,8 +117,8 @@ READINGS = {
         "The membrane is 0 after a spike.",
         "The threshold is taken off, so that what was above it stays."),
     (("delta",), "scale"): (
-        "Widrow & Hoff 1960 have a step along the error times the input; Widrow & Stearns 1985 write it as 2 μ e x, the slope of "
-        "the squared error.",
+        "Widrow & Hoff 1960 have a step along the error times the input; Widrow & Stearns 1985 write it as 2 μ e x, "
+        "the slope of the squared error.",
         "The step is rate e x.",
         "The step is 2 rate e x."),
     (("delta", "nlms"), "order"): (

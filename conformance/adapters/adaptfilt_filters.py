@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """adaptfilt's filters, one for each neuron, called once for each sample with the coefficients of before.
 
-They read a signal by a window that moves on by one number a step; a window of a sample of its own is a signal as long as
-the filter, backwards.
+They read a signal by a window that moves on by one number a step; a window of a sample of its own is a signal as long
+as the filter, backwards.
 """
 import adaptfilt
 import numpy as np
@@ -38,8 +38,8 @@ def answer_after_the_step(scale):
     return reading
 
 
-LATE = ("The answers that are returned are those of the weights after the step, so that the error is not the target less "
-        "the answer. ")
+LATE = ("The answers that are returned are those of the weights after the step, so that the error is not the target "
+        "less the answer. ")
 DEVIATIONS = {
     "delta": [Deviation("order", LATE, run=lambda case: run(case, True), reading=answer_after_the_step(lambda k: 1))],
     "nlms": [Deviation("order", LATE, run=lambda case: run(case, True),

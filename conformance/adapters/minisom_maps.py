@@ -44,7 +44,8 @@ def neighbours_and_a_rate_that_falls(k):
 
 
 DEVIATIONS = {"online_k_means": [Deviation(
-    "winner, scale", "By default it is Kohonen's map of 1982: the winner's neighbours move too, by a Gaussian with a sigma of "
+    "winner, scale", "By default it is Kohonen's map of 1982: the winner's neighbours move too, by a Gaussian with a "
+                     "sigma of "
     "1, and the rate and sigma fall as 1/(1 + 2 t/T) over T samples, here 40.", run=by_default,
     reading=neighbours_and_a_rate_that_falls, allowed=True)]}
 

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
 """ReservoirPy's nodes LocalPlasticityReservoir, IPReservoir, LMS and LIF, in float64.
 
-Its rules learn the weights W within a reservoir. A layer is a reservoir of inputs and neurons whose weights lead from the
-inputs to the neurons; the inputs get a sample each by Win, and the neurons answer a tick later, by activation='identity'.
+Its rules learn the weights W within a reservoir. A layer is a reservoir of inputs and neurons whose weights lead from
+the inputs to the neurons; the inputs get a sample each by Win, and the neurons answer a tick later, by
+activation='identity'.
 """
 import numpy as np
 from reservoirpy.nodes import LIF, LMS, IPReservoir, LocalPlasticityReservoir
@@ -120,8 +121,8 @@ def input_after_the_spike(k):
     return y, np.zeros_like(k.w)
 
 
-STAYS = ("fit of a whole series, as the documentation has it, computes each step from the state before the series and never "
-         "moves it on: every sample is learnt with the input that came first. ")
+STAYS = ("fit of a whole series, as the documentation has it, computes each step from the state before the series and "
+         "never moves it on: every sample is learnt with the input that came first. ")
 DEVIATIONS = {
     "hebbian": [Deviation("order", STAYS, run=as_documented,
                           reading=state_stays(lambda k, y: np.outer(y, k.first)))],
@@ -133,9 +134,10 @@ DEVIATIONS = {
                            reading=state_stays(lambda k, y: (y**2)[:, None] * k.w - np.outer(y, k.first)))],
     "bcm": [Deviation(
         "threshold", "The threshold is bcm_theta, a number that stays (0 by default), and does not follow the mean of "
-        "y^2.", reading=fixed_threshold)],
+                     "y^2.", reading=fixed_threshold)],
     "lif": [Deviation(
-        "order", "A step leaks, spikes and then adds its input, so that an input shows a tick later and a leak smaller. "
+        "order", "A step leaks, spikes and then adds its input, so that an input shows a tick later and a leak "
+                 "smaller. "
         "Lapicque has neither ticks nor a reset.", run=lambda case: lif(case, 0), reading=input_after_the_spike,
         allowed=True)]}
 RUN = dict.fromkeys(NAMES, local) | {"intrinsic_plasticity": intrinsic_plasticity, "delta": delta, "lif": lif}

@@ -25,8 +25,8 @@ WAYS = {
                   "which no vector has, it learns the class 0 too, where the paper's neuron is silent and right: from "
                   "weights of 0 the first steps differ",
     "logistic": "SGDClassifier(loss='log_loss', learning_rate='constant', eta0=rate)",
-    "macqueen": "MiniBatchKMeans(batch_size=1, reassignment_ratio=0), which counts the initial weights as a sample each, "
-                "since its first call wants one for each centre"}
+    "macqueen": "MiniBatchKMeans(batch_size=1, reassignment_ratio=0), which counts the initial weights as a sample "
+                "each, since its first call wants one for each centre"}
 
 
 def estimators(case):
@@ -80,8 +80,8 @@ def nearest_by_one_over_n(k):
 
 DEVIATIONS = {"competitive": [Deviation(
     "winner, scale", "MiniBatchKMeans moves the centre that is nearest to the sample, and by 1/n of the way at its "
-    "n-th sample, so that it is the mean of its samples: MacQueen's k-means of 1967. The rule moves the neuron with the "
-    "largest w . x, by the same share each time.", reading=nearest_by_one_over_n, variant="macqueen")]}
+    "n-th sample, so that it is the mean of its samples: MacQueen's k-means of 1967. The rule moves the neuron with "
+    "the largest w . x, by the same share each time.", reading=nearest_by_one_over_n, variant="macqueen")]}
 OTHERS = {
     "sanger": "IncrementalPCA computes the components of each batch exactly and has no step for one sample; what both "
               "end in is compared above",

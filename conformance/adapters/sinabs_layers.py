@@ -11,8 +11,8 @@ LIBRARY = "Sinabs"
 PACKAGES = ("sinabs", "torch")
 DTYPE = "float32"
 torch.set_num_threads(1)
-WAYS = {"lif": "LIF(tau_mem=-1/log(leak), norm_input=False, spike_fn=SingleSpike, reset_fn=MembraneReset()); it spikes at the "
-               "threshold too, which no vector meets"}
+WAYS = {"lif": "LIF(tau_mem=-1/log(leak), norm_input=False, spike_fn=SingleSpike, reset_fn=MembraneReset()); it spikes "
+               "at the threshold too, which no vector meets"}
 
 
 def lif(case, **settings):
@@ -46,7 +46,8 @@ def several_spikes_a_tick(k):
 
 DEVIATIONS = {"lif": [Deviation(
     "scale, reset", "By default a neuron spikes as often within a tick as the threshold goes into its membrane "
-    "(spike_fn=MultiSpike), that many thresholds are taken off (reset_fn=MembraneSubtract()), and the input is multiplied by "
+    "(spike_fn=MultiSpike), that many thresholds are taken off (reset_fn=MembraneSubtract()), and the input is "
+    "multiplied by "
     "1 - leak (norm_input=True). Lapicque has no reset.", run=by_default, reading=several_spikes_a_tick, allowed=True)]}
 
 
