@@ -33,6 +33,7 @@
 #include "published_config.h"
 #include "readout_features.h"
 #include "signal_config.h"
+#include "spikes_config.h"
 
 namespace gaia {
 
@@ -167,6 +168,7 @@ struct DataConfig {
   std::vector<FaultConfig> faults;  ///< Faults of the values that are read, one after the other.
   SignalFilterConfig filter;        ///< Frequencies of the rows that are read.
   ResampleConfig resample;          ///< Rows that stay, after the filter.
+  SpikesConfig spikes;              ///< Trials of spikes that rows become.
   std::vector<DriftConfig> drift;   ///< Changes of the scaled rows, one after the other.
   std::int64_t seed =
       0;  ///< Seed of faults, order and drift: that of the experiment, once data are open.

@@ -19,6 +19,7 @@
 #include "../config/config_writer.h"
 #include "../data/filter_rows.h"
 #include "../data/open_series.h"
+#include "../data/spiking_series.h"
 #include "../results/results_parts.h"
 #include "../setup/load.h"
 
@@ -166,10 +167,14 @@ void take_rows(Applied& applied, decltype(DataConfig::source) source, const Appl
   open.filter = config.filter;
   open.resample = config.resample;
   open.sample_rate = config.sample_rate;
+  open.spikes = config.spikes;
+  open.seed = applied.config.seed;
+  const AddProblem refuse = [](const std::string& key, const std::string& what) {
+    throw ConfigError(key + ": " + what);
+  };
   try {
-    filter_rows(applied.data, [](const std::string& key, const std::string& what) {
-      throw ConfigError(key + ": " + what);
-    });
+    filter_rows(applied.data, refuse);
+    make_spikes(applied.data, refuse);
   } catch (const DataKeyError& error) {
     throw ConfigError("data." + error.key + ": " + error.what());
   }
