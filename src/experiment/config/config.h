@@ -356,6 +356,10 @@ struct ReadoutConfig {
   ReadoutTask task() const { return kind->task(); }
   /// Whether it predicts something that can be scored; else it tells of changes.
   bool predicts() const { return task() != ReadoutTask::change; }
+  /// Whether its model learns something by which it goes on: not of what is matched or measured.
+  bool teaches() const {
+    return task() != ReadoutTask::matching && task() != ReadoutTask::statistic;
+  }
   /// Whether it reads the training part once more when that is over, and is trained only then.
   bool reads_again() const { return learn && (kind->names_neurons() || is_told_asked); }
 };

@@ -366,10 +366,8 @@ Experiment application_of(const std::string& result, const ApplyOptions& options
   hierarchy->learn = false;
   hierarchy->freeze_after.reset();
   hierarchy->epochs = 1;
-  // A matching has learnt nothing that could be applied.
-  std::erase_if(config.readouts, [](const ReadoutConfig& readout) {
-    return readout.task() == ReadoutTask::matching;
-  });
+  // What has learnt nothing cannot be applied.
+  std::erase_if(config.readouts, [](const ReadoutConfig& readout) { return !readout.teaches(); });
   for (ReadoutConfig& readout : config.readouts) readout.learn = !readout.kind->is_stored();
   // The levels' outputs are what this is for, whatever the training recorded of its own.
   config.output.representations = {Recording::What::all, 1};
