@@ -93,6 +93,7 @@ struct EventsConfig {
   static constexpr const char* name = "events";
   std::string path = {};  ///< Path of the list of events, relative to the YAML file.
   EventOptions options = {};
+  std::vector<std::string> targets = {};  ///< Channels that no level reads.
 
   friend bool operator==(const EventsConfig&, const EventsConfig&) = default;
 };

@@ -184,7 +184,11 @@ void describe(ConfigVisitor& v, EventsConfig& events) {
                 "greatest that has an event"},
                options.channels, {1, 1000000});
   });
-  v.words({"columns", "channels to count, by name; default all"}, options.columns);
+  v.words({"columns", "channels that the levels read, by name; default all that are no targets"},
+          options.columns);
+  v.words({"targets", "channels that no level reads, by name: signals of rules, or what readouts "
+                      "predict"},
+          events.targets);
   v.choice({"decimal", "CSV only: the decimal mark, a comma where semicolons or tabs separate"},
            {{".", ","},
             [&options] { return std::string(1, options.decimal); },

@@ -221,12 +221,12 @@ void take_events(Applied& applied, EventsConfig events, const ApplyOptions& opti
   events.options.columns = applied.channels;
   events.path = absolute(options.data);
   try {
-    applied.data.series = std::make_unique<EventSeries>(events.path, events.options);
+    applied.data.series = open_event_series(events.path, events, applied.data.warnings);
   } catch (const DataKeyError& error) {
     if (error.key != "labels" || events.options.labels.empty()) throw ConfigError(error.what());
     log_info(fmt::format("{}; goes on without it (data.labels)", error.what()));
     events.options.labels.clear();
-    applied.data.series = std::make_unique<EventSeries>(events.path, events.options);
+    applied.data.series = open_event_series(events.path, events, applied.data.warnings);
   }
   applied.data.data_path = events.path;
   applied.data.inputs = {events.path};

@@ -387,14 +387,7 @@ class ExperimentLoader final : public Loader {
     }
     experiment_.data_path = path.lexically_normal().string();
     experiment_.inputs = {experiment_.data_path};
-    auto series = std::make_unique<EventSeries>(experiment_.data_path, events.options);
-    if (series->left_out() > 0) {
-      experiment_.warnings.push_back(fmt::format(
-          "data: {} of {} events are not counted: they are before `begin`, from `end` on, or of "
-          "channels that `columns` does not name",
-          series->left_out(), series->left_out() + series->events()));
-    }
-    experiment_.series = std::move(series);
+    experiment_.series = open_event_series(experiment_.data_path, events, experiment_.warnings);
   }
 
   /// What stands in memory in place of the files.
