@@ -34,6 +34,7 @@
 #include "published_config.h"
 #include "readout_features.h"
 #include "signal_config.h"
+#include "spikes_config.h"
 
 namespace gaia {
 
@@ -93,6 +94,7 @@ struct EventsConfig {
   static constexpr const char* name = "events";
   std::string path = {};  ///< Path of the list of events, relative to the YAML file.
   EventOptions options = {};
+  std::vector<std::string> targets = {};  ///< Channels that no level reads.
 
   friend bool operator==(const EventsConfig&, const EventsConfig&) = default;
 };
@@ -169,6 +171,7 @@ struct DataConfig {
   std::vector<FaultConfig> faults;  ///< Faults of the values that are read, one after the other.
   SignalFilterConfig filter;        ///< Frequencies of the rows that are read.
   ResampleConfig resample;          ///< Rows that stay, after the filter.
+  SpikesConfig spikes;              ///< Trials of spikes that rows become.
   std::vector<DriftConfig> drift;   ///< Changes of the scaled rows, one after the other.
   std::int64_t seed =
       0;  ///< Seed of faults, order and drift: that of the experiment, once data are open.

@@ -153,6 +153,17 @@ void describe(ConfigVisitor& v, ImagesConfig& images, bool of_hierarchy) {
   });
 }
 
+void describe(ConfigVisitor& v, SpikesConfig& spikes) {
+  v.optional_map(
+      {"spikes", "every row is shown as a trial of Poisson trains, one of each channel"},
+      spikes.is_on, [&] {
+        v.integer({"ticks", "rows of a trial"}, spikes.ticks, {1, 1000000});
+        v.number({"rate", "probability of a spike at a tick where the value is 1; at other values "
+                          "in proportion"},
+                 spikes.rate, kPositive);
+      });
+}
+
 void describe(ConfigVisitor& v, EventsConfig& events) {
   EventOptions& options = events.options;
   const std::string path =
@@ -177,7 +188,11 @@ void describe(ConfigVisitor& v, EventsConfig& events) {
                 "greatest that has an event"},
                options.channels, {1, 1000000});
   });
-  v.words({"columns", "channels to count, by name; default all"}, options.columns);
+  v.words({"columns", "channels that the levels read, by name; default all that are no targets"},
+          options.columns);
+  v.words({"targets", "channels that no level reads, by name: signals of rules, or what readouts "
+                      "predict"},
+          events.targets);
   v.choice({"decimal", "CSV only: the decimal mark, a comma where semicolons or tabs separate"},
            {{".", ","},
             [&options] { return std::string(1, options.decimal); },
@@ -216,6 +231,7 @@ void describe(ConfigVisitor& v, DataConfig& data, bool of_hierarchy) {
     describe_filter(v, data.filter);
     describe_resample(v, data.resample);
   });
+  v.where(of_hierarchy, kHierarchy, [&] { describe(v, data.spikes); });
   const bool has_tasks = !of_hierarchy && !is_series(data);
   v.where(has_tasks, "network, and data.source: images",
           [&] { describe_tasks(v, data.permuted_tasks); });

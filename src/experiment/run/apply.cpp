@@ -19,6 +19,7 @@
 #include "../config/config_writer.h"
 #include "../data/filter_rows.h"
 #include "../data/open_series.h"
+#include "../data/spiking_series.h"
 #include "../results/results_parts.h"
 #include "../setup/load.h"
 
@@ -166,10 +167,14 @@ void take_rows(Applied& applied, decltype(DataConfig::source) source, const Appl
   open.filter = config.filter;
   open.resample = config.resample;
   open.sample_rate = config.sample_rate;
+  open.spikes = config.spikes;
+  open.seed = applied.config.seed;
+  const AddProblem refuse = [](const std::string& key, const std::string& what) {
+    throw ConfigError(key + ": " + what);
+  };
   try {
-    filter_rows(applied.data, [](const std::string& key, const std::string& what) {
-      throw ConfigError(key + ": " + what);
-    });
+    filter_rows(applied.data, refuse);
+    make_spikes(applied.data, refuse);
   } catch (const DataKeyError& error) {
     throw ConfigError("data." + error.key + ": " + error.what());
   }
@@ -218,12 +223,12 @@ void take_events(Applied& applied, EventsConfig events, const ApplyOptions& opti
   events.options.columns = applied.channels;
   events.path = absolute(options.data);
   try {
-    applied.data.series = std::make_unique<EventSeries>(events.path, events.options);
+    applied.data.series = open_event_series(events.path, events, applied.data.warnings);
   } catch (const DataKeyError& error) {
     if (error.key != "labels" || events.options.labels.empty()) throw ConfigError(error.what());
     log_info(fmt::format("{}; goes on without it (data.labels)", error.what()));
     events.options.labels.clear();
-    applied.data.series = std::make_unique<EventSeries>(events.path, events.options);
+    applied.data.series = open_event_series(events.path, events, applied.data.warnings);
   }
   applied.data.data_path = events.path;
   applied.data.inputs = {events.path};
