@@ -79,8 +79,7 @@ GAIA_INLINE T extreme(const T* x, std::int64_t n) {
 template <class T>
 double sum_row(const T* x, std::int64_t n) {
   return sum_in_double<kSumBlock<T>>(
-      n,
-      [x](std::int64_t i) { return widen(x + i); },
+      n, [x](std::int64_t i) { return widen(x + i); },
       [x](std::int64_t i) { return static_cast<double>(x[i]); });
 }
 
@@ -88,8 +87,7 @@ template <class T>
 double square_distances(const T* x, std::int64_t n, double center) {
   const Vec<double> middle(center);
   return sum_in_double<kSumBlock<T>>(
-      n,
-      [=](std::int64_t i) { return widen(x + i) - middle; },
+      n, [=](std::int64_t i) { return widen(x + i) - middle; },
       [=](std::int64_t i) {
         const double away = static_cast<double>(x[i]) - center;
         return away * away;
@@ -133,10 +131,13 @@ double inner_product(const T* a, std::int64_t a_stride, const T* b, std::int64_t
   };
   if (a_stride == 1 && b_stride == 1) {
     return sum_in_double<kSumBlock<T>>(
-        n, [=](std::int64_t i) { return Factors{widen(a + i), widen(b + i)}; }, single,
-        [](Vec<double> sum, const Factors& x) GAIA_INLINE_LAMBDA {
-          return fma(x.left, x.right, sum);
-        });
+        n,
+        [=](std::int64_t i) {
+          return Factors{widen(a + i), widen(b + i)};
+        },
+        single,
+        [](Vec<double> sum, const Factors& x)
+            GAIA_INLINE_LAMBDA { return fma(x.left, x.right, sum); });
   }
   double sums[4] = {};
   std::int64_t i = 0;
@@ -240,15 +241,15 @@ template <class T>
 void softmax_row(const T* x, T* y, std::int64_t n) {
   const T largest = largest_of_row(x, n);
   const Vec<T> factor(static_cast<T>(1.0 / sum_of_exponentials(x, y, n, largest)));
-  for_each_vector<T>(n, [&](std::int64_t i, auto count) {
-    store(load(y + i, count) * factor, y + i, count);
-  });
+  for_each_vector<T>(
+      n, [&](std::int64_t i, auto count) { store(load(y + i, count) * factor, y + i, count); });
 }
 
 template <class T>
 void coates_row(const T* x, T* y, std::int64_t n) {
   std::array<double, 4> sums{};  // side by side, since each addition waits for the one before
-  for (std::int64_t i = 0; i < n; ++i) sums[static_cast<std::size_t>(i % 4)] += static_cast<double>(x[i]);
+  for (std::int64_t i = 0; i < n; ++i)
+    sums[static_cast<std::size_t>(i % 4)] += static_cast<double>(x[i]);
   const double total = (sums[0] + sums[1]) + (sums[2] + sums[3]);
   const Vec<T> mean(static_cast<T>(total / static_cast<double>(n)));
   for_each_vector<T>(n, [&](std::int64_t i, auto count) {
@@ -322,8 +323,7 @@ MeanAndVariance moments(const double* x, std::int64_t n) {
               [=](std::int64_t i) { return x[i] - mean; }) /
           count;
   const double squares = sum_in_double<kSumBlock<double>>(
-      n,
-      [=](std::int64_t i) { return Vec<double>::load(x + i) - Vec<double>(mean); },
+      n, [=](std::int64_t i) { return Vec<double>::load(x + i) - Vec<double>(mean); },
       [=](std::int64_t i) { return (x[i] - mean) * (x[i] - mean); }, SquareAdder{});
   return {mean, squares / count};
 }
@@ -408,20 +408,20 @@ void layer_norm_slope_row(const RowNormSlope<T>& norm, const T* x, const T* dy, 
   });
 }
 
-#define GAIA_ROWS(T)                                                    \
-  template double sum_row(const T*, std::int64_t);                      \
-  template double square_distances(const T*, std::int64_t, double);      \
-  template bool all_finite(const T*, std::int64_t);                     \
+#define GAIA_ROWS(T)                                                                           \
+  template double sum_row(const T*, std::int64_t);                                             \
+  template double square_distances(const T*, std::int64_t, double);                            \
+  template bool all_finite(const T*, std::int64_t);                                            \
   template double inner_product(const T*, std::int64_t, const T*, std::int64_t, std::int64_t); \
-  template T dot(const T*, const T*, std::int64_t);                     \
-  template void add_scaled(T*, T, const T*, std::int64_t);              \
-  template T largest_of_row(const T*, std::int64_t);                    \
-  template T smallest_of_row(const T*, std::int64_t);                   \
-  template T exponentials_of_row(T*, std::int64_t, T, T);               \
-  template void softmax_row(const T*, T*, std::int64_t);                \
-  template void coates_row(const T*, T*, std::int64_t);                 \
-  template void log_softmax_row(const T*, T*, std::int64_t);            \
-  template RowMoments layer_norm_row(const RowNorm<T>&, const T*, T*, std::int64_t);                \
+  template T dot(const T*, const T*, std::int64_t);                                            \
+  template void add_scaled(T*, T, const T*, std::int64_t);                                     \
+  template T largest_of_row(const T*, std::int64_t);                                           \
+  template T smallest_of_row(const T*, std::int64_t);                                          \
+  template T exponentials_of_row(T*, std::int64_t, T, T);                                      \
+  template void softmax_row(const T*, T*, std::int64_t);                                       \
+  template void coates_row(const T*, T*, std::int64_t);                                        \
+  template void log_softmax_row(const T*, T*, std::int64_t);                                   \
+  template RowMoments layer_norm_row(const RowNorm<T>&, const T*, T*, std::int64_t);           \
   template void layer_norm_slope_row(const RowNormSlope<T>&, const T*, const T*, T*, std::int64_t);
 GAIA_ROWS(float)
 GAIA_ROWS(double)

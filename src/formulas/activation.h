@@ -299,8 +299,9 @@ struct Softmax : Identity {
   static constexpr const char* name = "softmax";
 };
 
-/// max(z - m, 0) with the mean m of the layer's drives at the tick; it needs the whole row too.  The
-/// triangle activation of Coates, Lee & Ng (2011), AISTATS 14, 215, of drives in place of distances.
+/// max(z - m, 0) with the mean m of the layer's drives at the tick; it needs the whole row too. The
+/// triangle activation of Coates, Lee & Ng (2011), AISTATS 14, 215, of drives in place of
+/// distances.
 struct Coates : Identity {
   static constexpr const char* name = "coates";
 };
@@ -342,8 +343,7 @@ using ActivationTable = std::tuple<
     ActivationEntry<Activation::leaky_relu, LeakyRelu>, ActivationEntry<Activation::tanh, Tanh>,
     ActivationEntry<Activation::sigmoid, Sigmoid>, ActivationEntry<Activation::softmax, Softmax>,
     ActivationEntry<Activation::gelu, GeluTanh>, ActivationEntry<Activation::mish, Mish>,
-    ActivationEntry<Activation::hardswish, HardSwish>,
-    ActivationEntry<Activation::coates, Coates>>;
+    ActivationEntry<Activation::hardswish, HardSwish>, ActivationEntry<Activation::coates, Coates>>;
 
 /// All activations, in the order of the table.
 inline constexpr auto kActivations =

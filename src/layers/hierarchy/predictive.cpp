@@ -30,9 +30,8 @@ const char* const kLabels = "labels";  // as levels know the classes of rows
 /// All activations that are functions of single numbers.
 Choice hidden_activations(Activation& value) {
   std::vector<std::string> names = activation_names();
-  std::erase_if(names, [](const std::string& name) {
-    return is_of_row(activation_from_name(name));
-  });
+  std::erase_if(names,
+                [](const std::string& name) { return is_of_row(activation_from_name(name)); });
   return choice_of(std::move(names), value, activation_from_name);
 }
 
