@@ -11,7 +11,7 @@
 
 Experiments       run, resume, replay, open, apply, check, verdict, reproduce, sweep, search, init; they return a Result
 Live              Stream: rows one by one through what a run has learnt; export: datasets of results as other files
-Building blocks   Hierarchy of Level of Hebbian, Predictive, Reactive and Temporal; Rule
+Building blocks   Hierarchy of Level of Hebbian, PlasticConv2d, Predictive, Reactive and Temporal; Rule
 Estimates         KalmanFilter, ExtendedKalmanFilter, UnscentedKalmanFilter, ParticleFilter, RegimesFilter: hidden
                   states and how sure they are; Consensus: one of several estimates;
                   PageHinkley, Adwin: whether a series has changed
@@ -37,7 +37,7 @@ from ._filters import (ExtendedKalmanFilter, Filtered, KalmanFilter, ParticleFil
                        StateFilter, UnscentedKalmanFilter, Update, regime_changes)
 from ._fronts import MoCmaEs, crowding_distances, hypervolume, hypervolume_contributions, non_dominated_ranks
 from ._gaia import *  # noqa: F403  arrays, tensors, functions under NumPy's names, devices
-from ._hierarchy import Hebbian, Hierarchy, Level, LevelCosts, Message, Predictive, Reactive, Rule, Temporal
+from ._hierarchy import Hebbian, Hierarchy, Level, LevelCosts, Message, PlasticConv2d, Predictive, Reactive, Rule, Temporal
 from ._kernels import RawModule
 from ._parallel import par_iter, scope
 from ._result import Reproduction, Result, Verdict
@@ -65,7 +65,8 @@ pi, e, inf, nan, newaxis = _numpy.pi, _numpy.e, _numpy.inf, _numpy.nan, None
 __all__ = ["Adwin", "Array", "Complex", "Consensus", "Dense", "Dropout", "ExtendedKalmanFilter", "Filtered",
            "GPUContext", "Hebbian", "Hierarchy", "KalmanFilter", "Level", "LevelCosts", "Message", "MetaEpisode",
            "MetaOptimizer", "MetaResult", "MoCmaEs", "NeuralNetwork", "PageHinkley", "ParticleFilter",
-           "PlasticityController", "Predictive", "RawKernel", "RawModule", "ReLU", "Reactive", "RegimesFilter", "Reproduction", "Result", "Rule", "SearchResult",
+           "PlasticConv2d", "PlasticityController", "Predictive", "RawKernel", "RawModule", "ReLU", "Reactive",
+           "RegimesFilter", "Reproduction", "Result", "Rule", "SearchResult",
            "SearchedExperiment", "Sigmoid", "Smoothed", "Softmax", "StateFilter", "Stream", "Tanh", "TaskSampler",
            "Temporal", "Tensor", "UnscentedKalmanFilter", "Update", "Verdict", "agents", "apply", "array",
            "benchmark_device", "check", "checkpoint", "crowding_distances", "device_info", "errors", "export", "fft",

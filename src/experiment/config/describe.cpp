@@ -202,10 +202,10 @@ void describe(ConfigVisitor& v, HierarchyConfig& hierarchy) {
   describe(v, hierarchy.schedule);
   if (hierarchy.layerwise && hierarchy.schedule.kind == RateSchedule::Kind::cosine_to &&
       hierarchy.schedule.steps < *hierarchy.layerwise) {
-    v.refuse({"layerwise", ""},
-             "schedule.cosine_to ends learning after " + std::to_string(hierarchy.schedule.steps) +
-                 " steps, and a level has " + std::to_string(*hierarchy.layerwise) +
-                 "; make the two alike");
+    v.refuse({"layerwise", ""}, "schedule.cosine_to ends learning after " +
+                                    std::to_string(hierarchy.schedule.steps) +
+                                    " steps, and a level has " +
+                                    std::to_string(*hierarchy.layerwise) + "; make the two alike");
   }
   v.integer({"epochs", "how often the series is read"}, hierarchy.epochs, {1, 1000000000});
   v.choice({"executor", "how plastic layers are computed; the results agree within rounding"},

@@ -459,8 +459,7 @@ class Builder {
     const std::size_t cut = part.name.rfind('/');
     hdf5::Group group = layer.nested(part.name.substr(0, cut));
     hdf5::Dataset dataset = group.create_dataset(
-        part.name.substr(cut + 1),
-        {.type = hdf5::Type::float64, .shape = {part.value.shape(0)}});
+        part.name.substr(cut + 1), {.type = hdf5::Type::float64, .shape = {part.value.shape(0)}});
     describe(dataset, part.name + " at the end");
     if (part.value.shape(0) > 1) {
       dataset.attach_scale(0, group.has_dataset("channel")
@@ -477,8 +476,8 @@ class Builder {
     hdf5::Group group = layer.nested("memory");
     const auto create = [&](const std::string& name, const char* when) {
       const Shape& shape = part.value.shape();
-      hdf5::Dataset dataset = group.create_dataset(
-          name, {.type = float_type_, .shape = {shape.begin(), shape.end()}});
+      hdf5::Dataset dataset =
+          group.create_dataset(name, {.type = float_type_, .shape = {shape.begin(), shape.end()}});
       describe(dataset, part.name + when);
       if (shape.rank() > 1) dataset.attach_scale(0, positions(layer, shape[0]));
       dataset.attach_scale(shape.rank() - 1, neuron);

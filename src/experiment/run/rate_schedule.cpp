@@ -37,8 +37,7 @@ double rate_factor(const HierarchyConfig& hierarchy, std::int64_t step) {
 
 bool level_learns(const HierarchyConfig& hierarchy, std::size_t level, std::int64_t step) {
   return hierarchy.levels[level].options.learn &&
-         (!hierarchy.layerwise ||
-          step / *hierarchy.layerwise == static_cast<std::int64_t>(level));
+         (!hierarchy.layerwise || step / *hierarchy.layerwise == static_cast<std::int64_t>(level));
 }
 
 void learn_as_at(HierarchyManager& manager, const HierarchyConfig& hierarchy, std::int64_t step) {
@@ -70,7 +69,8 @@ std::int64_t learning_cut(const HierarchyConfig& hierarchy, std::int64_t step, s
   learns_until = std::min(learns_until, step + (window - in_window));
   const std::int64_t stretch = rate_stretch(hierarchy.schedule);
   // Of what is left of the stretch, not its end, which may be beyond all numbers.
-  return stretch == 0 ? learns_until : std::min(learns_until, step + (stretch - in_window % stretch));
+  return stretch == 0 ? learns_until
+                      : std::min(learns_until, step + (stretch - in_window % stretch));
 }
 
 }  // namespace gaia

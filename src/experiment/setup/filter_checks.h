@@ -17,8 +17,9 @@ namespace gaia {
 void size_layers(std::vector<LevelConfig>& levels, std::int64_t features,
                  const std::vector<std::int64_t>& picture = {});
 
-/// Notes what keeps layers from reading what they read, what is wrong with those that filter, and with `data.missing: keep` where something else
-/// reads the data; adds warnings of what has no effect.
+/// Notes what keeps layers from reading what they read, what is wrong with those that filter, and
+/// with `data.missing: keep` where something else reads the data; adds warnings of what has no
+/// effect.
 void check_filters(Experiment& experiment, const AddProblem& add);
 
 }  // namespace gaia

@@ -189,7 +189,8 @@ std::int64_t neurons_of(const LayerConfig& layer) {
 
 /// What to write so that a layer has so many neurons.
 std::string size_key(const LayerConfig& layer, std::int64_t neurons) {
-  if (layer.kind.get_if<PlasticConvOptions>() != nullptr) return fmt::format("filters: {}", neurons);
+  if (layer.kind.get_if<PlasticConvOptions>() != nullptr)
+    return fmt::format("filters: {}", neurons);
   return layer.kind->own_size() ? fmt::format("{} as the last of sizes", neurons)
                                 : fmt::format("size: {}", neurons);
 }
@@ -442,9 +443,9 @@ void load_hierarchy(Loader& loader) {
   if (experiment.series) {
     check_rows(loader);
     if (loader.is_right()) {
-      size_layers(
-          experiment.config.kind.get_if<HierarchyConfig>()->levels, experiment.features(),
-          experiment.config.data.window > 1 ? std::vector<std::int64_t>() : experiment.picture_shape());
+      size_layers(experiment.config.kind.get_if<HierarchyConfig>()->levels, experiment.features(),
+                  experiment.config.data.window > 1 ? std::vector<std::int64_t>()
+                                                    : experiment.picture_shape());
     }
     check_targets(experiment, loader.add);
     check_feedback(experiment, loader.add);

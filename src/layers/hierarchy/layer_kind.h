@@ -51,8 +51,8 @@ struct LayerPlace {
 ///     static constexpr const char* plastic_with        what makes it plastic where that depends on
 ///                                                      its keys, if that is no rule
 ///     std::vector<std::string> warnings(inputs, outputs) const
-///     std::string why_not(inputs) const    "[NAME] KEY: why" it cannot read so many, if that depends on it
-///     HebbianOptions plastic      those of a HebbianLayer that does its learning
+///     std::string why_not(inputs) const    "[NAME] KEY: why" it cannot read so many, if that
+///     depends on it HebbianOptions plastic      those of a HebbianLayer that does its learning
 ///     void drop_idle()            resets what has no effect, of which `warnings` tells
 ///     void simplify()             resets what has no influence on sizes, for estimates
 ///
@@ -83,9 +83,7 @@ class LayerKind : public KindBase<LayerKind> {
   virtual void simplify() = 0;
   /// Options of the HebbianLayer that it is, or that answers its patches; null of other kinds.
   virtual const HebbianOptions* hebbian() const = 0;
-  HebbianOptions* hebbian() {
-    return const_cast<HebbianOptions*>(std::as_const(*this).hebbian());
-  }
+  HebbianOptions* hebbian() { return const_cast<HebbianOptions*>(std::as_const(*this).hebbian()); }
 
   template <class Options>
   class Of;

@@ -99,21 +99,23 @@ void PlasticConvOptions::keys(ConfigVisitor& v) {
            choice_of({"position", "mean"}, update, patch_update_from_name));
   plastic.patch_keys(v);
   if (plastic.init == Init::samples) {
-    v.refuse({"init", ""}, "samples are what a layer reads, and a patch is a part of that; take "
-                           "another init");
+    v.refuse({"init", ""},
+             "samples are what a layer reads, and a patch is a part of that; take "
+             "another init");
   }
   v.number({"power", "to what power the size of an answer is raised, behind the rule"}, power,
            {0.0, 1000.0, true});
   bool is_standardized = standardize.has_value();
   double forget = standardize.value_or(0.01);
-  v.word_or_map({"standardize", "running mean and variance that channels of its input are freed of"},
-                {{"none"},
-                 [&] { return is_standardized ? "map" : "none"; },
-                 [&](const std::string& word) { is_standardized = word == "map"; }},
-                "map", [&] {
-                  v.number({"forget", "least share of a tick in the mean and the variance"}, forget,
-                           {0.0, 1.0});
-                });
+  v.word_or_map(
+      {"standardize", "running mean and variance that channels of its input are freed of"},
+      {{"none"},
+       [&] { return is_standardized ? "map" : "none"; },
+       [&](const std::string& word) { is_standardized = word == "map"; }},
+      "map", [&] {
+        v.number({"forget", "least share of a tick in the mean and the variance"}, forget,
+                 {0.0, 1.0});
+      });
   standardize = is_standardized ? std::optional(forget) : std::nullopt;
   using Kind = PatchPool::Kind;
   v.word_or_map({"pool", "what of the answers of neighbouring positions is handed on"},
@@ -132,8 +134,9 @@ void PlasticConvOptions::keys(ConfigVisitor& v) {
                               pool.kind = word == "mean" ? Kind::mean : Kind::max;
                             }},
                            [&](const Key& key) { v.integer(key, pool.size, kSides); });
-                  v.optional({"stride", "rows and columns from one window to the next; default as "
-                                        "many as a window has"},
+                  v.optional({"stride",
+                              "rows and columns from one window to the next; default as "
+                              "many as a window has"},
                              pool.stride, kSides);
                   v.integer({"padding", "rows and columns at every end that windows reach over"},
                             pool.padding, {0, 50000});
@@ -177,8 +180,7 @@ std::vector<std::int64_t> PlasticConvOptions::output_shape() const {
   made.push_back(filters);
   for (std::size_t axis = 0; axis < 2 && pool.kind != PatchPool::Kind::none; ++axis) {
     if (made[axis] < 1) return {};
-    made[axis] =
-        windows_in(made[axis], pool.size, pool.stride.value_or(pool.size), pool.padding);
+    made[axis] = windows_in(made[axis], pool.size, pool.stride.value_or(pool.size), pool.padding);
   }
   if (made[0] < 1 || made[1] < 1) return {};
   return made;
@@ -208,12 +210,14 @@ std::string PlasticConvOptions::why_not(std::int64_t inputs) const {
   if (plastic.rewire) return "[conv2d] rewire: has no place among patches";
   if (plastic.top_down) return "[conv2d] top_down: has no place among patches";
   if (shape.empty()) {
-    return message("[conv2d] shape: is not known of the {} numbers that the layer reads: they are no "
-                   "picture, and come from no conv2d layer; write [height, width, channels]",
-                   inputs);
+    return message(
+        "[conv2d] shape: is not known of the {} numbers that the layer reads: they are no "
+        "picture, and come from no conv2d layer; write [height, width, channels]",
+        inputs);
   }
   if (shape.size() != 3 || !is_pair({shape[0], shape[1]}, 1) || shape[2] < 1) {
-    return "[conv2d] shape: expected [height, width, channels] of at least 1, got " + in_brackets(shape);
+    return "[conv2d] shape: expected [height, width, channels] of at least 1, got " +
+           in_brackets(shape);
   }
   if (shape[0] * shape[1] * shape[2] != inputs) {
     return message("[conv2d] shape: {} has {} numbers, and the layer reads {}", in_brackets(shape),
@@ -226,9 +230,10 @@ std::string PlasticConvOptions::why_not(std::int64_t inputs) const {
   if (pool.kind == PatchPool::Kind::none) return {};
   if (pool.size < 1 || pool.stride.value_or(1) < 1 || pool.padding < 0 ||
       2 * pool.padding > pool.size) {
-    return message("[conv2d] pool: expected a window and a stride of at least 1 and a padding of at most "
-                   "half of the window, got {}, {} and {}",
-                   pool.size, pool.stride.value_or(pool.size), pool.padding);
+    return message(
+        "[conv2d] pool: expected a window and a stride of at least 1 and a padding of at most "
+        "half of the window, got {}, {} and {}",
+        pool.size, pool.stride.value_or(pool.size), pool.padding);
   }
   if (output_shape().empty()) {
     return message("[conv2d] pool: a window of {} does not fit into {} positions", pool.size,
@@ -348,8 +353,8 @@ void PlasticConvLayer::move_to_current_device() {
 /// Moves the running mean and variance by the one tick of x.
 void PlasticConvLayer::follow(const Array& x) {
   const std::int64_t channels = options_.shape[2];
-  const Array values = x.reshape({x.shape(0) * x.shape(2) / channels, channels})
-                           .astype(DType::float64);
+  const Array values =
+      x.reshape({x.shape(0) * x.shape(2) / channels, channels}).astype(DType::float64);
   const double count = ticks_.item() + 1.0;
   ticks_.fill(count);
   const double share = std::max(*options_.standardize, 1.0 / count);
@@ -376,8 +381,8 @@ Array PlasticConvLayer::patches_of(const Array& x) const {
   const std::vector<std::int64_t> positions = options_.positions();
   Array picture = x.contiguous();
   if (padding[0] > 0 || padding[1] > 0) {
-    picture = zeros({rows, x.shape(1) + 2 * padding[0], x.shape(2) + 2 * padding[1], channels},
-                    dtype());
+    picture =
+        zeros({rows, x.shape(1) + 2 * padding[0], x.shape(2) + 2 * padding[1], channels}, dtype());
     picture.slice(1, padding[0], padding[0] + x.shape(1))
         .slice(2, padding[1], padding[1] + x.shape(2))
         .assign(x);
@@ -402,9 +407,9 @@ Array PlasticConvLayer::pooled(const Array& y) const {
   Array picture = is_max ? y : raised(y);
   if (pool.padding > 0) {
     const double outside = is_max ? -std::numeric_limits<double>::infinity() : 0.0;
-    const Array padded = full({y.shape(0), y.shape(1) + 2 * pool.padding,
-                               y.shape(2) + 2 * pool.padding, y.shape(3)},
-                              outside, dtype());
+    const Array padded =
+        full({y.shape(0), y.shape(1) + 2 * pool.padding, y.shape(2) + 2 * pool.padding, y.shape(3)},
+             outside, dtype());
     padded.slice(1, pool.padding, pool.padding + y.shape(1))
         .slice(2, pool.padding, pool.padding + y.shape(2))
         .assign(picture);
@@ -421,8 +426,8 @@ void PlasticConvLayer::answer_ticks(const Array& x, bool learn, std::int64_t fir
   const std::vector<std::int64_t> positions = options_.positions();
   const Array samples = x.slice(1, first, end);
   if ((learn || follows_) && options_.standardize) follow(samples);
-  Array pictures = samples.reshape(
-      {streams * ticks, options_.shape[0], options_.shape[1], options_.shape[2]});
+  Array pictures =
+      samples.reshape({streams * ticks, options_.shape[0], options_.shape[1], options_.shape[2]});
   if (options_.standardize) pictures = standardized(pictures);
   const Array patches = patches_of(pictures);
   // Of several streams there is one tick here, so that positions stand beside these.
@@ -442,9 +447,9 @@ void PlasticConvLayer::answer_ticks(const Array& x, bool learn, std::int64_t fir
   }
   patches_->read_signals(signals);
   const Array made = patches_->process_unguarded(read, learn);
-  const Array answers = (is_mean ? made.transpose({1, 0, 2}) : made)
-                            .reshape({streams * ticks, positions[0], positions[1],
-                                      options_.filters});
+  const Array answers =
+      (is_mean ? made.transpose({1, 0, 2}) : made)
+          .reshape({streams * ticks, positions[0], positions[1], options_.filters});
   y.slice(1, first, end).assign(pooled(answers).reshape({streams, ticks, output_size()}));
 }
 
