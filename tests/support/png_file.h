@@ -3,8 +3,7 @@
 /// PNG files of any kind, byte by byte (ISO/IEC 15948).
 #pragma once
 
-#include <zlib.h>
-
+#include <algorithm>
 #include <cstdint>
 #include <string>
 
@@ -42,17 +41,33 @@ struct PngFile {
   }
   static std::string chunk(const std::string& name, const std::string& content) {
     const std::string body = name + content;
-    const auto crc = crc32(0, reinterpret_cast<const Bytef*>(body.data()),
-                           static_cast<uInt>(body.size()));
-    return number(content.size()) + body + number(crc);
+    std::uint32_t crc = 0xffffffff;
+    for (const char byte : body) {
+      crc ^= static_cast<unsigned char>(byte);
+      for (int bit = 0; bit < 8; ++bit) crc = crc >> 1 ^ (crc & 1 ? 0xedb88320 : 0);
+    }
+    return number(content.size()) + body + number(~crc);
   }
+  /// A stream of zlib whose blocks are stored as they are (RFC 1950, 1951).
   static std::string packed(const std::string& bytes) {
-    uLongf size = compressBound(bytes.size());
-    std::string out(size, '\0');
-    compress(reinterpret_cast<Bytef*>(out.data()), &size,
-             reinterpret_cast<const Bytef*>(bytes.data()), bytes.size());
-    out.resize(size);
-    return out;
+    std::string out = "\x78\x01";
+    constexpr std::size_t kBlock = 65535;
+    for (std::size_t first = 0; first < bytes.size(); first += kBlock) {
+      const std::size_t count = std::min(kBlock, bytes.size() - first);
+      out += static_cast<char>(first + count == bytes.size());
+      for (const std::size_t length : {count, ~count}) {
+        out += static_cast<char>(length);
+        out += static_cast<char>(length >> 8);
+      }
+      out += bytes.substr(first, count);
+    }
+    std::uint32_t low = 1;
+    std::uint32_t high = 0;
+    for (const char byte : bytes) {
+      low = (low + static_cast<unsigned char>(byte)) % 65521;
+      high = (high + low) % 65521;
+    }
+    return out + number(high << 16 | low);
   }
 
  private:

@@ -136,10 +136,9 @@ TEST_CASE("PNG files that are damaged, cut or transparent are refused") {
                       .bytes()),
              ContainsSubstring("transparent at row 0, column 0"));
   // A header that promises more than the bytes can hold, and more than anyone shows.
-  CHECK_THAT(told(PngFile{.height = 8000, .width = 8000, .rows = std::string(8000, '\0')}.bytes()),
-             ContainsSubstring("more bytes for 8000 x 8000 pixels"));
-  CHECK_THAT(told(PngFile{.height = 90000, .width = 90000, .rows = std::string(90000, '\0')}
-                      .bytes()),
+  CHECK_THAT(told(PngFile{.height = 100, .width = 600000, .rows = ""}.bytes()),
+             ContainsSubstring("more bytes for 100 x 600000 pixels"));
+  CHECK_THAT(told(PngFile{.height = 90000, .width = 90000, .rows = ""}.bytes()),
              ContainsSubstring("1 to 67108864 pixels, got 90000 x 90000"));
 }
 
