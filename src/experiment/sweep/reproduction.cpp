@@ -281,7 +281,7 @@ std::string Reproduction::text() const {
     case Standing::not_told:
       found = is_ahead() ? "ahead in every seed" : "not ahead in every seed";
   }
-  out += line_of("paper", fmt::format("{}; the row expects `{}`{}", found,
+  out += line_of("verdict", fmt::format("{}; the row expects `{}`{}", found,
                                       to_string(published.expect),
                                       is_as_expected() ? "" : ", which does not come out"));
   if (!line) return out + line_of("table", "has no line of this row: " + table);
