@@ -5,13 +5,13 @@
 
 #include <memory>
 
+#include "../../src/core/platform.h"
 #include "../../src/experiment/sweep/reproduction.h"
 #include "commands.h"
 #include "console.h"
 #include "execution.h"
 #include "exit_codes.h"
 #include "seed_runs.h"
-#include "this_program.h"
 
 namespace gaia::app {
 namespace {
@@ -27,7 +27,7 @@ struct ReproduceArguments {
 
 int reproduce_row(const ReproduceArguments& arguments, const std::string& command_line) {
   prepare_execution({.threads = arguments.threads, .quiet = arguments.quiet, .max_seconds = {}});
-  const std::string file = find_row(arguments.row, this_program());
+  const std::string file = find_row(arguments.row, platform::program_path());
   ReproduceOptions options = arguments.options;
   options.how = options_of_seeds(arguments.quiet, command_line);
   options.how.jobs = arguments.jobs;
@@ -63,7 +63,8 @@ void add_reproduce(CLI::App& app, Action& action, const std::string& command_lin
   verb->add_option("--seeds", options.seeds, "How many of its seeds; default all")
       ->check(CLI::Range(2, 100000));
   verb->add_option("--device", options.device, "cpu, cuda, cuda:N or auto");
-  verb->add_option("--output", options.output, "File of the verdict; default results/ROW.verdict.h5")
+  verb->add_option("--output", options.output,
+                   "File of the verdict; default results/ROW.verdict.h5")
       ->type_name("PATH");
   verb->add_option("--jobs", arguments->jobs, "How many run at a time, in processes of their own")
       ->check(CLI::Range(1, 1024));

@@ -9,11 +9,11 @@
 #include <csignal>
 #include <string>
 
+#include "../../src/core/platform.h"
 #include "../../src/core/text.h"
 #include "../../src/experiment/sweep/seed_verdict.h"
 #include "console.h"
 #include "signals.h"
-#include "this_program.h"
 
 namespace gaia::app {
 
@@ -25,7 +25,7 @@ extern "C" inline void on_stop_seeds(int /*signal*/) { g_stop_seeds = true; }
 inline SeedVerdictOptions options_of_seeds(bool quiet, const std::string& command_line) {
   handle_signals(on_stop_seeds, SIG_IGN);
   SeedVerdictOptions options{
-      .command_line = command_line, .command = {this_program()}, .stop = &g_stop_seeds};
+      .command_line = command_line, .command = {platform::program_path()}, .stop = &g_stop_seeds};
   if (quiet) return options;
   options.on_progress = [](const SeedProgress& progress) {
     tell(fmt::format("seed {}{}  {} of {}, {}\n", progress.seed,

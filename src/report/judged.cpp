@@ -11,6 +11,7 @@
 #include "../core/error.h"
 #include "../core/text.h"
 #include "../io/foreign_hdf5/hdf5_reader.h"
+#include "../learning/statistic_readout.h"
 #include "confusion.h"
 #include "published.h"
 #include "readouts.h"
@@ -49,11 +50,13 @@ class ResultScores final : public ScoreSource {
   const Result& result_;
 };
 
-const char* measure_of_task(ReadoutTask task) {
-  return task == ReadoutTask::regression ? "R2"
-         : task == ReadoutTask::classes  ? "accuracy"
-         : task == ReadoutTask::matching ? kMeanCorrelation
-                                         : "AUC";
+const char* measure_of_facts(const ReadoutFacts& facts) {
+  const ReadoutTask task = facts.task;
+  return task == ReadoutTask::statistic    ? find_statistic(facts.target)->name
+         : task == ReadoutTask::regression ? "R2"
+         : task == ReadoutTask::classes    ? "accuracy"
+         : task == ReadoutTask::matching   ? kMeanCorrelation
+                                           : "AUC";
 }
 
 /// Windows of every seed, as a verdict has them.
@@ -236,7 +239,7 @@ std::vector<ReadoutOverSeeds> judged_hierarchy(const Result& result, bool is_mem
   const std::optional<PublishedFacts> published = read_published(result);
   for (const ReadoutFacts& facts : read_readouts(result)) {
     ReadoutOverSeeds one{
-        .name = facts.name, .target = facts.target, .measure = measure_of_task(facts.task)};
+        .name = facts.name, .target = facts.target, .measure = measure_of_facts(facts)};
     one.part = is_member && facts.validation ? "validation" : "";
     const std::string prefix = one.part.empty() ? "" : "validation_";
     const std::string attribute = prefix + attribute_of_measure(one.measure);

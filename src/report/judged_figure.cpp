@@ -194,9 +194,29 @@ void draw_rows(Figure& figure, const FigureRows& rows, double top) {
   figure.add(panel);
 }
 
+/// With what is published of other numbers than those by which readouts are judged, as readouts of
+/// their own.
+JudgedRuns with_published(JudgedRuns runs) {
+  for (Judged& one : runs.all) {
+    for (std::size_t i = 0; i < one.readouts.size(); ++i) {
+      const auto published = one.readouts[i].published;
+      if (!published || published->score.empty()) continue;
+      ReadoutOverSeeds own{.name = one.readouts[i].name + ", " + published->score,
+                           .target = one.readouts[i].target,
+                           .measure = published->score,
+                           .scores = published->scores,
+                           .spread = published->reached,
+                           .published = PublishedScores{.value = published->value}};
+      one.readouts.insert(one.readouts.begin() + static_cast<std::ptrdiff_t>(i++), std::move(own));
+    }
+  }
+  return runs;
+}
+
 }  // namespace
 
-std::string judged_figure(const JudgedRuns& runs) {
+std::string judged_figure(const JudgedRuns& judged) {
+  const JudgedRuns runs = with_published(judged);
   constexpr double above = 22.0;  // the title of a panel
   constexpr double below = 42.0;  // its axis
   std::vector<FigureRows> panels;

@@ -24,7 +24,7 @@ void describe(ConfigVisitor& v, PublishedRival& rival) {
 void refuse_what_cannot_be(ConfigVisitor& v, const PublishedConfig& published,
                            const std::vector<ReadoutConfig>& readouts) {
   const bool is_known =
-      published.readout.empty() ||
+      published.readout.empty() || (readouts.empty() && published.readout == "agent") ||
       std::any_of(readouts.begin(), readouts.end(),
                   [&](const ReadoutConfig& one) { return one.name == published.readout; });
   if (!is_known) {

@@ -208,6 +208,7 @@ std::vector<StreamField> LiveReadout::fields() const {
       break;
     case ReadoutTask::anomaly:
     case ReadoutTask::matching:
+    case ReadoutTask::statistic:
       fields.push_back({name});
       break;
   }
@@ -331,7 +332,7 @@ void LiveReadout::wait_for_target(const LiveStep& step) {
 void LiveReadout::read(const LiveStep& step, const std::vector<LiveReadout*>& fused,
                        std::vector<std::string>& warnings) {
   if (reconstruction_) {
-    const HierarchyBlock found = reconstruction_->errors(*step.block);
+    const HierarchyBlock found = reconstruction_->read(*step.block);
     for (std::size_t i = 0; i < errors_.size(); ++i) {
       const Array& error = found.levels[i].ticks;
       if (error.size() > 0) errors_[i] = error.item();

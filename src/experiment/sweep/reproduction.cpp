@@ -84,6 +84,24 @@ std::vector<std::string> settings_of_data(const DataConfig& data, const std::str
   return {"data.files=[" + files + "]"};
 }
 
+/// \throws ConfigError where what a row reads is not there.
+void check_that_data_are_there(const std::string& row, const DataConfig& data) {
+  const auto* const images = std::get_if<ImagesConfig>(&data.source);
+  const auto* const events = std::get_if<EventsConfig>(&data.source);
+  const auto* const file = std::get_if<FileConfig>(&data.source);
+  const std::string path = images != nullptr   ? images->path.empty() ? images->folder : images->path
+                           : events != nullptr ? events->path
+                           : file != nullptr   ? file->path
+                                               : "";
+  const bool is_pattern = path.find_first_of("*?[") != std::string::npos;
+  const fs::path from = fs::path(row).parent_path() / path;
+  std::error_code ignored;
+  if (path.empty() || is_pattern || fs::exists(from, ignored)) return;
+  throw ConfigError(message("{}: reads {}, which is not there; --data FOLDER names the folder of its "
+                            "data, and the first lines of the row say where they come from",
+                            row, path));
+}
+
 /// Whether a smaller number is better.
 bool is_error(const std::string& measure) {
   constexpr const char* parts[] = {"mse", "error", "loss", "distance", "smaller", "angle"};
@@ -290,7 +308,9 @@ Reproduction reproduce(const std::string& file, const ReproduceOptions& options)
       overrides.set.push_back(entry.name + "=" + std::get<std::string>(entry.value));
     }
   }
-  if (!options.data.empty()) {
+  if (options.data.empty()) {
+    check_that_data_are_there(file, config.data);
+  } else {
     for (std::string& one : settings_of_data(config.data, options.data)) {
       overrides.set.push_back(std::move(one));
     }

@@ -206,7 +206,7 @@ TEST_CASE("a row reads files of the same names in the folder that is given") {
   text.replace(text.find("data.steps: 200"), 15, "data.steps: 100");
   const std::string file = folder.write("row.yaml", text);
   CHECK_THROWS_WITH(reproduce(file, {.output = folder.path("v.h5")}),
-                    ContainsSubstring("far/away/given.csv"));
+                    ContainsSubstring("reads far/away/given.csv, which is not there; --data FOLDER"));
   const Reproduction again = reproduce(
       file, {.data = folder.path("."), .is_short = true, .output = folder.path("v.h5")});
   CHECK(again.verdict.readouts.size() == 2);
