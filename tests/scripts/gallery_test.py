@@ -76,6 +76,20 @@ def make_data(folder):
         write_png(folder / f"{name}.png", smooth.astype(numpy.uint8))
 
 
+def make_tables(folder):
+    """Tables of scripts/gallery_data: one as it makes it, the others of its columns."""
+    done = subprocess.run([sys.executable, source / "scripts" / "gallery_data", folder, "slow_features"])
+    assert done.returncode == 0
+    draw = numpy.random.default_rng(2)
+    anomaly = draw.random(6000) < 0.07
+    sensors = draw.normal(size=(6000, 9)) + 4 * anomaly[:, None]
+    rows = numpy.column_stack([sensors, anomaly])
+    names = ",".join([*(f"f{k}" for k in range(1, 10)), "anomaly"])
+    numpy.savetxt(folder / "shuttle.csv", rows, "%.4g", ",", header=names, comments="")
+    laser = 100 + 60 * numpy.sin(0.7 * numpy.arange(3000)) + draw.normal(size=3000)
+    numpy.savetxt(folder / "laser.csv", laser, "%.0f", header="intensity", comments="")
+
+
 def short_form(path, data):
     """What is wrong with a row; None where nothing is."""
     experiment = yaml.safe_load(path.read_text())
@@ -97,6 +111,7 @@ class Rows(unittest.TestCase):
     def test_every_row_runs_in_its_short_form(self):
         data = work / "data"
         make_data(data)
+        make_tables(data)
         with concurrent.futures.ThreadPoolExecutor(2) as pool:
             wrong = [one for one in pool.map(lambda path: short_form(path, data), ROWS) if one]
         self.assertEqual("\n".join(wrong), "")
