@@ -261,6 +261,17 @@ void Readout::before_block(const HierarchyManager& hierarchy, const Array& x) {
   weighed_ = is_of_weights(config_) ? &hierarchy : nullptr;
 }
 
+std::int64_t Readout::end_of_part(std::int64_t step, std::int64_t end) const {
+  if (!is_of_weights(config_)) return end;
+  for (const Stretches* const part : {&ticks().validation(), &ticks().test()}) {
+    if (part->empty()) continue;
+    const std::int64_t behind =
+        ticks().step_of(part->back().end - 1, reader_.trials(), config_.target) + 1;
+    if (behind > step) end = std::min(end, behind);
+  }
+  return end;
+}
+
 void Readout::translate(ReadoutRows& rows) const {
   for (double& code : rows.targets) {
     if (code >= 0.0) code = class_of_[static_cast<std::size_t>(code)];

@@ -287,6 +287,9 @@ std::int64_t BlockRun::end_of_block() const {
   if (const std::int64_t epoch = all_steps_ - experiment_.steps; done_ >= epoch) {
     end = epoch + controls_.next_border(done_ - epoch, end - epoch);
     end = epoch + next_free_run(config_.readouts, done_ - epoch, end - epoch);
+    for (const Readout& readout : readouts_) {
+      end = epoch + readout.end_of_part(done_ - epoch, end - epoch);
+    }
   }
   end = next_reading_again(done_, end);
   end = end_of_feedback(readouts_, done_, end);

@@ -152,6 +152,11 @@ def readout(draw, number, kind):
         beside = {"readout": "low"} if of == "error" else {"watch": draw.choice(words(properties["watch"]))}
         method = draw.choice([{"method": "adwin", "clock": 4, "delta": 0.3}, {"method": "page_hinkley", "threshold": 2}])
         return {"name": f"r{number}", "type": kind, "of": of, **beside, **method}
+    if kind == "statistic":
+        of = draw.choice(words(properties["of"]))
+        beside = {"expected": [0.1, 0.2], "places": [0, 4]} if of == "weights" else {}
+        return {"name": f"r{number}", "type": kind, "of": of, "levels": [0], **beside,
+                "split": {"train": 0.4, "validation": 0.1, "test": 0.2}}
     if "of" in properties:
         return {"name": f"r{number}", "type": kind, "of": ["low", "high"],
                 "covariance": draw.choice(words(properties["covariance"]))}
