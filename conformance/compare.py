@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Compares libraries with the papers, rule by rule, and writes docs/conformance.md and, beside it, differences.md.
 
-    compare.py [--python PYTHON] [--gaia PROGRAM] [--output OUT.md] [ADAPTER...]
+    compare.py [--python PYTHON]... [--gaia PROGRAM] [--output OUT.md] [ADAPTER...]
 
 Runs every adapter (default: all of adapters/ that name a library) in a process of its own, with the Python where the
 libraries are installed, on the cases of vectors.h5 that are a rule with a name; gaia's program beside them where it is
@@ -416,7 +416,8 @@ def adapters():
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("adapters", metavar="ADAPTER", nargs="*", type=pathlib.Path)
-    parser.add_argument("--python", default=sys.executable, help="the Python where the libraries are installed")
+    parser.add_argument("--python", action="append", help="the Python where the libraries are installed; may be given "
+                        "several times where one cannot hold them all, and the first that has a library runs it")
     parser.add_argument("--gaia", default="", help="gaia's program, as a column of its own")
     parser.add_argument("--output", type=pathlib.Path, default=HERE.parent / "docs" / "conformance.md")
     parser.add_argument("--vectors", type=pathlib.Path, default=HERE / "vectors.h5")
@@ -426,13 +427,16 @@ def main():
         return one_in_its_process(options.adapters[0], options.vectors, options.gaia)
     results, missing, failed = [], [], False
     environment = os.environ | {"OMP_NUM_THREADS": "1", "PYTHONHASHSEED": "0", "JAX_PLATFORMS": "cpu"}
-    peers = [(path, options.python, []) for path in options.adapters or adapters()]
+    peers = [(path, options.python or [sys.executable], []) for path in options.adapters or adapters()]
     if options.gaia:
         program = ["--gaia", str(pathlib.Path(options.gaia).resolve())]
-        peers.append((HERE / "adapters" / "gaia_program.py", sys.executable, program))
-    for path, python, more in peers:
-        ran = subprocess.run([python, __file__, "--one", "--vectors", options.vectors, path, *more],
-                             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment)
+        peers.append((HERE / "adapters" / "gaia_program.py", [sys.executable], program))
+    for path, pythons, more in peers:
+        for python in pythons:
+            ran = subprocess.run([python, __file__, "--one", "--vectors", options.vectors, path, *more],
+                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment)
+            if ran.returncode != MISSING:
+                break
         if ran.returncode == MISSING:
             missing.append(ran.stdout)
             print(f"{path.stem}: left out, {ran.stdout} is not installed")
