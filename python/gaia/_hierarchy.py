@@ -368,8 +368,8 @@ class Hierarchy:
         Returns an array for each level, [ticks, neurons] or [streams, ticks, neurons].
 
         Raises ShapeError if x does not fit, ArgumentError (with step, stream and feature) where x has NaN or infinity,
-        DivergedError (with level, layer and step) where learning has come to it.  On the CPU the hierarchy is then as
-        it was before, bit for bit.
+        DivergedError (with level, layer and step) where learning has come to it, KeyboardInterrupt after Ctrl-C.  On the
+        CPU the hierarchy is then as it was before, bit for bit.
         """
         x = self._samples(x)
         core = self._core_for(x.shape[-1])

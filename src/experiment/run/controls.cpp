@@ -248,8 +248,8 @@ void Controls::process(const RunBlock& run, const SampleReader& series) {
   if (empty()) return;
   const auto start = Clock::now();
   for (One& one : runs_) {
-    // One without a hierarchy rebuilds nothing, and its readouts look at the samples alone.
-    const HierarchyManager* const own = one.control->hierarchy();
+    // One without neurons rebuilds nothing, and its readouts look at the samples alone.
+    const HierarchyManager* const own = one.control->neurons(run.hierarchy);
     one.for_each([&](Readout& readout, const std::string&) {
       readout.before_block(own == nullptr ? run.hierarchy : *own, run.x);
     });

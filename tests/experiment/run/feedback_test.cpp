@@ -175,9 +175,9 @@ TEST_CASE("what keeps a readout from being fed back is told with the way out") {
                  ContainsSubstring("did you mean 'told'?") &&
                  ContainsSubstring("known: told, other"));
   CHECK_THAT(
-      told("split: 0.5,\n     features: [level, squares, input, bias]", "type: online"),
-      ContainsSubstring(key + ": readout told is of type online; what is fed back is said by "
-                              "one of type ridge"));
+      told("split: 0.5,\n     features: [level, squares, input, bias]", "type: matching"),
+      ContainsSubstring(key + ": readout told is of type matching; what is fed back is said by "
+                              "one of type ridge or online"));
   CHECK_THAT(told("horizon: 2}", "horizon: 2, per: trial}"),
              ContainsSubstring(key + ": readout told speaks only when a trial is over"));
   CHECK_THAT(told("split: 0.5", "folds: 3"),
