@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: MIT
 """The best rivals of the experiments in docs/gallery.md, on the same data: what they score over seeds.
 
-    python3 benchmarks/peers_gallery.py [--mnist FOLDER] [--seeds 10] [--voices RESULT.h5 ...]
+    python3 benchmarks/peers_gallery.py [--mnist FOLDER] [--seeds 10] [--voices RESULT.h5 ...] [--edges RESULT.h5 ...]
 
 The folder has the four IDX files of MNIST.  Voices are results of experiments/sources.yaml with
-`output.inputs: all`, one for each seed, whose samples and voices are read.  Needs numpy, scikit-learn, h5py and
+`output.inputs: all`, one for each seed, whose samples and voices are read; edges are such results of
+experiments/gallery/oriented_edges.yaml.  Needs numpy, scikit-learn, h5py and
 scipy.  Rivals see all that they want at once and as often as they want; only what is scored is kept from them.
 
 named            MiniBatchKMeans whose centres ask for a label as gaia's neurons do; logistic regression on the very
@@ -14,6 +15,7 @@ time_teaches     the aim of the rule solved by eigenvalues, on the same whitened
 one_after_other  linear discriminants from the means of classes and one covariance (streaming LDA, Hayes & Kanan
                  2020), which forget nothing; nearest mean; softmax regression by stochastic gradients, which does
 sources          FastICA (Hyvärinen 1999)
+edges            the same, as many components as there are neurons, from the part that these learn from
 """
 import argparse
 import gzip
@@ -118,11 +120,27 @@ def sources(paths, seed):
     yield "FastICA", r[linear_sum_assignment(-r)].mean()
 
 
+def edges(paths, seed):
+    """Mean excess kurtosis of FastICA's answers to the whitened patches of the last fifth."""
+    import h5py
+    from sklearn.decomposition import FastICA
+    with h5py.File(paths[seed - 11]) as file:
+        neurons = file["levels/0/layers/0/weights"].shape[0]
+        samples = file["data/samples"]
+        x = samples[:len(samples) // int(file["levels"].attrs["epochs"])].astype(float)
+    first = len(x) * 4 // 5
+    found = FastICA(neurons, random_state=seed, whiten="unit-variance", max_iter=100, tol=1e-3).fit(x[:first])
+    answers = found.transform(x[first:])
+    answers = (answers - answers.mean(0)) / answers.std(0)
+    yield "FastICA", (answers ** 4).mean() - 3
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--mnist")
     parser.add_argument("--seeds", type=int, default=10)
     parser.add_argument("--voices", nargs="*")
+    parser.add_argument("--edges", nargs="*")
     options = parser.parse_args()
     tasks = []
     if options.mnist:
@@ -130,6 +148,8 @@ def main():
         tasks += [(task, data) for task in (named, time_teaches, one_after_other)]
     if options.voices:
         tasks.append((sources, options.voices))
+    if options.edges:
+        tasks.append((edges, options.edges))
     for task, data in tasks:
         scores = {}
         for seed in range(11, 11 + options.seeds):
