@@ -85,6 +85,7 @@
 #include "io/arrays.h"
 #include "io/csv.h"
 #include "io/idx.h"
+#include "io/pictures/pictures.h"
 #include "io/series_array.h"
 #include "layers/hierarchy/hebbian.h"
 #include "layers/hierarchy/hebbian_core.h"

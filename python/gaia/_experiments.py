@@ -119,8 +119,8 @@ def apply(result, data, *, dataset="", columns=(), steps=None, output=None, devi
     """Applies what a run has learnt to the data in a file, learning nothing more, and returns a Result.
 
     result    the Result of a run that is complete, or its path
-    data      a file of data, also Parquet, which is read by way of a CSV file that is gone afterwards; for a network
-              of pictures an IDX file
+    data      a file of data, also Parquet, which is read by way of a CSV file that is gone afterwards; for pictures
+              an IDX, NPY, PNG or JPEG file, or a folder of the latter two
     dataset   which dataset of a .h5 file
     columns   which columns are the channels that the run was trained on, if their names do not say so
     steps     how many steps are read; by default all

@@ -79,8 +79,8 @@ std::string initial_pictures(const std::string& given, const std::string& file) 
     least.height = std::min(least.height, pictures.size(i).height);
     least.width = std::min(least.width, pictures.size(i).width);
   }
-  std::error_code error;
-  const bool is_folder = fs::is_directory(data, error);
+  std::error_code ignored;
+  const bool is_folder = fs::is_directory(data, ignored);
   const std::string name = experiment_name(data);
   std::string text = fmt::format(
       "# An experiment to begin with, made by `gaia init` for {}:\n"

@@ -11,15 +11,15 @@ namespace gaia {
 namespace {
 
 /// More values than that are no classes.
-constexpr double kMostClasses = 100000.0;
+constexpr double kMostPatterns = 100000.0;
 
 std::size_t class_of(double value) {
-  if (value >= 0.0 && value < kMostClasses && value == std::floor(value)) {
+  if (value >= 0.0 && value < kMostPatterns && value == std::floor(value)) {
     return static_cast<std::size_t>(value);
   }
   fail<DataError>("selectivity is over whole numbers from 0, below {}, and a row has {}; name "
                   "another latent by `over`",
-                  kMostClasses, value);
+                  kMostPatterns, value);
 }
 
 constexpr std::size_t kNoBlock = static_cast<std::size_t>(-1);
