@@ -301,6 +301,10 @@ TEST_CASE("statistics that do not fit are errors with their way out") {
                                    "got 6; say by `places`"));
   CHECK_THAT(complaint("places: [1, 3]", "places: [1, 6]"),
              ContainsSubstring("readouts[6].places: there is no weight 6; known: 0 to 5"));
+  CHECK_THAT(complaint("expected: [0.5, 0.2], places: [1, 3]", "subspace: false"),
+             ContainsSubstring("readouts[6].subspace"));
+  CHECK_THAT(complaint("expected: [0.5, 0.2], places: [1, 3],\n     ", ""),
+             ContainsSubstring("readouts[6].expected: missing: a list of the 6 weights"));
   CHECK_THAT(complaint("deviation: [1, 2, ", "deviation: [2, "),
              ContainsSubstring("readouts[7].deviation: expected as many as expected has, 6, got 5"));
   CHECK_THAT(complaint("{type: hebbian, size: 2, rule: sanger, learning_rate: 0.002}",
