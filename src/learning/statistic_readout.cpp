@@ -127,7 +127,7 @@ void StatisticOptions::keys(ConfigVisitor& v) {
            subspace);
   });
   v.where(measured == Statistic::weights, "of: weights", [&] {
-    v.numbers({"expected", "weights that are expected, row by row", true}, expected, kAnyNumber);
+    v.numbers({"expected", "weights that are expected, row by row; required"}, expected, kAnyNumber);
     v.numbers({"deviation", "standard deviations of these, by which errors are divided"}, deviation,
               kPositive);
     v.integers({"places", "numbers of the weights that are expected, row by row; default all"},

@@ -78,8 +78,7 @@ std::string target_text(const ReadoutConfig& config,
   const ReadoutTarget& target = config.target;
   if (config.task() == ReadoutTask::anomaly) return "anomalies";
   if (const StatisticOptions* const statistic = statistic_of(config)) {
-    return std::string(statistic->measure().name) +
-           (is_of_weights(config) ? " of weights" : " of what levels answer");
+    return statistic->measure().name;
   }
   if (const auto* const watch = config.kind.get_if<DetectionOptions>()) {
     return watch->watched == WatchedSeries::error    ? "changes of the errors of " + watch->readout

@@ -458,6 +458,12 @@ void check_statistic(const Experiment& experiment, ReadoutConfig& readout, const
   }
   if (statistic.measured != Statistic::weights) return;
   const std::int64_t weights = layer.size * inputs;
+  if (count == 0) {
+    return add(key + ".expected",
+               fmt::format("missing: a list of the {} weights that are expected, {} neurons of {}, "
+                           "or of those that `places` names",
+                           weights, layer.size, inputs));
+  }
   if (statistic.places.empty() && static_cast<std::int64_t>(count) != weights) {
     add(key + ".expected", fmt::format("level {} has {} weights, {} neurons of {}, got {}; say by "
                                        "`places` which of them these are",

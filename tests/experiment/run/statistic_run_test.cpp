@@ -292,8 +292,6 @@ TEST_CASE("statistics that do not fit are errors with their way out") {
              ContainsSubstring("readouts[2].of: selectivity is over classes"));
   CHECK_THAT(complaint("of: kurtosis,", "of: kurtosis, target: {channel: 0},"),
              ContainsSubstring("readouts[0].target: has no place here"));
-  CHECK_THAT(complaint("of: kurtosis,", "of: kurtosis, expected: [1],"),
-             ContainsSubstring("readouts[0].expected"));
   CHECK_THAT(complaint("of: kurtosis", "of: curtosis"), ContainsSubstring("did you mean 'kurtosis'?"));
   CHECK_THAT(complaint("size: 2", "size: 4"),
              ContainsSubstring("readouts[4].of: level 0 has 4 neurons and reads 3 numbers") &&
@@ -301,6 +299,8 @@ TEST_CASE("statistics that do not fit are errors with their way out") {
                                    "got 6; say by `places`"));
   CHECK_THAT(complaint("places: [1, 3]", "places: [1, 6]"),
              ContainsSubstring("readouts[6].places: there is no weight 6; known: 0 to 5"));
+  CHECK_THAT(complaint("expected: [0.5, 0.2], places: [1, 3],\n     ", ""),
+             ContainsSubstring("readouts[6].expected: missing: a list of the 6 weights"));
   CHECK_THAT(complaint("deviation: [1, 2, ", "deviation: [2, "),
              ContainsSubstring("readouts[7].deviation: expected as many as expected has, 6, got 5"));
   CHECK_THAT(complaint("{type: hebbian, size: 2, rule: sanger, learning_rate: 0.002}",
