@@ -24,8 +24,9 @@ function(gaia_vector_sources target prefix)
     gaia_compile_options(${prefix}_${set})
     # g++ 12 takes what instructions of AVX-512 leave out for uninitialised (GCC bug 105593); vectors
     # as arguments never leave a file.
+    # Functions count on a product and a sum in one rounding, which g++ at -O1 does not make by itself.
     target_compile_options(${prefix}_${set} PRIVATE ${flags_${set}} -fno-math-errno -Wno-psabi
-      "$<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized;-Wno-uninitialized>")
+      "$<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized;-Wno-uninitialized;-fexpensive-optimizations>")
     gaia_precompile(${prefix}_${set} "${PROJECT_SOURCE_DIR}/cpu/vector/simd.h")
     target_sources(${target} PRIVATE $<TARGET_OBJECTS:${prefix}_${set}>)
   endforeach()

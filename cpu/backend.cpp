@@ -3,14 +3,12 @@
 /// Memory of the host, and what is known of it.
 #include "backend.h"
 
-#include <unistd.h>
-
 #include <cstring>
-#include <fstream>
 #include <string>
 
 #include "../src/core/error.h"
 #include "../src/core/parallel.h"
+#include "../src/core/platform.h"
 #include "instruction_set.h"
 
 namespace gaia {
@@ -18,39 +16,6 @@ namespace gaia {
 std::unique_ptr<Backend> make_cpu_backend() { return std::make_unique<cpu::CpuBackend>(); }
 
 namespace cpu {
-namespace {
-
-std::string processor_name() {
-  std::ifstream file("/proc/cpuinfo");
-  for (std::string line; std::getline(file, line);) {
-    const std::size_t colon = line.find(": ");
-    if (line.rfind("model name", 0) == 0 && colon != std::string::npos) {
-      return line.substr(colon + 2);
-    }
-  }
-  return "CPU";
-}
-
-/// What the kernel thinks can be had without swapping.
-std::int64_t available_memory() {
-  std::ifstream file("/proc/meminfo");
-  for (std::string word; file >> word;) {
-    if (word == "MemAvailable:") {
-      std::int64_t kibibytes = 0;
-      file >> kibibytes;
-      return kibibytes * 1024;
-    }
-  }
-  return 0;
-}
-
-std::int64_t installed_memory() {
-  return static_cast<std::int64_t>(sysconf(_SC_PHYS_PAGES)) *
-         static_cast<std::int64_t>(sysconf(_SC_PAGE_SIZE));
-}
-
-}  // namespace
-
 void* CpuBackend::allocate(std::int64_t bytes) {
   {
     MemoryCount::Claim claim(count_, bytes);
@@ -80,20 +45,20 @@ void CpuBackend::download(const void* data, void* host, std::int64_t bytes) {
 }
 
 DeviceInfo CpuBackend::info() const {
-  return {.device = Device::cpu(),
-          .name = processor_name(),
-          .description = std::to_string(num_threads()) + " thread(s), " +
-                         to_string(instruction_set()),
-          .total_memory = installed_memory(),
-          .free_memory = available_memory(),
-          .version = {}};
+  return {
+      .device = Device::cpu(),
+      .name = platform::processor_name(),
+      .description = std::to_string(num_threads()) + " thread(s), " + to_string(instruction_set()),
+      .total_memory = platform::installed_memory(),
+      .free_memory = platform::available_memory(),
+      .version = {}};
 }
 
 MemoryStats CpuBackend::memory_stats() const {
   MemoryStats stats = count_.stats();
   stats.reserved = stats.used + cache_.kept();
-  stats.free = available_memory();
-  stats.total = installed_memory();
+  stats.free = platform::available_memory();
+  stats.total = platform::installed_memory();
   return stats;
 }
 

@@ -20,6 +20,19 @@ class FlushDenormals {
   static constexpr unsigned kFlushResults = 0x8000;
   static constexpr unsigned kFlushOperands = 0x0040;
   unsigned before_;
+#elif defined(__aarch64__)
+  FlushDenormals() {
+    asm volatile("mrs %0, fpcr" : "=r"(before_));
+    set(before_ | kFlush);
+  }
+  ~FlushDenormals() { set(before_); }
+
+ private:
+  static constexpr unsigned long kFlush = 1UL << 24;  // results and operands
+  static void set(unsigned long control) {
+    asm volatile("msr fpcr, %0" : : "r"(control) : "memory");
+  }
+  unsigned long before_;
 #else
   FlushDenormals() {}
   ~FlushDenormals() {}

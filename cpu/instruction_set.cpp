@@ -72,7 +72,14 @@ InstructionSet choose_set() {
 
 #else
 
-InstructionSet choose_set() { return InstructionSet::plain; }
+InstructionSet choose_set() {
+  const char* const wanted = std::getenv("GAIA_INSTRUCTION_SET");
+  if (wanted == nullptr || *wanted == '\0' || to_string(InstructionSet::plain) == wanted) {
+    return InstructionSet::plain;
+  }
+  throw ArgumentError("[device] GAIA_INSTRUCTION_SET is '" + std::string(wanted) +
+                      "'; known: " + to_string(InstructionSet::plain));
+}
 
 #endif
 
@@ -89,7 +96,11 @@ std::string to_string(InstructionSet set) {
     case InstructionSet::plain:
       break;
   }
+#if defined(__aarch64__)
+  return "arm64-neon";
+#else
   return "plain";
+#endif
 }
 
 InstructionSet instruction_set() {

@@ -22,7 +22,7 @@
   __VA_ARGS__                              \
   }
 // The function of that name in the instruction set in use.
-#define GAIA_VECTOR_KERNEL(...)                                                  \
+#define GAIA_VECTOR_KERNEL(...)                                                             \
   (::gaia::cpu::chosen_kernel(&::gaia::cpu::v2::__VA_ARGS__, &::gaia::cpu::v3::__VA_ARGS__, \
                               &::gaia::cpu::v4::__VA_ARGS__))
 #else
@@ -36,13 +36,14 @@
 namespace gaia::cpu {
 
 /// The levels of x86-64 (its psABI, 2020): v2 has 16-byte vectors, v3 32 and fused
-/// multiply-additions, v4 64 (AVX-512).  `plain` is what every other processor has.
+/// multiply-additions, v4 64 (AVX-512).  `plain` is what every other processor has: 16-byte
+/// vectors, which on arm64 are those of NEON.
 enum class InstructionSet { plain, v2, v3, v4 };
 
 std::string to_string(InstructionSet set);
 
 /// The best that this processor has, or what the environment variable GAIA_INSTRUCTION_SET names
-/// (x86-64-v2, x86-64-v3, x86-64-v4).
+/// (x86-64-v2, x86-64-v3, x86-64-v4; arm64-neon).
 /// \throws ArgumentError if that is unknown or more than this processor has.
 InstructionSet instruction_set();
 

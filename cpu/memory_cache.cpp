@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "memory_cache.h"
 
-#include <sys/mman.h>
-
 #include <algorithm>
 #include <bit>
 #include <cstdlib>
 #include <limits>
+
+#include "../src/core/platform.h"
 
 namespace gaia::cpu {
 namespace {
@@ -99,10 +99,7 @@ void* fresh(std::int64_t size) {
   const std::int64_t whole = (size + alignment - 1) / alignment * alignment;
   void* const data =
       std::aligned_alloc(static_cast<std::size_t>(alignment), static_cast<std::size_t>(whole));
-#if defined(MADV_HUGEPAGE)
-  // Where the system has no such pages, or gives none, small ones do.
-  if (huge && data != nullptr) ::madvise(data, static_cast<std::size_t>(size), MADV_HUGEPAGE);
-#endif
+  if (huge && data != nullptr) platform::prefer_large_pages(data, static_cast<std::size_t>(size));
   return data;
 }
 

@@ -88,6 +88,7 @@
 #include "io/series_array.h"
 #include "layers/hierarchy/hebbian.h"
 #include "layers/hierarchy/hebbian_core.h"
+#include "layers/hierarchy/plastic_conv.h"
 #include "layers/hierarchy/predictive.h"
 #include "layers/hierarchy/reactive.h"
 #include "layers/hierarchy/temporal.h"

@@ -4,13 +4,13 @@
 #include <unistd.h>
 
 #include <atomic>
-#include <charconv>
 #include <cmath>
 #include <csignal>
 #include <string_view>
 
 #include "../../src/core/error.h"
 #include "../../src/core/log.h"
+#include "../../src/core/number_from_chars.h"
 #include "../../src/core/parallel.h"
 #include "../../src/experiment/run/summary.h"
 #include "console.h"
@@ -45,7 +45,7 @@ double parse_duration(const std::string& text) {
   const char* const end = at + text.size();
   while (at != end) {
     double number = 0.0;
-    const auto [stop, error] = std::from_chars(at, end, number);
+    const auto [stop, error] = number_from_chars(at, end, number);
     if (error != std::errc() || !(number >= 0.0) || !std::isfinite(number)) break;
     const char unit = stop == end ? 's' : *stop;
     const double scale = unit == 's'   ? 1.0
@@ -90,7 +90,8 @@ ProgressMode progress_mode(const ExecutionArguments& arguments) {
 void add_execution_options(CLI::App& verb, ExecutionArguments& arguments) {
   verb.add_option("--threads", arguments.threads, "Number of threads; 0: all processors")
       ->check(CLI::Range(0, 1024));
-  CLI::Option* quiet = verb.add_flag("-q,--quiet", arguments.quiet, "Say only results and what goes wrong");
+  CLI::Option* quiet =
+      verb.add_flag("-q,--quiet", arguments.quiet, "Say only results and what goes wrong");
   verb.add_flag("-v,--verbose", arguments.verbose, "Say more")->excludes(quiet);
   verb.add_option("--progress", arguments.progress, "auto, bar, lines or none")
       ->check(CLI::IsMember({"auto", "bar", "lines", "none"}));

@@ -2,9 +2,6 @@
 /// \file
 /// The `gaia` command.
 #include <unistd.h>
-#if defined(__GLIBC__)
-#include <malloc.h>
-#endif
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -16,6 +13,7 @@
 #include <vector>
 
 #include "../../src/core/names.h"
+#include "../../src/core/platform.h"
 #include "../../src/core/text.h"
 #include "commands.h"
 #include "console.h"
@@ -56,6 +54,7 @@ int run_command(int argc, char** argv) {
   app::add_sweep(cli, action, command_line_of(argc, argv));
   app::add_search(cli, action, command_line_of(argc, argv));
   app::add_verdict(cli, action, command_line_of(argc, argv));
+  app::add_reproduce(cli, action, command_line_of(argc, argv));
   app::add_check(cli, action);
   app::add_init(cli, action);
   app::add_inspect(cli, action);
@@ -81,8 +80,8 @@ int run_command(int argc, char** argv) {
 }
 
 /// libhdf5 calls exit(-1) where it has no memory to note an object, and says nothing.
-void tell_of_end_by_library(int status, void*) {
-  if ((status & 0xff) != 0xff) return;
+void tell_of_end_by_library(int code) {
+  if ((code & 0xff) != 0xff) return;
   std::fputs("gaia: error: a library has ended the program, for want of memory most likely\n",
              stderr);
   std::fflush(stdout);
@@ -92,12 +91,8 @@ void tell_of_end_by_library(int status, void*) {
 }  // namespace
 
 int main(int argc, char** argv) {
-#if defined(__GLIBC__)
-  // What one thread of a run gets and another frees would pull an arena for each apart, block by
-  // block: 10^8 steps took 55 MB that way, and take 34.
-  mallopt(M_ARENA_MAX, 1);
-#endif
-  on_exit(tell_of_end_by_library, nullptr);
+  gaia::platform::use_one_arena();  // 10^8 steps took 55 MB with several, and take 34
+  gaia::platform::at_exit(tell_of_end_by_library);
   // Before a run has begun there is no state that it asks for.
   std::signal(SIGUSR1, SIG_IGN);
   try {

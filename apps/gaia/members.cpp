@@ -12,6 +12,7 @@
 #include "../../src/core/error.h"
 #include "../../src/core/log.h"
 #include "../../src/core/parallel.h"
+#include "../../src/core/platform.h"
 #include "../../src/core/text.h"
 #include "../../src/experiment/sweep/member_places.h"
 #include "../../src/experiment/sweep/member_state.h"
@@ -20,7 +21,6 @@
 #include "exit_codes.h"
 #include "experiment_options.h"
 #include "signals.h"
-#include "this_program.h"
 
 namespace gaia::app {
 namespace {
@@ -125,7 +125,7 @@ MembersOptions add_members_options(CLI::App& verb, MembersArguments& arguments,
 }
 
 std::vector<std::string> command_of(const char* verb, const MembersArguments& arguments) {
-  std::vector<std::string> words = {this_program(), verb, arguments.file};
+  std::vector<std::string> words = {platform::program_path(), verb, arguments.file};
   const auto add = [&](const char* option, const std::optional<std::string>& value) {
     if (value) words.insert(words.end(), {option, *value});
   };
@@ -196,7 +196,7 @@ Places places_for(const MembersArguments& arguments, const MemberSurvey& survey,
   std::vector<double> free;
   if (survey.may_use_gpu && cuda_device_count() > 0) {
     // Once: a search asks for places again for every generation.
-    static const std::vector<double> at_first = free_on_gpus(this_program());
+    static const std::vector<double> at_first = free_on_gpus(platform::program_path());
     free = at_first;
   }
   const std::vector<std::int64_t> room = room_on_gpus(survey.memory_bytes, free);

@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "../../src/core/message.h"
+#include "../../src/core/platform.h"
 #include "signals.h"
 
 namespace gaia::app {
@@ -42,9 +43,10 @@ extern "C" void on_state_of_rows(int /*signal*/) {
 }  // namespace
 
 RowPipes::RowPipes() {
-  if (pipe2(g_wake.data(), O_CLOEXEC | O_NONBLOCK) != 0) {
+  if (!platform::make_pipe(g_wake)) {
     fail<OutputError>("no pipe for signals: {}", std::strerror(errno));
   }
+  for (const int end : g_wake) ::fcntl(end, F_SETFL, O_NONBLOCK);
   handle_signals(on_end_of_rows, on_state_of_rows);
 }
 

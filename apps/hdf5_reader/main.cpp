@@ -6,7 +6,6 @@
 ///
 /// libhdf5 may crash here, hang, or be taken over by what it reads.  So most of what the process
 /// could do harm with is given up first: other files, memory, time, the right to start programs.
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -20,6 +19,7 @@
 #include <string_view>
 
 #include "../../src/core/error.h"
+#include "../../src/core/platform.h"
 #include "../../src/core/text.h"
 #include "../../src/io/foreign_hdf5/foreign_file.h"
 #include "../../src/io/foreign_hdf5/hdf5_messages.h"
@@ -42,31 +42,26 @@ constexpr int kSocket = STDIN_FILENO;
 /// The other end is gone: there is nobody to work for.
 struct Gone {};
 
-void set_limit(int resource, rlim_t value) {
+/// Resources have a type of their own in glibc, and are numbers elsewhere.
+template <class Resource>
+void set_limit(Resource resource, rlim_t value) {
   rlimit limit{};
-  if (getrlimit(static_cast<__rlimit_resource_t>(resource), &limit) != 0) return;
+  if (getrlimit(resource, &limit) != 0) return;
   limit.rlim_cur = std::min(value, limit.rlim_max);
-  setrlimit(static_cast<__rlimit_resource_t>(resource), &limit);
+  setrlimit(resource, &limit);
 }
 
 /// For good.
-void give_up(int resource) {
+template <class Resource>
+void give_up(Resource resource) {
   const rlimit none{0, 0};
-  setrlimit(static_cast<__rlimit_resource_t>(resource), &none);
-}
-
-void close_all_but_streams() {
-  const long most = sysconf(_SC_OPEN_MAX);
-#if defined(__GLIBC__) && __GLIBC_PREREQ(2, 34)
-  if (close_range(STDERR_FILENO + 1, ~0u, 0) == 0) return;
-#endif
-  for (long i = STDERR_FILENO + 1; i < most; ++i) close(static_cast<int>(i));
+  setrlimit(resource, &none);
 }
 
 void give_up_rights([[maybe_unused]] rlim_t memory) {
-  close_all_but_streams();
-  prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
-  for (const int resource : {RLIMIT_CORE, RLIMIT_FSIZE, RLIMIT_NPROC}) give_up(resource);
+  platform::close_from(STDERR_FILENO + 1);
+  platform::give_up_new_rights();
+  for (const auto resource : {RLIMIT_CORE, RLIMIT_FSIZE, RLIMIT_NPROC}) give_up(resource);
 #ifndef GAIA_RESERVES_MEMORY
   set_limit(RLIMIT_AS, memory);
 #endif
@@ -82,7 +77,7 @@ void allow_time(rlim_t seconds) {
 
 void send_all(const char* bytes, std::size_t count) {
   while (count > 0) {
-    const ssize_t sent = send(kSocket, bytes, count, MSG_NOSIGNAL);
+    const ssize_t sent = platform::send_silently(kSocket, {bytes, count}, 0);
     if (sent < 0 && errno == EINTR) continue;
     if (sent <= 0) throw Gone{};
     bytes += sent;

@@ -2,7 +2,6 @@
 #include "parallel.h"
 
 #include <pthread.h>
-#include <sched.h>
 
 #include <algorithm>
 #include <atomic>
@@ -23,6 +22,7 @@
 
 #include "message.h"
 #include "parallel_habits.h"
+#include "platform.h"
 
 namespace gaia {
 namespace {
@@ -36,13 +36,6 @@ constexpr std::chrono::microseconds kAwake(100);
 thread_local bool t_inside_task = false;  // of the pool
 thread_local int t_depth = 0;             // calls of parallel_for that this thread is in
 
-int processors_of_this_process() {
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  if (sched_getaffinity(0, sizeof set, &set) == 0) return std::max(1, CPU_COUNT(&set));
-  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-}
-
 int default_threads() {
   if (const char* text = std::getenv("GAIA_NUM_THREADS")) {
     const std::string_view view(text);
@@ -53,7 +46,7 @@ int default_threads() {
       return value;
     }
   }
-  return std::min(processors_of_this_process(), kMaxThreads);
+  return std::min(platform::usable_processors(), kMaxThreads);
 }
 
 /// One call of parallel_for: the workers draw task numbers from `next` until none is left.
@@ -89,6 +82,8 @@ struct Job {
 void pause_processor() {
 #if defined(__x86_64__)
   __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  asm volatile("yield");
 #endif
 }
 
@@ -108,7 +103,7 @@ void stay_awake_until(const Condition& condition) {
 
 class Pool {
  public:
-  explicit Pool(int threads) : stays_awake_(threads <= processors_of_this_process()) {
+  explicit Pool(int threads) : stays_awake_(threads <= platform::usable_processors()) {
     workers_.reserve(static_cast<std::size_t>(threads - 1));
     jobs_.reserve(16);
     try {

@@ -5,8 +5,9 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
+
+#include "number_from_chars.h"
 
 namespace gaia {
 
@@ -29,7 +30,7 @@ std::optional<T> parse_whole(std::string_view text) {
   text = without_plus(text);
   T value = 0;
   const char* const end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  const auto [stop, error] = number_from_chars(text.data(), end, value);
   if (error != std::errc() || stop != end || looks_octal(text)) return std::nullopt;
   return value;
 }

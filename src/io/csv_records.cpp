@@ -5,11 +5,11 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <limits>
 
 #include "../core/error.h"
+#include "../core/number_from_chars.h"
 
 namespace gaia {
 namespace {
@@ -17,7 +17,7 @@ namespace {
 /// Whether a number that is no double is too small to be one, rather than too large.
 bool is_tiny(std::string_view text) {
   long double wide = 0.0L;
-  const auto error = std::from_chars(text.data(), text.data() + text.size(), wide).ec;
+  const auto error = number_from_chars(text.data(), text.data() + text.size(), wide).ec;
   if (error == std::errc()) return std::abs(wide) < 1.0L;
   return text.find("e-") != text.npos || text.find("E-") != text.npos;
 }
@@ -109,7 +109,7 @@ Cell parse_cell(std::string_view text, char decimal) {
   if (text.front() == '+' && text.size() > 1 && text[1] != '-') text.remove_prefix(1);
   double value = 0.0;
   const char* const end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  const auto [stop, error] = number_from_chars(text.data(), end, value);
   if (stop != end || error == std::errc::invalid_argument || std::isnan(value)) {
     return {CellKind::text, 0.0};
   }

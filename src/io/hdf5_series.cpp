@@ -2,7 +2,6 @@
 #include "hdf5_series.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <concepts>
@@ -15,6 +14,7 @@
 #include "../core/checked.h"
 #include "../core/error.h"
 #include "../core/log.h"
+#include "../core/platform.h"
 #include "../core/text.h"
 #include "cf_packing.h"
 #include "columns.h"
@@ -159,8 +159,7 @@ class Hdf5Series final : public TableSeries {
   /// What is read across its layout has to fit into memory.
   void check_memory(std::int64_t numbers) const {
     const double needed = static_cast<double>(numbers) * static_cast<double>(sizeof(double));
-    const double there =
-        static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
+    const auto there = static_cast<double>(platform::installed_memory());
     if (needed < 0.8 * there) return;
     throw DataError(fmt::format(
         "{}: takes {} of memory to be read across its layout, of {} that there are; store it with "

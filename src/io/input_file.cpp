@@ -11,13 +11,10 @@
 #include <vector>
 
 #include "../core/error.h"
+#include "../core/platform.h"
 
 namespace gaia {
 namespace {
-
-std::int64_t modification(const struct stat& status) {
-  return static_cast<std::int64_t>(status.st_mtim.tv_sec) * 1000000000 + status.st_mtim.tv_nsec;
-}
 
 const char* kind_of(mode_t mode) {
   return S_ISDIR(mode)                    ? "a directory"
@@ -45,7 +42,7 @@ InputFile::InputFile(const std::string& path, bool hashes) : path_(path) {
         fmt::format("{}: expected a regular file, got {}", path_, kind_of(status.st_mode)));
   }
   size_ = status.st_size;
-  modified_ = modification(status);
+  modified_ = platform::modification_time(status);
   if (hashes) hash_.emplace();
 }
 
@@ -103,7 +100,7 @@ void InputFile::check_in_place() const {
 void InputFile::check_unchanged() const {
   struct stat status {};
   if (fstat(descriptor_, &status) != 0) fail("cannot be examined");
-  if (status.st_size != size_ || modification(status) != modified_) {
+  if (status.st_size != size_ || platform::modification_time(status) != modified_) {
     throw DataError(fmt::format("{}: the file changed while it was read", path_));
   }
 }

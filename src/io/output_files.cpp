@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "../core/message.h"
+#include "../core/platform.h"
 #include "diverged.h"
 
 namespace gaia {
@@ -101,7 +102,7 @@ bool copy_contents(int from, int to) {
   constexpr std::size_t most = std::size_t{1} << 30;
   bool any = false;
   for (;;) {
-    const ssize_t copied = ::copy_file_range(from, nullptr, to, nullptr, most, 0);
+    const ssize_t copied = platform::copy_between(from, to, most);
     if (copied == 0) return true;
     if (copied < 0 && errno == EINTR) continue;
     if (copied < 0) {

@@ -16,8 +16,8 @@ namespace gaia {
 KindList<ReadoutKind>& ReadoutKind::list() {
   static auto kinds =
       kinds_of<ReadoutKind, RidgeOptions, LogisticOptions, NamingOptions, OnlineReadoutOptions,
-               AnomalyOptions, MatchingOptions, DetectionOptions, ConsensusOptions,
-               StatisticOptions>();
+               AnomalyOptions, MatchingOptions, DetectionOptions, StatisticOptions,
+               ConsensusOptions>();
   return kinds;
 }
 

@@ -116,6 +116,12 @@ void StatisticOptions::keys(ConfigVisitor& v) {
             "or weights, how far they are from those that are expected",
             true},
            choice_of(names_of(kStatistics), measured, statistic_from_name));
+  v.where(measured == Statistic::selectivity, "of: selectivity", [&] {
+    v.text({"over",
+            "latent of a generator whose values, 0, 1 ..., are what neurons may select; default "
+            "the classes of data.labels"},
+           over);
+  });
   v.where(measured == Statistic::components, "of: components", [&] {
     v.flag({"subspace", "the largest angle between the span of all rows and that of the components"},
            subspace);

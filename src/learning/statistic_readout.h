@@ -43,6 +43,7 @@ double error_of(const StatisticMeasure& measure, double value);
 
 struct StatisticOptions {
   Statistic measured = Statistic::kurtosis;
+  std::string over = {};  ///< Latent whose values are classes; empty: those of data.labels.
   bool subspace = false;
   std::vector<double> expected = {};
   std::vector<double> deviation = {};

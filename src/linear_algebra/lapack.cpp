@@ -32,8 +32,10 @@ std::optional<Lapack> open_lapack() {
   const char* wish = std::getenv("GAIA_LAPACK");
   if (wish != nullptr && std::string_view(wish) == "off") return std::nullopt;
   // Its symbols stay its own: the program may have another BLAS.
-  void* opened = dlopen("libopenblas.so.0", RTLD_NOW | RTLD_LOCAL);
-  if (opened == nullptr) opened = dlopen("libopenblas.so", RTLD_NOW | RTLD_LOCAL);
+  void* opened = nullptr;
+  for (const char* name : {"libopenblas.so.0", "libopenblas.so", "libopenblas.dylib"}) {
+    if (opened == nullptr) opened = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+  }
   if (opened == nullptr) return std::nullopt;
   Lapack found = {};
   char* (*config)() = nullptr;

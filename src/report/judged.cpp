@@ -13,6 +13,7 @@
 #include "../io/foreign_hdf5/hdf5_reader.h"
 #include "../learning/statistic_readout.h"
 #include "confusion.h"
+#include "published.h"
 #include "readouts.h"
 
 namespace gaia::report {
@@ -235,6 +236,7 @@ std::string Judged::settings_text() const {
 
 std::vector<ReadoutOverSeeds> judged_hierarchy(const Result& result, bool is_member) {
   std::vector<ReadoutOverSeeds> all;
+  const std::optional<PublishedFacts> published = read_published(result);
   for (const ReadoutFacts& facts : read_readouts(result)) {
     ReadoutOverSeeds one{
         .name = facts.name, .target = facts.target, .measure = measure_of_facts(facts)};
@@ -242,6 +244,9 @@ std::vector<ReadoutOverSeeds> judged_hierarchy(const Result& result, bool is_mem
     const std::string prefix = one.part.empty() ? "" : "validation_";
     const std::string attribute = prefix + attribute_of_measure(one.measure);
     if (!result.number(facts.path, attribute)) continue;
+    if (published && published->readout == one.name && prefix.empty()) {
+      one.published = published->scores;
+    }
     add_scores(one, ResultScores(result), prefix);
     one.purge = facts.purge;
     all.push_back(std::move(one));
@@ -308,6 +313,7 @@ std::vector<ReadoutOverSeeds> judged_network(const Result& result, const std::st
 
 std::vector<ReadoutOverSeeds> judged_verdict(const Result& result) {
   std::vector<ReadoutOverSeeds> readouts;
+  const std::optional<PublishedFacts> published = read_published(result);
   for (const std::string& name : result.groups("readouts")) {
     const std::string path = "readouts/" + name;
     ReadoutOverSeeds one{.name = name,
@@ -328,6 +334,14 @@ std::vector<ReadoutOverSeeds> judged_verdict(const Result& result) {
         scores.scores.resize(one.scores.size(), kNoScore);
         one.others.push_back(std::move(scores));
       }
+    }
+    // That of an agent has no name in the experiment.
+    const bool is_of_agent = one.measure == "return";
+    if (published && (is_of_agent || published->readout == name)) {
+      one.published = published->scores;
+      one.published->scores = one.published->score.empty()
+                                  ? one.scores
+                                  : result.read(path + "/published_score", kMostSeedScores);
     }
     one.compare();
     one.verdict = result.text(path, "verdict");

@@ -13,6 +13,7 @@
 #include "changes.h"
 #include "markup.h"
 #include "predictions_so_far.h"
+#include "published.h"
 #include "survey.h"
 
 namespace gaia::report {
@@ -293,9 +294,13 @@ std::string value_text(double value) {
 
 std::vector<ReadoutFacts> read_readouts(const Result& result) {
   std::vector<ReadoutFacts> readouts;
+  const std::optional<PublishedFacts> published = read_published(result);
   for (const std::string& name : result.groups("readouts")) {
     ReadoutFacts facts;
     facts.name = name;
+    if (published && published->readout == name && published->scores.score.empty()) {
+      facts.published = published->scores.value;
+    }
     facts.path = "readouts/" + name;
     if (tells_changes(result, facts.path)) continue;  // it predicts nothing
     facts.task = task_of(result, facts.path);

@@ -8,6 +8,7 @@
 
 #include "figure.h"
 #include "markup.h"
+#include "published.h"
 #include "sections.h"
 
 namespace gaia::report {
@@ -207,7 +208,19 @@ std::string score_drawing(const Sort& sort, const std::vector<const ReadoutFacts
   }
   const double rows = static_cast<double>(readouts.size());
   constexpr double left = 220.0;
+  // Published figures are in the measure of the readout, of which the axis may have the error.
+  const auto published = [&](const ReadoutFacts& readout) {
+    const double value = readout.published.value_or(kNoScore);
+    return is_error ? std::sqrt(1.0 - value) : value;
+  };
+  bool is_published = false;
+  for (const ReadoutFacts* readout : readouts) {
+    if (!std::isfinite(published(*readout))) continue;
+    range.add(published(*readout));
+    is_published = true;
+  }
   std::vector<std::pair<std::string, std::string>> keys = {{"this run", "c0 bold"}};
+  if (is_published) keys.emplace_back("published", "ink bold");
   for (std::size_t k = 0; k < names.size(); ++k) {
     keys.emplace_back(names[k], "bold " + dot_look(k));
   }
@@ -228,6 +241,10 @@ std::string score_drawing(const Sort& sort, const std::vector<const ReadoutFacts
     if (ends.is_empty()) continue;
     const Point span[] = {{ends.low(), y}, {ends.high(), y}};
     panel.line(span, "soft thin");
+    if (const double value = published(readout); std::isfinite(value)) {
+      const Point line[] = {{value, y - 0.45}, {value, y + 0.45}};
+      panel.line(line, "ink bold");
+    }
     const Point at_run[] = {{number(readout.score), y}};
     const std::string run_text[] = {"this run: " + number_for_people(number(readout.score))};
     panel.dots(at_run, 7.0, "c0", run_text);
@@ -303,6 +320,7 @@ std::string verdict_section(const RunView& view) {
     return paragraph("This experiment has no readouts, so there is nothing to score.");
   }
   std::string out = verdict_sentence(view.readouts) + verdict_list(view.readouts);
+  if (const auto published = read_published(view.result)) out += published_paragraph(*published);
   bool is_scored = false;
   for (const Sort& sort : kSorts) {
     std::string id = sort.id;

@@ -15,6 +15,8 @@ TEST_CASE("The instruction set is the one that the environment names, and the de
   CHECK(device_info(Device::cpu()).description.find(chosen) != std::string::npos);
 #if defined(__x86_64__)
   CHECK(chosen.rfind("x86-64-v", 0) == 0);
+#elif defined(__aarch64__)
+  CHECK(chosen == "arm64-neon");
 #else
   CHECK(chosen == "plain");
 #endif

@@ -20,6 +20,7 @@
 #include "../../io/generators/generator.h"
 #include "../../io/idx.h"
 #include "../../io/missing.h"
+#include "../../io/pictures/pictures.h"
 #include "../../io/series.h"
 #include "../../io/time_check.h"
 #include "../../layers/hierarchy/layer_kind.h"
@@ -106,8 +107,8 @@ std::string to_string(Whiten whiten);
 /// \throws ArgumentError for an unknown name.
 Whiten whiten_from_name(std::string_view name);
 
-/// data: source: images.  IDX files of the names that MNIST and Fashion-MNIST have, or one of any
-/// name.
+/// data: source: images.  A folder of IDX files of the names that MNIST and Fashion-MNIST have, or
+/// of PNG and JPEG files, or one file of any name.
 struct ImagesConfig {
   static constexpr const char* name = "images";
   std::string folder = io::kFashionMnistFolder;    ///< Absolute, or relative to the YAML file.
@@ -119,6 +120,7 @@ struct ImagesConfig {
   std::string labels = {};               ///< Of the classes of its pictures.
   std::vector<std::int64_t> patch = {};  ///< [height, width], or one number; empty: whole pictures.
   std::optional<std::int64_t> count = {};  ///< Of patches.
+  io::Colours colours = io::Colours::automatic;
 
   /// Of a patch.
   std::int64_t patch_height() const { return patch.empty() ? 0 : patch.front(); }
@@ -248,6 +250,8 @@ struct HierarchyConfig {
   Executor executor = Executor::chunkwise;
   MessagesConfig messages;
   std::vector<LevelConfig> levels;
+  /// Steps in which one level after the other learns, each in its own; none: all in all of them.
+  std::optional<std::int64_t> layerwise;
 
   /// Whether any layer learns at the first step.
   bool learns_at_first() const {

@@ -474,6 +474,13 @@ Attributes attributes_of(ReadoutConfig readout) {
   return attributes;
 }
 
+Attributes attributes_of(PublishedConfig published) {
+  published.short_form.clear();
+  AttributeWriter writer;
+  describe_published_keys(writer, published);
+  return writer.take();
+}
+
 Attributes attributes_of(Kind<ModuleKind> layer) {
   AttributeWriter writer;
   describe(writer, layer);

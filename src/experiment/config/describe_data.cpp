@@ -119,17 +119,21 @@ void describe(ConfigVisitor& v, FileConfig& file) {
 void describe(ConfigVisitor& v, ImagesConfig& images, bool of_hierarchy) {
   v.where(of_hierarchy, kHierarchy, [&] {
     v.text({"path",
-            "one IDX file of pictures in place of a folder, relative to the YAML file; all of them "
-            "are training pictures"},
+            "one file of pictures, IDX, NPY, PNG or JPEG, in place of a folder, relative to the YAML "
+            "file; all of them are training pictures"},
            images.path);
     v.where(!images.path.empty(), "data.path (a folder has labels of its own)", [&] {
-      v.text({"labels", "IDX file with the class of each picture in path"}, images.labels);
+      v.text({"labels", "IDX or NPY file with the class of each picture in path"}, images.labels);
     });
   });
   v.where(images.path.empty(), "data.folder (data.path is in its place)", [&] {
-    v.text({"folder", "where the IDX files are, absolute or relative to the YAML file"},
+    v.text({"folder",
+            "where the IDX files are, or PNG and JPEG files, those of a class in a subfolder; "
+            "absolute or relative to the YAML file"},
            images.folder);
   });
+  v.choice({"colours", "how pictures are read: in colour where one has colours, or all alike"},
+           choice_of({"auto", "grey", "rgb"}, images.colours, io::colours_from_name));
   v.optional({"train_samples", "the first so many; default all"}, images.train_samples,
              {1, std::int64_t{1} << 40});
   v.where(images.patch.empty() && images.path.empty(),

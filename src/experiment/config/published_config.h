@@ -33,6 +33,7 @@ struct PublishedConfig {
   std::string where;                     ///< Page, table or figure.
   std::string says;                      ///< What is published, a sentence.
   std::string readout;                   ///< Name of the one whose score is compared.
+  std::string score;                     ///< Another number of it in results: "nrmse_at".
   std::optional<double> value = {};      ///< Published figure in the readout's measure.
   std::optional<double> spread = {};     ///< Its spread, as the paper gives it.
   std::int64_t first_seed = 101;

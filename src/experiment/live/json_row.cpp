@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "../../core/message.h"
+#include "../../core/number_from_chars.h"
 #include "../../core/text.h"
 
 namespace gaia {
@@ -104,7 +105,7 @@ class PlainObject {
     }
     if (!is_integer) {
       double value = 0.0;
-      return std::from_chars(begin, at_, value).ec == std::errc() &&
+      return number_from_chars(begin, at_, value).ec == std::errc() &&
              handler.number_float(value, {});
     }
     if (digits > kSurelyInteger) return false;

@@ -227,7 +227,8 @@ void settle_run(LivePlan& plan, const StreamOptions& options) {
       "the levels of {} did not learn at the end of its run ({}), and do not here; readouts that "
       "learn online do",
       printable(plan.result),
-      !learnt ? "hierarchy.learn" : "hierarchy.freeze_after or the end of hierarchy.schedule"));
+      !learnt ? "hierarchy.learn"
+              : "hierarchy.freeze_after, hierarchy.layerwise or the end of hierarchy.schedule"));
 }
 
 /// Rows for which a target is waited for at most: what is waited for is held in memory.

@@ -13,6 +13,7 @@
 #include "../../io/checkpoint_file.h"
 #include "../../learning/change_readout.h"
 #include "../../learning/detection_readout.h"
+#include "../../learning/online_readout.h"
 #include "../readouts/feature_row.h"
 #include "stream_state.h"
 
@@ -122,7 +123,9 @@ LiveReadout::LiveReadout(const LivePlan& plan, std::size_t index, const Hierarch
                          bool learn, std::int64_t late)
     : config_(plan.config.readouts[index]), ticks_(live_ticks(plan, config_)), late_(late) {
   const ReadoutTask task = config_.task();
-  learns_ = learn && config_.kind->is_online() && config_.target.of != ReadoutTarget::Of::latent;
+  const auto* const online = config_.kind.get_if<OnlineReadoutOptions>();
+  learns_ = learn && online != nullptr && online->goes_on &&
+            config_.target.of != ReadoutTarget::Of::latent;
   for (const std::int64_t one : config_.fused) {
     readouts_.push_back(plan.config.readouts[static_cast<std::size_t>(one)].name);
   }

@@ -32,6 +32,8 @@ struct ControlSetup {
   bool has_pictures = false;          ///< A row is a picture.
   /// Factor of the learning rates at a step, counted through all epochs: 0 where nothing learns.
   std::function<double(std::int64_t)> rate = {};
+  /// Has a hierarchy learn as that of the run does at a step, counted alike.
+  std::function<void(HierarchyManager&, std::int64_t)> learn_as_at = {};
 
   std::int64_t channels() const { return features / config.data.window; }
   std::int64_t spacing(const ReadoutConfig& readout) const {

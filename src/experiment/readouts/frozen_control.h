@@ -28,6 +28,8 @@ class FrozenControl final : public Control {
   const HierarchyManager* neurons(const HierarchyManager& /*run*/) const override {
     return &hierarchy_;
   }
+  /// What layers know of what they read moves as in the run, though their weights stand still.
+  bool reads_every_epoch() const override;
   HierarchyBlock process(const RunBlock& run) override;
   void begin_trial() override;
   void add_state(ArrayMap& arrays) const override;

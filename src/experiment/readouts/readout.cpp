@@ -10,6 +10,7 @@
 #include "../../io/checkpoint_file.h"
 #include "../../learning/change_readout.h"
 #include "../../learning/detection_readout.h"
+#include "../../learning/online_readout.h"
 #include "../../learning/statistic_readout.h"
 #include "statistic_scorer.h"
 
@@ -258,6 +259,17 @@ void Readout::begin_trial() {
 void Readout::before_block(const HierarchyManager& hierarchy, const Array& x) {
   reader_.before_block(hierarchy, x);
   weighed_ = is_of_weights(config_) ? &hierarchy : nullptr;
+}
+
+std::int64_t Readout::end_of_part(std::int64_t step, std::int64_t end) const {
+  if (!is_of_weights(config_)) return end;
+  for (const Stretches* const part : {&ticks().validation(), &ticks().test()}) {
+    if (part->empty()) continue;
+    const std::int64_t behind =
+        ticks().step_of(part->back().end - 1, reader_.trials(), config_.target) + 1;
+    if (behind > step) end = std::min(end, behind);
+  }
+  return end;
 }
 
 void Readout::translate(ReadoutRows& rows) const {
@@ -544,6 +556,8 @@ Readout::Added Readout::end_reading_again() {
 
 Readout::Added Readout::take_online(const ReadoutRows& rows) {
   Added added;
+  const bool goes_on = config_.kind.get_if<OnlineReadoutOptions>()->goes_on;
+  const std::int64_t learnt = goes_on ? ticks().all() : ticks().training_end();
   for (std::int64_t row = 0; row < rows.count(); ++row) {
     const std::int64_t now = rows.steps[static_cast<std::size_t>(row)];
     const std::int64_t trial_start = reader_.trials().at(now).first_step;
@@ -557,7 +571,7 @@ Readout::Added Readout::take_online(const ReadoutRows& rows) {
     train(*model_, not_known_, 0, known);
     not_known_ = not_known_.part(known, not_known_.count());
     predict(*model_, rows, row, row + 1, added);
-    not_known_.append(rows.part(row, row + 1));
+    if (rows.first + row < learnt) not_known_.append(rows.part(row, row + 1));
   }
   return added;
 }

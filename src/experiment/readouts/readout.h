@@ -79,6 +79,9 @@ class Readout {
   /// next, by which a readout that looks at reconstructions takes the weights, and one that looks
   /// at the input takes that.
   void before_block(const HierarchyManager& hierarchy, const Array& x);
+  /// Where a block from step `step` of the series on has to end, `end` at the latest: of a statistic
+  /// of weights behind the last tick of each part, where they are read.
+  std::int64_t end_of_part(std::int64_t step, std::int64_t end) const;
 
   /// A change of something that is watched.
   struct Change {

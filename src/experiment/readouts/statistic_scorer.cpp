@@ -5,10 +5,22 @@
 #include <cmath>
 #include <numeric>
 
-#include "../../core/error.h"
+#include "../../core/message.h"
 
 namespace gaia {
 namespace {
+
+/// More values than that are no classes.
+constexpr double kMostClasses = 100000.0;
+
+std::size_t class_of(double value) {
+  if (value >= 0.0 && value < kMostClasses && value == std::floor(value)) {
+    return static_cast<std::size_t>(value);
+  }
+  fail<DataError>("selectivity is over whole numbers from 0, below {}, and a row has {}; name "
+                  "another latent by `over`",
+                  kMostClasses, value);
+}
 
 constexpr std::size_t kNoBlock = static_cast<std::size_t>(-1);
 
@@ -53,7 +65,7 @@ void StatisticScorer::add(const Row& row) {
   if (count_ == 0) first_.assign(row.prediction.begin(), row.prediction.end());
   Sums& sums = blocks_[places_.of(count_++)];
   const bool has_classes = options_.measured == Statistic::selectivity;
-  const std::size_t of = has_classes ? static_cast<std::size_t>(row.target.front()) : 0;
+  const std::size_t of = has_classes ? class_of(row.target.front()) : 0;
   widen(sums, of + 1);
   sums.counts[of] += 1.0;
   const std::size_t neurons = first_.size();

@@ -182,23 +182,25 @@ void take_rows(Applied& applied, decltype(DataConfig::source) source, const Appl
   applied.data.warnings.clear();
 }
 
-/// Exchanges the pictures that a hierarchy was trained on for those of an IDX file.
+/// Exchanges the pictures that a hierarchy was trained on for others, of a file or a folder.
 void take_pictures(Applied& applied, const hdf5::File& file, const std::string& result,
                    const ApplyOptions& options) {
-  ImagesConfig pictures{.path = absolute(options.data),
-                        .labels = options.labels.empty() ? "" : absolute(options.labels)};
+  const io::Colours colours = std::get<ImagesConfig>(applied.config.data.source).colours;
+  check_picture_files(options);
+  ImagesConfig pictures{.labels = options.labels.empty() ? "" : absolute(options.labels),
+                        .colours = colours};
   Experiment& data = applied.data;
-  for (const std::string& path : {options.data, options.labels}) {
-    std::error_code error;
-    if (path.empty()) continue;
-    if (!fs::exists(path, error)) throw ConfigError(path + ": no such file");
-    if (!fs::is_regular_file(path, error)) throw ConfigError(path + ": is not a regular file");
-    data.inputs.push_back(absolute(path));
-  }
-  data.data_path = pictures.path;
-  data.series = open_images({.images = pictures.path, .labels = pictures.labels}, {});
-  const std::string shape = fmt::format("[{}]", fmt::join(data.series->picture_shape(), ", "));
+  data.data_path = absolute(options.data);
+  (fs::is_directory(data.data_path) ? pictures.folder : pictures.path) = data.data_path;
+  data.inputs = {data.data_path};
+  if (!pictures.labels.empty()) data.inputs.push_back(pictures.labels);
   const std::string wanted = file.open_group("data").text_attribute("shape").value_or("");
+  // Grey ones are shown as the colours that the run has read.
+  const bool in_colour = colours == io::Colours::automatic && wanted.ends_with(", 3]") &&
+                         std::ranges::count(wanted, ',') == 2;
+  data.series = open_images({.images = data.data_path, .labels = pictures.labels}, {},
+                            {.colours = in_colour ? io::Colours::rgb : colours});
+  const std::string shape = fmt::format("[{}]", fmt::join(data.series->picture_shape(), ", "));
   if (shape != wanted) {
     throw ConfigError(fmt::format("{}: expected pictures of {}, as {} was trained on, got {}",
                                   options.data, wanted, result, shape));
@@ -310,6 +312,19 @@ std::unique_ptr<Series> open_channels(const std::string& path, const std::string
     fail(fmt::format("{} ({})", series->channels(), list_text(series->channel_names())));
   }
   return series;
+}
+
+void check_picture_files(const ApplyOptions& options) {
+  for (const std::string& path : {options.data, options.labels}) {
+    std::error_code error;
+    if (path.empty()) continue;
+    if (!fs::exists(path, error)) throw ConfigError(path + ": no such file");
+    if (fs::is_regular_file(path, error)) continue;
+    if (path == options.labels) throw ConfigError(path + ": is not a regular file");
+    if (!io::has_pictures(path)) {
+      throw ConfigError(path + ": is neither a file nor a folder of pictures");
+    }
+  }
 }
 
 Applied open_application(const std::string& result, const ApplyOptions& options) {

@@ -110,9 +110,13 @@ Controls::Controls(const Experiment& experiment, const HierarchyManager& hierarc
       features_(experiment.features()),
       dtype_(experiment.config.dtype) {
   ControlSetup setup = control_setup(experiment, hierarchy);
-  setup.rate = [schedule = experiment.config.hierarchy().schedule,
+  setup.rate = [hierarchy = experiment.config.hierarchy(),
                 learning = LearningSteps(experiment)](std::int64_t step) {
-    return learning.learns(step) ? rate_factor(schedule, step) : 0.0;
+    return learning.learns(step) ? rate_factor(hierarchy, step) : 0.0;
+  };
+  setup.learn_as_at = [hierarchy = experiment.config.hierarchy()](HierarchyManager& manager,
+                                                                  std::int64_t step) {
+    learn_as_at(manager, hierarchy, step);
   };
   for (const ControlPlan& plan : plans_) {
     if (!plan.is_run()) continue;

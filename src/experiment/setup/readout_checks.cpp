@@ -10,6 +10,7 @@
 #include "../../core/names.h"
 #include "../../core/text.h"
 #include "../../io/columns.h"
+#include "../../learning/online_readout.h"
 #include "../../learning/statistic_readout.h"
 #include "../readouts/readout_ticks.h"
 #include "build.h"
@@ -200,6 +201,12 @@ void check_split(const ReadoutConfig& readout, const std::string& key, const Add
   }
   if (readout.folds > 1 && (split.is_map || split.share)) {
     add(key + ".folds", "stands in place of split; leave one of them out");
+  }
+  const auto* const online = readout.kind.get_if<OnlineReadoutOptions>();
+  if (online != nullptr && !online->goes_on && split.share.value_or(split.train) <= 0.0) {
+    add(key + ".goes_on",
+        "expected true where no split says what its training part is, got false: it would learn "
+        "nothing; give it one, as split: 0.7");
   }
 }
 
@@ -394,10 +401,24 @@ void check_statistic(const Experiment& experiment, ReadoutConfig& readout, const
   const auto& statistic = *readout.kind.get_if<StatisticOptions>();
   const std::string of = to_string(statistic.measured);
   readout.target.of = ReadoutTarget::Of::label;
-  if (statistic.measured == Statistic::selectivity && experiment.series->classes().empty()) {
+  if (statistic.measured == Statistic::selectivity && !statistic.over.empty()) {
+    const std::vector<std::string> known =
+        known_names(*experiment.series, ReadoutTarget::Of::latent);
+    const auto found = std::find(known.begin(), known.end(), statistic.over);
+    if (found == known.end()) {
+      return add(key + ".over",
+                 known.empty() ? "this series has no latents"
+                               : fmt::format("there is no latent {}{}; known: {}",
+                                             in_quotes(statistic.over),
+                                             did_you_mean(statistic.over, known), few(known)));
+    }
+    readout.target.of = ReadoutTarget::Of::latent;
+    readout.target.indices = {found - known.begin()};
+  } else if (statistic.measured == Statistic::selectivity &&
+             experiment.series->classes().empty()) {
     add(key + ".of",
-        "selectivity is over classes, and these data have no labels (data.labels); use another "
-        "statistic, such as sparseness, which is over ticks");
+        "selectivity is over classes, and these data have no labels (data.labels); name a latent "
+        "of a generator by `over`, or use a statistic over ticks, such as sparseness");
   }
   const std::size_t count = statistic.expected.size();
   for (const auto& [name, size] : {std::pair("deviation", statistic.deviation.size()),

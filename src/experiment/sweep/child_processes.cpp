@@ -5,7 +5,6 @@
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -15,12 +14,10 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
-#include <fstream>
 
 #include "../../core/error.h"
+#include "../../core/platform.h"
 #include "../../core/text.h"
-
-extern char** environ;
 
 namespace gaia {
 namespace {
@@ -37,7 +34,7 @@ constexpr const char* kParent = "GAIA_PARENT_PROCESS";
 /// Our environment with additions, as "NAME=value".
 std::vector<std::string> environment_with(const ChildProcesses::Environment& additions) {
   std::vector<std::string> all;
-  for (char** entry = environ; *entry != nullptr; ++entry) {
+  for (char** entry = platform::environment(); *entry != nullptr; ++entry) {
     const std::string_view text = *entry;
     const std::string_view name = text.substr(0, text.find('='));
     bool replaced = false;
@@ -117,7 +114,7 @@ void ChildProcesses::start(std::int64_t id, const std::vector<std::string>& comm
     throw Error(command.front() + ": cannot be started: " + std::strerror(reason));
   };
   std::array<int, 2> ends{};
-  if (::pipe2(ends.data(), O_CLOEXEC) != 0) fail(errno);
+  if (!platform::make_pipe(ends)) fail(errno);
   Environment all = environment;
   all.emplace_back(kParent, std::to_string(::getpid()));
   std::vector<std::string> words = command;
@@ -159,8 +156,7 @@ bool ChildProcesses::has_ended(Child& child, EndedChild& ended) {
   ended.code = ended.signal != 0 ? 128 + ended.signal : WEXITSTATUS(status);
   ended.seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - child.start).count();
-  constexpr double kKibibyte = 1024.0;
-  ended.peak_bytes = kKibibyte * static_cast<double>(usage.ru_maxrss);
+  ended.peak_bytes = platform::peak_bytes(usage);
   if (child.text.size() > kMostText) child.text.erase(0, child.text.size() - kMostText);
   ended.errors = std::move(child.text);
   return true;
@@ -189,12 +185,7 @@ std::vector<EndedChild> ChildProcesses::wait(std::chrono::milliseconds at_most) 
 double ChildProcesses::bytes_of(std::int64_t id) const {
   const auto child = std::find_if(children_.begin(), children_.end(),
                                   [&](const Child& one) { return one.id == id; });
-  if (child == children_.end()) return 0.0;
-  std::ifstream file("/proc/" + std::to_string(child->process) + "/statm");
-  double all = 0.0;
-  double resident = 0.0;
-  if (!(file >> all >> resident)) return 0.0;
-  return resident * static_cast<double>(::sysconf(_SC_PAGESIZE));
+  return child == children_.end() ? 0.0 : platform::resident_bytes(child->process);
 }
 
 void ChildProcesses::signal_all(int signal) const {
@@ -204,10 +195,7 @@ void ChildProcesses::signal_all(int signal) const {
 void end_with_parent() {
   const char* parent = std::getenv(kParent);
   const auto process = parse_integer(parent == nullptr ? "" : parent);
-  if (!process) return;
-  ::prctl(PR_SET_PDEATHSIG, SIGTERM);
-  // It may have died before it was asked.
-  if (::getppid() != static_cast<pid_t>(*process)) ::raise(SIGTERM);
+  if (process) platform::end_with(static_cast<pid_t>(*process));
 }
 
 }  // namespace gaia

@@ -119,6 +119,7 @@ ComparedScores& other_of(ReadoutOverSeeds& readout, const std::string& name,
 void add_no_scores(ReadoutOverSeeds& readout) {
   readout.scores.push_back(kNoScore);
   readout.windows.add_none();
+  if (readout.published) readout.published->scores.push_back(kNoScore);
   for (ComparedScores& other : readout.others) {
     other.scores.push_back(kNoScore);
     other.windows.add_none();
@@ -261,6 +262,7 @@ void ReadoutOverSeeds::add(const ReadoutOverSeeds& one) {
   scores.back() = one.scores.front();
   windows.put_last(one.windows, scores.size());
   if (undefined.empty()) undefined = one.undefined;
+  if (published && one.published) published->scores.back() = one.published->scores.front();
   for (const ComparedScores& other : one.others) {
     ComparedScores& own = other_of(*this, other.name, other.title, other.is_control);
     own.scores.back() = other.scores.front();
@@ -317,6 +319,12 @@ void add_scores(ReadoutOverSeeds& readout, const ScoreSource& result, const std:
   ReadoutOverSeeds one{.name = readout.name, .target = {}, .measure = {}, .scores = {*score}};
   one.windows = read_windows(result, path);
   one.undefined = result.text(path, "score_undefined");
+  if (readout.published) {
+    const std::string& asked = readout.published->score;
+    const double reached =
+        asked.empty() ? *score : result.number(path, asked.c_str()).value_or(kNoScore);
+    one.published = PublishedScores{.scores = {reached}};
+  }
   const std::string type = result.text(path, "type");
   for (const std::string& name : result.groups(path + "/controls")) {
     const std::string own = path + "/controls/" + name;
@@ -348,6 +356,7 @@ void add_returns(ReadoutOverSeeds& agent, const ScoreSource& result) {
   if (!score) throw DataError(result.path() + ": /agent has no attribute mean_return");
   ReadoutOverSeeds one{.name = agent.name, .target = {}, .measure = {}, .scores = {*score}};
   one.units = result.text("agent/episodes/return", "units");
+  if (agent.published) one.published = PublishedScores{.scores = {*score}};
   for (const std::string& name : result.groups("agent/controls")) {
     one.others.push_back(
         {.name = name,
@@ -364,6 +373,7 @@ void add_returns(ReadoutOverSeeds& agent, const std::string& result) {
 
 void ReadoutOverSeeds::compare() {
   spread = spread_of(scores);
+  if (published) published->reached = spread_of(published->scores);
   const bool is_error = is_error_measure(measure);
   for (ComparedScores& other : others) compare_with(other, scores, is_error);
   // Controls in the order of their list, baselines after them.

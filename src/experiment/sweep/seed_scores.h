@@ -62,6 +62,16 @@ struct ComparedScores {
   double sign_test_p = 1.0;
 };
 
+/// What is published of a readout's scores, and what seeds have reached of that number.
+struct PublishedScores {
+  /// Number of the readout's results that is compared; empty: that by which it is judged.
+  std::string score = {};
+  std::optional<double> value = {};
+  std::optional<double> spread = {};
+  std::vector<double> scores = {};  ///< Scores of the seeds; NaN: not defined.
+  Spread reached = {};
+};
+
 struct ReadoutOverSeeds {
   std::string name;
   std::string target;               ///< For people.
@@ -80,6 +90,7 @@ struct ReadoutOverSeeds {
   std::vector<std::string> remarks = {};
   std::string part = {};   ///< "validation", or empty: the test part.
   std::string purge = {};  ///< Sentence as purge_text() has it.
+  std::optional<PublishedScores> published = {};
 
   /// Adds the only seed of another, or none that has scores.
   void add(const ReadoutOverSeeds& one);

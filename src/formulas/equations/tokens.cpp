@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "../../core/message.h"
+#include "../../core/number_from_chars.h"
 #include "../../core/text.h"
 #include "language.h"
 
@@ -136,7 +137,7 @@ class Tokenizer {
     double value = 0.0;
     const char* const begin = text_.data() + at_;
     const char* const end = text_.data() + text_.size();
-    const auto [stop, error] = std::from_chars(begin, end, value);
+    const auto [stop, error] = number_from_chars(begin, end, value);
     const auto length = static_cast<std::size_t>(stop - begin);
     std::size_t whole = length;
     while (at_ + whole < text_.size() &&
@@ -189,7 +190,7 @@ class Tokenizer {
 
   static bool is_number(std::string_view text) {
     double value = 0.0;
-    const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    const auto [stop, error] = number_from_chars(text.data(), text.data() + text.size(), value);
     return error == std::errc() && stop == text.data() + text.size();
   }
 

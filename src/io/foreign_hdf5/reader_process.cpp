@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -20,9 +21,8 @@
 
 #include "../../core/error.h"
 #include "../../core/names.h"
+#include "../../core/platform.h"
 #include "hdf5_messages.h"
-
-extern char** environ;
 
 namespace gaia::hdf5 {
 namespace {
@@ -64,8 +64,8 @@ struct SocketPair {
 };
 
 SocketPair make_sockets(const std::string& path) {
-  int ends[2];
-  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
+  std::array<int, 2> ends{};
+  if (!platform::make_socket_pair(ends)) {
     throw Error(path + ": no socket to a reader: " + std::strerror(errno));
   }
   return {ends[0], ends[1]};
@@ -96,8 +96,8 @@ pid_t start(const std::string& program, const std::vector<std::string>& argument
   posix_spawnattr_setsigdefault(&attributes, &all);
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
   pid_t process = -1;
-  const int error =
-      posix_spawn(&process, program.c_str(), &actions, &attributes, argv.data(), environ);
+  const int error = posix_spawn(&process, program.c_str(), &actions, &attributes, argv.data(),
+                                platform::environment());
   posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&actions);
   errno = error;
@@ -159,7 +159,7 @@ void ReaderProcess::send(const std::string& bytes) {
   for (std::size_t done = 0; done < bytes.size();) {
     wait_for(POLLOUT);
     const ssize_t sent =
-        ::send(socket_, bytes.data() + done, bytes.size() - done, MSG_NOSIGNAL | MSG_DONTWAIT);
+        platform::send_silently(socket_, std::string_view(bytes).substr(done), MSG_DONTWAIT);
     if (sent > 0) done += static_cast<std::size_t>(sent);
     if (sent < 0 && errno != EINTR && errno != EAGAIN) fail(end());
   }

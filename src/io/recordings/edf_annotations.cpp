@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <functional>
 #include <set>
@@ -12,6 +11,7 @@
 #include <utility>
 
 #include "../../core/error.h"
+#include "../../core/number_from_chars.h"
 #include "../columns.h"
 
 namespace gaia {
@@ -73,8 +73,7 @@ class AnnotationParser {
     }
     double value = 0.0;
     const char* const last = number.data() + number.size();
-    const auto [stop, error] =
-        std::from_chars(number.data(), last, value, std::chars_format::fixed);
+    const auto [stop, error] = number_from_chars(number.data(), last, value, false);
     constexpr double most = 1e12;  // s, where a double still tells milliseconds apart
     const bool fits = error == std::errc() && stop == last && std::abs(value) <= most &&
                       (is_signed || value >= 0.0);

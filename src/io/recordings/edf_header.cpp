@@ -4,13 +4,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <string_view>
 
 #include "../../core/checked.h"
 #include "../../core/error.h"
 #include "../../core/log.h"
+#include "../../core/number_from_chars.h"
 #include "../columns.h"
 
 namespace gaia {
@@ -56,7 +56,7 @@ class EdfFields {
     if (text.size() > 1 && text.front() == '+' && text[1] != '-') text.remove_prefix(1);
     T value = 0;
     const char* const end = text.data() + text.size();
-    const auto [stop, error] = std::from_chars(text.data(), end, value);
+    const auto [stop, error] = number_from_chars(text.data(), end, value);
     bool fits = error == std::errc() && stop == end;
     if constexpr (std::is_floating_point_v<T>) fits = fits && std::isfinite(value);
     if (!fits) fail(what, shown);
