@@ -18,7 +18,7 @@ one_after_other  linear discriminants from the means of classes and one covarian
 sources          FastICA (Hyvärinen 1999)
 quantisation     KMeans with 64 centres, mean squared distance of the 540 digits of experiments/data/digits.csv that it
                  was not fitted to: the best of ten starts, and one random start
-edges            the same, as many components as there are neurons, from the part that these learn from
+edges            FastICA, as many components as there are neurons, from the part that these learn from
 """
 import argparse
 import gzip
@@ -115,7 +115,7 @@ def sources(paths, seed):
     from scipy.optimize import linear_sum_assignment
     from sklearn.decomposition import FastICA
 
-    with h5py.File(paths[seed % len(paths)]) as file:
+    with h5py.File(paths[seed]) as file:
         x, step, voices = (file[path][:] for path in ("data/samples", "readouts/voices/step", "readouts/voices/target"))
     found = FastICA(voices.shape[1], random_state=seed, whiten="unit-variance", max_iter=500).fit(x[:step[0]])
     y = found.transform(x[step])
