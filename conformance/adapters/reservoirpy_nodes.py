@@ -53,12 +53,13 @@ def local(case):
 
 def as_documented(case):
     """fit of a whole series: here of all samples up to a tick, each time from the beginning."""
-    record = Record(case)
+    record, w = Record(case), case.weights_initial
     for t in range(len(case.x)):
         node, n_in = reservoir(case)
         node.run(case.x[:1])
         node.fit(np.vstack([case.x[1:t + 1], np.zeros((1, n_in))]))
-        record.tick(t, node.W[n_in:, :n_in] @ case.x[t], node.W[n_in:, :n_in])
+        y, w = w @ case.x[t], node.W[n_in:, :n_in]
+        record.tick(t, y, w)
     return record.found()
 
 
@@ -104,9 +105,7 @@ def state_stays(rule):
     """Every sample of a series meets the inputs and the neurons as they were before it."""
     def reading(k):
         k.first = getattr(k, "first", k.x)
-        y = k.w @ k.first
-        dw = k.p["rate"] * rule(k, y)
-        return (k.w + dw) @ k.x, dw
+        return k.z, k.p["rate"] * rule(k, k.w @ k.first)
     return reading
 
 
@@ -121,7 +120,7 @@ def input_after_the_spike(k):
     return y, np.zeros_like(k.w)
 
 
-STAYS = ("fit of a whole series, as the documentation has it, computes each step from the state before the series and "
+STAYS = ("A fit of a whole series, as the documentation has it, computes each step from the state before the series and "
          "never moves it on: every sample is learnt with the input that came first. ")
 DEVIATIONS = {
     "hebbian": [Deviation("order", STAYS, run=as_documented,
