@@ -2,10 +2,12 @@
 # SPDX-License-Identifier: MIT
 """The best rivals of the experiments in docs/gallery.md, on the same data: what they score over seeds.
 
-    python3 benchmarks/peers_gallery.py [--mnist FOLDER] [--seeds 10] [--voices RESULT.h5 ...]
+    python3 benchmarks/peers_gallery.py [--mnist FOLDER] [--seeds 10] [--first-seed 11] [--voices RESULT.h5 ...]
+                                        [--edges RESULT.h5 ...]
 
 The folder has the four IDX files of MNIST.  Voices are results of experiments/sources.yaml with
-`output.inputs: all`, one for each seed, whose samples and voices are read.  Needs numpy, scikit-learn, h5py and
+`output.inputs: all`, one for each seed, whose samples and voices are read; edges are such results of
+experiments/gallery/oriented_edges.yaml.  Needs numpy, scikit-learn, h5py and
 scipy.  Rivals see all that they want at once and as often as they want; only what is scored is kept from them.
 
 named            MiniBatchKMeans whose centres ask for a label as gaia's neurons do; logistic regression on the very
@@ -14,13 +16,16 @@ time_teaches     the aim of the rule solved by eigenvalues, on the same whitened
 one_after_other  linear discriminants from the means of classes and one covariance (streaming LDA, Hayes & Kanan
                  2020), which forget nothing; nearest mean; softmax regression by stochastic gradients, which does
 sources          FastICA (Hyvärinen 1999)
+quantisation     KMeans with 64 centres, mean squared distance of the 540 digits of experiments/data/digits.csv that it
+                 was not fitted to: the best of ten starts, and one random start
+edges            FastICA, as many components as there are neurons, from the part that these learn from
 """
 import argparse
 import gzip
 import pathlib
 
 import numpy as np
-from sklearn.cluster import MiniBatchKMeans
+from sklearn.cluster import KMeans, MiniBatchKMeans
 from sklearn.linear_model import LogisticRegression
 
 
@@ -110,7 +115,7 @@ def sources(paths, seed):
     from scipy.optimize import linear_sum_assignment
     from sklearn.decomposition import FastICA
 
-    with h5py.File(paths[seed % len(paths)]) as file:
+    with h5py.File(paths[seed]) as file:
         x, step, voices = (file[path][:] for path in ("data/samples", "readouts/voices/step", "readouts/voices/target"))
     found = FastICA(voices.shape[1], random_state=seed, whiten="unit-variance", max_iter=500).fit(x[:step[0]])
     y = found.transform(x[step])
@@ -118,21 +123,50 @@ def sources(paths, seed):
     yield "FastICA", r[linear_sum_assignment(-r)].mean()
 
 
+def quantisation(data, seed):
+    seen, rest = data[:1257], data[1257:]
+    for name, model in (("k-means, the best of ten starts", KMeans(64, n_init=10, random_state=seed)),
+                        ("k-means, one random start", KMeans(64, init="random", n_init=1, random_state=seed))):
+        centres = model.fit(seen).cluster_centers_
+        yield name, ((rest[:, None] - centres[None]) ** 2).sum(2).min(1).mean()
+
+
+def edges(paths, seed):
+    """Mean excess kurtosis of FastICA's answers to the whitened patches of the last fifth."""
+    import h5py
+    from sklearn.decomposition import FastICA
+    with h5py.File(paths[seed]) as file:
+        neurons = file["levels/0/layers/0/weights"].shape[0]
+        samples = file["data/samples"]
+        x = samples[:len(samples) // int(file["levels"].attrs["epochs"])].astype(float)
+    first = len(x) * 4 // 5
+    found = FastICA(neurons, random_state=seed, whiten="unit-variance", max_iter=100, tol=1e-3).fit(x[:first])
+    answers = found.transform(x[first:])
+    answers = (answers - answers.mean(0)) / answers.std(0)
+    yield "FastICA", (answers ** 4).mean() - 3
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--mnist")
     parser.add_argument("--seeds", type=int, default=10)
+    parser.add_argument("--first-seed", type=int, default=11)
     parser.add_argument("--voices", nargs="*")
+    parser.add_argument("--edges", nargs="*")
     options = parser.parse_args()
-    tasks = []
+    shipped = pathlib.Path(__file__).resolve().parent.parent / "experiments" / "data" / "digits.csv"
+    tasks = [(quantisation, np.loadtxt(shipped, delimiter=",", skiprows=1)[:, :64])]
     if options.mnist:
         data = digits(options.mnist)
         tasks += [(task, data) for task in (named, time_teaches, one_after_other)]
+    seeds = range(options.first_seed, options.first_seed + options.seeds)
     if options.voices:
-        tasks.append((sources, options.voices))
+        tasks.append((sources, dict(zip(seeds, options.voices))))
+    if options.edges:
+        tasks.append((edges, dict(zip(seeds, options.edges))))
     for task, data in tasks:
         scores = {}
-        for seed in range(11, 11 + options.seeds):
+        for seed in seeds:
             for name, score in task(data, seed):
                 scores.setdefault(name, []).append(score)
         for name, values in scores.items():

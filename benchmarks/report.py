@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Joins what bench_operations and peers_cpu.py wrote into one table.
 
-    report.py [--results DIR] FILE.json...
+    report.py [--results DIR] [--beside N] FILE.json...
 
 Prints Markdown.  --results writes DIR/DATE-cpu.md and DIR/DATE-cpu.json (google-benchmark's keys);
 where they are there already, DATE-cpu-2 and so on.
@@ -138,9 +138,10 @@ def comparison_texts(row, end):
     return [share_text(row, end), *("" if ratio is None else f"{ratio:.3g}" for ratio in ratios)]
 
 
-def markdown(contexts, rows, wrong, ceilings):
+def markdown(contexts, rows, wrong, ceilings, beside):
     gaia = contexts["gaia"]
-    lines = [f"# {gaia['library']} on the CPU, {datetime.date.today()}", "",
+    lines = [f"# {gaia['library']} on the CPU, {datetime.date.today()}"
+             + (f", beside {beside} busy processes" if beside else ""), "",
              f"{gaia['cpu']}, {gaia['instruction_set']}; commit {gaia['commit']}, {gaia['build']}"
              + ("; **quick: sizes too small to tell anything of speed**" if gaia["quick"] else ""),
              "", "Beside it: " + (", ".join(context["library"] for library, context
@@ -173,9 +174,9 @@ def markdown(contexts, rows, wrong, ceilings):
     return "\n".join(lines) + "\n"
 
 
-def free_stem(folder):
-    """Of today's files, without those of an earlier report in their place."""
-    first = folder / f"{datetime.date.today()}-cpu"
+def free_stem(folder, kind):
+    """Name of today's files, which no earlier report has."""
+    first = folder / f"{datetime.date.today()}-{kind}"
     stem = first
     number = 1
     while any(stem.with_suffix(suffix).exists() for suffix in (".md", ".json")):
@@ -188,22 +189,25 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--results", type=pathlib.Path)
+    parser.add_argument("--beside", type=int, default=0, metavar="N",
+                        help="number of busy processes that ran meanwhile")
     parser.add_argument("files", nargs="+")
     arguments = parser.parse_args()
     contexts, rows, wrong = load(arguments.files)
     if "gaia" not in contexts:
         sys.exit("report.py: none of the files is bench_operations'")
     ceilings = add_ratios(contexts, rows)
-    text = markdown(contexts, rows, wrong, ceilings)
+    text = markdown(contexts, rows, wrong, ceilings, arguments.beside)
     print(text, end="")
     if arguments.results:
         arguments.results.mkdir(parents=True, exist_ok=True)
-        stem = free_stem(arguments.results)
+        stem = free_stem(arguments.results, "cpu-busy" if arguments.beside else "cpu")
         stem.with_suffix(".md").write_text(text, encoding="utf-8")
         benchmarks = list(rows.values()) + [
             {"name": f"{name}/{library}", "run_type": "iteration", "error_occurred": True,
              "error_message": message} for (name, library), message in wrong.items()]
         context = {"date": datetime.datetime.now().astimezone().isoformat(timespec="seconds"),
+                   "busy_processes": arguments.beside,
                    "libraries": contexts,
                    "ceilings": {str(threads): limits for threads, limits in ceilings.items()}}
         stem.with_suffix(".json").write_text(

@@ -51,6 +51,10 @@ target_include_directories(gaia_deflate SYSTEM INTERFACE
   ${LIBDEFLATE_INCLUDE_DIR} ${ISAL_INCLUDE_DIR})
 target_link_libraries(gaia_deflate INTERFACE ${LIBDEFLATE_LIBRARY} ${ISAL_LIBRARY})
 
+# Pictures can be read without them, but not those of PNG and JPEG files.
+find_package(PNG QUIET)
+find_package(JPEG QUIET)
+
 find_package(yaml-cpp QUIET)
 gaia_require(yaml-cpp_FOUND "yaml-cpp" libyaml-cpp-dev)
 if(NOT TARGET yaml-cpp::yaml-cpp)  # before 0.8

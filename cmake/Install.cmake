@@ -9,6 +9,9 @@ install(TARGETS gaia_hdf5_reader RUNTIME DESTINATION "${CMAKE_INSTALL_LIBEXECDIR
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/src/" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/gaia"
   FILES_MATCHING PATTERN "*.h")
 install(FILES "${PROJECT_SOURCE_DIR}/python/gaia_results.py" DESTINATION "${CMAKE_INSTALL_DATADIR}/gaia/python")
+# Rows of the gallery, which `gaia reproduce` finds beside the program, with the data that they read.
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/experiments/gallery" "${PROJECT_SOURCE_DIR}/experiments/data"
+  DESTINATION "${CMAKE_INSTALL_DATADIR}/gaia/experiments")
 install(EXPORT gaiaTargets NAMESPACE gaia:: DESTINATION "${CMAKE_INSTALL_LIBDIR}/cmake/gaia")
 
 configure_package_config_file("${PROJECT_SOURCE_DIR}/cmake/gaiaConfig.cmake.in"

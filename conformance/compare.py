@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-"""Compares libraries with the papers, rule by rule, and writes docs/conformance.md.
+"""Compares libraries with the papers, rule by rule, and writes docs/conformance.md and, beside it, differences.md.
 
-    compare.py [--python PYTHON] [--gaia PROGRAM] [--output OUT.md] [ADAPTER...]
+    compare.py [--python PYTHON]... [--gaia PROGRAM] [--output OUT.md] [ADAPTER...]
 
 Runs every adapter (default: all of adapters/ that name a library) in a process of its own, with the Python where the
 libraries are installed, on the cases of vectors.h5 that are a rule with a name; gaia's program beside them where it is
@@ -24,13 +24,16 @@ import warnings
 
 import run as runner  # exits with 77 where h5py or NumPy is missing
 import numpy as np
+import readings
 
 HERE = pathlib.Path(__file__).resolve().parent
 RULES = ("hebbian", "anti_hebbian", "oja", "anti_oja", "oja_subspace", "sanger", "bcm", "law_cooper", "covariance",
-         "abcd", "foldiak_trace", "competitive", "softhebb", "krotov_hopfield", "stdp", "stdp_multiplicative",
-         "stdp_soft_bounds", "triplet_stdp", "reward_stdp", "lif", "delta", "perceptron", "logistic", "nlms")
+         "abcd", "foldiak_trace", "competitive", "online_k_means", "macqueen", "softhebb", "krotov_hopfield", "stdp",
+         "stdp_multiplicative", "stdp_soft_bounds", "triplet_stdp", "reward_stdp", "intrinsic_plasticity", "lif",
+         "delta", "perceptron", "logistic", "nlms")
 COLUMNS = ("gaia", "NumPy by hand", "PyTorch by hand", "Brian2", "NEST", "Nengo", "BindsNET", "SpikingJelly",
-           "snnTorch", "ngc-learn", "scikit-learn", "river", "padasip")
+           "snnTorch", "Norse", "Sinabs", "Inferno", "ngc-learn", "ReservoirPy", "scikit-learn", "MiniSom", "river",
+           "padasip", "adaptfilt")
 MISSING = 3                       # exit code of a process whose library is not installed
 reference = runner.load(HERE / "adapters" / "numpy_by_hand.py")
 
@@ -147,6 +150,8 @@ def looked_into(adapter, case, others, deviation, tolerance):
         worst, why = runner.compare(other, seen(run(other)))
         if worst > tolerance:
             problems.append(f"{case.name}: is not the variant {deviation.variant}: {worst:.3g}; {why}")
+    if not readings.of(case.name, deviation.kind):
+        problems.append(f"{case.name}: readings.py has none of its {deviation.kind}")
     example = smallest(case, run, tolerance, getattr(adapter, "SMALL_CASES", 400))
     return {"kind": deviation.kind, "text": deviation.text, "variant": deviation.variant, "example": example,
             "allowed": deviation.allowed, "default": deviation.run is not None,
@@ -294,10 +299,22 @@ INTRODUCTION = (
     "- **differs: …**: no setting that we found makes them agree, and the paper says otherwise.\n"
     "- **–**: the library has no such rule; the reason stands below.\n"
     "\n"
-    "Of each difference the smallest input that shows it is below. What a library computes in place of the "
+    "Each difference is told in [differences.md](differences.md): what the paper says, how it is read here and there, "
+    "and the smallest input that shows it. What a library computes in place of the "
     "paper's equations stands in its adapter as a function of NumPy, and the library agrees with that on the case"
     " (where its numbers run away, until they do). A difference is no mistake by itself: most of them are choices"
     " that the documentation tells of. It is what somebody needs to know who compares numbers of two programs.\n")
+
+DIFFERENCES = (
+    "# Where libraries and papers differ\n"
+    "\n"
+    "Each difference of [conformance.md](conformance.md) by itself: what the paper says, how the "
+    "[vectors](../conformance/README.md) read it, how the library does, and the smallest input that we found to show "
+    "it. Such a difference is seldom a mistake. A paper in continuous time has to be cut into ticks, a documentation "
+    "may say plainly that it does otherwise, and two papers may use one name. `conformance/compare.py` made this page "
+    "and ran every line of it; what is wrong here is a mistake of ours, and we want to hear of it.\n"
+    "\n"
+    "*By default* says that there is a setting with which the library equals the vectors.\n")
 
 
 BY_HAND = ("gaia", "NumPy by hand", "PyTorch by hand")
@@ -311,8 +328,8 @@ def summary(results, rules):
              for word in ("equals", "equals (", "convention", "**differs**")}
     total = count["equals"] + count["convention"] + count["**differs**"]
     said = (f"Without gaia and what is written by hand these are {total} rules in libraries: {count['equals']} equal "
-            f"the paper, {count['equals (']} of them not by default; {count['convention']} differ where the paper leaves "
-            f"it open; {count['**differs**']} differ from the paper")
+            f"the paper, {count['equals (']} of them not by default; {count['convention']} differ where the paper "
+            f"leaves it open; {count['**differs**']} differ from the paper")
     differing = [f"{library} in {rule}" for rule, library, text in cells if text.startswith("**differs**")]
     return said + (f": {', '.join(differing)}." if differing else ".")
 
@@ -338,19 +355,9 @@ def page(results, missing):
             lines += ["", "How the rules are said:", "", *ways]
         if each["beside"]:
             lines += ["", each["beside"]]
-        for rule in rules:
-            for deviation in each["rules"][rule].get("deviations", []):
-                lines += ["", f"### {each['library']}, {rule}: {deviation['kind']}", ""]
-                text = [deviation["text"]] if deviation["text"] else []
-                if deviation["variant"]:
-                    text.append(f"It equals the case `{deviation['variant']}` of the vectors.")
-                text.append("The paper allows it." if deviation["allowed"] else "")
-                lines += [" ".join(part for part in text if part)] if any(text) else []
-                if deviation["example"]:
-                    first, _, *table = example_table(deviation["example"])
-                    lines += ["", f"The smallest input that shows it: {first}.", "", *table]
-                else:
-                    lines += ["", "It shows " + deviation["place"] + "."]
+        count = sum(len(each["rules"][rule].get("deviations", [])) for rule in rules)
+        if count:
+            lines += ["", f"[{count} difference{'s' if count > 1 else ''}](differences.md#{anchor(each['library'])})."]
         reasons = {}
         for rule in rules:
             if each["rules"][rule]["verdict"] == "cannot":
@@ -361,6 +368,47 @@ def page(results, missing):
     return "\n".join(lines).replace("\n\n\n", "\n\n") + "\n"
 
 
+def anchor(heading):
+    """What a heading is called in an address, as GitHub has it."""
+    return "".join(letter for letter in heading.lower().replace(" ", "-") if letter.isalnum() or letter in "-_")
+
+
+def difference(each, rule, deviation):
+    """The lines of one difference."""
+    lines = ["", f"### {each['library']}, {rule}: {deviation['kind']}", ""]
+    text = [deviation["text"].strip()] if deviation["text"] else []
+    if deviation["variant"]:
+        text.append(f"It equals the case `{deviation['variant']}` of the vectors.")
+    text.append("The paper allows it." if deviation["allowed"] else "")
+    if any(text):
+        where = "By default" if deviation["default"] else "Whatever is set"
+        lines += [f"*{where}.* " + " ".join(part for part in text if part), ""]
+    for paper, vectors, other in readings.of(rule, deviation["kind"]):
+        lines += [f"- The paper: {paper}", f"- Read here: {vectors}", f"- Read otherwise: {other}"]
+    way = each["rules"][rule]["way"]
+    if deviation["default"] and way:
+        lines += ["", f"With these settings it equals the vectors: {way}."]
+    if deviation["example"]:
+        first, _, *table = example_table(deviation["example"])
+        lines += ["", f"The smallest input that shows it: {first}.", "", *table]
+    else:
+        lines += ["", "It shows " + deviation["place"] + "."]
+    return lines
+
+
+def differences(results):
+    """The page of all differences, library by library."""
+    lines = [DIFFERENCES]
+    for each in results:
+        told = [(rule, deviation) for rule in RULES for deviation in each["rules"].get(rule, {}).get("deviations", [])]
+        if told:
+            versions = ", ".join(f"{name} {version}" for name, version in each["versions"].items())
+            lines += ["", f"## {each['library']}", "", f"{versions}, in {each['dtype']}. {each['about']}"]
+            for rule, deviation in told:
+                lines += difference(each, rule, deviation)
+    return "\n".join(lines).replace("\n\n\n", "\n\n") + "\n"
+
+
 def adapters():
     return [path for path in sorted((HERE / "adapters").glob("*.py")) if "\nLIBRARY = " in path.read_text()]
 
@@ -368,7 +416,8 @@ def adapters():
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("adapters", metavar="ADAPTER", nargs="*", type=pathlib.Path)
-    parser.add_argument("--python", default=sys.executable, help="the Python where the libraries are installed")
+    parser.add_argument("--python", action="append", help="the Python where the libraries are installed; may be given "
+                        "several times where one cannot hold them all, and the first that has a library runs it")
     parser.add_argument("--gaia", default="", help="gaia's program, as a column of its own")
     parser.add_argument("--output", type=pathlib.Path, default=HERE.parent / "docs" / "conformance.md")
     parser.add_argument("--vectors", type=pathlib.Path, default=HERE / "vectors.h5")
@@ -378,13 +427,16 @@ def main():
         return one_in_its_process(options.adapters[0], options.vectors, options.gaia)
     results, missing, failed = [], [], False
     environment = os.environ | {"OMP_NUM_THREADS": "1", "PYTHONHASHSEED": "0", "JAX_PLATFORMS": "cpu"}
-    peers = [(path, options.python, []) for path in options.adapters or adapters()]
+    peers = [(path, options.python or [sys.executable], []) for path in options.adapters or adapters()]
     if options.gaia:
         program = ["--gaia", str(pathlib.Path(options.gaia).resolve())]
-        peers.append((HERE / "adapters" / "gaia_program.py", sys.executable, program))
-    for path, python, more in peers:
-        ran = subprocess.run([python, __file__, "--one", "--vectors", options.vectors, path, *more],
-                             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment)
+        peers.append((HERE / "adapters" / "gaia_program.py", [sys.executable], program))
+    for path, pythons, more in peers:
+        for python in pythons:
+            ran = subprocess.run([python, __file__, "--one", "--vectors", options.vectors, path, *more],
+                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment)
+            if ran.returncode != MISSING:
+                break
         if ran.returncode == MISSING:
             missing.append(ran.stdout)
             print(f"{path.stem}: left out, {ran.stdout} is not installed")
@@ -412,6 +464,7 @@ def main():
     results.sort(key=lambda each: (COLUMNS.index(each["library"]) if each["library"] in COLUMNS else len(COLUMNS),
                                    each["library"]))
     options.output.write_text(page(results, missing))
+    options.output.with_name("differences.md").write_text(differences(results))
     return 1 if failed else 0
 
 

@@ -62,7 +62,7 @@ void control_weights(const ControlFactors<T>& control, T mean_answer, T* w, std:
 
 /// Whether a neuron's output, or its step, depends on all others.
 inline bool is_layer_wide(const PlasticRun& run) {
-  return run.activation == Activation::softmax || std::holds_alternative<CustomRule>(run.rule);
+  return is_of_row(run.activation) || std::holds_alternative<CustomRule>(run.rule);
 }
 
 /// The two executors; `plastic` of the backend chooses.

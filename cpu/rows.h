@@ -44,7 +44,7 @@ void add_scaled(T* y, T factor, const T* x, std::int64_t n) {
   kernel(y, factor, x, n);
 }
 
-/// x = f(x) for one neuron each, or for a whole layer (softmax).
+/// x = f(x) for one neuron each, or for a whole layer.
 template <class T>
 void activate_row(Activation f, T* x, std::int64_t n) {
   if (f == Activation::linear) return;
@@ -52,6 +52,7 @@ void activate_row(Activation f, T* x, std::int64_t n) {
     if (n > 0) GAIA_VECTOR_KERNEL(softmax_row<T>)(x, x, n);
     return;
   }
+  if (f == Activation::coates) return GAIA_VECTOR_KERNEL(coates_row<T>)(x, x, n);
   dispatch_activation(f, [&](auto functor) {
     if constexpr (!std::is_same_v<decltype(functor), Identity>) {
       GAIA_VECTOR_KERNEL(unary_run<T>)(functor, x, x, n, Stores::through_caches);

@@ -233,6 +233,13 @@ __device__ void compute_across(const EquationLayer<T, Program>& layer, const Equ
         row(program.first_neuron + EquationPlaces::kDrive), [](std::int64_t) { return T(0); },
         layer.neurons);
   }
+  if (program.reads_activation && layer.activation == Activation::coates) {
+    T* const activated = row(program.first_neuron + EquationPlaces::kActivated);
+    const T* const z = row(program.first_neuron + EquationPlaces::kDrive);
+    cross_layer(
+        EquationOp::layer_mean, activated, z, [](std::int64_t) { return T(0); }, layer.neurons);
+    each([&](std::int64_t i) { activated[i] = Relu{}.value(z[i] - activated[i]); });
+  }
   const auto numbers_of = [&](std::int64_t i) {
     return EquationNumbers<T, Program>(layer, part, stream, i);
   };

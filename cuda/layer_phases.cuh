@@ -18,8 +18,8 @@ constexpr int kPhaseThreads = 512;
 
 /// Bits of a set.
 enum Phases : unsigned {
-  kAnswer = 1,   ///< y = f(W x); under softmax y = W x
-  kSoftmax = 2,  ///< y = softmax(y)
+  kAnswer = 1,  ///< y = f(W x); under an activation of rows y = W x
+  kRow = 2,     ///< y = f(y)
   kLearn = 4,    ///< The rule, homeostasis and normalisation.
 };
 
@@ -53,7 +53,7 @@ template <class T>
 __device__ void normalise_answers(const PlasticLayer<T>& layer, const Worker& worker,
                                   std::int64_t tick) {
   for (std::int64_t b = worker.warp; b < layer.x.streams; b += worker.warps) {
-    warp_softmax(worker.lane, layer.y.row(b, tick), layer.neurons);
+    warp_activate_row(worker.lane, layer.activation, layer.y.row(b, tick), layer.neurons);
   }
 }
 
@@ -100,7 +100,7 @@ __global__ void __launch_bounds__(kPhaseThreads)
   for (std::int64_t tick = first; tick < last; ++tick) {
     if ((phases & kAnswer) != 0) answer(layer, worker, tick);
     __syncthreads();
-    if ((phases & kSoftmax) != 0) {
+    if ((phases & kRow) != 0) {
       normalise_answers(layer, worker, tick);
       __syncthreads();
     }
@@ -116,21 +116,21 @@ void run_phases(const char* name, cudaStream_t stream, const PlasticLayer<T>& la
   constexpr int warps_of_block = kPhaseThreads / kWarp;
   /// Multiplications of a tick that one multiprocessor does in about the time of three launches.
   constexpr std::int64_t small = 1 << 16;
-  const bool is_softmax = layer.activation == Activation::softmax;
-  const unsigned phases = kAnswer | kLearn | (is_softmax ? kSoftmax : 0u);
+  const bool is_row = is_of_row(layer.activation);
+  const unsigned phases = kAnswer | kLearn | (is_row ? kRow : 0u);
   const unsigned by_neuron = blocks_for(layer.neurons, warps_of_block);
   const auto start = [&](unsigned which, unsigned blocks, std::int64_t first, std::int64_t last) {
     launch(name, phases_kernel<T, R>, {.grid = blocks, .block = kPhaseThreads}, stream, layer, rule,
            which, first, last);
   };
-  if (!is_softmax) return start(phases, by_neuron, 0, layer.x.ticks);
+  if (!is_row) return start(phases, by_neuron, 0, layer.x.ticks);
   if (layer.x.streams * layer.x.n * layer.neurons <= small) {
     return start(phases, 1, 0, layer.x.ticks);
   }
   const unsigned by_stream = blocks_for(layer.x.streams, warps_of_block);
   for (std::int64_t tick = 0; tick < layer.x.ticks; ++tick) {
     start(kAnswer, by_neuron, tick, tick + 1);
-    start(kSoftmax, by_stream, tick, tick + 1);
+    start(kRow, by_stream, tick, tick + 1);
     start(kLearn, by_neuron, tick, tick + 1);
   }
 }

@@ -72,7 +72,7 @@ struct PlasticSizes {
 
 /// Whether neurons are apart, and a tick fits into a chunk.
 inline bool can_take_products(const PlasticSizes& sizes) {
-  return sizes.executor == Executor::chunkwise && sizes.activation != Activation::softmax &&
+  return sizes.executor == Executor::chunkwise && !is_of_row(sizes.activation) &&
          sizes.streams <= kChunkSamples;
 }
 
@@ -98,7 +98,7 @@ inline PlasticForm natural_plastic_form(const PlasticSizes& sizes) {
   if (can_take_products(sizes) && pays && (is_long || is_large || is_many)) {
     return PlasticForm::products;
   }
-  if (sizes.activation == Activation::softmax || is_long) return PlasticForm::phases;
+  if (is_of_row(sizes.activation) || is_long) return PlasticForm::phases;
   return PlasticForm::stationary;
 }
 

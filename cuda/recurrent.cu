@@ -64,8 +64,8 @@ __global__ void __launch_bounds__(kBlock)
       if (lane == 0) z[i] = driven + from_state;
     }
     __syncthreads();
-    if (layer.activation == Activation::softmax) {
-      if (warp == 0) warp_softmax(lane, z, n);
+    if (is_of_row(layer.activation)) {
+      if (warp == 0) warp_activate_row(lane, layer.activation, z, n);
       __syncthreads();
     }
     T* const y = layer.outputs.row(stream, t);
@@ -84,7 +84,7 @@ __device__ const T* state_before(const Layer<T>& layer, std::int64_t stream, std
   return tick == 0 ? layer.state + stream * layer.drive.n : layer.outputs.row(stream, tick - 1);
 }
 
-/// One warp for each neuron of each stream.  Under softmax outputs become the drives, for
+/// One warp for each neuron of each stream.  Under an activation of rows outputs become the drives, for
 /// settle_kernel.
 template <class T>
 __global__ void __launch_bounds__(kBlock)
@@ -100,7 +100,7 @@ __global__ void __launch_bounds__(kBlock)
     if (lane != 0) continue;
     const T z = layer.drive.row(stream, tick)[neuron] + from_state;
     layer.outputs.row(stream, tick)[neuron] =
-        layer.activation == Activation::softmax
+        is_of_row(layer.activation)
             ? z
             : layer.moved(h[neuron], activate(layer.activation, z));
   }
@@ -115,7 +115,7 @@ __global__ void __launch_bounds__(kBlock)
   for (std::int64_t b = first_of_grid() / kWarp; b < layer.drive.streams; b += warps) {
     T* const y = layer.outputs.row(b, tick);
     const T* const h = state_before(layer, b, tick);
-    warp_softmax(lane, y, layer.drive.n);
+    warp_activate_row(lane, layer.activation, y, layer.drive.n);
     for (std::int64_t j = lane; j < layer.drive.n; j += kWarp) y[j] = layer.moved(h[j], y[j]);
   }
 }
@@ -154,7 +154,7 @@ void CudaBackend::recurrent(const RecurrentRun& run) {
     const LaunchShape warps{.grid = blocks_for(streams * n, kWarpsOfBlock), .block = kBlock};
     for (std::int64_t t = 0; t < layer.drive.ticks; ++t) {
       launch("recurrent", tick_kernel<T>, warps, stream, layer, t);
-      if (run.activation != Activation::softmax) continue;
+      if (!is_of_row(run.activation)) continue;
       launch("recurrent", settle_kernel<T>,
              {.grid = blocks_for(streams, kWarpsOfBlock), .block = kBlock}, stream, layer, t);
     }

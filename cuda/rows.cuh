@@ -39,7 +39,7 @@ struct Ticks {
   }
 };
 
-/// f(x); softmax, which needs the whole row, gives x.
+/// f(x); one that needs the whole row gives x.
 template <class T>
 __device__ T activate(Activation f, T x) {
   return dispatch_activation(f, [x](auto functor) { return functor.value(x); });
@@ -81,6 +81,21 @@ __device__ void warp_softmax(int lane, T* x, std::int64_t n) {
   }
   total = warp_reduce(total, Plus{});
   for (std::int64_t j = lane; j < n; j += kWarp) x[j] /= total;
+}
+
+/// x <- max(x - mean, 0), alike.
+template <class T>
+__device__ void warp_coates(int lane, T* x, std::int64_t n) {
+  double total = 0.0;  // as on the CPU
+  for (std::int64_t j = lane; j < n; j += kWarp) total += static_cast<double>(x[j]);
+  const T mean = static_cast<T>(warp_reduce(total, Plus{}) / static_cast<double>(n));
+  for (std::int64_t j = lane; j < n; j += kWarp) x[j] = Relu{}.value(x[j] - mean);
+}
+
+/// x <- f(x) of a whole row, by one warp.
+template <class T>
+__device__ void warp_activate_row(int lane, Activation f, T* x, std::int64_t n) {
+  f == Activation::softmax ? warp_softmax(lane, x, n) : warp_coates(lane, x, n);
 }
 
 }  // namespace gaia::cuda::inline GAIA_CUDA_BUILD

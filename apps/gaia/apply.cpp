@@ -44,7 +44,8 @@ void add_apply(CLI::App& app, Action& action, const std::string& command_line) {
   ApplyOptions& options = arguments->options;
   verb->add_option("RESULT", arguments->result, "The .h5 file of a complete run")->required();
   verb->add_option("DATA", options.data,
-                   "New data: " + a_file_of_data() + "; for a network on images an IDX file")
+                   "New data: " + a_file_of_data() +
+                       "; for images also an IDX, PNG or JPEG file, or a folder of the latter two")
       ->required();
   verb->add_option("--dataset", options.dataset, "Dataset to read, HDF5 and MATLAB only");
   verb->add_option("--columns", options.columns,
@@ -60,7 +61,7 @@ void add_apply(CLI::App& app, Action& action, const std::string& command_line) {
   verb->add_flag("--trusted", options.trusted, "Read DATA without limits on files of others");
   verb->add_option("--steps", options.steps, "The first so many samples; default all")
       ->check(at_least(1));
-  verb->add_option("--labels", options.labels, "Images only: an IDX file with their classes")
+  verb->add_option("--labels", options.labels, "Images only: an IDX or NPY file with their classes")
       ->type_name("FILE");
   verb->add_option("--output", options.output, "Results file; default RESULT.DATA.h5")
       ->type_name("PATH");

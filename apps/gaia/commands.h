@@ -23,6 +23,7 @@ void add_replay(CLI::App& app, Action& action, const std::string& command_line);
 void add_sweep(CLI::App& app, Action& action, const std::string& command_line);
 void add_search(CLI::App& app, Action& action, const std::string& command_line);
 void add_verdict(CLI::App& app, Action& action, const std::string& command_line);
+void add_reproduce(CLI::App& app, Action& action, const std::string& command_line);
 void add_check(CLI::App& app, Action& action);
 void add_init(CLI::App& app, Action& action);
 void add_inspect(CLI::App& app, Action& action);

@@ -14,6 +14,7 @@
 #include "../../src/experiment/results/regimes_in_file.h"
 #include "../../src/io/foreign_hdf5/hdf5_reader.h"
 #include "../../src/learning/rule_execution.h"
+#include "../../src/learning/statistic_readout.h"
 #include "commands.h"
 #include "console.h"
 #include "exit_codes.h"
@@ -303,6 +304,12 @@ void print_contents(const Json& result) {
     if (told.empty() && matched.is_number() && std::isfinite(matched.get<double>())) {
       told = "mean |r| " + text_of(matched) + ", worst " +
              text_of(scores.value("worst_correlation", Json()));
+    }
+    for (const StatisticMeasure& one : statistic_measures()) {
+      const Json value = scores.value(one.attribute, Json());
+      if (told.empty() && value.is_number() && std::isfinite(value.get<double>())) {
+        told = std::string(one.name) + " " + text_of(value);
+      }
     }
     if (!told.empty()) {
       answer("  readout {}: {}\n", text_of(name), told);

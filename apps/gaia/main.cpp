@@ -54,6 +54,7 @@ int run_command(int argc, char** argv) {
   app::add_sweep(cli, action, command_line_of(argc, argv));
   app::add_search(cli, action, command_line_of(argc, argv));
   app::add_verdict(cli, action, command_line_of(argc, argv));
+  app::add_reproduce(cli, action, command_line_of(argc, argv));
   app::add_check(cli, action);
   app::add_init(cli, action);
   app::add_inspect(cli, action);

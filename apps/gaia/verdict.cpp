@@ -4,13 +4,10 @@
 /// results, sweeps and searches.
 #include <fmt/format.h>
 
-#include <atomic>
-#include <csignal>
 #include <filesystem>
 #include <memory>
 
 #include "../../src/core/log.h"
-#include "../../src/core/platform.h"
 #include "../../src/experiment/sweep/seed_verdict.h"
 #include "../../src/io/hdf5.h"
 #include "../../src/io/output_files.h"
@@ -22,7 +19,7 @@
 #include "execution.h"
 #include "exit_codes.h"
 #include "experiment_options.h"
-#include "signals.h"
+#include "seed_runs.h"
 
 namespace gaia::app {
 namespace {
@@ -38,10 +35,6 @@ struct VerdictArguments {
   std::string table;
   std::string figure;
 };
-
-std::atomic<bool> g_stop_verdict{false};
-
-extern "C" void on_stop_verdict(int /*signal*/) { g_stop_verdict = true; }
 
 /// The figure's ending is told, and an existing file refused, before the work.
 void check_figure(const VerdictArguments& arguments) {
@@ -106,20 +99,10 @@ int verdict(const VerdictArguments& arguments, const std::string& command_line) 
   for (const std::string& warning : load_experiment(arguments.file, arguments.overrides).warnings) {
     log_warning(warning);
   }
-  handle_signals(on_stop_verdict, SIG_IGN);
-  SeedVerdictOptions options{.seeds = arguments.seeds,
-                             .overwrite = arguments.overwrite,
-                             .command_line = command_line,
-                             .jobs = arguments.jobs,
-                             .command = {platform::program_path()},
-                             .stop = &g_stop_verdict};
-  if (!arguments.quiet) {
-    options.on_progress = [](const SeedProgress& progress) {
-      tell(fmt::format("seed {}{}  {} of {}, {}\n", progress.seed,
-                       progress.diverged ? " diverged" : "", progress.ended, progress.seeds,
-                       duration_text(progress.seconds)));
-    };
-  }
+  SeedVerdictOptions options = options_of_seeds(arguments.quiet, command_line);
+  options.seeds = arguments.seeds;
+  options.overwrite = arguments.overwrite;
+  options.jobs = arguments.jobs;
   const SeedVerdict found = verdict_over_seeds(arguments.file, arguments.overrides, options);
   if (found.interrupted) {
     tell("interrupted: a verdict is of all seeds, and nothing was written\n");

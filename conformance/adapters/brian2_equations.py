@@ -119,6 +119,7 @@ class Numbers:
 
 
 PLACE = {"place": "int(z_pre > z_post)"}
+NEAREST, NEARER = "near = 2*z - ww\n---\ny = int(place == 0)", {"place": "int(near_pre > near_post)"}
 NUMBERS = {
     "hebbian": Numbers("y = z", "w += rate*y_post*x_pre"),
     "anti_hebbian": Numbers("y = z", "w -= rate*y_post*x_pre"),
@@ -135,6 +136,13 @@ NUMBERS = {
     "abcd": Numbers("y = tanh(z)", "w += rate*(a*x_pre*y_post + b*x_pre + c*y_post + d)"),
     "foldiak_trace": Numbers("y = z\nybar = (1 - delta)*ybar + delta*y", "w += rate*ybar_post*(x_pre - w)"),
     "competitive": Numbers("y = int(place == 0)", "w += rate*y_post*(x_pre - w)", layer=PLACE),
+    "online_k_means": Numbers(NEAREST, "w += rate*y_post*(x_pre - w)", layer=NEARER, over={"ww": "w**2"}),
+    "macqueen": Numbers(NEAREST + "\nwins += y", "w += rate*y_post*(x_pre - w)/wins_post", layer=NEARER,
+                        over={"ww": "w**2"}),
+    "intrinsic_plasticity": Numbers(
+        "y = tanh(gain*z + shift)", "",
+        "step = rate*(mu - y*(2*sigma**2 + 1 - y**2 + mu*y))/sigma**2\nshift += step\n"
+        "gain = clip(gain + rate/gain + step*z, 0.001, inf)"),
     "softhebb": Numbers("power = exp(z/temperature)\n---\ny = power/total", "w += rate*y_post*(x_pre - z_post*w)",
                         layer={"total": "power_pre"}),
     "krotov_hopfield": Numbers("y = z\ng = int(place == 0) - delta*int(place == k - 1)",

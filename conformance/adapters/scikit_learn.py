@@ -24,7 +24,9 @@ WAYS = {
     "perceptron": "Perceptron(eta0=rate); its classes -1 and 1 do not make the step twice as large. At w . x = 0, "
                   "which no vector has, it learns the class 0 too, where the paper's neuron is silent and right: from "
                   "weights of 0 the first steps differ",
-    "logistic": "SGDClassifier(loss='log_loss', learning_rate='constant', eta0=rate)"}
+    "logistic": "SGDClassifier(loss='log_loss', learning_rate='constant', eta0=rate)",
+    "macqueen": "MiniBatchKMeans(batch_size=1, reassignment_ratio=0), which counts the initial weights as a sample "
+                "each, since its first call wants one for each centre"}
 
 
 def estimators(case):
@@ -78,9 +80,8 @@ def nearest_by_one_over_n(k):
 
 DEVIATIONS = {"competitive": [Deviation(
     "winner, scale", "MiniBatchKMeans moves the centre that is nearest to the sample, and by 1/n of the way at its "
-    "n-th sample, so that it is the mean of its samples: MacQueen's k-means of 1967 (the initial weights count as a "
-    "sample each, since the first call wants one for each centre). The rule moves the neuron with the largest w . x, "
-    "by the same share each time.", reading=nearest_by_one_over_n)]}
+    "n-th sample, so that it is the mean of its samples: MacQueen's k-means of 1967. The rule moves the neuron with "
+    "the largest w . x, by the same share each time.", reading=nearest_by_one_over_n, variant="macqueen")]}
 OTHERS = {
     "sanger": "IncrementalPCA computes the components of each batch exactly and has no step for one sample; what both "
               "end in is compared above",
@@ -97,7 +98,7 @@ def can(case):
 
 
 def run(case):
-    return with_a_target(case) if case.name in WAYS else k_means(case)
+    return with_a_target(case) if "target" in case.signals else k_means(case)
 
 
 def beside(_):

@@ -100,6 +100,23 @@ def competitive(s):
     return y
 
 
+def nearest(s):
+    return functional.one_hot((2 * s.z - (s.w**2).sum(1)).argmax(), len(s.z)).double()
+
+
+def online_k_means(s):
+    y = nearest(s)
+    s.w += s.p["rate"] * y[:, None] * (s.x - s.w)
+    return y
+
+
+def macqueen(s):
+    y = nearest(s)
+    s.m["wins"] = s.m["wins"] + y
+    s.w += s.p["rate"] * (y / s.m["wins"])[:, None] * (s.x - s.w)
+    return y
+
+
 def softhebb(s):
     y = torch.softmax(s.z / s.p["temperature"], 0)
     s.w += s.p["rate"] * y[:, None] * (s.x - s.z[:, None] * s.w)
@@ -157,6 +174,17 @@ def reward_stdp(s):
     return y
 
 
+def intrinsic_plasticity(s):
+    """A step down the divergence of tanh's answers from a Gaussian, by autograd of what each answer says of it."""
+    p, a, b = s.p, s.m["gain"].clone().requires_grad_(), s.m["shift"].clone().requires_grad_()
+    y = torch.tanh(a * s.z + b)
+    loss = (y - p["mu"])**2 / (2 * p["sigma"]**2) - torch.log(a * (1 - y**2))
+    loss.sum().backward()
+    s.m["gain"] = torch.clamp(s.m["gain"] - p["rate"] * a.grad, min=0.001)
+    s.m["shift"] = s.m["shift"] - p["rate"] * b.grad
+    return y.detach()
+
+
 def lif(s):
     v = s.p["leak"] * s.m["v"] + s.z
     y = (v > s.p["threshold"]).double()
@@ -197,8 +225,8 @@ def nlms(s):
 
 RULES = {function.__name__: function for function in (
     hebbian, anti_hebbian, oja, anti_oja, bcm, law_cooper, covariance, abcd, foldiak_trace, oja_subspace, sanger,
-    competitive, softhebb, krotov_hopfield, stdp, stdp_multiplicative, stdp_soft_bounds, triplet_stdp,
-    reward_stdp, lif, delta, logistic, perceptron, nlms)}
+    competitive, online_k_means, macqueen, softhebb, krotov_hopfield, stdp, stdp_multiplicative, stdp_soft_bounds,
+    triplet_stdp, reward_stdp, intrinsic_plasticity, lif, delta, logistic, perceptron, nlms)}
 
 
 def can(case):

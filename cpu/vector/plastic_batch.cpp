@@ -283,11 +283,12 @@ class Group {
     for_each([&](Panel& panel) { panel.start(begin, end); });
     for (std::int64_t tick = begin; tick < end; ++tick) {
       for_each([&](Panel& panel) { panel.answer(tick); });
-      if (run_.activation == Activation::softmax) {
+      if (is_of_row(run_.activation)) {
         for (std::int64_t b = 0; b < run_.streams; ++b) {
           T* const row = run_.answers + b * run_.answer_stream_stride +
                          (chunk_first + tick) * run_.answer_stride;
-          softmax_row(row, row, run_.outputs);
+          const bool is_softmax = run_.activation == Activation::softmax;
+          (is_softmax ? softmax_row<T> : coates_row<T>)(row, row, run_.outputs);
         }
       }
       if constexpr (std::is_same_v<R, LayerRule<T>>) rule.ask(rule.steps, chunk_first + tick);

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "rows.h"
 
+#include <array>
 #include <cmath>
 #include <limits>
 #include <type_traits>
 
+#include "../../src/formulas/activation.h"
 #include "loop.h"
 #include "simd.h"
 #include "simd_lanes.h"
@@ -244,6 +246,18 @@ void softmax_row(const T* x, T* y, std::int64_t n) {
 }
 
 template <class T>
+void coates_row(const T* x, T* y, std::int64_t n) {
+  std::array<double, 4> sums{};  // side by side, since each addition waits for the one before
+  for (std::int64_t i = 0; i < n; ++i)
+    sums[static_cast<std::size_t>(i % 4)] += static_cast<double>(x[i]);
+  const double total = (sums[0] + sums[1]) + (sums[2] + sums[3]);
+  const Vec<T> mean(static_cast<T>(total / static_cast<double>(n)));
+  for_each_vector<T>(n, [&](std::int64_t i, auto count) {
+    store(Relu{}.value(load(x + i, count) - mean), y + i, count);
+  });
+}
+
+template <class T>
 void log_softmax_row(const T* x, T* y, std::int64_t n) {
   const T largest = largest_of_row(x, n);
   // The largest term of the sum is 1, and the others are carried apart from it, so that results
@@ -395,19 +409,20 @@ void layer_norm_slope_row(const RowNormSlope<T>& norm, const T* x, const T* dy, 
   });
 }
 
-#define GAIA_ROWS(T)                                                    \
-  template double sum_row(const T*, std::int64_t);                      \
-  template double square_distances(const T*, std::int64_t, double);      \
-  template bool all_finite(const T*, std::int64_t);                     \
+#define GAIA_ROWS(T)                                                                           \
+  template double sum_row(const T*, std::int64_t);                                             \
+  template double square_distances(const T*, std::int64_t, double);                            \
+  template bool all_finite(const T*, std::int64_t);                                            \
   template double inner_product(const T*, std::int64_t, const T*, std::int64_t, std::int64_t); \
-  template T dot(const T*, const T*, std::int64_t);                     \
-  template void add_scaled(T*, T, const T*, std::int64_t);              \
-  template T largest_of_row(const T*, std::int64_t);                    \
-  template T smallest_of_row(const T*, std::int64_t);                   \
-  template T exponentials_of_row(T*, std::int64_t, T, T);               \
-  template void softmax_row(const T*, T*, std::int64_t);                \
-  template void log_softmax_row(const T*, T*, std::int64_t);            \
-  template RowMoments layer_norm_row(const RowNorm<T>&, const T*, T*, std::int64_t);                \
+  template T dot(const T*, const T*, std::int64_t);                                            \
+  template void add_scaled(T*, T, const T*, std::int64_t);                                     \
+  template T largest_of_row(const T*, std::int64_t);                                           \
+  template T smallest_of_row(const T*, std::int64_t);                                          \
+  template T exponentials_of_row(T*, std::int64_t, T, T);                                      \
+  template void softmax_row(const T*, T*, std::int64_t);                                       \
+  template void coates_row(const T*, T*, std::int64_t);                                        \
+  template void log_softmax_row(const T*, T*, std::int64_t);                                   \
+  template RowMoments layer_norm_row(const RowNorm<T>&, const T*, T*, std::int64_t);           \
   template void layer_norm_slope_row(const RowNormSlope<T>&, const T*, const T*, T*, std::int64_t);
 GAIA_ROWS(float)
 GAIA_ROWS(double)

@@ -58,6 +58,8 @@ GAIA_FOR_EACH_INSTRUCTION_SET(
     template <class T> T exponentials_of_row(T * x, std::int64_t n, T scale, T largest);
     /// y = exp(x - max) / sum of these.  y may be x.  n >= 1.
     template <class T> void softmax_row(const T* x, T* y, std::int64_t n);
+    /// y = max(x - mean of x, 0).  y may be x.
+    template <class T> void coates_row(const T* x, T* y, std::int64_t n);
     /// y = x - max - log(sum of exp(x - max)).  y may be x.  n >= 1.
     template <class T> void log_softmax_row(const T* x, T* y, std::int64_t n);
     /// n >= 1.

@@ -9,9 +9,9 @@
     shown, = hierarchy.process(x)
     hierarchy.weights()
 
-Experiments       run, resume, replay, open, apply, check, verdict, sweep, search, init; they return a Result
+Experiments       run, resume, replay, open, apply, check, verdict, reproduce, sweep, search, init; they return a Result
 Live              Stream: rows one by one through what a run has learnt; export: datasets of results as other files
-Building blocks   Hierarchy of Level of Hebbian, Predictive, Reactive and Temporal; Rule
+Building blocks   Hierarchy of Level of Hebbian, PlasticConv2d, Predictive, Reactive and Temporal; Rule
 Estimates         KalmanFilter, ExtendedKalmanFilter, UnscentedKalmanFilter, ParticleFilter, RegimesFilter: hidden
                   states and how sure they are; Consensus: one of several estimates;
                   PageHinkley, Adwin: whether a series has changed
@@ -31,16 +31,16 @@ from ._changes import Adwin, PageHinkley
 from ._complex import Complex
 from ._consensus import Consensus
 from ._controllers import MetaEpisode, MetaOptimizer, MetaResult, PlasticityController, TaskSampler
-from ._experiments import apply, check, init, open, replay, resume, run, sweep, verdict
+from ._experiments import apply, check, init, open, replay, reproduce, resume, run, sweep, verdict
 from ._export import export
 from ._filters import (ExtendedKalmanFilter, Filtered, KalmanFilter, ParticleFilter, RegimesFilter, Smoothed,
                        StateFilter, UnscentedKalmanFilter, Update, regime_changes)
 from ._fronts import MoCmaEs, crowding_distances, hypervolume, hypervolume_contributions, non_dominated_ranks
 from ._gaia import *  # noqa: F403  arrays, tensors, functions under NumPy's names, devices
-from ._hierarchy import Hebbian, Hierarchy, Level, LevelCosts, Message, Predictive, Reactive, Rule, Temporal
+from ._hierarchy import Hebbian, Hierarchy, Level, LevelCosts, Message, PlasticConv2d, Predictive, Reactive, Rule, Temporal
 from ._kernels import RawModule
 from ._parallel import par_iter, scope
-from ._result import Result, Verdict
+from ._result import Reproduction, Result, Verdict
 from ._search import SearchedExperiment, SearchResult, search
 from ._stream import Stream
 from .errors import *  # noqa: F403
@@ -65,11 +65,12 @@ pi, e, inf, nan, newaxis = _numpy.pi, _numpy.e, _numpy.inf, _numpy.nan, None
 __all__ = ["Adwin", "Array", "Complex", "Consensus", "Dense", "Dropout", "ExtendedKalmanFilter", "Filtered",
            "GPUContext", "Hebbian", "Hierarchy", "KalmanFilter", "Level", "LevelCosts", "Message", "MetaEpisode",
            "MetaOptimizer", "MetaResult", "MoCmaEs", "NeuralNetwork", "PageHinkley", "ParticleFilter",
-           "PlasticityController", "Predictive", "RawKernel", "RawModule", "ReLU", "Reactive", "RegimesFilter", "Result", "Rule", "SearchResult",
+           "PlasticConv2d", "PlasticityController", "Predictive", "RawKernel", "RawModule", "ReLU", "Reactive",
+           "RegimesFilter", "Reproduction", "Result", "Rule", "SearchResult",
            "SearchedExperiment", "Sigmoid", "Smoothed", "Softmax", "StateFilter", "Stream", "Tanh", "TaskSampler",
            "Temporal", "Tensor", "UnscentedKalmanFilter", "Update", "Verdict", "agents", "apply", "array",
            "benchmark_device", "check", "checkpoint", "crowding_distances", "device_info", "errors", "export", "fft",
            "get_device", "hypervolume", "hypervolume_contributions", "init", "metrics", "nn", "no_grad",
-           "non_dominated_ranks", "num_threads", "open", "par_iter", "randn", "regime_changes", "replay", "resume", "run",
+           "non_dominated_ranks", "num_threads", "open", "par_iter", "randn", "regime_changes", "replay", "reproduce", "resume", "run",
            "scope", "search", "set_device", "set_num_threads", "set_seed", "sweep", "uniform", "verdict",
            *errors.__all__, *guides.HOMES]

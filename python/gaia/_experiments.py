@@ -8,7 +8,7 @@ import tempfile
 import threading
 
 from . import _gaia, _parquet, _tables, _text
-from ._result import Result, Verdict
+from ._result import Reproduction, Result, Verdict
 from .errors import ArgumentError, OutputError
 
 
@@ -119,8 +119,8 @@ def apply(result, data, *, dataset="", columns=(), steps=None, output=None, devi
     """Applies what a run has learnt to the data in a file, learning nothing more, and returns a Result.
 
     result    the Result of a run that is complete, or its path
-    data      a file of data, also Parquet, which is read by way of a CSV file that is gone afterwards; for a network
-              of pictures an IDX file
+    data      a file of data, also Parquet, which is read by way of a CSV file that is gone afterwards; for pictures
+              an IDX, NPY, PNG or JPEG file, or a folder of the latter two
     dataset   which dataset of a .h5 file
     columns   which columns are the channels that the run was trained on, if their names do not say so
     steps     how many steps are read; by default all
@@ -168,6 +168,28 @@ def verdict(experiment, data=None, *, seeds=10, set=None, output=None, device=No
     request = _request(experiment, data, set, output, device, seed)
     with _Progress(progress) as show:
         return Verdict(_gaia._verdict(request, seeds, overwrite, threads, show))
+
+
+def reproduce(row, data=None, *, short=False, seeds=None, output=None, device=None, overwrite=False, progress="auto",
+              threads=0) -> Reproduction:
+    """Runs a row of the gallery over the seeds that it reports, and says whether the same comes out.
+
+        print(gaia.reproduce("oja_patches"))
+
+    row      NAME of experiments/gallery/NAME.yaml, in the working directory or as it is installed, or the path of a
+             YAML file with `published:`
+    data     the folder of the data that it reads; by default where the row says
+    short    whether its short form runs: seconds, two seeds, and figures that say nothing
+    seeds    how many of its seeds; by default all
+    output   the results file; by default results/ROW.verdict.h5
+    device, overwrite, progress, threads   as `gaia.run` has them
+
+    Returns a Reproduction.  Raises ConfigError for a name that no row has and for an experiment without `published:`,
+    and what `gaia.run` raises.
+    """
+    with _Progress(progress) as show:
+        return Reproduction(_gaia._reproduce(os.fspath(row), os.path.abspath(__file__), os.fspath(data or ""), short,
+                                             seeds or 0, device, os.fspath(output or ""), overwrite, threads, show))
 
 
 def sweep(experiment, data=None, *, set=None, output=None, device=None, overwrite=False, progress="auto",

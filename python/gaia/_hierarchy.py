@@ -11,7 +11,7 @@ import numpy as np
 from . import _gaia, _intake, _text
 from .errors import ArgumentError, DataError, ShapeError
 
-__all__ = ["Hebbian", "Hierarchy", "Level", "LevelCosts", "Message", "Predictive", "Reactive", "Rule", "Temporal"]
+__all__ = ["Hebbian", "Hierarchy", "Level", "LevelCosts", "Message", "PlasticConv2d", "Predictive", "Reactive", "Rule", "Temporal"]
 
 
 class Message(typing.NamedTuple):
@@ -166,6 +166,40 @@ class Temporal(_Part):
                           "learn": learn, "top_down": top_down})
 
 
+class PlasticConv2d(_Part):
+    """A layer whose neurons read the patches of a picture and learn from them by a plasticity rule (docs/hierarchy.md).
+
+        gaia.PlasticConv2d(16, kernel=5, rule="oja", learning_rate=0.005, update="mean", shape=[28, 28, 1],
+                           pool={"max": 2})
+
+    filters       how many neurons every position has
+    kernel, stride, padding   numbers, or lists of one for rows and one for columns
+    shape         [height, width, channels] of what it reads, channels innermost; left out above another such layer
+    update        "position", one after another, or "mean", all at once
+    pool          {"max": n} or {"mean": n}, with "stride" and "padding"
+    standardize   {"forget": share}: running mean and variance of every channel
+    power         to which answers are raised
+    others        those of Hebbian
+    """
+
+    def __init__(self, filters: int, *, kernel: "int | list[int] | None" = None, stride: "int | list[int] | None" = None,
+                 padding: "int | list[int] | None" = None, shape: "list[int] | None" = None, update: "str | None" = None,
+                 rule: "str | Rule | dict[str, typing.Any] | None" = None, learning_rate: "float | str | None" = None,
+                 activation: "str | None" = None, init: "str | None" = None, decay: "float | None" = None,
+                 neuron: "str | None" = None, signals: "dict[str, typing.Any] | None" = None,
+                 normalization: "str | None" = None, bound: "float | None" = None,
+                 homeostasis: "dict[str, float] | str | None" = None, bounds: "dict[str, float] | str | None" = None,
+                 chain: "dict[str, float] | str | None" = None, power: "float | None" = None,
+                 standardize: "dict[str, float] | str | None" = None, pool: "dict[str, int] | str | None" = None,
+                 learn: "bool | None" = None, **numbers: typing.Any) -> None:
+        super().__init__({"type": "conv2d", "filters": filters, "kernel": kernel, "stride": stride, "padding": padding,
+                          "shape": shape, "update": update, "rule": rule, "learning_rate": learning_rate,
+                          "activation": activation, "init": init, "decay": decay, "neuron": neuron, "signals": signals,
+                          "normalization": normalization, "bound": bound, "homeostasis": homeostasis, "bounds": bounds,
+                          "chain": chain, "power": power, "standardize": standardize, "pool": pool, "learn": learn,
+                          **numbers})
+
+
 class Predictive(_Part):
     """A stack of layers that predict each other, relaxes inside a tick and learns from the errors that are left:
     predictive coding (docs/hierarchy.md).  Its answer is what the stack predicts at its top before anything is held
@@ -199,7 +233,7 @@ class Level(_Part):
         gaia.Level(gaia.Reactive(64), gaia.Hebbian(8, "oja_subspace", learning_rate=0.01),
                    temporal_resolution=8, pooling="mean")
 
-    layers                Hebbian, Predictive, Reactive, Temporal; each reads what the one before it answers
+    layers                Hebbian, PlasticConv2d, Predictive, Reactive, Temporal; each reads what the one before it answers
     temporal_resolution   steps from one tick to the next; 1 if it is not said
     pooling               what a tick reads of the steps since the last one: "last" (if it is not said), "mean", "max",
                           "ema", "concat" or {"legendre": d}
@@ -334,8 +368,8 @@ class Hierarchy:
         Returns an array for each level, [ticks, neurons] or [streams, ticks, neurons].
 
         Raises ShapeError if x does not fit, ArgumentError (with step, stream and feature) where x has NaN or infinity,
-        DivergedError (with level, layer and step) where learning has come to it.  On the CPU the hierarchy is then as
-        it was before, bit for bit.
+        DivergedError (with level, layer and step) where learning has come to it, KeyboardInterrupt after Ctrl-C.  On the
+        CPU the hierarchy is then as it was before, bit for bit.
         """
         x = self._samples(x)
         core = self._core_for(x.shape[-1])

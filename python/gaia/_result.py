@@ -193,6 +193,23 @@ class Verdict:
         return f"<pre>{html.escape(self.text)}</pre>"
 
 
+class Reproduction(Verdict):
+    """A row of the gallery again: what `gaia.reproduce` returns.  Beside all that a Verdict has:
+
+    row          its name
+    agrees       whether the mean lies within the spread of the gallery's table, where that has the row; of a short
+                 form, whether there is a score
+    as_expected  whether the row came to what it expects of its paper: `within`, `ahead` or `misses`
+    text         paper, figures and what came out, line by line
+    """
+
+    def __init__(self, found) -> None:
+        super().__init__(found)
+        self.row = found["row"]
+        self.agrees = found["agrees"]
+        self.as_expected = found["as_expected"]
+
+
 def _needed(module, by):
     """A module that not everybody has.  Raises ImportError with the way to get it."""
     try:

@@ -33,6 +33,7 @@ std::string in_python(std::string text) {
            {"another --output", "another output"},
            {"choose an --output", "choose an output"},
            {"or --output for", "or output= for"},
+           {"--data FOLDER names", "data= names"},
            {" (--folder)", " (folder)"},
            {"--set ", "set: "}}) {
     for (std::size_t at = text.find(command); at != std::string::npos;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Experiments: what `gaia run`, `resume`, `apply`, `check`, `verdict`, `init` and `report` do.
+/// Experiments: what `gaia run`, `resume`, `apply`, `check`, `verdict`, `reproduce`, `init` and `report` do.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
@@ -25,7 +25,7 @@
 #include "../../src/experiment/run/replay.h"
 #include "../../src/experiment/run/resume.h"
 #include "../../src/experiment/run/run.h"
-#include "../../src/experiment/sweep/seed_verdict.h"
+#include "../../src/experiment/sweep/reproduction.h"
 #include "../../src/experiment/sweep/sweep.h"
 #include "../../src/report/report.h"
 #include "bindings.h"
@@ -255,28 +255,49 @@ nb::dict check(const Request& request, bool trial) {
   return made;
 }
 
+/// How a run over seeds is watched.
+SeedVerdictOptions watched(Watch& watch, bool overwrite) {
+  return {.overwrite = overwrite,
+          .command_line = "gaia in Python",
+          .stop = watch.stop(),
+          .on_progress = [&watch](const SeedProgress& progress) {
+            watch.tell(
+                static_cast<double>(progress.ended) / static_cast<double>(progress.seeds), [&] {
+                  return "seed " + std::to_string(progress.seed) +
+                         (progress.diverged ? " diverged" : "") + "  " +
+                         std::to_string(progress.ended) + " of " + std::to_string(progress.seeds);
+                });
+          }};
+}
+
 nb::dict verdict(const Request& request, std::int64_t seeds, bool overwrite, int threads,
                  nb::object on_progress) {
   Watch watch(std::move(on_progress));
+  SeedVerdictOptions options = watched(watch, overwrite);
+  options.seeds = seeds;
   const SeedVerdict found = watch.run([&] {
     const Threads set(threads);
-    return verdict_over_seeds(
-        request.path, request.overrides,
-        {.seeds = seeds,
-         .overwrite = overwrite,
-         .command_line = "gaia in Python",
-         .stop = watch.stop(),
-         .on_progress = [&](const SeedProgress& progress) {
-           watch.tell(
-               static_cast<double>(progress.ended) / static_cast<double>(progress.seeds), [&] {
-                 return "seed " + std::to_string(progress.seed) +
-                        (progress.diverged ? " diverged" : "") + "  " +
-                        std::to_string(progress.ended) + " of " + std::to_string(progress.seeds);
-               });
-         }});
+    return verdict_over_seeds(request.path, request.overrides, options);
   });
   watch.throw_if_any();
   return as_dict(found);
+}
+
+nb::dict reproduce_row(const std::string& row, const std::string& near, ReproduceOptions options,
+                       bool overwrite, int threads, nb::object on_progress) {
+  Watch watch(std::move(on_progress));
+  options.how = watched(watch, overwrite);
+  const Reproduction again = watch.run([&] {
+    const Threads set(threads);
+    return reproduce(find_row(row, near), options);
+  });
+  watch.throw_if_any();
+  nb::dict made = as_dict(again.verdict);
+  made["text"] = again.text();
+  made["row"] = again.row;
+  made["agrees"] = again.agrees();
+  made["as_expected"] = again.is_as_expected();
+  return made;
 }
 
 }  // namespace
@@ -344,6 +365,22 @@ void bind_experiment(nb::module_& module) {
       nb::arg("level"));
   module.def("_verdict", &verdict, nb::arg("request"), nb::arg("seeds"), nb::arg("overwrite"),
              nb::arg("threads"), nb::arg("on_progress").none());
+  module.def(
+      "_reproduce",
+      [](const std::string& row, const std::string& near, const std::string& data, bool is_short,
+         std::int64_t seeds, std::optional<std::string> device, const std::string& output,
+         bool overwrite, int threads, nb::object on_progress) {
+        return reproduce_row(row, near,
+                             {.data = data,
+                              .is_short = is_short,
+                              .seeds = seeds,
+                              .device = std::move(device),
+                              .output = output},
+                             overwrite, threads, std::move(on_progress));
+      },
+      nb::arg("row"), nb::arg("near"), nb::arg("data"), nb::arg("is_short"), nb::arg("seeds"),
+      nb::arg("device").none(), nb::arg("output"), nb::arg("overwrite"), nb::arg("threads"),
+      nb::arg("on_progress").none());
   module.def(
       "_apply",
       [](const std::string& result, const std::string& data, const std::string& dataset,

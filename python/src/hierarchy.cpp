@@ -9,6 +9,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
+#include <chrono>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -23,6 +24,7 @@
 #include "../../src/experiment/config/config_reader.h"
 #include "../../src/experiment/config/config_writer.h"
 #include "../../src/experiment/setup/build.h"
+#include "../../src/experiment/setup/filter_checks.h"
 #include "../../src/experiment/setup/hierarchy_checks.h"
 #include "../../src/experiment/setup/top_down_checks.h"
 #include "../../src/hierarchy/manager.h"
@@ -62,6 +64,29 @@ ExperimentConfig config_of(const std::string& text) {
   return config;
 }
 
+/// Lets a signal that has reached the process raise what Python makes of it, as Ctrl-C does; looks
+/// every 100 ms, by a thread that does not hold the GIL.
+class SignalWatch {
+ public:
+  void look() {
+    const auto now = Clock::now();
+    if (now < next_) return;
+    next_ = now + std::chrono::milliseconds(100);
+    const nb::gil_scoped_acquire gil;
+    if (PyErr_CheckSignals() != 0) nb::raise_python_error();
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  Clock::time_point next_ = Clock::now();
+};
+
+/// With the sizes of layers that follow from what these read.
+ExperimentConfig sized(ExperimentConfig config, std::int64_t inputs) {
+  size_layers(config.kind.get_if<HierarchyConfig>()->levels, inputs);
+  return config;
+}
+
 /// A hierarchy that one thread at a time may use, the GIL not being held while it computes.
 class Core {
   /// Without the GIL, which whoever has the lock may need: arrays of Python's are let go of with
@@ -75,7 +100,9 @@ class Core {
 
  public:
   Core(const std::string& text, std::int64_t inputs)
-      : config_(config_of(text)), manager_(build_hierarchy(config_, inputs)), inputs_(inputs) {
+      : config_(sized(config_of(text), inputs)),
+        manager_(build_hierarchy(config_, inputs)),
+        inputs_(inputs) {
     manager_.check_sizes(inputs);
   }
   Core(ExperimentConfig config, HierarchyManager manager, std::int64_t inputs)
@@ -94,7 +121,8 @@ class Core {
 
   nb::list process(const Handed& x, bool learn, bool expand, nb::object signals) {
     const Array data = borrow(x);
-    ProcessOptions options{.learn = learn};
+    SignalWatch watch;
+    ProcessOptions options{.learn = learn, .after_block = [&watch] { watch.look(); }};
     for (const auto [name, values] : nb::cast<nb::dict>(signals)) {
       options.signals[nb::cast<std::string>(name)] = borrow(nb::cast<Handed>(values));
     }

@@ -99,6 +99,7 @@ Array log_softmax(const Array& x, std::int64_t axis) {
 
 Array activate(Activation f, const Array& x) {
   if (f == Activation::softmax) return softmax(x, -1);
+  if (f == Activation::coates) return relu(x - mean(x, {-1}, true));
   return dispatch_activation(f, [&](auto functor) -> Array {
     if constexpr (std::is_same_v<decltype(functor), Identity>) {
       return on_current_device(x, "activate");
@@ -109,7 +110,7 @@ Array activate(Activation f, const Array& x) {
 }
 
 void activate(Activation f, const Array& x, const Array& y) {
-  if (f == Activation::softmax) return y.assign(softmax(x, -1));
+  if (is_of_row(f)) return y.assign(activate(f, x));
   dispatch_activation(f, [&](auto functor) {
     if constexpr (std::is_same_v<decltype(functor), Identity>) {
       if (x.view().data != y.view().data) y.assign(x);

@@ -54,7 +54,7 @@ Tensor linear_bfloat16(const Tensor& x, const Tensor& weights, const std::option
 }
 
 Tensor activate_bfloat16(Activation f, const Tensor& x) {
-  if (f == Activation::softmax) return softmax(x).astype(DType::bfloat16);
+  if (is_of_row(f)) return activate(f, x).astype(DType::bfloat16);
   return dispatch_activation(f, [&](const auto& functor) {
     using Functor = std::decay_t<decltype(functor)>;
     if constexpr (std::is_same_v<Functor, Identity>) {

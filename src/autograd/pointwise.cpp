@@ -113,6 +113,7 @@ Tensor clip(const Tensor& x, std::optional<Scalar> low, std::optional<Scalar> hi
 }
 Tensor activate(Activation f, const Tensor& x) {
   if (f == Activation::softmax) return softmax(x);
+  if (f == Activation::coates) return relu(x - mean(x, {-1}, true));
   return dispatch_activation(f, [&](const auto& functor) {
     if constexpr (std::is_same_v<std::decay_t<decltype(functor)>, Identity>) {
       return x;

@@ -299,6 +299,13 @@ struct Softmax : Identity {
   static constexpr const char* name = "softmax";
 };
 
+/// max(z - m, 0) with the mean m of the layer's drives at the tick; it needs the whole row too. The
+/// triangle activation of Coates, Lee & Ng (2011), AISTATS 14, 215, of drives in place of
+/// distances.
+struct Coates : Identity {
+  static constexpr const char* name = "coates";
+};
+
 /// Activations of layers.
 enum class Activation : std::uint8_t {
   linear,
@@ -309,8 +316,14 @@ enum class Activation : std::uint8_t {
   softmax,
   gelu,
   mish,
-  hardswish
+  hardswish,
+  coates
 };
+
+/// Whether a neuron's answer needs the drives of all.
+GAIA_HOST_DEVICE constexpr bool is_of_row(Activation activation) {
+  return activation == Activation::softmax || activation == Activation::coates;
+}
 
 /// One of them and its functor, with the parameters that the functor has by itself.
 template <Activation which, class Function>
@@ -330,7 +343,7 @@ using ActivationTable = std::tuple<
     ActivationEntry<Activation::leaky_relu, LeakyRelu>, ActivationEntry<Activation::tanh, Tanh>,
     ActivationEntry<Activation::sigmoid, Sigmoid>, ActivationEntry<Activation::softmax, Softmax>,
     ActivationEntry<Activation::gelu, GeluTanh>, ActivationEntry<Activation::mish, Mish>,
-    ActivationEntry<Activation::hardswish, HardSwish>>;
+    ActivationEntry<Activation::hardswish, HardSwish>, ActivationEntry<Activation::coates, Coates>>;
 
 /// All activations, in the order of the table.
 inline constexpr auto kActivations =
@@ -346,7 +359,7 @@ std::vector<std::string> activation_names();
 /// \throws ArgumentError for a name that is none, listing the known ones.
 Activation activation_from_name(std::string_view name);
 
-/// Calls `f` with the functor of a pointwise activation, with Identity for softmax.
+/// Calls `f` with the functor of a pointwise activation, with Identity for one of a row.
 template <std::size_t at = 0, class F>
 GAIA_HOST_DEVICE decltype(auto) dispatch_activation(Activation activation, F&& f) {
   using Entry = std::tuple_element_t<at, ActivationTable>;

@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "../array/ops.h"
-#include "../layers/hierarchy/hebbian.h"
+#include "../layers/hierarchy/plastic_conv.h"
 #include "../layers/hierarchy/temporal.h"
 #include "manager.h"
 
@@ -81,7 +81,7 @@ void StepJournal::begin(HierarchyManager& hierarchy, const Array& x) {
   always_looks_ = false;
   for (const HierarchicalLevel& level : hierarchy.levels_) {
     for (std::size_t i = 0; i < level.layer_count(); ++i) {
-      const auto* const plastic = dynamic_cast<const HebbianLayer*>(&level.layer(i));
+      const HebbianLayer* const plastic = hebbian_of(level.layer(i));
       always_looks_ |= plastic != nullptr && !plastic->has_plain_rule();
       always_looks_ |=
           level.layer(i).type() == TemporalOptions::name && level.layer(i).is_plastic();

@@ -58,6 +58,8 @@ class HierarchicalLevel {
   const LevelOptions& options() const { return options_; }
   Pooling pooling() const { return pool_.pooling(); }
   bool learns() const { return options_.learn; }
+  /// Whether it learns from here on, as by its options.
+  void set_learns(bool learns) { options_.learn = learns; }
   /// Length of the representation below that fits `input_size`.
   std::int64_t source_size() const;
 

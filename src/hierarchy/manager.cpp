@@ -597,6 +597,7 @@ std::map<int, LevelRepresentation> HierarchyManager::process_hierarchy(
       const Array rows = streams.slice(1, first, std::min(steps, first + length));
       go_on(run_block(brought_here(rows, ordinary), options,
                       signals_of_steps(signals, first, rows.shape(1)), room));
+      if (options.after_block) options.after_block();
     }
     if (!is_guarded_) check_carried(options, true);
   });

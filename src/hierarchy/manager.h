@@ -52,6 +52,8 @@ struct ProcessOptions {
   /// [streams, steps], of the steps that are read.  Labels stand under "labels" as numbers of
   /// classes, -1 where there is none.
   TickSignals signals = {};
+  /// Called behind every block of process_hierarchy; what it throws is a failure of the call.
+  std::function<void()> after_block = {};
 };
 
 /// The ticks of one level over a series.

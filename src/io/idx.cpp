@@ -209,7 +209,7 @@ Array read_idx(const std::string& path, std::optional<DType> dtype) {
   reader.fail("type 0x08, 0x09 or 0x0b to 0x0e", fmt::format("{:#04x}", header.type));
 }
 
-BytePictures read_pictures(const std::string& path) {
+BytePictures read_idx_pictures(const std::string& path) {
   ByteReader reader(path, true);
   const IdxHeader header = read_header(reader);
   if (header.type != 0x08) {

@@ -33,18 +33,19 @@ struct BytePictures {
 /// The pictures in an IDX file [n, height, width], plain or compressed by gzip.
 /// \throws DataError as read_idx, and for a file of other numbers than bytes, without pictures, or
 ///         with pictures of more than 2^24 pixels.
-BytePictures read_pictures(const std::string& path);
+BytePictures read_idx_pictures(const std::string& path);
 
 /// The file `name`, or `name`.gz, in a folder; nothing if there is neither.
 std::optional<std::string> find_idx(const std::string& folder, const std::string& name);
 
 /// Images with the class of each.
 struct LabelledImages {
-  Array train_images;  ///< [samples, height, width], in [0, 1]
+  Array train_images;  ///< [samples, height, width] or [samples, colours, height, width], 0 to 1
   Array train_labels;  ///< [samples], int64, from 0
   Array test_images;
   Array test_labels;
-  std::vector<std::string> files;  ///< That they were read from, in this order.
+  std::vector<std::string> files;    ///< Files or folders that they were read from, in this order.
+  std::vector<std::string> classes;  ///< Names of the classes; empty where they are numbers.
 };
 
 /// Where Debian's package dataset-fashion-mnist puts its files.

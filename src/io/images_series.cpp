@@ -4,12 +4,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
-#include <set>
 #include <utility>
 
+#include "../array/array.h"
 #include "../core/error.h"
 #include "../core/random.h"
+#include "class_table.h"
+#include "idx.h"
+#include "npy_file.h"
 
 namespace gaia {
 namespace {
@@ -17,19 +19,64 @@ namespace {
 /// Beyond which a row would be wider than any series that is read.
 constexpr std::int64_t kMostChannels = 100000;
 
-std::vector<std::string> pixel_names(std::int64_t height, std::int64_t width) {
+std::vector<std::string> pixel_names(const std::vector<std::int64_t>& shape) {
   std::vector<std::string> names;
-  for (std::int64_t y = 0; y < height; ++y) {
-    for (std::int64_t x = 0; x < width; ++x) names.push_back(fmt::format("y{}x{}", y, x));
+  for (std::int64_t y = 0; y < shape[0]; ++y) {
+    for (std::int64_t x = 0; x < shape[1]; ++x) {
+      if (shape.size() == 2) names.push_back(fmt::format("y{}x{}", y, x));
+      for (std::int64_t c = 0; shape.size() == 3 && c < shape[2]; ++c) {
+        names.push_back(fmt::format("y{}x{}c{}", y, x, c));
+      }
+    }
   }
   return names;
 }
 
-void check_channels(const std::string& path, std::int64_t height, std::int64_t width) {
-  if (height * width <= kMostChannels) return;
+void check_channels(const std::string& path, io::PictureSize size, std::int64_t colours) {
+  const std::int64_t most = kMostChannels / colours;
+  if (size.pixels() <= most) return;
   throw DataError(fmt::format(
-      "{}: expected pictures of at most {} pixels, got {} x {}; data.patch reads a part of them",
-      path, kMostChannels, height, width));
+      "{}: expected pictures of at most {} pixels{}, got {} x {}; data.patch reads a part of them",
+      path, most, colours > 1 ? fmt::format(" of {} colours", colours) : "", size.height,
+      size.width));
+}
+
+/// That all are of one size, and not too large to be rows.
+void check_whole(const io::Pictures& pictures, const std::string& path) {
+  const io::PictureSize first = pictures.size(0);
+  check_channels(path, first, pictures.colours());
+  for (std::int64_t i = 1; i < pictures.count(); ++i) {
+    const io::PictureSize& size = pictures.size(i);
+    if (size == first) continue;
+    throw DataError(fmt::format(
+        "{}: expected {} x {} pixels, as the first picture, got {} x {}; make all of one size, or "
+        "read parts of them (data.patch)",
+        pictures.file(i), first.height, first.width, size.height, size.width));
+  }
+}
+
+/// The class of each picture, by name: of a file of labels, or as the pictures have it.
+std::vector<std::string> labels_of(const io::Pictures& pictures, const ImageFiles& files) {
+  if (files.labels.empty()) return pictures.labels();
+  const auto check = [&](std::int64_t count, const std::string& got) {
+    if (count == pictures.count()) return;
+    throw DataError(fmt::format("{}: expected labels [{}], one for each picture of {}, got {}",
+                                files.labels, pictures.count(), files.images, got));
+  };
+  if (InputFile(files.labels).has_at(0, "\x93NUMPY")) {
+    const NpyFile file(files.labels);
+    std::vector<std::string> labels = read_npy_labels(file);
+    check(std::ssize(labels), file.shape_text());
+    return labels;
+  }
+  const GPUContext on_host(Device::cpu());
+  const Array labels = io::read_idx(files.labels, DType::int64);
+  check(labels.rank() == 1 ? labels.shape(0) : -1, to_string(labels.shape()));
+  std::vector<std::string> names;
+  for (const std::int64_t label : labels.to_vector<std::int64_t>()) {
+    names.push_back(std::to_string(label));
+  }
+  return names;
 }
 
 /// `given`, or all.
@@ -39,77 +86,57 @@ std::int64_t used(const char* key, const std::optional<std::int64_t>& given, std
   throw ArgumentError(fmt::format("[images] {}: expected at most {}, got {}", key, all, *given));
 }
 
-/// out[i] = pixel / 255 of `width` pixels.
-void scale_pixels(const std::uint8_t* pixels, std::int64_t width, double* out) {
-  std::transform(pixels, pixels + width, out,
-                 [](std::uint8_t pixel) { return static_cast<double>(pixel) / 255.0; });
-}
-
 /// What whole pictures and patches have in common.
 class PictureSeries : public Series {
  public:
-  PictureSeries(std::int64_t height, std::int64_t width)
-      : height_(height), width_(width), names_(pixel_names(height, width)) {}
+  explicit PictureSeries(std::vector<std::int64_t> shape)
+      : shape_(std::move(shape)), names_(pixel_names(shape_)) {}
 
   const std::vector<std::string>& channel_names() const override { return names_; }
-  std::vector<std::int64_t> picture_shape() const override { return {height_, width_}; }
+  std::vector<std::int64_t> picture_shape() const override { return shape_; }
   bool reads_at_random() const override { return true; }
 
  protected:
-  std::int64_t height_;
-  std::int64_t width_;
+  io::PictureSize size() const { return {shape_[0], shape_[1]}; }
 
  private:
+  std::vector<std::int64_t> shape_;
   std::vector<std::string> names_;
 };
 
-/// One file of pictures with their classes, and how many of them count.
+/// Pictures with their classes, and how many of them count.
 struct Part {
-  io::BytePictures pictures;
-  std::vector<std::int64_t> labels;
+  io::Pictures pictures;
+  std::vector<std::string> labels;
   std::int64_t rows = 0;
 };
 
-Part read_part(const ImageFiles& files, const char* key, const std::optional<std::int64_t>& given) {
-  Part part{.pictures = io::read_pictures(files.images), .labels = {}, .rows = 0};
-  const io::BytePictures& pictures = part.pictures;
-  check_channels(files.images, pictures.height, pictures.width);
-  if (!files.labels.empty()) {
-    const GPUContext on_host(Device::cpu());
-    const Array labels = io::read_idx(files.labels, DType::int64);
-    if (labels.rank() != 1 || labels.shape(0) != pictures.count) {
-      throw DataError(fmt::format("{}: expected labels [{}], one for each picture of {}, got {}",
-                                  files.labels, pictures.count, files.images,
-                                  to_string(labels.shape())));
-    }
-    part.labels = labels.to_vector<std::int64_t>();
-  }
-  part.rows = used(key, given, pictures.count);
+Part read_part(const ImageFiles& files, const char* key, const std::optional<std::int64_t>& given,
+               io::Colours colours) {
+  Part part{.pictures = io::read_pictures(files.images, {colours, given}), .labels = {}, .rows = 0};
+  check_whole(part.pictures, files.images);
+  part.labels = labels_of(part.pictures, files);
+  part.rows = used(key, given, part.pictures.count());
   return part;
 }
 
 class ImagesSeries final : public PictureSeries {
  public:
   ImagesSeries(Part train, Part test)
-      : PictureSeries(train.pictures.height, train.pictures.width),
-        parts_{std::move(train), std::move(test)} {
-    const bool has_labels = !parts_[0].labels.empty();
-    if (!has_labels) return;
-    std::set<std::int64_t> known;
-    for (const Part& part : parts_) {
-      known.insert(part.labels.begin(),
-                   part.labels.begin() + static_cast<std::ptrdiff_t>(part.rows));
-    }
-    std::map<std::int64_t, std::int64_t> class_of;
-    for (const std::int64_t label : known) {
-      class_of.emplace(label, static_cast<std::int64_t>(classes_.size()));
-      classes_.push_back(std::to_string(label));
-    }
-    for (const Part& part : parts_) {
-      for (std::int64_t row = 0; row < part.rows; ++row) {
-        class_of_row_.push_back(class_of.at(part.labels[static_cast<std::size_t>(row)]));
+      : PictureSeries(train.pictures.shape()), parts_{std::move(train), std::move(test)} {
+    if (parts_[0].labels.empty()) return;
+    ClassTable table;
+    for_each_label([&](const std::string& label) {
+      if (!label.empty() && !table.note(label)) {
+        throw DataError(fmt::format("{}: expected at most {} classes, got more",
+                                    parts_[0].pictures.file(0), kMostClasses));
       }
-    }
+    });
+    table.number_them();
+    classes_ = table.names();
+    for_each_label([&](const std::string& label) {
+      class_of_row_.push_back(label.empty() ? -1 : table.code(label));
+    });
   }
 
   std::int64_t rows() const override { return parts_[0].rows + parts_[1].rows; }
@@ -120,9 +147,8 @@ class ImagesSeries final : public PictureSeries {
       const std::int64_t row = first + i;
       const bool is_train = row < parts_[0].rows;
       const Part& part = parts_[is_train ? 0 : 1];
-      scale_pixels(
-          part.pictures.pixels.data() + (is_train ? row : row - parts_[0].rows) * channels(),
-          channels(), out.data() + i * channels());
+      part.pictures.read(is_train ? row : row - parts_[0].rows, 0, 0, size(),
+                         out.subspan(static_cast<std::size_t>(i * channels())));
     }
   }
 
@@ -146,9 +172,15 @@ class ImagesSeries final : public PictureSeries {
     return parts_[1].rows > 0 ? std::optional(parts_[0].rows) : std::nullopt;
   }
 
-  std::string sha256() override { return parts_[0].pictures.sha256; }
+  std::string sha256() override { return parts_[0].pictures.sha256(); }
 
  private:
+  /// The label of each row.
+  template <class Use>
+  void for_each_label(const Use& use) const {
+    for (const Part& part : parts_) std::for_each_n(part.labels.begin(), part.rows, use);
+  }
+
   Part parts_[2];  // to learn from, to test with
   std::vector<std::string> classes_;
   std::vector<std::int64_t> class_of_row_;
@@ -156,8 +188,9 @@ class ImagesSeries final : public PictureSeries {
 
 class PatchSeries final : public PictureSeries {
  public:
-  PatchSeries(io::BytePictures pictures, std::int64_t used, const PatchOptions& options)
-      : PictureSeries(options.height, options.width),
+  PatchSeries(io::Pictures pictures, std::vector<std::int64_t> shape, std::int64_t used,
+              const PatchOptions& options)
+      : PictureSeries(std::move(shape)),
         pictures_(std::move(pictures)),
         used_(used),
         count_(options.count),
@@ -170,20 +203,18 @@ class PatchSeries final : public PictureSeries {
     for (std::int64_t i = 0; i < count; ++i) {
       const auto place = 3 * static_cast<std::uint64_t>(first + i);
       const std::int64_t picture = places_.integer(place, used_);
-      const std::int64_t top = places_.integer(place + 1, pictures_.height - height_ + 1);
-      const std::int64_t left = places_.integer(place + 2, pictures_.width - width_ + 1);
-      for (std::int64_t y = 0; y < height_; ++y) {
-        const std::int64_t row = picture * pictures_.height + top + y;
-        scale_pixels(pictures_.pixels.data() + row * pictures_.width + left, width_,
-                     out.data() + i * channels() + y * width_);
-      }
+      const io::PictureSize& all = pictures_.size(picture);
+      const std::int64_t top = places_.integer(place + 1, all.height - size().height + 1);
+      const std::int64_t left = places_.integer(place + 2, all.width - size().width + 1);
+      pictures_.read(picture, top, left, size(),
+                     out.subspan(static_cast<std::size_t>(i * channels())));
     }
   }
 
-  std::string sha256() override { return pictures_.sha256; }
+  std::string sha256() override { return pictures_.sha256(); }
 
  private:
-  io::BytePictures pictures_;
+  io::Pictures pictures_;
   std::int64_t used_;  // pictures
   std::int64_t count_;
   RandomStream places_;
@@ -193,13 +224,13 @@ class PatchSeries final : public PictureSeries {
 
 std::unique_ptr<Series> open_images(const ImageFiles& train, const ImageFiles& test,
                                     const ImagesOptions& options) {
-  Part to_learn = read_part(train, "train_samples", options.train);
+  Part to_learn = read_part(train, "train_samples", options.train, options.colours);
   Part to_test;
   if (!test.images.empty()) {
-    to_test = read_part(test, "test_samples", options.test);
-    const io::BytePictures& one = to_learn.pictures;
-    const io::BytePictures& other = to_test.pictures;
-    if (other.height != one.height || other.width != one.width) {
+    to_test = read_part(test, "test_samples", options.test, options.colours);
+    const io::PictureSize one = to_learn.pictures.size(0);
+    const io::PictureSize other = to_test.pictures.size(0);
+    if (other != one) {
       throw DataError(fmt::format("{}: expected images of {} x {}, as in {}, got {} x {}",
                                   test.images, one.height, one.width, train.images, other.height,
                                   other.width));
@@ -208,25 +239,39 @@ std::unique_ptr<Series> open_images(const ImageFiles& train, const ImageFiles& t
       throw DataError(fmt::format("{} and {}: expected labels of both or of neither", train.images,
                                   test.images));
     }
+    // Where one part has colours the other has, too.
+    if (to_learn.pictures.colours() != to_test.pictures.colours()) {
+      to_learn.pictures.convert(io::Colours::rgb);
+      to_test.pictures.convert(io::Colours::rgb);
+      check_whole(to_learn.pictures, train.images);
+    }
   }
   return std::make_unique<ImagesSeries>(std::move(to_learn), std::move(to_test));
 }
 
 std::unique_ptr<Series> open_patches(const std::string& images, const PatchOptions& options) {
-  io::BytePictures pictures = io::read_pictures(images);
-  const std::int64_t pictures_used = used("train_samples", options.train, pictures.count);
-  if (options.height < 1 || options.width < 1 || options.height > pictures.height ||
-      options.width > pictures.width) {
+  io::Pictures pictures = io::read_pictures(images, {options.colours, options.train});
+  const std::int64_t pictures_used = used("train_samples", options.train, pictures.count());
+  const io::PictureSize patch{options.height, options.width};
+  for (std::int64_t i = 0; i < pictures_used; ++i) {
+    const io::PictureSize& size = pictures.size(i);
+    if (patch.height >= 1 && patch.width >= 1 && patch.height <= size.height &&
+        patch.width <= size.width) {
+      continue;
+    }
     throw ArgumentError(
         fmt::format("[images] patch: expected 1 x 1 to {} x {} pixels, the size of the pictures in "
                     "{}, got {} x {}",
-                    pictures.height, pictures.width, images, options.height, options.width));
+                    size.height, size.width, pictures.file(i), patch.height, patch.width));
   }
-  check_channels(images, options.height, options.width);
+  check_channels(images, patch, pictures.colours());
   if (options.count < 1 || pictures_used < 1) {
     throw ArgumentError("[images] count: expected at least one patch of at least one picture");
   }
-  return std::make_unique<PatchSeries>(std::move(pictures), pictures_used, options);
+  std::vector<std::int64_t> shape = {patch.height, patch.width};
+  if (pictures.colours() > 1) shape.push_back(pictures.colours());
+  return std::make_unique<PatchSeries>(std::move(pictures), std::move(shape), pictures_used,
+                                       options);
 }
 
 }  // namespace gaia

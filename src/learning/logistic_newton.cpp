@@ -27,6 +27,8 @@ constexpr Index kMostWhole = 2048;  // features for which C is worth its price
 constexpr int kMostSteps = 200;
 constexpr int kMostProducts = 1000;             // with the Hessian, for one step
 constexpr int kManyProducts = 15;               // after which blocks of the Hessian pay
+constexpr int kBlocksLast = 100;                // products, before blocks are worth it anew
+constexpr int kIdleProducts = 15;               // of floats, in which nothing came closer by half
 constexpr Index kMostNumbers = Index{1} << 24;  // of all blocks: 128 MiB
 constexpr double kLeastShare = 0.01;            // of the mean curvature, for a row to count
 
@@ -343,7 +345,8 @@ class Preconditioner {
 };
 
 /// Solves H step = -gradient by conjugate gradients until what is left of the gradient is `share`
-/// of it, in the measure of the preconditioner.  `products` comes to how many it takes.
+/// of it, in the measure of the preconditioner, or until the rounding of floats leaves no gain.
+/// `products` comes to how many it takes.
 Point newton_step(SoftmaxLoss& loss, const Preconditioner& inverse, const Point& gradient,
                   double share, bool in_doubles, int& products) {
   Point step = Point::Zero(gradient.rows(), gradient.cols());
@@ -353,7 +356,14 @@ Point newton_step(SoftmaxLoss& loss, const Preconditioner& inverse, const Point&
   const double enough = size * share * share;
   Point direction = -guess;
   Point product;
+  double halved = size;
+  int halved_at = 0;
   for (products = 0; products < kMostProducts && size > enough; ++products) {
+    if (size < 0.5 * halved) {
+      halved = size;
+      halved_at = products;
+    }
+    if (!in_doubles && products - halved_at > kIdleProducts) break;
     in_doubles ? loss.multiply<double>(direction, product)
                : loss.multiply<float>(direction, product);
     const double curvature = dot(direction, product);
@@ -397,6 +407,7 @@ LogisticMinimum minimise(const LogisticProblem& problem) {
   double least_size = HUGE_VAL;
   int without_gain = 0;
   int products = 0;
+  int blocks_from = 0;  // so many products in all
   for (; result.steps < kMostSteps; ++result.steps) {
     inverse.set(std::max(curvature, 1e-12));
     // About the distance from the minimum, in units in which the loss has a slope of 1.
@@ -414,9 +425,13 @@ LogisticMinimum minimise(const LogisticProblem& problem) {
       result.converged = true;
       break;
     }
-    if (products > kManyProducts) inverse.set_blocks(loss);
+    if (products > kManyProducts && result.products >= blocks_from) {
+      inverse.set_blocks(loss);
+      blocks_from = result.products + kBlocksLast;
+    }
     const Point step = newton_step(loss, inverse, gradient, std::min(0.1, std::sqrt(size)),
                                    without_gain > 0 && size < 1e-5 * norm, products);
+    result.products += products;
     const double slope = dot(gradient, step);
     double length = 1.0;
     double next = 0.0;

@@ -26,6 +26,7 @@ struct LogisticMinimum {
   std::vector<double> intercepts;  ///< [classes]
   bool converged = false;
   int steps = 0;
+  int products = 0;  ///< Products with the Hessian, of all steps.
 };
 
 /// Minimises  -sum_i w_class(i) log softmax(V x_i + b)_class(i) / rows

@@ -12,6 +12,7 @@ namespace gaia {
 
 struct OnlineReadoutOptions {
   OnlineOptions options;
+  bool goes_on = true;  ///< false: its weights stay as they are once its training part is over.
 
   static constexpr const char* name = "online";
   static constexpr ReadoutTask task = ReadoutTask::regression;
@@ -30,6 +31,9 @@ struct OnlineReadoutOptions {
                {0.0, 2.0, true, true});
       v.number({"epsilon", "added to |x|^2"}, options.epsilon, kPositive);
     });
+    v.flag({"goes_on", "whether it learns from what it is scored by too, once it has predicted it; "
+                       "false: from its training part alone"},
+           goes_on);
   }
   std::unique_ptr<ReadoutModel> make(const ReadoutSizes& sizes) const;
 };

@@ -9,13 +9,15 @@
 #include "naming_readout.h"
 #include "online_readout.h"
 #include "ridge.h"
+#include "statistic_readout.h"
 
 namespace gaia {
 
 KindList<ReadoutKind>& ReadoutKind::list() {
   static auto kinds =
       kinds_of<ReadoutKind, RidgeOptions, LogisticOptions, NamingOptions, OnlineReadoutOptions,
-               AnomalyOptions, MatchingOptions, DetectionOptions, ConsensusOptions>();
+               AnomalyOptions, MatchingOptions, DetectionOptions, StatisticOptions,
+               ConsensusOptions>();
   return kinds;
 }
 

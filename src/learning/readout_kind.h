@@ -20,6 +20,7 @@ enum class ReadoutTask {
   anomaly,     ///< How unusual a sample is; the targets are its samples themselves.
   matching,    ///< Which number that is read goes with which target, one to one.
   change,      ///< Whether series have changed; nothing is predicted.
+  statistic,   ///< What neurons or their weights are like; nothing is predicted.
 };
 
 /// What a readout reads and what it predicts at a tick.

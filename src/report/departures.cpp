@@ -119,6 +119,7 @@ std::set<int> departing_lines(const std::string& config) {
   const std::optional<std::string> whole = resolved(*root, config);
   std::vector<Leaf> leaves;
   collect(*root, "", {}, leaves);
+  std::erase_if(leaves, [](const Leaf& leaf) { return leaf.key.starts_with("published."); });
   if (!whole || leaves.size() > kMostValues) return lines;
   for (const Leaf& leaf : leaves) {
     if (resolved(without(*root, leaf.steps), config) != whole) lines.insert(leaf.node->origin.line);

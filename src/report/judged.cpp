@@ -11,7 +11,9 @@
 #include "../core/error.h"
 #include "../core/text.h"
 #include "../io/foreign_hdf5/hdf5_reader.h"
+#include "../learning/statistic_readout.h"
 #include "confusion.h"
+#include "published.h"
 #include "readouts.h"
 
 namespace gaia::report {
@@ -48,11 +50,13 @@ class ResultScores final : public ScoreSource {
   const Result& result_;
 };
 
-const char* measure_of_task(ReadoutTask task) {
-  return task == ReadoutTask::regression ? "R2"
-         : task == ReadoutTask::classes  ? "accuracy"
-         : task == ReadoutTask::matching ? kMeanCorrelation
-                                         : "AUC";
+const char* measure_of_facts(const ReadoutFacts& facts) {
+  const ReadoutTask task = facts.task;
+  return task == ReadoutTask::statistic    ? find_statistic(facts.target)->name
+         : task == ReadoutTask::regression ? "R2"
+         : task == ReadoutTask::classes    ? "accuracy"
+         : task == ReadoutTask::matching   ? kMeanCorrelation
+                                           : "AUC";
 }
 
 /// Windows of every seed, as a verdict has them.
@@ -232,13 +236,17 @@ std::string Judged::settings_text() const {
 
 std::vector<ReadoutOverSeeds> judged_hierarchy(const Result& result, bool is_member) {
   std::vector<ReadoutOverSeeds> all;
+  const std::optional<PublishedFacts> published = read_published(result);
   for (const ReadoutFacts& facts : read_readouts(result)) {
     ReadoutOverSeeds one{
-        .name = facts.name, .target = facts.target, .measure = measure_of_task(facts.task)};
+        .name = facts.name, .target = facts.target, .measure = measure_of_facts(facts)};
     one.part = is_member && facts.validation ? "validation" : "";
     const std::string prefix = one.part.empty() ? "" : "validation_";
     const std::string attribute = prefix + attribute_of_measure(one.measure);
     if (!result.number(facts.path, attribute)) continue;
+    if (published && published->readout == one.name && prefix.empty()) {
+      one.published = published->scores;
+    }
     add_scores(one, ResultScores(result), prefix);
     one.purge = facts.purge;
     all.push_back(std::move(one));
@@ -305,6 +313,7 @@ std::vector<ReadoutOverSeeds> judged_network(const Result& result, const std::st
 
 std::vector<ReadoutOverSeeds> judged_verdict(const Result& result) {
   std::vector<ReadoutOverSeeds> readouts;
+  const std::optional<PublishedFacts> published = read_published(result);
   for (const std::string& name : result.groups("readouts")) {
     const std::string path = "readouts/" + name;
     ReadoutOverSeeds one{.name = name,
@@ -325,6 +334,14 @@ std::vector<ReadoutOverSeeds> judged_verdict(const Result& result) {
         scores.scores.resize(one.scores.size(), kNoScore);
         one.others.push_back(std::move(scores));
       }
+    }
+    // That of an agent has no name in the experiment.
+    const bool is_of_agent = one.measure == "return";
+    if (published && (is_of_agent || published->readout == name)) {
+      one.published = published->scores;
+      one.published->scores = one.published->score.empty()
+                                  ? one.scores
+                                  : result.read(path + "/published_score", kMostSeedScores);
     }
     one.compare();
     one.verdict = result.text(path, "verdict");

@@ -97,6 +97,7 @@ struct FigureRows {
   Scale scale;
   std::string label;
   std::string title;
+  std::optional<double> published = {};
   bool is_keyed = false;  ///< Several runs: what is compared is told by colour.
 
   double height() const {
@@ -128,6 +129,9 @@ FigureRows figure_rows_of(const JudgedRuns& runs, const std::string& name) {
     for (const ReadoutOverSeeds& readout : one.readouts) {
       if (readout.name != name) continue;
       rows.label = axis_label(readout);
+      if (readout.published && readout.published->score.empty()) {
+        rows.published = readout.published->value;
+      }
       rows.title = readout.measure == "return" ? "agent" : "readout " + readout.name;
       const auto& [settings, strips] =
           rows.blocks.emplace_back(one.settings_text(), strips_of(readout));
@@ -139,6 +143,7 @@ FigureRows figure_rows_of(const JudgedRuns& runs, const std::string& name) {
       }
     }
   }
+  range.add(rows.published.value_or(kNoScore));
   rows.is_keyed = rows.blocks.size() > 1;
   rows.scale = range.padded(0.05);
   return rows;
@@ -171,6 +176,7 @@ void draw_rows(Figure& figure, const FigureRows& rows, double top) {
       y += kLine;
     }
   };
+  if (rows.published) panel.mark_x(*rows.published, "ink dashed");
   double at = 0.0;
   for (std::size_t b = 0; b < rows.blocks.size(); ++b) {
     const auto& [settings, strips] = rows.blocks[b];
@@ -188,9 +194,29 @@ void draw_rows(Figure& figure, const FigureRows& rows, double top) {
   figure.add(panel);
 }
 
+/// With what is published of other numbers than those by which readouts are judged, as readouts of
+/// their own.
+JudgedRuns with_published(JudgedRuns runs) {
+  for (Judged& one : runs.all) {
+    for (std::size_t i = 0; i < one.readouts.size(); ++i) {
+      const auto published = one.readouts[i].published;
+      if (!published || published->score.empty()) continue;
+      ReadoutOverSeeds own{.name = one.readouts[i].name + ", " + published->score,
+                           .target = one.readouts[i].target,
+                           .measure = published->score,
+                           .scores = published->scores,
+                           .spread = published->reached,
+                           .published = PublishedScores{.value = published->value}};
+      one.readouts.insert(one.readouts.begin() + static_cast<std::ptrdiff_t>(i++), std::move(own));
+    }
+  }
+  return runs;
+}
+
 }  // namespace
 
-std::string judged_figure(const JudgedRuns& runs) {
+std::string judged_figure(const JudgedRuns& judged) {
+  const JudgedRuns runs = with_published(judged);
   constexpr double above = 22.0;  // the title of a panel
   constexpr double below = 42.0;  // its axis
   std::vector<FigureRows> panels;
@@ -210,11 +236,14 @@ std::string judged_figure(const JudgedRuns& runs) {
     draw_rows(figure, rows, top + above);
     top += above + rows.height() + below;
   }
+  const bool has_published = std::any_of(panels.begin(), panels.end(), [](const FigureRows& rows) {
+    return rows.published.has_value();
+  });
   return figure.svg(
       fmt::format("{}: scores of the seeds (points), their mean (large point) and "
                   "standard deviation (line), of the run and of what it is compared "
-                  "with",
-                  runs.experiment));
+                  "with{}",
+                  runs.experiment, has_published ? "; dashed: the published figure" : ""));
 }
 
 }  // namespace gaia::report

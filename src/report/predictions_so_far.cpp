@@ -114,6 +114,8 @@ ScoreSoFar score_so_far(const Result& result, const std::string& path, ReadoutTa
       return accuracy_so_far(result, path, rows);
     case ReadoutTask::change:
       return {.score = {}, .undefined = "nothing is predicted"};
+    case ReadoutTask::statistic:
+      return {.score = {}, .undefined = "it is told when the run has ended"};
     case ReadoutTask::matching:
       return {.score = {}, .undefined = "who goes with whom is told when the run has ended"};
     case ReadoutTask::anomaly:

@@ -9,9 +9,11 @@
 #include <string_view>
 
 #include "../experiment/readouts/readout_verdict.h"
+#include "../learning/statistic_readout.h"
 #include "changes.h"
 #include "markup.h"
 #include "predictions_so_far.h"
+#include "published.h"
 #include "survey.h"
 
 namespace gaia::report {
@@ -19,10 +21,19 @@ namespace {
 
 constexpr std::int64_t kMostOutputs = 4096;
 
+/// The statistic that a group has; null in that of another readout.
+const StatisticMeasure* measure_in(const Result& result, const std::string& path) {
+  for (const StatisticMeasure& one : statistic_measures()) {
+    if (result.number(path, one.attribute)) return &one;
+  }
+  return nullptr;
+}
+
 /// By what the readout's own group has.
 ReadoutTask task_of(const Result& result, const std::string& path) {
   if (result.has(path + "/score") || result.number(path, "auc_roc")) return ReadoutTask::anomaly;
   if (result.number(path, "mean_correlation")) return ReadoutTask::matching;
+  if (measure_in(result, path) != nullptr) return ReadoutTask::statistic;
   const bool has_classes = result.has(path + "/probability") || result.number(path, "accuracy");
   return has_classes ? ReadoutTask::classes : ReadoutTask::regression;
 }
@@ -86,6 +97,11 @@ void read_target(const Result& result, ReadoutFacts& facts) {
     if (!by.empty()) facts.target += ", by " + by;
     return;
   }
+  if (facts.task == ReadoutTask::statistic) {
+    facts.target = measure_in(result, facts.path)->name;
+    facts.title = fmt::format("Readout {}, {}", facts.name, facts.target);
+    return;
+  }
   facts.horizon = result.integer(facts.path, "target_horizon").value_or(0);
   facts.target =
       facts.task == ReadoutTask::classes ? "the classes" : target_text_of(result, facts.path);
@@ -137,6 +153,17 @@ class GroupScores {
               .measure = kMeanCorrelation,
               .without = result_.read(path_ + "/" + prefix + "mean_correlation_without_block")};
     }
+    if (task_ == ReadoutTask::statistic) {
+      const StatisticMeasure* const measure = measure_in(result_, path_);
+      if (measure == nullptr) return {.name = std::move(name)};
+      const double reached = number(prefix + measure->attribute);
+      return {.name = std::move(name),
+              .error = error_of(*measure, reached),
+              .value = reached,
+              .measure = measure->name,
+              .without =
+                  result_.read(path_ + "/" + prefix + measure->attribute + "_without_block")};
+    }
     return share(std::move(name),
                  prefix + (task_ == ReadoutTask::classes ? "accuracy" : "auc_roc"));
   }
@@ -165,6 +192,7 @@ void read_baselines(const Result& result, const GroupScores& own, ReadoutFacts& 
       return;
     case ReadoutTask::matching:
     case ReadoutTask::change:
+    case ReadoutTask::statistic:
       return;
     case ReadoutTask::anomaly:
       add_baseline(facts, own.share(kRunningMeanBaseline, "baseline_auc_roc"));
@@ -266,9 +294,13 @@ std::string value_text(double value) {
 
 std::vector<ReadoutFacts> read_readouts(const Result& result) {
   std::vector<ReadoutFacts> readouts;
+  const std::optional<PublishedFacts> published = read_published(result);
   for (const std::string& name : result.groups("readouts")) {
     ReadoutFacts facts;
     facts.name = name;
+    if (published && published->readout == name && published->scores.score.empty()) {
+      facts.published = published->scores.value;
+    }
     facts.path = "readouts/" + name;
     if (tells_changes(result, facts.path)) continue;  // it predicts nothing
     facts.task = task_of(result, facts.path);

@@ -33,6 +33,8 @@ struct ReadoutFacts {
   std::optional<Score> validation;  ///< Of the part by which sweeps and searches choose.
   /// Other numbers of the same predictions: {"balanced accuracy", 0.81}, {"AUC-PR", 0.4}.
   std::vector<std::pair<std::string, double>> more;
+  /// Figure that a paper has published in the same measure.
+  std::optional<double> published = {};
   std::string undefined;                       ///< Why there is no score; empty where there is one.
   std::vector<Score> baselines;                ///< And controls, under their titles.
   std::vector<std::string> doubts;             ///< Why the score says less than it seems to.

@@ -44,6 +44,8 @@ InputShape window_of(const Result& result, const LayerSurvey& layer) {
 
 InputShape shape_of_inputs(const Result& result, const LayerSurvey& layer) {
   if (result.has_group("", "levels")) {
+    const auto patch = picture_shape_of(result.text(layer.path, "patch_shape"));
+    if (patch && patch->numbers() == layer.inputs) return picture_of(*patch);
     const auto picture = picture_shape_of(result.text("data", "shape"));
     return picture && picture->numbers() == layer.inputs ? picture_of(*picture)
                                                          : window_of(result, layer);

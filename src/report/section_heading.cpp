@@ -46,7 +46,7 @@ const ReadoutFacts* best_readout(const std::vector<ReadoutFacts>& readouts, Read
     if (readout.task != task || !readout.score.is_defined()) continue;
     const bool is_better = best == nullptr || (readout.doubts.empty() != best->doubts.empty()
                                                    ? readout.doubts.empty()
-                                                   : readout.score.value > best->score.value);
+                                                   : readout.score.error < best->score.error);
     if (is_better) best = &readout;
   }
   return best;
@@ -66,7 +66,8 @@ std::vector<const ReadoutFacts*> readouts_at_top(const std::vector<ReadoutFacts>
     if (is_new) order.push_back(one);
   };
   for (const ReadoutTask task : {ReadoutTask::regression, ReadoutTask::classes,
-                                 ReadoutTask::matching, ReadoutTask::anomaly}) {
+                                 ReadoutTask::matching, ReadoutTask::statistic,
+                                 ReadoutTask::anomaly}) {
     add(best_readout(readouts, task));
   }
   for (const ReadoutFacts& readout : readouts) {

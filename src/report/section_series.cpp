@@ -295,7 +295,7 @@ void add_prediction(Stack& stack, const RunView& view, const ReadoutFacts& reado
 void add_predictions(Stack& stack, const RunView& view) {
   std::size_t drawn = 0;
   for (const ReadoutFacts& readout : view.readouts) {
-    if (readout.task == ReadoutTask::anomaly || readout.task == ReadoutTask::matching) continue;
+    if (readout.task != ReadoutTask::classes && readout.task != ReadoutTask::regression) continue;
     const std::int64_t targets =
         readout.task == ReadoutTask::classes ? 1 : count_targets(view.result, readout);
     for (std::int64_t output = 0; output < targets && drawn < kMostPredictions; ++output) {

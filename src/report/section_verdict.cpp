@@ -8,6 +8,7 @@
 
 #include "figure.h"
 #include "markup.h"
+#include "published.h"
 #include "sections.h"
 
 namespace gaia::report {
@@ -26,7 +27,7 @@ struct Sort {
   const char* look_for;
 };
 
-constexpr std::array<Sort, 4> kSorts = {
+constexpr std::array<Sort, 5> kSorts = {
     {{ReadoutTask::regression, "", "Error of every readout beside its baselines and controls",
       "NRMSE (1: as good as the mean of the target)", 1.0,
       "NRMSE is the root mean square error over the standard deviation of the target; R² (in "
@@ -60,12 +61,27 @@ constexpr std::array<Sort, 4> kSorts = {
       "trained. Numbers of chance correlate too: frozen weights and the other controls are "
       "matched in the same way.",
       "Neurons have found what is behind the data where the dot lies to the right of all "
-      "others."}}};
+      "others."},
+     {ReadoutTask::statistic, "-statistics", "What neurons and their weights are like",
+      "statistic", -1.0,
+      "Nothing is trained: a statistic is measured over the test part, or of the weights as they "
+      "are at its end, and in the same way of frozen weights and of other controls.",
+      "Of an error the dot of this run should lie to the left of all others, of any other statistic "
+      "to the right."}}};
 
-std::vector<const ReadoutFacts*> of_task(const Facts& readouts, ReadoutTask task) {
-  std::vector<const ReadoutFacts*> found;
+/// Those of a task that stand in one table: all, or statistics of one measure each.
+std::vector<std::vector<const ReadoutFacts*>> tables_of(const Facts& readouts, ReadoutTask task) {
+  std::vector<std::vector<const ReadoutFacts*>> found;
   for (const ReadoutFacts& readout : readouts) {
-    if (readout.task == task) found.push_back(&readout);
+    if (readout.task != task) continue;
+    const auto table = std::find_if(found.begin(), found.end(), [&](const auto& one) {
+      return task != ReadoutTask::statistic || one.front()->target == readout.target;
+    });
+    if (table == found.end()) {
+      found.push_back({&readout});
+    } else {
+      table->push_back(&readout);
+    }
   }
   return found;
 }
@@ -112,7 +128,7 @@ std::string score_cell(const Score* score, double best, const std::string& look 
                      escape(number_for_people(score->error)), escape(value_text(score->value)));
 }
 
-std::string score_table(const Sort& sort, const std::vector<const ReadoutFacts*>& readouts,
+std::string score_table(const std::string& id, const std::vector<const ReadoutFacts*>& readouts,
                         const std::vector<std::string>& names) {
   const bool has_validation = std::any_of(readouts.begin(), readouts.end(), [](const auto* one) {
     return one->validation.has_value();
@@ -122,7 +138,7 @@ std::string score_table(const Sort& sort, const std::vector<const ReadoutFacts*>
       "<div class=\"scroll\"><table class=\"scores\" "
       "id=\"verdict-table{}\">\n<thead><tr><th>readout</th>"
       "<th>predicts</th><th>from levels</th><th class=\"n\">this run</th>",
-      sort.id);
+      id);
   for (const std::string& name : names) out += "<th class=\"n\">" + escape(name) + "</th>";
   if (has_validation) out += "<th class=\"n\">this run, validation</th>";
   for (const std::string& name : more) out += "<th class=\"n\">" + escape(name) + "</th>";
@@ -184,14 +200,27 @@ std::string score_drawing(const Sort& sort, const std::vector<const ReadoutFacts
   const auto number = [&](const Score& score) { return is_error ? score.error : score.value; };
   Range range;
   if (sort.nothing >= 0.0) range.add(sort.nothing);
-  if (!is_error) range.add(1.0);
+  const bool is_statistic = sort.task == ReadoutTask::statistic;
+  if (!is_error && !is_statistic) range.add(1.0);
   for (const ReadoutFacts* readout : readouts) {
     range.add(number(readout->score));
     for (const Score& score : readout->baselines) range.add(number(score));
   }
   const double rows = static_cast<double>(readouts.size());
   constexpr double left = 220.0;
+  // Published figures are in the measure of the readout, of which the axis may have the error.
+  const auto published = [&](const ReadoutFacts& readout) {
+    const double value = readout.published.value_or(kNoScore);
+    return is_error ? std::sqrt(1.0 - value) : value;
+  };
+  bool is_published = false;
+  for (const ReadoutFacts* readout : readouts) {
+    if (!std::isfinite(published(*readout))) continue;
+    range.add(published(*readout));
+    is_published = true;
+  }
   std::vector<std::pair<std::string, std::string>> keys = {{"this run", "c0 bold"}};
+  if (is_published) keys.emplace_back("published", "ink bold");
   for (std::size_t k = 0; k < names.size(); ++k) {
     keys.emplace_back(names[k], "bold " + dot_look(k));
   }
@@ -199,7 +228,8 @@ std::string score_drawing(const Sort& sort, const std::vector<const ReadoutFacts
   const Box box{left, top, kWidth - left - 20.0, rows * kRow};
   Figure figure(kWidth, box.y + box.height + 44.0);
   figure.add_keys(left, 16.0, keys);
-  Panel panel(box, {is_error ? range.with_zero(0.06) : range.padded(0.04), sort.axis, 8},
+  Panel panel(box, {is_error ? range.with_zero(0.06) : range.padded(0.04),
+                   is_statistic ? readouts.front()->target : sort.axis, 8},
               {{0.0, rows}, "", 1, false, false});
   if (sort.nothing >= 0.0) panel.mark_x(sort.nothing, "rule dashed");
   for (std::size_t i = 0; i < readouts.size(); ++i) {
@@ -211,6 +241,10 @@ std::string score_drawing(const Sort& sort, const std::vector<const ReadoutFacts
     if (ends.is_empty()) continue;
     const Point span[] = {{ends.low(), y}, {ends.high(), y}};
     panel.line(span, "soft thin");
+    if (const double value = published(readout); std::isfinite(value)) {
+      const Point line[] = {{value, y - 0.45}, {value, y + 0.45}};
+      panel.line(line, "ink bold");
+    }
     const Point at_run[] = {{number(readout.score), y}};
     const std::string run_text[] = {"this run: " + number_for_people(number(readout.score))};
     panel.dots(at_run, 7.0, "c0", run_text);
@@ -286,19 +320,21 @@ std::string verdict_section(const RunView& view) {
     return paragraph("This experiment has no readouts, so there is nothing to score.");
   }
   std::string out = verdict_sentence(view.readouts) + verdict_list(view.readouts);
+  if (const auto published = read_published(view.result)) out += published_paragraph(*published);
   bool is_scored = false;
   for (const Sort& sort : kSorts) {
-    const std::vector<const ReadoutFacts*> readouts = of_task(view.readouts, sort.task);
-    if (readouts.empty()) continue;
-    const std::vector<std::string> names = baseline_names(readouts);
-    out += score_table(sort, readouts, names);
-    if (std::none_of(readouts.begin(), readouts.end(),
-                     [](const auto* readout) { return readout->score.is_defined(); })) {
-      continue;
+    std::string id = sort.id;
+    for (const auto& readouts : tables_of(view.readouts, sort.task)) {
+      const std::vector<std::string> names = baseline_names(readouts);
+      out += score_table(id, readouts, names);
+      if (std::any_of(readouts.begin(), readouts.end(),
+                      [](const auto* readout) { return readout->score.is_defined(); })) {
+        is_scored = true;
+        out += figure_markup("fig-verdict" + id, sort.title, score_drawing(sort, readouts, names),
+                             sort.shows, sort.look_for);
+      }
+      id += "-more";
     }
-    is_scored = true;
-    out += figure_markup(fmt::format("fig-verdict{}", sort.id), sort.title,
-                         score_drawing(sort, readouts, names), sort.shows, sort.look_for);
   }
   if (!is_scored) {
     out += paragraph(

@@ -13,6 +13,7 @@
 #include "judged.h"
 #include "markup.h"
 #include "page.h"
+#include "published.h"
 #include "sections.h"
 
 namespace gaia::report {
@@ -66,28 +67,32 @@ std::string seeds_table(const ReadoutOverSeeds& readout, std::size_t index) {
   return out + "</tbody></table></div>\n";
 }
 
-/// The scores of all seeds as dots, a line for each of what is compared; nothing where there are
-/// none.
-std::string seeds_drawing(const ReadoutOverSeeds& readout, const std::vector<double>& seeds) {
-  ComparedScores run{.name = "", .title = "this run", .scores = readout.scores};
-  run.spread = readout.spread;
-  std::vector<const ComparedScores*> all = {&run};
-  for (const ComparedScores& other : readout.others) all.push_back(&other);
+/// The scores of all seeds as dots, a line for each of what is compared, the run first; nothing
+/// where there are none.
+std::string seeds_drawing(const std::vector<ComparedScores>& all, const std::string& measure,
+                          const std::vector<double>& seeds, const PublishedScores& published) {
   Range range;
-  for (const ComparedScores* one : all) {
-    for (const double score : one->scores) range.add(score);
+  for (const ComparedScores& one : all) {
+    for (const double score : one.scores) range.add(score);
   }
   if (range.is_empty()) return {};
+  const double figure_of_paper = published.value.value_or(kNoScore);
+  range.add(figure_of_paper);
   constexpr double left = 220.0;
   constexpr std::array looks = {"c0", "c1", "c2", "c3", "c4", "c5"};
   const auto rows = static_cast<double>(all.size());
   const Box box{left, 12.0, kWidth - left - 20.0, rows * kRowOfSeeds};
   Figure figure(kWidth, box.y + box.height + 44.0);
-  Panel panel(box, {range.padded(0.04), measure_of(readout), 8},
-              {{0.0, rows}, "", 1, false, false});
-  if (std::isfinite(run.spread.mean)) panel.mark_x(run.spread.mean, "rule dashed");
+  Panel panel(box, {range.padded(0.04), measure, 8}, {{0.0, rows}, "", 1, false, false});
+  if (std::isfinite(all.front().spread.mean)) panel.mark_x(all.front().spread.mean, "rule dashed");
+  if (published.value && published.spread) {
+    const double low = std::max(figure_of_paper - *published.spread, range.low());
+    const double high = std::min(figure_of_paper + *published.spread, range.high());
+    panel.bar({low, 0.0}, {high, rows}, "soft");
+  }
+  if (published.value) panel.mark_x(figure_of_paper, "ink bold");
   for (std::size_t i = 0; i < all.size(); ++i) {
-    const ComparedScores& one = *all[i];
+    const ComparedScores& one = all[i];
     const double y = rows - static_cast<double>(i) - 0.5;
     std::vector<Point> at;
     std::vector<std::string> texts;
@@ -111,17 +116,51 @@ std::string seeds_drawing(const ReadoutOverSeeds& readout, const std::vector<dou
   return figure.svg("scores of all seeds, of the run and of what it is compared with");
 }
 
+/// The run, and what it is compared with.
+std::vector<ComparedScores> rows_of(const ReadoutOverSeeds& readout) {
+  std::vector<ComparedScores> rows = {{.name = "", .title = "this run", .scores = readout.scores}};
+  rows.front().spread = readout.spread;
+  rows.insert(rows.end(), readout.others.begin(), readout.others.end());
+  return rows;
+}
+
+const char* line_of_paper(const PublishedScores& published) {
+  return !published.value   ? ""
+         : published.spread ? " The thick line is the published figure, the grey band its spread."
+                            : " The thick line is the published figure.";
+}
+
+/// Another number than that by which readouts are judged, where a paper has published it.
+std::string published_drawing(const ReadoutOverSeeds& readout, std::size_t index,
+                              const std::vector<double>& seeds) {
+  if (!readout.published || readout.published->score.empty()) return {};
+  const PublishedScores& published = *readout.published;
+  std::vector<ComparedScores> rows = {{.name = "", .title = "this run", .scores = published.scores}};
+  rows.front().spread = published.reached;
+  const std::string drawing = seeds_drawing(rows, published.score, seeds, published);
+  if (drawing.empty()) return paragraph("No seed has a defined " + published.score + ".");
+  return figure_markup(fmt::format("fig-published-{}", index),
+                       published.score + ", which is published", drawing,
+                       "A dot is one seed, an upright line the mean, dashed too." +
+                           std::string(line_of_paper(published)));
+}
+
 std::string readout_section(const ReadoutOverSeeds& readout, std::size_t index,
                             const std::vector<double>& seeds) {
   std::string out = paragraph(fmt::format("{}: {}.", readout.target, readout.verdict), "verdict");
   out += seeds_table(readout, index);
-  const std::string drawing = seeds_drawing(readout, seeds);
+  out += published_drawing(readout, index, seeds);
+  const bool is_own = readout.published && readout.published->score.empty();
+  const PublishedScores published = is_own ? *readout.published : PublishedScores();
+  const std::string drawing =
+      seeds_drawing(rows_of(readout), measure_of(readout), seeds, published);
   if (drawing.empty()) return out + paragraph("No seed has a score that is defined.");
   return out +
          figure_markup(
              fmt::format("fig-seeds-{}", index), "The score of every seed", drawing,
              "A dot is one seed, an upright line the mean. The dashed line is the mean of this "
-             "run.",
+             "run." +
+                 std::string(line_of_paper(published)),
              fmt::format("Learning pays where the dots of this run lie to the right of those of "
                          "{} in nearly every seed, and {} where they lie to the right of all "
                          "others. ",
@@ -163,8 +202,18 @@ std::string seeds_heading(const Result& result, const std::vector<ReadoutOverSee
       if (i == 0) tile.beside.emplace_back(other.title, mean_and_deviation(other.spread));
     }
     out += tile_markup(tile);
+    if (readout.published && readout.published->value) {
+      const PublishedScores& published = *readout.published;
+      const std::string score = published.score.empty() ? measure_of(readout) : published.score;
+      Tile paper{published_text(published),
+                 fmt::format("{} of {}, as published", score, readout.name)};
+      paper.beside.emplace_back("this run", mean_and_deviation(published.reached));
+      out += tile_markup(paper);
+    }
   }
-  return out + "</div>\n</header>\n";
+  out += "</div>\n";
+  if (const auto published = read_published(result)) out += published_paragraph(*published);
+  return out + "</header>\n";
 }
 
 /// Why runs diverged, seed by seed; empty where none did.

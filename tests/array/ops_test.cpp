@@ -275,6 +275,7 @@ TEST_CASE("activate is the function of its name") {
   CHECK(same(activate(Activation::tanh, x), tanh(x)));
   CHECK(same(activate(Activation::sigmoid, x), sigmoid(x)));
   CHECK(same(activate(Activation::softmax, x), softmax(x, -1)));
+  CHECK(same(activate(Activation::coates, x), relu(x - mean(x, {-1}, true))));
   CHECK(same(activate(Activation::gelu, x), gelu(x, GeluForm::tanh)));
   for (const std::string& name : activation_names()) {
     CHECK(to_string(activation_from_name(name)) == name);

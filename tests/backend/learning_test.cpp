@@ -73,7 +73,8 @@ TEST_CASE("Plastic layers learn under every rule where they are") {
 
 TEST_CASE("Temporal and reactive layers answer where they are") {
   for (const DType dtype : {DType::float32, DType::float64}) {
-    for (const Activation f : {Activation::tanh, Activation::softmax, Activation::linear}) {
+    for (const Activation f :
+         {Activation::tanh, Activation::softmax, Activation::coates, Activation::linear}) {
       check_everywhere(dtype, [&]() -> std::unique_ptr<Layer> {
         return std::make_unique<TemporalLayer>(
             9, 5, TemporalOptions{.activation = f, .leak = 0.5, .dtype = dtype, .random = {1, 2}});

@@ -67,6 +67,7 @@ def adapter(name, wrong, more=""):
 class Compare(unittest.TestCase):
     def setUp(self):
         self.page = WORK / "page.md"
+        self.differences = WORK / "differences.md"
 
     def row(self, rule):
         line = re.search(rf"^\| {rule} \|.*$", self.page.read_text(), re.M).group()
@@ -76,20 +77,20 @@ class Compare(unittest.TestCase):
         wrong = adapter("wrong", [("- (k.z**2)[:, None] * k.w)", "+ (k.z**2)[:, None] * k.w)")])
         ran = compare("--output", self.page, NUMPY, wrong)
         self.assertEqual(ran.returncode, 0, ran.stdout + ran.stderr)
-        self.assertIn("numpy_by_hand: 24 equal\n", ran.stdout)
-        self.assertIn("wrong: 22 equal, 2 differ\n", ran.stdout)     # anti_oja is oja with the other sign
+        self.assertIn("numpy_by_hand: 27 equal\n", ran.stdout)
+        self.assertIn("wrong: 25 equal, 2 differ\n", ran.stdout)     # anti_oja is oja with the other sign
         self.assertEqual(self.row("hebbian"), ["equals", "equals"])
         self.assertEqual(self.row("oja"), ["equals", "**differs**: not explained"])
         # one neuron, one input, one tick: 0.5 + 0.05*(0.5*1 -+ 0.25*0.5)
-        below = self.page.read_text().split("### wrong, oja")[1]
+        below = self.differences.read_text().split("### wrong, oja")[1]
         self.assertIn("initial weights 0.5; rate 0.05", below)
         self.assertIn("| 1 | 1 | 0.51875 | 0.53125 |", below)
 
     def test_two_runs_give_the_same_bytes(self):
         self.assertEqual(compare("--output", self.page, NUMPY).returncode, 0)
-        once = self.page.read_bytes()
+        once = self.page.read_bytes(), self.differences.read_bytes()
         self.assertEqual(compare("--output", self.page, NUMPY).returncode, 0)
-        self.assertEqual(once, self.page.read_bytes())
+        self.assertEqual(once, (self.page.read_bytes(), self.differences.read_bytes()))
 
     def test_a_library_that_is_not_installed_is_told(self):
         absent = WORK / "absent.py"
@@ -106,12 +107,18 @@ class Compare(unittest.TestCase):
         ran = compare("--output", self.page, explained)
         self.assertEqual(ran.returncode, 0, ran.stdout + ran.stderr)
         self.assertEqual(self.row("stdp"), ["convention: order"])
-        self.assertIn("It equals the case `stdp_post_late` of the vectors.", self.page.read_text())
+        told = self.differences.read_text()
+        self.assertIn("*Whatever is set.* The neuron's trace is a tick late. It equals the case `stdp_post_late`", told)
+        self.assertIn("- The paper: Song, Miller & Abbott 2000, van Rossum", told)
         not_so = adapter("not_so", [], EXPLAINED.format(conformance=str(CONFORMANCE)) + NOT_SO)
         ran = compare("--output", self.page, not_so)
         self.assertEqual(ran.returncode, 1, ran.stdout + ran.stderr)
         self.assertIn("hebbian: is said to differ by its sign and does not", ran.stdout)
         self.assertIn("stdp: is not what its reading computes", ran.stdout)
+        unread = adapter("unread", [], EXPLAINED.format(conformance=str(CONFORMANCE)).replace('"order"', '"mood"'))
+        ran = compare("--output", self.page, unread)
+        self.assertEqual(ran.returncode, 1, ran.stdout + ran.stderr)
+        self.assertIn("stdp: readings.py has none of its mood", ran.stdout)
 
     def test_an_adapter_that_fails_is_told(self):
         failing = adapter("failing", [("    return k.z, -oja(k)[1]\n", "    raise ValueError('no luck')\n")])
@@ -132,8 +139,21 @@ class Compare(unittest.TestCase):
             self.assertEqual(len(cells), len(libraries), rule)
             for cell in cells:
                 self.assertRegex(cell, r"^(equals( \(by default: .+\))?|convention: .+|\*\*differs\*\*: .+|–)$", rule)
+        told = (SOURCE / "docs" / "differences.md").read_text()
         for left in ("not explained", "failed"):
-            self.assertNotIn(left, text)
+            self.assertNotIn(left, text + told)
+        for section in text.split("\n## ")[1:]:
+            link = re.search(r"^\[(\d+) differences?\]\(differences\.md#(.+)\)\.$", section, re.M)
+            of_library = told.split(f"\n## {section.splitlines()[0]}\n")
+            self.assertEqual(len(of_library), 2 if link else 1)
+            if link:
+                found = re.findall(r"^### ", of_library[1].split("\n## ")[0], re.M)
+                self.assertEqual(len(found), int(link.group(1)))
+                self.assertEqual(link.group(2), section.splitlines()[0].lower().replace(" ", "-"))
+        for part in told.split("\n### ")[1:]:
+            for needed in ("- The paper: ", "- Read here: ", "- Read otherwise: "):
+                self.assertIn(needed, part)
+            self.assertRegex(part, "The smallest input that shows it|It shows in the case itself")
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@ Exits with 77 where h5py or NumPy is missing.
 
     vectors_test.py SOURCE_DIR WORK_DIR
 """
+import hashlib
 import importlib.util
 import pathlib
 import re
@@ -106,6 +107,58 @@ class Vectors(unittest.TestCase):
                 self.assertEqual((values.shape, values.dtype), (computed.shape, computed.dtype), name)
                 size = numpy.abs(values, where=numpy.isfinite(values), out=numpy.zeros(values.shape)).max(initial=1)
                 numpy.testing.assert_allclose(computed, values, rtol=0, atol=1e-13 * size, err_msg=name)
+
+    def test_the_version_is_that_of_this_file(self):
+        digest = hashlib.sha256((CONFORMANCE / "vectors.h5").read_bytes()).hexdigest()
+        rows = re.findall(r"^\| ([\d.]+) \| (\d+) \| `(\w+)` \|", (CONFORMANCE / "VERSIONS.md").read_text(), re.M)
+        self.assertEqual(len({version for version, _, _ in rows}), len(rows))
+        with h5py.File(CONFORMANCE / "vectors.h5") as file:
+            self.assertEqual(rows[-1], (file.attrs["version"], str(len(file)), digest))
+
+    def test_another_layout_is_refused(self):
+        shutil.copy(CONFORMANCE / "vectors.h5", WORK / "later.h5")
+        with h5py.File(WORK / "later.h5", "r+") as file:
+            file.attrs["version"] = "2.0"
+        ran = python(CONFORMANCE / "run.py", CONFORMANCE / "adapters/numpy_by_hand.py", WORK / "later.h5")
+        self.assertEqual(ran.returncode, 1)
+        self.assertIn("version 2.0 of the vectors; this run.py reads 1.x", ran.stderr)
+
+    def test_the_archive_is_the_same_each_time_and_holds_what_it_needs(self):
+        for folder in ("one", "two"):
+            (WORK / folder).mkdir()
+            made = python(CONFORMANCE / "archive.py", WORK / folder)
+            self.assertEqual(made.returncode, 0, made.stderr)
+        one, two = (next((WORK / folder).glob("*.tar")) for folder in ("one", "two"))
+        self.assertEqual((one.name, one.read_bytes()), (two.name, two.read_bytes()))
+        self.assertIn(hashlib.sha256(one.read_bytes()).hexdigest(), made.stdout)
+        shutil.unpack_archive(one, WORK / "one")
+        folder = WORK / "one" / one.stem
+        ran = python(folder / "run.py", folder / "adapters/numpy_by_hand.py", "--only", "^oja$")
+        self.assertEqual(ran.returncode, 0, ran.stdout + ran.stderr)
+        again = python(folder / "make.py", WORK / "one" / "vectors.h5")
+        self.assertEqual(again.returncode, 0, again.stderr)
+
+    def test_the_three_lines_for_others_run(self):
+        page = (CONFORMANCE.parent / "docs" / "conformance_ci.md").read_text()
+        lines = page.split("```sh\n")[2].split("```", 1)[0]
+        self.assertEqual(len(lines.splitlines()), 3)
+        adapter = page.split("```python\n", 1)[1].split("```", 1)[0]
+        project = WORK / "project"
+        (project / "tests").mkdir(parents=True)
+        (project / "tests" / "conformance_adapter.py").write_text(adapter)
+        self.assertEqual(python(CONFORMANCE / "archive.py", project).returncode, 0)
+        shell = f"set -e; pip() {{ :; }}; python3() {{ '{sys.executable}' \"$@\"; }}\n{lines}"
+        ran = subprocess.run(["bash", "-c", shell], cwd=project, text=True, capture_output=True)
+        self.assertEqual(ran.returncode, 0, ran.stdout + ran.stderr)
+        self.assertIn(re.search(r"`(1 passed, .+?)`", page).group(1), ran.stdout)
+        self.assertIn("known   oja: ", ran.stdout)
+        # One that agrees, and one that is wrong, are told.
+        for wrong, said in ((adapter.replace('KNOWN = {"oja"', 'KNOWN = {"hebbian"'), "FAILED    hebbian: agrees"),
+                            (adapter.replace("w +=", "w -="), "FAILED    hebbian: ")):
+            (project / "tests" / "conformance_adapter.py").write_text(wrong)
+            ran = subprocess.run(["bash", "-c", shell], cwd=project, text=True, capture_output=True)
+            self.assertEqual(ran.returncode, 1, ran.stdout + ran.stderr)
+            self.assertIn(said, ran.stdout)
 
     def test_every_rule_and_neuron_of_the_catalogue_is_there(self):
         for kind, known in (("rule", RULES), ("neuron", NEURONS)):

@@ -120,7 +120,8 @@ TEST_CASE("Batches agree with the definition for every number of streams, across
        .normalization = Normalization::max_norm}};
   for (const PlasticityRule& rule : kRules) {
     for (const WeightControl& control : controls) {
-      for (const Activation activation : {Activation::tanh, Activation::softmax}) {
+      for (const Activation activation :
+           {Activation::tanh, Activation::softmax, Activation::coates}) {
         const Plasticity plasticity{.rule = rule, .control = control, .activation = activation};
         for (const DType dtype : {DType::float32, DType::float64}) {
           for (const std::int64_t streams : {2, 3, 4, 5, 7, 8, 9, 13, 40}) {

@@ -48,8 +48,8 @@ std::vector<double> run_on_emulated(Activation activation, std::int64_t n, std::
 
 TEST_CASE("Kernels of recurrent layers answer as the CPU does at every size") {
   EveryNth third(3);
-  for (const Activation activation :
-       {Activation::tanh, Activation::softmax, Activation::relu, Activation::linear}) {
+  for (const Activation activation : {Activation::tanh, Activation::softmax, Activation::coates,
+                                      Activation::relu, Activation::linear}) {
     for (const std::int64_t n : {1, 31, 33, 110, 256, 257, 300}) {
       for (const std::int64_t streams : {1, 3}) {
         for (const DType dtype : {DType::float64, DType::float32}) {

@@ -1,7 +1,8 @@
 #!/usr/bin/python3
-"""Runs the samples of README.md, CONTRIBUTING.md and docs/*.md, the pages side by side.
+"""Runs the samples of README.md, CONTRIBUTING.md, docs/*.md and docs/tutorials/*.md, the pages side by side.
 
-- yaml   a whole experiment is checked with `gaia check` and run for a second, a sweep or a search as a whole
+- yaml   a whole experiment is checked with `gaia check` and run for a second, a sweep or a search as a whole; commands
+         below it find it as NAME.yaml, NAME being that of the experiment
 - cpp    a program is compiled, linked and run, and its output compared with the block after it; a
          fragment is compiled into a function that has some arrays at hand, and run
 - python is run, where it reads results if xarray is installed; docs/python.md, and what comes on a page from where it imports the package
@@ -140,13 +141,14 @@ class Page:
                     self.run_line(line, shlex.split(command, comments=True))
 
     def run_yaml(self, line, text):
-        (self.folder / "sample.yaml").write_text(text)
-        self.note("yaml", line, self.run([gaia, "check", "sample.yaml"]))
+        name = re.match(r"experiment: (\w+)", text).group(1) + ".yaml"
+        (self.folder / name).write_text(text)
+        self.note("yaml", line, self.run([gaia, "check", name]))
         many = [verb for verb in ("sweep", "search") if f"\n{verb}:" in text]
         if many:
-            ran = self.run([gaia, *many, "sample.yaml", "--quiet", "--overwrite"])
+            ran = self.run([gaia, *many, name, "--quiet", "--overwrite"])
         else:
-            ran = self.run([gaia, "run", "sample.yaml", "--quiet", "--overwrite", "--max-time", "1s"])
+            ran = self.run([gaia, "run", name, "--quiet", "--overwrite", "--max-time", "1s"])
             if ran.returncode == 75:  # there was more to do
                 ran.returncode = 0
         self.note("yaml", line, ran)
@@ -176,7 +178,8 @@ def main():
     work.mkdir(parents=True)
     (work / "experiments").symlink_to(source / "experiments")
     failures = []
-    files = [source / "README.md", source / "CONTRIBUTING.md", *sorted((source / "docs").glob("*.md"))]
+    files = [source / "README.md", source / "CONTRIBUTING.md", *sorted((source / "docs").glob("*.md")),
+             *sorted((source / "docs" / "tutorials").glob("*.md"))]
     samples, numbers = [], {path: {} for path in files}
     for path in files:
         for line, language, text in blocks(path):

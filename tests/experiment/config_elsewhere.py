@@ -118,6 +118,7 @@ read_signals = {rule["name"]: next(iter(rule["signals"])) for rule in catalogue[
 written = 'observes: [0], state: "s = 0.9*s", observation: "o = s"'
 sized = {"predictive": "sizes: [3, 1], top: target, target: \"7\"", "kalman": "observes: [0]",
          "regimes": "observes: [0], models: [{Q: 1}, {Q: 2}], transition: [[0.9, 0.1], [0.2, 0.8]]",
+         "conv2d": "filters: 3, kernel: 2, shape: [8, 8, 1], update: mean, pool: {max: 2}",
          "extended_kalman": written, "unscented_kalman": written, "particle": written}
 lists = schema["properties"]["hierarchy"]["properties"]["levels"]["oneOf"]
 levels = next(one for one in lists if one.get("type") == "array")["items"]["properties"]

@@ -118,6 +118,42 @@ for step, x in enumerate(inputs):
     o = np.array([weights @ row(h, x, "[level, squares, input, bias]") + intercept])
     worst = max(worst, abs(o[0] - said[step]))
 
+# One that learns online is heard from the first tick on, errors and all, and stops with its training part: recursive
+# least squares, here in textbook form, over (h, 1).
+FORCE = EXPERIMENT.replace(
+    "features: {features}, ridge: {ridge}, split: 0.6",
+    "type: online, goes_on: {goes_on}, forgetting: 1, delta: 0.5, split: 0.6",
+)
+assert "goes_on" in FORCE
+for horizon, goes_on in ((0, "false"), (2, "false"), (0, "true")):
+    wrong = run(gaia, work, FORCE.format(trial=400, horizon=horizon, goes_on=goes_on))
+    assert not wrong, wrong
+    with h5py.File(work / "result.h5") as file:
+        inputs, shown = file["data/samples"][()], file["levels/0/representation"][()]
+        layer = {name: file[f"levels/0/layers/0/{name}"][()] for name in ("weights", "recurrent", "bias", "feedback")}
+        readout = file["readouts/told"]
+        steps, said = readout["step"][()], readout["prediction"][()]
+        trained = int(readout.attrs["training_ticks"])
+    known = len(inputs) - horizon
+    assert trained == int(0.6 * known) and list(steps) == list(range(trained, known))
+    h, o, w, inverse, read = np.zeros(12), np.zeros(1), np.zeros(13), np.eye(13) / 0.5, []
+    for step, x in enumerate(inputs[:known]):
+        z = layer["weights"] @ x + layer["recurrent"] @ h + layer["bias"] + layer["feedback"] @ o
+        h = 0.3 * h + 0.7 * np.tanh(z)
+        worst = max(worst, np.abs(h - shown[step]).max())
+        # What has come true: of a horizon of 0 the row before, which was said before it was learnt.
+        while read and read[0][0] + horizon <= step:
+            made, row_then = read.pop(0)
+            gain = inverse @ row_then / (1 + row_then @ inverse @ row_then)
+            w = w + gain * (y[made + 1 + horizon] - w @ row_then)
+            inverse = inverse - np.outer(gain, row_then @ inverse)
+        now = np.append(h, 1.0)
+        o = np.array([w @ now])
+        if step >= trained:
+            worst = max(worst, abs(o[0] - said[step - trained]))
+        if goes_on == "true" or step < trained:
+            read.append((step, now))
+
 # A control whose layer above has not learnt hears its own readout, and another score comes of it.
 LEARNT = EXPERIMENT.replace(
     "feedback_scale: 0.4}}]",

@@ -286,7 +286,7 @@ TEST_CASE("keys of kinds from outside are read, checked and written") {
   CHECK_THAT(complaint(replaced(kBoth, "tracing", "tracin")),
              ContainsSubstring("unknown type 'tracin' (did you mean 'tracing'?); known: reactive, "
                                "hebbian, temporal, predictive, kalman, extended_kalman, "
-                               "unscented_kalman, particle, regimes, tracing"));
+                               "unscented_kalman, particle, regimes, conv2d, tracing"));
   CHECK_THAT(complaint(replaced(kBoth, ", period: 7", "")),
              ContainsSubstring("data.period: missing (rows from one jump to the next)"));
 

@@ -48,6 +48,9 @@ inline Row reference_activation(Activation f, Row z) {
       case Activation::softmax:
         total += v = std::exp(v);
         break;
+      case Activation::coates:
+        total += v;
+        break;
       case Activation::gelu:
         v = v / 2 * (1 + std::tanh(std::sqrt(2 / pi) * (v + Real(0.044715L) * v * v * v)));
         break;
@@ -57,6 +60,10 @@ inline Row reference_activation(Activation f, Row z) {
   }
   if (f == Activation::softmax) {
     for (Real& v : z) v /= total;
+  }
+  if (f == Activation::coates) {
+    const Real mean = total / static_cast<Real>(z.size());
+    for (Real& v : z) v = v > mean ? v - mean : Real(0);
   }
   return z;
 }

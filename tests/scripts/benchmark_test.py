@@ -99,6 +99,19 @@ class Benchmark(unittest.TestCase):
         (table,) = (work / "out").glob("*-cpu.md")
         self.assertEqual(table.read_text(), done.stdout)
 
+    def test_busy_rounds_stand_in_a_table_of_their_own(self):
+        done = self.benchmark("--filter", "add/4", "--threads", "1", "--busy", "2", "--results",
+                              work / "out", PYTHON="/bin/false")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("round 1 of 1, 1 thread(s), beside 2 busy processes", done.stderr)
+        quiet, busy = ((work / "out").glob(pattern) for pattern in ("*-cpu.json", "*-cpu-busy.json"))
+        counts = [[json.loads(path.read_text())["context"]["busy_processes"] for path in found]
+                  for found in (quiet, busy)]
+        self.assertEqual(counts, [[0], [2]])
+        self.assertEqual(done.stdout.count("| add/4 |"), 2)
+        self.assertIn("beside 2 busy processes\n", done.stdout)
+        self.assertEqual(self.benchmark("--busy", "many").returncode, 2)
+
     def test_peers_that_are_missing_are_named(self):
         done = self.benchmark("--filter", "add/4", "--threads", "1", PYTHON="/bin/false")
         self.assertEqual(done.returncode, 0, done.stderr)

@@ -20,6 +20,7 @@
 #include "../../io/generators/generator.h"
 #include "../../io/idx.h"
 #include "../../io/missing.h"
+#include "../../io/pictures/pictures.h"
 #include "../../io/series.h"
 #include "../../io/time_check.h"
 #include "../../layers/hierarchy/layer_kind.h"
@@ -30,8 +31,10 @@
 #include "fault_config.h"
 #include "free_run_config.h"
 #include "network_config.h"
+#include "published_config.h"
 #include "readout_features.h"
 #include "signal_config.h"
+#include "spikes_config.h"
 
 namespace gaia {
 
@@ -91,6 +94,7 @@ struct EventsConfig {
   static constexpr const char* name = "events";
   std::string path = {};  ///< Path of the list of events, relative to the YAML file.
   EventOptions options = {};
+  std::vector<std::string> targets = {};  ///< Channels that no level reads.
 
   friend bool operator==(const EventsConfig&, const EventsConfig&) = default;
 };
@@ -103,8 +107,8 @@ std::string to_string(Whiten whiten);
 /// \throws ArgumentError for an unknown name.
 Whiten whiten_from_name(std::string_view name);
 
-/// data: source: images.  IDX files of the names that MNIST and Fashion-MNIST have, or one of any
-/// name.
+/// data: source: images.  A folder of IDX files of the names that MNIST and Fashion-MNIST have, or
+/// of PNG and JPEG files, or one file of any name.
 struct ImagesConfig {
   static constexpr const char* name = "images";
   std::string folder = io::kFashionMnistFolder;    ///< Absolute, or relative to the YAML file.
@@ -116,6 +120,7 @@ struct ImagesConfig {
   std::string labels = {};               ///< Of the classes of its pictures.
   std::vector<std::int64_t> patch = {};  ///< [height, width], or one number; empty: whole pictures.
   std::optional<std::int64_t> count = {};  ///< Of patches.
+  io::Colours colours = io::Colours::automatic;
 
   /// Of a patch.
   std::int64_t patch_height() const { return patch.empty() ? 0 : patch.front(); }
@@ -166,6 +171,7 @@ struct DataConfig {
   std::vector<FaultConfig> faults;  ///< Faults of the values that are read, one after the other.
   SignalFilterConfig filter;        ///< Frequencies of the rows that are read.
   ResampleConfig resample;          ///< Rows that stay, after the filter.
+  SpikesConfig spikes;              ///< Trials of spikes that rows become.
   std::vector<DriftConfig> drift;   ///< Changes of the scaled rows, one after the other.
   std::int64_t seed =
       0;  ///< Seed of faults, order and drift: that of the experiment, once data are open.
@@ -244,6 +250,8 @@ struct HierarchyConfig {
   Executor executor = Executor::chunkwise;
   MessagesConfig messages;
   std::vector<LevelConfig> levels;
+  /// Steps in which one level after the other learns, each in its own; none: all in all of them.
+  std::optional<std::int64_t> layerwise;
 
   /// Whether any layer learns at the first step.
   bool learns_at_first() const {
@@ -353,6 +361,10 @@ struct ReadoutConfig {
   ReadoutTask task() const { return kind->task(); }
   /// Whether it predicts something that can be scored; else it tells of changes.
   bool predicts() const { return task() != ReadoutTask::change; }
+  /// Whether its model learns something by which it goes on: not of what is matched or measured.
+  bool teaches() const {
+    return task() != ReadoutTask::matching && task() != ReadoutTask::statistic;
+  }
   /// Whether it reads the training part once more when that is over, and is trained only then.
   bool reads_again() const { return learn && (kind->names_neurons() || is_told_asked); }
 };
@@ -406,6 +418,7 @@ struct ExperimentConfig {
   CheckpointConfig checkpoint;
   bool has_runtime = false;
   RuntimeConfig runtime;  ///< Empty of a device, which is the key above.
+  PublishedConfig published;
 
   /// One without levels where another kind runs.
   const HierarchyConfig& hierarchy() const {

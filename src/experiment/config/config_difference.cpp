@@ -27,7 +27,9 @@ std::map<std::string, std::string> values_of(const std::string& yaml, const std:
   flatten(parse_yaml(yaml, problems), {}, values);
   problems.throw_if_any();
   values.erase("output.path");
-  std::erase_if(values, [](const auto& one) { return one.first.starts_with("runtime."); });
+  std::erase_if(values, [](const auto& one) {
+    return one.first.starts_with("runtime.") || one.first.starts_with("published.");
+  });
   return values;
 }
 

@@ -142,13 +142,15 @@ class Writer : public ConfigVisitor {
       return yaml_text(value);
     });
   }
-  void entries(const Key& key, EntryForm, std::vector<NamedEntry>& values) override {
+  void entries(const Key& key, EntryForm form, std::vector<NamedEntry>& values) override {
     if (values.empty()) return;
     map(key, [&] {
       for (NamedEntry& entry : values) {
         const Key name{entry.name.c_str(), ""};
         if (auto* const number = std::get_if<double>(&entry.value)) put(name, *number);
-        if (auto* const word = std::get_if<std::string>(&entry.value)) put(name, *word);
+        if (auto* const word = std::get_if<std::string>(&entry.value)) {
+          form == EntryForm::setting ? put_word(name, *word) : put(name, *word);
+        }
         if (auto* const list = std::get_if<std::vector<std::string>>(&entry.value)) {
           words(name, *list);
         }
@@ -470,6 +472,13 @@ Attributes attributes_of(ReadoutConfig readout) {
     if (one.first.starts_with("target_")) attributes.push_back(std::move(one));
   }
   return attributes;
+}
+
+Attributes attributes_of(PublishedConfig published) {
+  published.short_form.clear();
+  AttributeWriter writer;
+  describe_published_keys(writer, published);
+  return writer.take();
 }
 
 Attributes attributes_of(Kind<ModuleKind> layer) {

@@ -25,6 +25,8 @@ using Attributes = std::vector<std::pair<std::string, AttributeValue>>;
 Attributes attributes_of(LevelConfig level);  ///< Without its layers.
 Attributes attributes_of(LayerConfig layer);
 Attributes attributes_of(ReadoutConfig readout);
+/// Without the settings of its short form.
+Attributes attributes_of(PublishedConfig published);
 Attributes attributes_of(Kind<ModuleKind> layer);
 /// Without its layers.
 Attributes attributes_of(NetworkConfig network, bool on_series);

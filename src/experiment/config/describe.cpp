@@ -195,7 +195,18 @@ void describe(ConfigVisitor& v, HierarchyConfig& hierarchy) {
   v.flag({"learn", "whether plastic layers learn"}, hierarchy.learn);
   v.optional({"freeze_after", "steps after which nothing learns any more"}, hierarchy.freeze_after,
              {0});
+  v.optional({"layerwise",
+              "steps in which a level learns, one level after the other, from its first layer on; "
+              "before and after them it stays as it is, and `schedule` begins anew with each"},
+             hierarchy.layerwise, {1});
   describe(v, hierarchy.schedule);
+  if (hierarchy.layerwise && hierarchy.schedule.kind == RateSchedule::Kind::cosine_to &&
+      hierarchy.schedule.steps < *hierarchy.layerwise) {
+    v.refuse({"layerwise", ""}, "schedule.cosine_to ends learning after " +
+                                    std::to_string(hierarchy.schedule.steps) +
+                                    " steps, and a level has " +
+                                    std::to_string(*hierarchy.layerwise) + "; make the two alike");
+  }
   v.integer({"epochs", "how often the series is read"}, hierarchy.epochs, {1, 1000000000});
   v.choice({"executor", "how plastic layers are computed; the results agree within rounding"},
            choice_of({"chunkwise", "stepwise"}, hierarchy.executor, executor_from_name));
@@ -318,6 +329,7 @@ void describe(ConfigVisitor& v, ExperimentConfig& config) {
              config.checkpoint.minutes, {0.0, 1e6});
   });
   describe_runtime(v, config.has_runtime, config.runtime);
+  describe_published(v, config.published, config.readouts);
   v.aside({"include", "a YAML file, or a list of them, whose keys this experiment has beside its "
                       "own, by paths relative to this file"});
   v.aside({"sweep", "what is varied, run by run, by `gaia sweep`"});

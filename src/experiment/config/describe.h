@@ -22,6 +22,9 @@ void describe_runtime(ConfigVisitor& visitor, bool& is_there, RuntimeConfig& run
 void describe_order(ConfigVisitor& visitor, OrderConfig& order);
 void describe_faults(ConfigVisitor& visitor, std::vector<FaultConfig>& faults);
 void describe_drift(ConfigVisitor& visitor, std::vector<DriftConfig>& drift);
+void describe_published(ConfigVisitor& visitor, PublishedConfig& published,
+                        const std::vector<ReadoutConfig>& readouts);
+void describe_published_keys(ConfigVisitor& visitor, PublishedConfig& published);
 void describe_filter(ConfigVisitor& visitor, SignalFilterConfig& filter);
 void describe_resample(ConfigVisitor& visitor, ResampleConfig& resample);
 

@@ -119,17 +119,21 @@ void describe(ConfigVisitor& v, FileConfig& file) {
 void describe(ConfigVisitor& v, ImagesConfig& images, bool of_hierarchy) {
   v.where(of_hierarchy, kHierarchy, [&] {
     v.text({"path",
-            "one IDX file of pictures in place of a folder, relative to the YAML file; all of them "
-            "are training pictures"},
+            "one file of pictures, IDX, NPY, PNG or JPEG, in place of a folder, relative to the YAML "
+            "file; all of them are training pictures"},
            images.path);
     v.where(!images.path.empty(), "data.path (a folder has labels of its own)", [&] {
-      v.text({"labels", "IDX file with the class of each picture in path"}, images.labels);
+      v.text({"labels", "IDX or NPY file with the class of each picture in path"}, images.labels);
     });
   });
   v.where(images.path.empty(), "data.folder (data.path is in its place)", [&] {
-    v.text({"folder", "where the IDX files are, absolute or relative to the YAML file"},
+    v.text({"folder",
+            "where the IDX files are, or PNG and JPEG files, those of a class in a subfolder; "
+            "absolute or relative to the YAML file"},
            images.folder);
   });
+  v.choice({"colours", "how pictures are read: in colour where one has colours, or all alike"},
+           choice_of({"auto", "grey", "rgb"}, images.colours, io::colours_from_name));
   v.optional({"train_samples", "the first so many; default all"}, images.train_samples,
              {1, std::int64_t{1} << 40});
   v.where(images.patch.empty() && images.path.empty(),
@@ -147,6 +151,17 @@ void describe(ConfigVisitor& v, ImagesConfig& images, bool of_hierarchy) {
                  {1, std::int64_t{1} << 48});
     });
   });
+}
+
+void describe(ConfigVisitor& v, SpikesConfig& spikes) {
+  v.optional_map(
+      {"spikes", "every row is shown as a trial of Poisson trains, one of each channel"},
+      spikes.is_on, [&] {
+        v.integer({"ticks", "rows of a trial"}, spikes.ticks, {1, 1000000});
+        v.number({"rate", "probability of a spike at a tick where the value is 1; at other values "
+                          "in proportion"},
+                 spikes.rate, kPositive);
+      });
 }
 
 void describe(ConfigVisitor& v, EventsConfig& events) {
@@ -173,7 +188,11 @@ void describe(ConfigVisitor& v, EventsConfig& events) {
                 "greatest that has an event"},
                options.channels, {1, 1000000});
   });
-  v.words({"columns", "channels to count, by name; default all"}, options.columns);
+  v.words({"columns", "channels that the levels read, by name; default all that are no targets"},
+          options.columns);
+  v.words({"targets", "channels that no level reads, by name: signals of rules, or what readouts "
+                      "predict"},
+          events.targets);
   v.choice({"decimal", "CSV only: the decimal mark, a comma where semicolons or tabs separate"},
            {{".", ","},
             [&options] { return std::string(1, options.decimal); },
@@ -212,6 +231,7 @@ void describe(ConfigVisitor& v, DataConfig& data, bool of_hierarchy) {
     describe_filter(v, data.filter);
     describe_resample(v, data.resample);
   });
+  v.where(of_hierarchy, kHierarchy, [&] { describe(v, data.spikes); });
   const bool has_tasks = !of_hierarchy && !is_series(data);
   v.where(has_tasks, "network, and data.source: images",
           [&] { describe_tasks(v, data.permuted_tasks); });

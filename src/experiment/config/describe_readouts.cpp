@@ -168,7 +168,11 @@ void describe(ConfigVisitor& v, ReadoutConfig& readout) {
     if (readout.task() == ReadoutTask::change) return describe_watch(v, readout);
     if (readout.kind->fuses()) return describe_fusion(v, readout);
     const ReadoutTask task = readout.task();
-    if (task != ReadoutTask::anomaly) {
+    if (task == ReadoutTask::statistic) {
+      for (const char* const name : {"target", "folds", "embargo"}) {
+        v.forbid({name, ""}, "nothing is predicted: it measures what neurons or weights are like");
+      }
+    } else if (task != ReadoutTask::anomaly) {
       v.map({"target", "what is predicted", true}, [&] { describe(v, readout.target, task); });
     }
     v.integers({"levels", "levels whose representations are read, by index", true}, readout.levels,
@@ -190,7 +194,8 @@ void describe(ConfigVisitor& v, ReadoutConfig& readout) {
       } else {
         describe_training(v, readout);
       }
-      if (task != ReadoutTask::anomaly && !readout.kind->is_online()) {
+      const bool is_taught = task != ReadoutTask::anomaly && task != ReadoutTask::statistic;
+      if (is_taught && !readout.kind->is_online()) {
         v.integer_or(
             {"folds",
              "folds of a cross-validation in place of a split; 0: none; groups: each group "
@@ -198,7 +203,7 @@ void describe(ConfigVisitor& v, ReadoutConfig& readout) {
             "groups", readout.is_fold_for_group, readout.folds, {0, 1000});
         if (readout.is_fold_for_group && readout.folds == 0) readout.folds = 2;
       }
-      if (!readout.kind->is_online()) {
+      if (task != ReadoutTask::statistic && !readout.kind->is_online()) {
         v.integer({"embargo",
                    "steps by which what is trained on is kept further from what is scored, beyond "
                    "what its rows reach"},

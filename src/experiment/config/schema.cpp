@@ -126,7 +126,8 @@ class SchemaWriter final : public ConfigVisitor {
   void entries(const Key& key, EntryForm form, std::vector<NamedEntry>&) override {
     const Json word = {{"type", {"string", "integer"}}};
     const Json number = {{"type", "number"}};
-    const Json value = form == EntryForm::number ? number
+    const Json value = form == EntryForm::setting  ? Json(true)
+                       : form == EntryForm::number ? number
                        : form == EntryForm::number_or_name
                            ? Json{{"oneOf", {number, {{"type", "string"}}}}}
                            : Json{{"oneOf", {word, array_of(word)}}};

@@ -9,6 +9,7 @@
 
 #include "../../core/names.h"
 #include "../../core/text.h"
+#include "../../learning/statistic_readout.h"
 #include "sweep_axes.h"
 #include "varied_keys.h"
 
@@ -357,9 +358,13 @@ class SectionReader {
 }  // namespace
 
 const std::vector<std::string>& search_scores() {
-  static const std::vector<std::string> all = {
-      "nrmse", "r2",      "accuracy", "balanced_accuracy", "macro_f1", "log_loss",
-      "auc",   "auc_roc", "auc_pr",   "mean_correlation"};
+  static const std::vector<std::string> all = [] {
+    std::vector<std::string> names = {"nrmse",    "r2",       "accuracy", "balanced_accuracy",
+                                      "macro_f1", "log_loss", "auc",      "auc_roc",
+                                      "auc_pr",   "mean_correlation"};
+    for (const StatisticMeasure& one : statistic_measures()) names.emplace_back(one.attribute);
+    return names;
+  }();
   return all;
 }
 

@@ -114,6 +114,10 @@ bool ValueReader::entry(const YamlNode& node, EntryForm form, NamedEntry& read) 
     wrong(at, expected);
     return false;
   };
+  if (form == EntryForm::setting) {
+    read.value = flow_text(node);
+    return true;
+  }
   const auto is_word = [](const YamlNode& one) {
     return one.kind == YamlNode::Kind::scalar && !one.text.empty();
   };

@@ -7,9 +7,11 @@
 #include <filesystem>
 
 #include "../../io/columns.h"
+#include "../../io/event_series.h"
 #include "../../io/find_files.h"
 #include "../../io/formats/file_format.h"
 #include "../../io/joined_series.h"
+#include "../../io/selected_series.h"
 
 namespace gaia {
 namespace {
@@ -108,6 +110,23 @@ std::unique_ptr<Series> open_series_rows(std::shared_ptr<const MemoryRows> rows,
 std::unique_ptr<Series> open_series_file(const std::string& path, const FileConfig& file,
                                          std::int64_t measured) {
   return open_series_files({path}, file, "", measured);
+}
+
+std::unique_ptr<Series> open_event_series(const std::string& path, const EventsConfig& events,
+                                          std::vector<std::string>& warnings) {
+  EventOptions options = events.options;
+  if (!options.columns.empty()) {
+    options.columns.insert(options.columns.end(), events.targets.begin(), events.targets.end());
+  }
+  auto series = std::make_unique<EventSeries>(path, options);
+  if (series->left_out() > 0) {
+    warnings.push_back(fmt::format(
+        "data: {} of {} events are not counted: they are before `begin`, from `end` on, or of "
+        "channels that `columns` does not name",
+        series->left_out(), series->left_out() + series->events()));
+  }
+  if (events.targets.empty()) return series;
+  return select_channels(std::move(series), path, events.options.columns, events.targets);
 }
 
 }  // namespace gaia

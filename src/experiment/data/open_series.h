@@ -29,4 +29,10 @@ std::unique_ptr<Series> open_series_rows(std::shared_ptr<const MemoryRows> rows,
 std::unique_ptr<Series> open_series_file(const std::string& path, const FileConfig& file,
                                          std::int64_t measured = 0);
 
+/// Counts the events of the list at `path`; those of data.targets stand beside the channels that
+/// the levels read.  Tells the `warnings` how many events are not counted.  \throws as EventSeries
+/// and select_channels.
+std::unique_ptr<Series> open_event_series(const std::string& path, const EventsConfig& events,
+                                          std::vector<std::string>& warnings);
+
 }  // namespace gaia

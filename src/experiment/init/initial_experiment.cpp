@@ -384,7 +384,7 @@ std::string initial_experiment(std::shared_ptr<const MemoryRows> rows, const std
 }
 
 std::string initial_experiment(const std::vector<std::string>& data, const std::string& file) {
-  if (data.size() == 1 && is_idx_pictures(data.front())) {
+  if (data.size() == 1 && holds_pictures(data.front())) {
     return initial_pictures(data.front(), file);
   }
   const DataSurvey survey = survey_data(data);

@@ -6,13 +6,13 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <string_view>
 
-#include "../../array/device.h"
 #include "../../core/error.h"
 #include "../../core/text.h"
 #include "../../io/columns.h"
-#include "../../io/idx.h"
 #include "../../io/input_file.h"
+#include "../../io/pictures/pictures.h"
 #include "../config/yaml.h"
 #include "../setup/load.h"
 #include "initial_experiment.h"
@@ -24,6 +24,17 @@ namespace fs = std::filesystem;
 
 constexpr std::int64_t kFewest = 50;
 constexpr std::int64_t kMostRead = 20000;
+constexpr std::string_view kPngStart = "\x89PNG";
+constexpr std::string_view kJpegStart = "\xff\xd8\xff";
+
+/// The folder of the pictures to learn from, where a folder has one for them and one to test with.
+std::string learnt_from(const std::string& path) {
+  const fs::path train = fs::path(path) / "train";
+  std::error_code error;
+  return fs::is_directory(train, error) && fs::is_directory(fs::path(path) / "test", error)
+             ? train.string()
+             : path;
+}
 
 /// The file of the classes of these pictures, as MNIST and its kin call it; empty where there is
 /// none.
@@ -39,10 +50,12 @@ std::string labels_beside(const std::string& path) {
 
 }  // namespace
 
-bool is_idx_pictures(const std::string& path) {
+bool holds_pictures(const std::string& path) {
   std::error_code error;
+  if (fs::is_directory(path, error)) return io::has_pictures(learnt_from(path));
   if (!fs::is_regular_file(path, error)) return false;
   const InputFile file(path);
+  if (file.has_at(0, kPngStart) || file.has_at(0, kJpegStart)) return true;
   std::array<char, 4> magic{};
   if (file.read(0, magic) != magic.size()) return false;
   const bool is_plain = magic == std::array<char, 4>{0, 0, 8, 3};
@@ -51,49 +64,61 @@ bool is_idx_pictures(const std::string& path) {
          (is_packed && fs::path(path).filename().string().find("idx3") != std::string::npos);
 }
 
-std::string initial_pictures(const std::string& data, const std::string& file) {
-  const GPUContext on_host(Device::cpu());
-  const Array pictures = io::read_idx(data);
-  if (pictures.rank() != 3 || pictures.shape(0) < kFewest) {
-    throw DataError(
-        fmt::format("{}: expected at least {} pictures, [pictures, height, width], got "
-                    "{}",
-                    data, kFewest, to_string(pictures.shape())));
-  }
+std::string initial_pictures(const std::string& given, const std::string& file) {
+  std::string data = given;
+  while (data.size() > 1 && data.ends_with('/')) data.pop_back();
+  const io::Pictures pictures = io::read_pictures(learnt_from(data));
   const std::string labels = labels_beside(data);
+  const bool has_labels = !labels.empty() || !pictures.labels().empty();
+  if (has_labels && pictures.count() < kFewest) {
+    throw DataError(fmt::format("{}: expected at least {} pictures with classes, got {}", data,
+                                kFewest, pictures.count()));
+  }
+  io::PictureSize least = pictures.size(0);
+  for (std::int64_t i = 1; i < pictures.count(); ++i) {
+    least.height = std::min(least.height, pictures.size(i).height);
+    least.width = std::min(least.width, pictures.size(i).width);
+  }
+  std::error_code ignored;
+  const bool is_folder = fs::is_directory(data, ignored);
   const std::string name = experiment_name(data);
   std::string text = fmt::format(
       "# An experiment to begin with, made by `gaia init` for {}:\n"
-      "# {} pictures of {} x {} pixels.  `gaia run` runs it, `gaia report results/{}.h5` makes a\n"
+      "# {} picture{} of {} x {} pixels{}.  `gaia run` runs it, `gaia report results/{}.h5` makes a\n"
       "# page of the result, with the weights as pictures.\n"
       "# All keys: docs/experiments.md, or `gaia schema`.\n"
       "experiment: {}\n"
       "seed: 1\n"
       "data:\n"
       "  source: images\n"
-      "  path: {}\n",
-      in_quotes(fs::path(data).filename().string()), grouped(pictures.shape(0)), pictures.shape(1),
-      pictures.shape(2), name, quoted(name), quoted(path_from(data, file)));
-  std::int64_t pixels = pictures.shape(1) * pictures.shape(2);
-  std::int64_t steps = std::min(pictures.shape(0), kMostRead);
-  if (labels.empty()) {
+      "  {}: {}\n",
+      in_quotes(fs::path(data).filename().string()), grouped(pictures.count()),
+      pictures.count() == 1 ? "" : "s", least.height, least.width,
+      pictures.colours() > 1 ? " in colour" : "", name, quoted(name),
+      is_folder ? "folder" : "path", quoted(path_from(data, file)));
+  std::int64_t pixels = least.pixels() * pictures.colours();
+  std::int64_t steps = std::min(pictures.count(), kMostRead);
+  if (pictures.colours() > 1) text += "  colours: rgb                # or grey\n";
+  if (!has_labels) {
     steps = kMostRead;
-    const std::int64_t side = std::min<std::int64_t>({8, pictures.shape(1), pictures.shape(2)});
-    pixels = side * side;
+    const std::int64_t side = std::min<std::int64_t>({8, least.height, least.width});
+    pixels = side * side * pictures.colours();
+    if (!is_folder) {
+      text += "  # labels: FILE              # the file of their classes, with whole pictures\n";
+    }
     text += fmt::format(
-        "  # labels: FILE              # the IDX file of their classes, with whole pictures\n"
         "  patch: {:<20} # each step is a patch of so many pixels from a random place\n"
         "  count: {}\n"
         "  whiten: zca                 # pixels beside each other are no longer alike\n",
         side, steps);
   } else {
+    if (!labels.empty()) text += fmt::format("  labels: {}\n", quoted(path_from(labels, file)));
     text += fmt::format(
-        "  labels: {}\n"
         "  train_samples: {:<12} # the first so many; more take longer\n"
         "  normalize: zscore           # every pixel to mean 0 and standard deviation 1\n",
-        quoted(path_from(labels, file)), steps);
+        steps);
   }
-  const std::int64_t anneal = labels.empty() ? steps : steps * 3 / 10;
+  const std::int64_t anneal = !has_labels ? steps : steps * 3 / 10;
   text += fmt::format(
       "hierarchy:\n"
       "  schedule: {{cosine_to: {}}}   # the level learns slower and slower, and then stands "
@@ -109,7 +134,7 @@ std::string initial_pictures(const std::string& data, const std::string& file) {
       "          normalization: max_norm # holds the weights where single pictures are far larger\n"
       "          bound: 2.0\n",
       std::max<std::int64_t>(1, anneal), std::min<std::int64_t>(16, pixels));
-  if (!labels.empty()) {
+  if (has_labels) {
     text +=
         "readouts:\n"
         "  # The class of each picture by logistic regression, beside the most frequent class.\n"

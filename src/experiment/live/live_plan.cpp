@@ -160,7 +160,7 @@ void choose_outputs(LivePlan& plan, const StreamOptions& options) {
   std::vector<std::string> known;
   for (const ReadoutConfig& readout : readouts) {
     const bool hears_errors = !readout.predicts() && readout.kind->fuses();
-    if (readout.task() != ReadoutTask::matching && !hears_errors) known.push_back(readout.name);
+    if (readout.teaches() && !hears_errors) known.push_back(readout.name);
   }
   plan.outputs = options.outputs.empty() ? known : options.outputs;
   if (plan.outputs.empty()) plan.outputs = {level_name(levels - 1)};
@@ -174,11 +174,10 @@ void choose_outputs(LivePlan& plan, const StreamOptions& options) {
     }
     const auto found = std::find_if(readouts.begin(), readouts.end(),
                                     [&](const ReadoutConfig& one) { return one.name == name; });
-    if (found != readouts.end() && found->task() == ReadoutTask::matching) {
+    if (found != readouts.end() && !found->teaches()) {
       throw ConfigError(
-          fmt::format("outputs: readout '{}' of {} is of type {}, which says what belongs together "
-                      "over a whole "
-                      "run and nothing of a row; known: {}",
+          fmt::format("outputs: readout '{}' of {} is of type {}, which has something to say of a "
+                      "whole run and nothing of a row; known: {}",
                       name, printable(plan.result), found->kind->name(), join(known)));
     }
     if (found != readouts.end() && !found->predicts() && found->kind->fuses()) {
@@ -228,7 +227,8 @@ void settle_run(LivePlan& plan, const StreamOptions& options) {
       "the levels of {} did not learn at the end of its run ({}), and do not here; readouts that "
       "learn online do",
       printable(plan.result),
-      !learnt ? "hierarchy.learn" : "hierarchy.freeze_after or the end of hierarchy.schedule"));
+      !learnt ? "hierarchy.learn"
+              : "hierarchy.freeze_after, hierarchy.layerwise or the end of hierarchy.schedule"));
 }
 
 /// Rows for which a target is waited for at most: what is waited for is held in memory.
@@ -283,6 +283,10 @@ LivePlan plan_stream(const std::string& result, const StreamOptions& options) {
   };
   size_layers(plan.config.kind.get_if<HierarchyConfig>()->levels, plan.features());
   refuse_feedback(plan.config.hierarchy(), add);
+  if (plan.config.data.spikes.is_on) {
+    add("data.spikes", "a stream has one answer to a row, which becomes a trial of many; use gaia "
+                       "apply on files of rows");
+  }
   find_targets(plan, add);
   problems.throw_if_any();
   check_weights(*plan.run, plan.config, plan.features(), add);

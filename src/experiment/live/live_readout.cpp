@@ -13,6 +13,7 @@
 #include "../../io/checkpoint_file.h"
 #include "../../learning/change_readout.h"
 #include "../../learning/detection_readout.h"
+#include "../../learning/online_readout.h"
 #include "../readouts/feature_row.h"
 #include "stream_state.h"
 
@@ -122,7 +123,9 @@ LiveReadout::LiveReadout(const LivePlan& plan, std::size_t index, const Hierarch
                          bool learn, std::int64_t late)
     : config_(plan.config.readouts[index]), ticks_(live_ticks(plan, config_)), late_(late) {
   const ReadoutTask task = config_.task();
-  learns_ = learn && config_.kind->is_online() && config_.target.of != ReadoutTarget::Of::latent;
+  const auto* const online = config_.kind.get_if<OnlineReadoutOptions>();
+  learns_ = learn && online != nullptr && online->goes_on &&
+            config_.target.of != ReadoutTarget::Of::latent;
   for (const std::int64_t one : config_.fused) {
     readouts_.push_back(plan.config.readouts[static_cast<std::size_t>(one)].name);
   }
@@ -205,6 +208,7 @@ std::vector<StreamField> LiveReadout::fields() const {
       break;
     case ReadoutTask::anomaly:
     case ReadoutTask::matching:
+    case ReadoutTask::statistic:
       fields.push_back({name});
       break;
   }
@@ -328,7 +332,7 @@ void LiveReadout::wait_for_target(const LiveStep& step) {
 void LiveReadout::read(const LiveStep& step, const std::vector<LiveReadout*>& fused,
                        std::vector<std::string>& warnings) {
   if (reconstruction_) {
-    const HierarchyBlock found = reconstruction_->errors(*step.block);
+    const HierarchyBlock found = reconstruction_->read(*step.block);
     for (std::size_t i = 0; i < errors_.size(); ++i) {
       const Array& error = found.levels[i].ticks;
       if (error.size() > 0) errors_[i] = error.item();

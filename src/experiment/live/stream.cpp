@@ -66,7 +66,7 @@ void set_rates(HierarchyManager& hierarchy, const LivePlan& plan) {
                    .given = std::isfinite(found) && found > 0.0 ? found : 0.0});
     }
   }
-  hierarchy.scale_learning_rate(rate_factor(schedule, std::max<std::int64_t>(0, plan.steps - 1)));
+  learn_as_at(hierarchy, plan.config.hierarchy(), std::max<std::int64_t>(0, plan.steps - 1));
 }
 
 /// Weights, thresholds and solutions of the result.

@@ -9,6 +9,7 @@
 #include "../../core/error.h"
 #include "../../core/names.h"
 #include "../../core/text.h"
+#include "../../learning/statistic_readout.h"
 #include "../data/experiment.h"
 #include "frozen_control.h"
 #include "nvar_control.h"
@@ -94,6 +95,12 @@ bool reads_samples(const std::string& name) {
          name == NvarControl::kName || name == SelfTrainedControl::kName;
 }
 
+/// Whether a statistic is of weights, or of what is read beside them.
+bool needs_weights(const ReadoutConfig& readout) {
+  const auto* const statistic = readout.kind.get_if<StatisticOptions>();
+  return statistic != nullptr && statistic->needs_weights();
+}
+
 /// What keeps a consensus from a control: that one of those that it fuses does not read it, that
 /// their errors are not those that are given, or that all of them would say the same.  Empty where
 /// nothing does.
@@ -173,6 +180,8 @@ std::vector<ControlPlan> plan_controls(const ControlSetup& setup) {
                               : reads_samples(name) && setup.config.data.keeps_missing()
                                   ? "it reads the samples, in which values are missing "
                                     "(data.missing: keep)"
+                              : needs_weights(readout) && reads_samples(name)
+                                  ? "it has no weights of levels"
                               : readout.kind->reads_reconstructions() && !is_frozen && !is_of_talk
                                   ? "it has no weights of levels by which samples are rebuilt"
                                   : kind_of(name).why_left_out(setup, readout));

@@ -32,6 +32,8 @@ struct ControlSetup {
   bool has_pictures = false;          ///< A row is a picture.
   /// Factor of the learning rates at a step, counted through all epochs: 0 where nothing learns.
   std::function<double(std::int64_t)> rate = {};
+  /// Has a hierarchy learn as that of the run does at a step, counted alike.
+  std::function<void(HierarchyManager&, std::int64_t)> learn_as_at = {};
 
   std::int64_t channels() const { return features / config.data.window; }
   std::int64_t spacing(const ReadoutConfig& readout) const {
@@ -99,11 +101,8 @@ class Control {
   /// Rows that what it shows at a step depends on, where these are not those of the run's levels.
   virtual std::int64_t rows_read() const { return 0; }
 
-  /// The hierarchy that reads the samples, whose weights rebuild them; null where there is none.
-  virtual const HierarchyManager* hierarchy() const { return nullptr; }
-
-  /// The hierarchy whose neurons its readouts read, as it stands beside that of the run; null where
-  /// they read no neurons.
+  /// The hierarchy whose neurons its readouts read, and whose weights rebuild samples, as it stands
+  /// beside that of the run; null where they read no neurons.
   virtual const HierarchyManager* neurons(const HierarchyManager& /*run*/) const { return nullptr; }
 
   /// Which steps of the series it has to see before the run begins: at most those that all of its

@@ -11,6 +11,7 @@
 namespace gaia {
 
 std::int64_t Readout::speaks_from() const {
+  if (config_.kind->is_online()) return 0;
   const std::int64_t tick = ticks().training_end();
   if (tick >= ticks().all()) return std::numeric_limits<std::int64_t>::max();
   return ticks().step_of(tick, reader_.trials(), config_.target);

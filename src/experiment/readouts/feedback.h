@@ -4,8 +4,10 @@
 ///
 /// At a step t of a trial the layer reads what belongs to the readout's last tick before t: while
 /// the readout is trained its target, which is the teacher, from then on what the readout has
-/// predicted itself.  Where that is not known (a value that is missing, a target behind the end of
-/// the trial), what was there before stays; a trial begins with 0.
+/// predicted itself.  Of one that learns online it is its own prediction from the first tick on,
+/// errors and all (Sussillo & Abbott, 2009, Neuron 63, 544-557).  Where that is not known (a value
+/// that is missing, a target behind the end of the trial), what was there before stays; a trial
+/// begins with 0.
 #pragma once
 
 #include <cstdint>

@@ -28,7 +28,24 @@ FrozenControl::FrozenControl(const ControlSetup& setup)
 
 void FrozenControl::begin_trial() { forget_carried_state(hierarchy_, features_, dtype_); }
 
+bool FrozenControl::reads_every_epoch() const {
+  for (const HierarchicalLevel& level : hierarchy_.levels()) {
+    for (std::size_t m = 0; m < level.layer_count(); ++m) {
+      for (const NamedArray& array : level.layer(m).arrays()) {
+        if (array.role == NamedArray::Role::statistic) return true;
+      }
+    }
+  }
+  return false;
+}
+
 HierarchyBlock FrozenControl::process(const RunBlock& run) {
+  for (const HierarchicalLevel& level : run.hierarchy.levels()) {
+    HierarchicalLevel& own = hierarchy_.level(level.id());
+    for (std::size_t m = 0; m < own.layer_count(); ++m) {
+      own.layer(m).follow_input(run.options.learn && level.learns());
+    }
+  }
   return hierarchy_.process_block(run.x.expand_dims(0),
                                   {.learn = false, .signals = run.options.signals});
 }

@@ -25,10 +25,11 @@ class FrozenControl final : public Control {
                                      std::size_t /*variant*/) const override {
     return readout_sources(readout, hierarchy_);
   }
-  const HierarchyManager* hierarchy() const override { return &hierarchy_; }
   const HierarchyManager* neurons(const HierarchyManager& /*run*/) const override {
     return &hierarchy_;
   }
+  /// What layers know of what they read moves as in the run, though their weights stand still.
+  bool reads_every_epoch() const override;
   HierarchyBlock process(const RunBlock& run) override;
   void begin_trial() override;
   void add_state(ArrayMap& arrays) const override;

@@ -10,6 +10,9 @@
 #include "../../io/checkpoint_file.h"
 #include "../../learning/change_readout.h"
 #include "../../learning/detection_readout.h"
+#include "../../learning/online_readout.h"
+#include "../../learning/statistic_readout.h"
+#include "statistic_scorer.h"
 
 namespace gaia {
 namespace {
@@ -59,12 +62,24 @@ std::int64_t watched_series(const ReadoutConfig& config, std::int64_t features) 
   return options == nullptr ? 0 : options->series(features);
 }
 
+const StatisticOptions* statistic_of(const ReadoutConfig& config) {
+  return config.kind.get_if<StatisticOptions>();
+}
+
+bool is_of_weights(const ReadoutConfig& config) {
+  const StatisticOptions* const statistic = statistic_of(config);
+  return statistic != nullptr && statistic->is_of_weights();
+}
+
 }  // namespace
 
 std::string target_text(const ReadoutConfig& config,
                         const std::vector<std::string>& channel_names) {
   const ReadoutTarget& target = config.target;
   if (config.task() == ReadoutTask::anomaly) return "anomalies";
+  if (const StatisticOptions* const statistic = statistic_of(config)) {
+    return statistic->measure().name;
+  }
   if (const auto* const watch = config.kind.get_if<DetectionOptions>()) {
     return watch->watched == WatchedSeries::error    ? "changes of the errors of " + watch->readout
            : watch->watched == WatchedSeries::levels ? "changes of what levels answer"
@@ -113,6 +128,7 @@ Readout::Readout(const ReadoutConfig& config, std::vector<ReadoutSource> sources
   predicted_ = task == ReadoutTask::classes      ? std::ssize(classes_)
                : task == ReadoutTask::regression ? reader_.targets()
                : task == ReadoutTask::matching   ? features()
+               : task == ReadoutTask::statistic  ? features()
                : task == ReadoutTask::change     ? 3 * watched_series(config_, features())
                                                  : 2;  // its score and the baseline's
   // A consensus also tells what it has left out, and how sure it is.
@@ -125,15 +141,22 @@ Readout::Readout(const ReadoutConfig& config, std::vector<ReadoutSource> sources
   const auto blocks_of = [&](std::int64_t ticks_in_part) {
     return ChanceBlocks(ticks_in_part, (reach + ticks.spacing() - 1) / ticks.spacing());
   };
-  const auto scorer = [task, predicted = predicted_, baseline,
-                       targets = reader_.targets()](const ChanceBlocks& blocks) {
+  const StatisticOptions* const measured = statistic_of(config_);
+  const auto scorer = [task, predicted = predicted_, baseline, targets = reader_.targets(),
+                       statistic = measured != nullptr ? std::optional(*measured) : std::nullopt](
+                          const ChanceBlocks& blocks) -> std::unique_ptr<Scorer> {
+    if (statistic) return std::make_unique<StatisticScorer>(*statistic, blocks);
     return make_scorer(task, predicted, baseline, blocks, targets);
   };
   validation_ = scorer(blocks_of(count_of(reader_.ticks().validation())));
   test_ = scorer(blocks_of(rows()));
   const std::int64_t every =
       config_.score_every.value_or(std::max<std::int64_t>(1, (rows() + kWindows - 1) / kWindows));
-  windows_.emplace(every, [scorer] { return scorer(ChanceBlocks(1)); });
+  windows_.emplace(every, [scorer, is_none = is_of_weights(config_)]() {
+    // Of weights there is one score, in the end.
+    return is_none ? make_scorer(ReadoutTask::change, 0, {}, ChanceBlocks(1))
+                   : scorer(ChanceBlocks(1));
+  });
   for (std::int64_t k = 0; config_.is_fold_for_group && config_.learn && k < config_.folds; ++k) {
     fold_tests_.push_back(scorer(ChanceBlocks(1)));
   }
@@ -216,6 +239,8 @@ std::vector<ReadoutSeries> Readout::series_of_task() const {
           {"statistic", "how much speaks for a change", hdf5::Type::float64, width, axis},
           {"estimate", "mean of the series as it is now", hdf5::Type::float64, width, axis}};
     }
+    case ReadoutTask::statistic:
+      return {};
     case ReadoutTask::anomaly:
       break;
   }
@@ -232,6 +257,18 @@ void Readout::begin_trial() {
 
 void Readout::before_block(const HierarchyManager& hierarchy, const Array& x) {
   reader_.before_block(hierarchy, x);
+  weighed_ = is_of_weights(config_) ? &hierarchy : nullptr;
+}
+
+std::int64_t Readout::end_of_part(std::int64_t step, std::int64_t end) const {
+  if (!is_of_weights(config_)) return end;
+  for (const Stretches* const part : {&ticks().validation(), &ticks().test()}) {
+    if (part->empty()) continue;
+    const std::int64_t behind =
+        ticks().step_of(part->back().end - 1, reader_.trials(), config_.target) + 1;
+    if (behind > step) end = std::min(end, behind);
+  }
+  return end;
 }
 
 void Readout::translate(ReadoutRows& rows) const {
@@ -287,7 +324,9 @@ bool Readout::is_scored(const ReadoutRows& rows, std::int64_t row) const {
   if (config_.is_scored_by_told) return is_told(rows, row);
   const bool is_seen = config_.seen && std::binary_search(config_.seen->begin(),
                                                           config_.seen->end(), rows.first + row);
-  return !is_seen && reader_.is_known(rows, row);
+  const StatisticOptions* const statistic = statistic_of(config_);
+  const bool has_target = statistic == nullptr || statistic->measured == Statistic::selectivity;
+  return !is_seen && (!has_target || reader_.is_known(rows, row));
 }
 
 bool Readout::is_told(const ReadoutRows& rows, std::int64_t row) const {
@@ -307,8 +346,10 @@ void Readout::train(ReadoutModel& model, const ReadoutRows& rows, std::int64_t b
                                std::span<const double> targets) {
     if (to > from) model.add(read_by_model(rows, from, to), targets);
   };
-  // It learns what is usual; the truth is for scores alone.
-  if (config_.task() == ReadoutTask::anomaly) return add_between(begin, end, {});
+  // It learns what is usual, or measures what is read; the truth is for scores alone.
+  if (config_.task() == ReadoutTask::anomaly || config_.task() == ReadoutTask::statistic) {
+    return add_between(begin, end, {});
+  }
   // In stretches whose targets it is told; usually that is one.
   while (begin < end) {
     while (begin < end && !is_told(rows, begin)) ++begin;
@@ -328,6 +369,7 @@ Readout::Said Readout::say(ReadoutModel& model, const ReadoutRows& rows, std::in
 void Readout::predict(ReadoutModel& model, const ReadoutRows& rows, std::int64_t begin,
                       std::int64_t end, Added& added) {
   if (begin >= end) return;
+  if (weighed_ != nullptr) return take_weights(rows, begin, end, added);
   const Said said = say(model, rows, begin, end);
   if (config_.feeds_back) fed_back_.assign(said.predictions.end() - told_, said.predictions.end());
   for (std::int64_t row = begin; row < end; ++row) {
@@ -340,6 +382,30 @@ void Readout::predict(ReadoutModel& model, const ReadoutRows& rows, std::int64_t
     }
     score(rows, row, prediction, said.means, is_validation, added);
   }
+}
+
+void Readout::take_weights(const ReadoutRows& rows, std::int64_t begin, std::int64_t end,
+                           Added& added) {
+  bool is_validated = false;
+  bool is_tested = false;
+  for (std::int64_t row = begin; row < end; ++row) {
+    const std::int64_t number = rows.first + row;
+    if (contains(ticks().validation(), number)) is_validated = true;
+    if (!contains(ticks().test(), number)) continue;
+    is_tested = true;
+    windows_->add(rows.steps[static_cast<std::size_t>(row)], nullptr);
+    add(rows, row, {}, added);
+  }
+  if (!is_validated && !is_tested) return;
+  const auto level = static_cast<std::size_t>(config_.levels.front());
+  std::vector<double> weights;
+  for (const NamedArray& array : weighed_->levels()[level].layer(0).arrays()) {
+    if (array.name == "weights") weights = array.value.to_vector<double>();
+  }
+  const std::vector<double> told = model_->predict(weights);
+  const Scorer::Row row = {.prediction = told, .target = {}, .baseline = {}, .mean = {}};
+  if (is_validated) validation_->add(row);
+  if (is_tested) test_->add(row);
 }
 
 void Readout::score(const ReadoutRows& rows, std::int64_t row, std::span<const double> prediction,
@@ -393,6 +459,7 @@ void Readout::add(const ReadoutRows& rows, std::int64_t row, std::span<const dou
     case ReadoutTask::matching:
       return append(added.values[0], target);
     case ReadoutTask::change:  // add_watched
+    case ReadoutTask::statistic:
       return;
     case ReadoutTask::anomaly:
       added.values[0].push_back(prediction[0]);
@@ -488,6 +555,8 @@ Readout::Added Readout::end_reading_again() {
 
 Readout::Added Readout::take_online(const ReadoutRows& rows) {
   Added added;
+  const bool goes_on = config_.kind.get_if<OnlineReadoutOptions>()->goes_on;
+  const std::int64_t learnt = goes_on ? ticks().all() : ticks().training_end();
   for (std::int64_t row = 0; row < rows.count(); ++row) {
     const std::int64_t now = rows.steps[static_cast<std::size_t>(row)];
     const std::int64_t trial_start = reader_.trials().at(now).first_step;
@@ -501,7 +570,7 @@ Readout::Added Readout::take_online(const ReadoutRows& rows) {
     train(*model_, not_known_, 0, known);
     not_known_ = not_known_.part(known, not_known_.count());
     predict(*model_, rows, row, row + 1, added);
-    not_known_.append(rows.part(row, row + 1));
+    if (rows.first + row < learnt) not_known_.append(rows.part(row, row + 1));
   }
   return added;
 }

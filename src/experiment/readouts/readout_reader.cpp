@@ -9,6 +9,7 @@
 
 #include "../../core/error.h"
 #include "../../io/checkpoint_file.h"
+#include "../../learning/statistic_readout.h"
 #include "feature_row.h"
 
 namespace gaia {
@@ -16,6 +17,16 @@ namespace {
 
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 constexpr double kNoClass = -1.0;
+
+/// What it reads of levels in place of what they show; nothing of those that read that.
+std::optional<Reconstruction::Tells> told_of_levels(const ReadoutConfig& config) {
+  if (config.kind->reads_reconstructions()) return Reconstruction::Tells::error;
+  const auto* const statistic = config.kind.get_if<StatisticOptions>();
+  if (statistic == nullptr) return std::nullopt;
+  if (statistic->measured == Statistic::quantisation) return Reconstruction::Tells::distance;
+  if (statistic->measured == Statistic::components) return Reconstruction::Tells::input;
+  return std::nullopt;
+}
 
 }  // namespace
 
@@ -90,8 +101,11 @@ void ReadoutRows::set_state(const std::string& prefix, const ArrayMap& arrays,
 std::vector<ReadoutSource> readout_sources(const ReadoutConfig& config,
                                            const HierarchyManager& hierarchy) {
   std::vector<ReadoutSource> sources;
-  for (const std::int64_t level : config.levels) {
-    sources.push_back({level, hierarchy.levels()[static_cast<std::size_t>(level)].output_size()});
+  const auto* const statistic = config.kind.get_if<StatisticOptions>();
+  const bool reads_input = statistic != nullptr && statistic->measured == Statistic::components;
+  for (const std::int64_t index : config.levels) {
+    const HierarchicalLevel& level = hierarchy.levels()[static_cast<std::size_t>(index)];
+    sources.push_back({index, reads_input ? level.input_size() : level.output_size()});
   }
   return sources;
 }
@@ -114,13 +128,14 @@ bool read_latents(const std::vector<ReadoutConfig>& readouts) {
 ReadoutReader::ReadoutReader(const ReadoutConfig& config, std::vector<ReadoutSource> sources,
                              ReadoutTicks ticks, const Trials& trials, std::int64_t channels)
     : config_(config), sources_(std::move(sources)), trials_(trials), ticks_(std::move(ticks)) {
-  if (config_.kind->reads_reconstructions()) {
+  if (const auto tells = told_of_levels(config_)) {
     std::vector<std::int64_t> levels;
     for (std::size_t i = 0; i < sources_.size(); ++i) {
       levels.push_back(sources_[i].level);
-      sources_[i] = {static_cast<std::int64_t>(i), 1};
+      sources_[i].level = static_cast<std::int64_t>(i);
+      if (*tells != Reconstruction::Tells::input) sources_[i].size = 1;
     }
-    reconstruction_.emplace(std::move(levels));
+    reconstruction_.emplace(std::move(levels), *tells);
   }
   for (const ReadoutSource& source : sources_) {
     features_ += source.size;
@@ -353,7 +368,7 @@ bool ReadoutReader::is_known(const ReadoutRows& rows, std::int64_t row) const {
 
 ReadoutRows ReadoutReader::read(const HierarchyBlock& block, const SampleReader& samples) {
   const ReadoutRows rows =
-      at_ticks(reconstruction_ ? reconstruction_->errors(block) : block, samples);
+      at_ticks(reconstruction_ ? reconstruction_->read(block) : block, samples);
   return config_.target.per_trial ? average(rows, samples.trial_index()) : rows;
 }
 

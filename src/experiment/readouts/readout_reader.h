@@ -126,7 +126,7 @@ class ReadoutReader {
   std::int64_t channels_ = 0;
   Held held_;
   Array samples_;  // samples that were read last, where the input is a feature
-  std::optional<Reconstruction> reconstruction_;  // where the errors of levels are read
+  std::optional<Reconstruction> reconstruction_;  // where more is read than what levels show
   ReadoutRows sums_;     // of the trial that is read, where there is one prediction for it
   double summed_ = 0.0;  // ticks in them
 };

@@ -356,6 +356,8 @@ std::vector<std::pair<std::string, double>> ReadoutScore::numbers() const {
       return {{"mean_correlation", mean_correlation}, {"worst_correlation", worst_correlation}};
     case ReadoutTask::change:
       return {};
+    case ReadoutTask::statistic:
+      return {{measure->attribute, statistic}};
     case ReadoutTask::anomaly:
       break;
   }
@@ -378,6 +380,8 @@ std::vector<std::pair<std::string, std::vector<double>>> ReadoutScore::without_b
       return {{"mean_correlation_without_block", without}};
     case ReadoutTask::change:
       return {};
+    case ReadoutTask::statistic:
+      return {{std::string(measure->attribute) + "_without_block", without}};
     case ReadoutTask::anomaly:
       break;
   }
@@ -403,6 +407,8 @@ Score ReadoutScore::own() const {
       return jackknifed({"", 1.0 - mean_correlation, mean_correlation, kMeanCorrelation}, without);
     case ReadoutTask::change:
       return {"", kNone, kNone};
+    case ReadoutTask::statistic:
+      return jackknifed({"", error_of(*measure, statistic), statistic, measure->name}, without);
     case ReadoutTask::anomaly:
       break;
   }
@@ -424,6 +430,7 @@ std::vector<Score> ReadoutScore::baselines() const {
                          baseline_without)};
     case ReadoutTask::matching:
     case ReadoutTask::change:
+    case ReadoutTask::statistic:
       return {};
     case ReadoutTask::anomaly:
       break;
@@ -443,6 +450,7 @@ std::unique_ptr<Scorer> make_scorer(ReadoutTask task, std::int64_t predicted,
     case ReadoutTask::matching:
       return std::make_unique<MatchingScorer>(predicted, targets, blocks);
     case ReadoutTask::change:
+    case ReadoutTask::statistic:  // make_statistic_scorer
       return std::make_unique<NoScorer>();
     case ReadoutTask::anomaly:
       break;

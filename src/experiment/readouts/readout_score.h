@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "../../learning/readout_kind.h"
+#include "../../learning/statistic_readout.h"
 #include "chance.h"
 #include "free_run.h"
 #include "verdict.h"
@@ -60,7 +61,12 @@ struct ReadoutScore {
   std::vector<std::int64_t> pairs = {};   ///< Number that each target goes with; -1: none.
   std::vector<double> correlations = {};  ///< Correlation of each pair; 0 where there is none.
 
-  // The number by which it is judged (R2, accuracy, AUC, mean |r|), and the same of baseline and
+  // Statistic:
+  const StatisticMeasure* measure = nullptr;  ///< Which one.
+  double statistic = kNone;                   ///< Mean over neurons, or over what is read.
+  std::vector<double> of_each = {};           ///< Of each of them; empty where there is one alone.
+
+  // The number by which it is judged (R2, accuracy, AUC, mean |r|, a statistic), and the same of baseline and
   // mean, without each block of the test part (chance.h):
   std::vector<double> without = {};
   std::vector<double> baseline_without = {};

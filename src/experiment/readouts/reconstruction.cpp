@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "reconstruction.h"
 
+#include <algorithm>
+#include <limits>
+
 #include "../../array/create.h"
 #include "../../array/ops.h"
+#include "../../core/parallel.h"
 
 namespace gaia {
 namespace {
@@ -40,7 +44,40 @@ void Reconstruction::before_block(const HierarchyManager& hierarchy, const Array
   }
 }
 
-HierarchyBlock Reconstruction::errors(const HierarchyBlock& block) {
+std::vector<double> Reconstruction::numbers_of(std::size_t i, const Array& given,
+                                               const Array& shown) const {
+  const std::vector<double> x = given.to_vector<double>();
+  const auto n = static_cast<std::size_t>(given.shape(1));
+  std::vector<double> numbers(x.size() / n);
+  if (tells_ == Tells::error) {
+    Array rebuilt = shown;
+    for (auto weights = weights_[i].rbegin(); weights != weights_[i].rend(); ++weights) {
+      rebuilt = matmul(rebuilt, *weights);
+    }
+    const std::vector<double> made = rebuilt.to_vector<double>();
+    for (std::size_t k = 0; k < x.size(); ++k) {
+      numbers[k / n] += (x[k] - made[k]) * (x[k] - made[k]) / static_cast<double>(n);
+    }
+    return numbers;
+  }
+  const std::vector<double> weights = weights_[i].front().to_vector<double>();
+  std::fill(numbers.begin(), numbers.end(), std::numeric_limits<double>::infinity());
+  parallel_for(std::ssize(numbers), [&](std::int64_t row) {
+    const double* const at = x.data() + static_cast<std::size_t>(row) * n;
+    double& least = numbers[static_cast<std::size_t>(row)];
+    for (auto w = weights.begin(); w != weights.end(); w += static_cast<std::ptrdiff_t>(n)) {
+      double distance = 0.0;
+      for (std::size_t k = 0; k < n; ++k) {
+        const double apart = at[k] - w[static_cast<std::ptrdiff_t>(k)];
+        distance += apart * apart;
+      }
+      least = std::min(least, distance);
+    }
+  });
+  return numbers;
+}
+
+HierarchyBlock Reconstruction::read(const HierarchyBlock& block) {
   HierarchyBlock found{.first_step = block.first_step, .steps = block.steps, .levels = {}};
   for (std::size_t i = 0; i < levels_.size(); ++i) {
     const auto index = static_cast<std::size_t>(levels_[i]);
@@ -49,21 +86,13 @@ HierarchyBlock Reconstruction::errors(const HierarchyBlock& block) {
     const LevelBlock read =
         pools_[i].process_block(source, source_steps_[i], block.first_step, block.steps, false);
     const std::int64_t ticks = level.ticks.shape(1);
-    std::vector<double> errors(static_cast<std::size_t>(ticks));
-    if (ticks > 0) {
-      Array rebuilt = level.ticks[0];
-      for (auto weights = weights_[i].rbegin(); weights != weights_[i].rend(); ++weights) {
-        rebuilt = matmul(rebuilt, *weights);
-      }
-      const std::vector<double> given = read.ticks.to_vector<double>();
-      const std::vector<double> made = rebuilt.to_vector<double>();
-      const std::size_t n = given.size() / static_cast<std::size_t>(ticks);
-      for (std::size_t k = 0; k < given.size(); ++k) {
-        errors[k / n] += (given[k] - made[k]) * (given[k] - made[k]) / static_cast<double>(n);
-      }
-    }
-    found.levels.push_back({level.id, level.temporal_resolution, level.first_tick,
-                            from_values(errors, {1, ticks, 1}), level.phase});
+    const bool is_one = tells_ != Tells::input;
+    const Array told =
+        !is_one      ? read.ticks
+        : ticks == 0 ? zeros({1, 0, 1}, DType::float64)
+                     : from_values(numbers_of(i, read.ticks[0], level.ticks[0]), {1, ticks, 1});
+    found.levels.push_back(
+        {level.id, level.temporal_resolution, level.first_tick, told, level.phase});
   }
   return found;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// How well levels can rebuild, by their own weights, what they read.
+/// What levels read, and how well they can rebuild it by their own weights.
 #pragma once
 
 #include <cstdint>
@@ -19,14 +19,19 @@ namespace gaia {
 /// learnt when its error is taken.
 class Reconstruction {
  public:
-  /// Of these levels of a hierarchy.
-  explicit Reconstruction(std::vector<std::int64_t> levels) : levels_(std::move(levels)) {}
+  /// What is told of a level at a tick: that error; the squared distance |x - w|^2 of the nearest of
+  /// its rows of weights w; or x itself.
+  enum class Tells { error, distance, input };
+
+  /// Of these levels of a hierarchy, of one layer each where distances are told.
+  explicit Reconstruction(std::vector<std::int64_t> levels, Tells tells = Tells::error)
+      : levels_(std::move(levels)), tells_(tells) {}
 
   /// Keeps the weights, and the samples x [steps, features] that the hierarchy reads next.
   void before_block(const HierarchyManager& hierarchy, const Array& x);
-  /// Of what the hierarchy made of them: for each of the levels, in their order, its errors at its
-  /// ticks, [1, ticks, 1], in a block of as many levels.
-  HierarchyBlock errors(const HierarchyBlock& block);
+  /// Of what the hierarchy made of them: for each of the levels, in their order, what is told at its
+  /// ticks, [1, ticks, 1] or, of inputs, [1, ticks, inputs], in a block of as many levels.
+  HierarchyBlock read(const HierarchyBlock& block);
 
   /// A trial begins: what was pooled in the one before is forgotten.
   void begin_trial();
@@ -36,8 +41,11 @@ class Reconstruction {
 
  private:
   void make_pools(const HierarchyManager& hierarchy, DType dtype);
+  /// One number for each row of `given` [ticks, n], of level i, which showed `shown` [ticks, neurons].
+  std::vector<double> numbers_of(std::size_t i, const Array& given, const Array& shown) const;
 
   std::vector<std::int64_t> levels_;
+  Tells tells_;
   std::vector<HierarchicalLevel> pools_;     // one each, without layers
   std::vector<TickTimes> source_steps_;      // when what each reads ticks
   std::vector<std::vector<Array>> weights_;  // of the layers of each

@@ -57,6 +57,8 @@ ShuffledControl::ShuffledControl(const ControlSetup& setup)
       features_(setup.features),
       dtype_(setup.config.dtype),
       rate_(setup.rate),
+      learn_as_at_(setup.learn_as_at),
+      layerwise_(setup.config.hierarchy().layerwise),
       training_(common_training(setup)),
       end_(training_.empty() ? 0 : training_.back().end) {}
 
@@ -69,9 +71,14 @@ void ShuffledControl::end_seeing() {
     for (std::int64_t step = part.begin; step < part.end; ++step) steps.push_back(step);
   }
   const auto count = std::ssize(steps);
+  const auto step_at = [&](std::int64_t epoch, std::int64_t place) {
+    return epoch * steps_ + steps[static_cast<std::size_t>(place)];
+  };
   const auto rate_at = [&](std::int64_t epoch, std::int64_t place) {
-    const std::int64_t step = epoch * steps_ + steps[static_cast<std::size_t>(place)];
-    return rate_ ? rate_(step) : 1.0;
+    return rate_ ? rate_(step_at(epoch, place)) : 1.0;
+  };
+  const auto level_at = [&](std::int64_t epoch, std::int64_t place) {
+    return layerwise_ ? step_at(epoch, place) / *layerwise_ : 0;
   };
   for (std::int64_t epoch = 0; epoch < epochs_; ++epoch) {
     const auto order = RandomStream::named(
@@ -82,9 +89,12 @@ void ShuffledControl::end_seeing() {
     for (std::int64_t begin = 0; begin < count;) {
       const double rate = rate_at(epoch, begin);
       std::int64_t end = begin + 1;
-      while (end < std::min(count, begin + kLongestBlock) && rate_at(epoch, end) == rate) ++end;
+      while (end < std::min(count, begin + kLongestBlock) && rate_at(epoch, end) == rate &&
+             level_at(epoch, end) == level_at(epoch, begin)) {
+        ++end;
+      }
       if (rate > 0.0) {
-        hierarchy_.scale_learning_rate(rate);
+        learn_at(step_at(epoch, begin));
         try {
           hierarchy_.process_block(shuffled.slice(0, begin, end).expand_dims(0), {.learn = true});
         } catch (const DivergedError& error) {
@@ -100,9 +110,13 @@ void ShuffledControl::end_seeing() {
   begin_trial();
 }
 
+void ShuffledControl::learn_at(std::int64_t step) {
+  if (learn_as_at_) learn_as_at_(hierarchy_, step);
+}
+
 HierarchyBlock ShuffledControl::process(const RunBlock& run) {
   const bool learns = run.step >= end_ && run.options.learn;
-  if (learns && rate_) hierarchy_.scale_learning_rate(rate_((epochs_ - 1) * steps_ + run.step));
+  if (learns) learn_at((epochs_ - 1) * steps_ + run.step);
   return hierarchy_.process_block(run.x.expand_dims(0),
                                   {.learn = learns, .signals = run.options.signals});
 }

@@ -43,13 +43,18 @@ class ShuffledControl final : public Control {
   void set_state(const ArrayMap& arrays, std::int64_t step) override;
 
  private:
+  /// Rates, and levels that learn, are those of the run at that step.
+  void learn_at(std::int64_t step);
+
   HierarchyManager hierarchy_;
   std::int64_t epochs_;
   std::uint64_t seed_;
   std::int64_t steps_;  // of the series
   std::int64_t features_;
   DType dtype_;
-  std::function<double(std::int64_t)> rate_;  // as ControlSetup has it
+  std::function<double(std::int64_t)> rate_;
+  std::function<void(HierarchyManager&, std::int64_t)> learn_as_at_;
+  std::optional<std::int64_t> layerwise_;  // as ControlSetup has it
   Stretches training_;
   std::int64_t end_;         // step at which the training part ends
   std::vector<Array> seen_;  // its samples, block by block

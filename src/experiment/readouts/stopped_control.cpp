@@ -21,7 +21,9 @@ std::string StoppedControl::why_left_out(const ControlSetup& setup,
   if (end == 0) return "the first readout has no training part at whose end learning could stop";
   const HierarchyConfig& hierarchy = setup.config.hierarchy();
   std::int64_t learnt = hierarchy.freeze_after.value_or(std::numeric_limits<std::int64_t>::max());
-  if (hierarchy.schedule.kind == RateSchedule::Kind::cosine_to) {
+  if (hierarchy.layerwise) {
+    learnt = std::min(learnt, *hierarchy.layerwise * std::ssize(hierarchy.levels));
+  } else if (hierarchy.schedule.kind == RateSchedule::Kind::cosine_to) {
     learnt = std::min(learnt, hierarchy.schedule.steps);
   }
   const bool goes_on = learnt > (hierarchy.epochs - 1) * setup.trials.steps() + end;

@@ -23,6 +23,9 @@ void TalkControl::begin_trial() { forget_carried_state(hierarchy_, features_, dt
 
 HierarchyBlock TalkControl::process(const RunBlock& run) {
   hierarchy_.scale_learning_rate(run.rate);
+  for (const HierarchicalLevel& level : run.hierarchy.levels()) {
+    hierarchy_.level(level.id()).set_learns(level.learns());
+  }
   try {
     return hierarchy_.process_block(
         run.x.expand_dims(0),

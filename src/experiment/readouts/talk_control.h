@@ -17,7 +17,6 @@ class TalkControl : public Control {
                                      std::size_t /*variant*/) const override {
     return readout_sources(readout, hierarchy_);
   }
-  const HierarchyManager* hierarchy() const override { return &hierarchy_; }
   const HierarchyManager* neurons(const HierarchyManager& /*run*/) const override {
     return &hierarchy_;
   }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "../../learning/statistic_readout.h"
 #include "chance.h"
 
 namespace gaia {
@@ -46,7 +47,8 @@ std::string no_better_than_nothing(const Score& score, const std::vector<Score>&
         is_clearly_better(*majority, score) ? "worse" : "no better", score.value, majority->value,
         chance_text(score, *majority));
   }
-  if (measure == kMeanCorrelation) return {};  // what knows nothing would have to be run
+  // Of these, what knows nothing would have to be run.
+  if (measure == kMeanCorrelation || find_statistic(measure) != nullptr) return {};
   const bool is_auc = measure == "AUC";
   const Score nothing{.error = is_auc ? 0.5 : 1.0, .value = is_auc ? 0.5 : 0.0};
   if (score.value > nothing.value && is_beyond_chance(score, nothing)) return {};
@@ -73,7 +75,8 @@ std::string learning_text(const Score& learnt, const Score& without, Verdict::Le
   const bool is_frozen = without.name == kFrozenWeights;
   return learning == Verdict::Learning::gains
              ? fmt::format("learning gains {:.2g} over {} ({} {} against {})",
-                           learnt.value - without.value, without.name, learnt.measure, own, other)
+                           std::abs(learnt.value - without.value), without.name, learnt.measure,
+                           own, other)
              : fmt::format("learning loses: {}, reach {} {}, learnt {}",
                            is_frozen ? "the same weights, frozen" : without.name, learnt.measure,
                            other, own);

@@ -14,9 +14,10 @@ namespace gaia {
 /// A number that tells how good predictions are, beside an error that is small where they are good.
 struct Score {
   std::string name = {};  ///< "persistence", "mean", "frozen weights", ...
-  double error =
-      std::numeric_limits<double>::quiet_NaN();  ///< NRMSE, or 1 - value; NaN: not defined.
-  double value = std::numeric_limits<double>::quiet_NaN();  ///< R2, accuracy, AUC or mean |r|.
+  /// NRMSE, or 1 - value, or error_of() of a statistic; NaN: not defined.
+  double error = std::numeric_limits<double>::quiet_NaN();
+  /// R2, accuracy, AUC, mean |r| or a statistic.
+  double value = std::numeric_limits<double>::quiet_NaN();
   const char* measure = "R2";                               ///< Which of them.
   /// By how much two errors differ by chance, one standard deviation; 0 where that is not known.
   double chance = 0.0;

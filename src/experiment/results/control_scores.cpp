@@ -28,6 +28,18 @@ void write_pairs(hdf5::Group& group, const ReadoutScore& score) {
   r.attach_scale(0, matched);
 }
 
+/// A statistic of each neuron that it is the mean over.
+void write_of_each(hdf5::Group& group, const ReadoutScore& score) {
+  if (score.of_each.empty()) return;
+  const auto count = std::ssize(score.of_each);
+  const hdf5::Dataset neuron = make_index(group, "neuron", count, "number that is measured");
+  hdf5::Dataset each =
+      group.create_dataset("of_each", {.type = hdf5::Type::float64, .shape = {count}});
+  each.write<double>(score.of_each);
+  describe(each, std::string(score.measure->name) + " of each, whose mean is the score");
+  each.attach_scale(0, neuron);
+}
+
 }  // namespace
 
 void write_scores(hdf5::Group& group, const ReadoutScore& score) {
@@ -35,6 +47,7 @@ void write_scores(hdf5::Group& group, const ReadoutScore& score) {
   write_without_blocks(group, score.without_blocks());
   group.set_attribute("score_undefined", score.undefined);
   write_pairs(group, score);
+  write_of_each(group, score);
   if (score.confusion.empty()) return;
   const auto classes = static_cast<std::int64_t>(
       std::lround(std::sqrt(static_cast<double>(score.confusion.size()))));

@@ -176,13 +176,15 @@ ReadoutDatasets lay_out_readout(hdf5::Group& group, const Readout& readout,
   const std::int64_t rows = readout.rows();
   hdf5::Dataset step = growing.dataset(group, "step", hdf5::Type::int64, {}, rows, 1);
   const bool tells_changes = readout.config().task() == ReadoutTask::change;
-  describe(step, tells_changes ? "step at which a change is known"
-                               : "step at which the prediction is made");
+  describe(step, tells_changes                   ? "step at which a change is known"
+                 : readout.config().task() == ReadoutTask::statistic ? "step that is measured"
+                                             : "step at which the prediction is made");
   step.make_scale("step");
   ReadoutDatasets made{std::move(step), {}, {}, {}, {}, {}, 0};
+  const std::vector<ReadoutSeries> told = readout.series();
   // Of several targets or classes, in the order of their axis.
   std::map<std::string, hdf5::Dataset> axes;
-  for (const ReadoutSeries& series : readout.series()) {
+  for (const ReadoutSeries& series : told) {
     std::vector<std::int64_t> shape;
     if (series.width > 0) {
       shape = {series.width};
@@ -202,7 +204,7 @@ ReadoutDatasets lay_out_readout(hdf5::Group& group, const Readout& readout,
   made.time = growing.times(group, rows, 1, made.step,
                             tells_changes ? "time of the newest row that has been seen"
                                           : "time of the newest row that the prediction has seen");
-  mark_plot(group, readout.series().front().name.c_str(), {"step"});
+  if (!told.empty()) mark_plot(group, told.front().name.c_str(), {"step"});
   if (!readout.config().predicts()) return made;
   if (readout.config().kind->fuses()) lay_out_fusion(group, readout, axes, made);
   if (!readout.is_linear()) return made;

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "../../layers/hierarchy/plastic_conv.h"
 #include "../config/config_writer.h"
 #include "../setup/hierarchy_checks.h"
 #include "control_scores.h"
@@ -244,10 +245,11 @@ class Builder {
     }
     ResultsLayout::Layer made;
     if (config_.output.weights.what != Recording::What::none) {
+      const auto* const filters = dynamic_cast<const PlasticConvLayer*>(&layer);
       weights(group,
-              {.outputs = layer.output_size(),
-               .inputs = layer.input_size(),
-               .input = "input of the layer",
+              {.outputs = filters == nullptr ? layer.output_size() : filters->options().filters,
+               .inputs = filters == nullptr ? layer.input_size() : filters->options().patch_size(),
+               .input = filters == nullptr ? "input of the layer" : "number of the patch",
                .arrays = layer.arrays(),
                .learns = layer.is_plastic()},
               made);
@@ -279,6 +281,12 @@ class Builder {
     return make_index(layer, "source_neuron", count, "neuron whose state is read");
   }
 
+  /// The coordinate of the positions of a picture, made where it is asked for first.
+  static hdf5::Dataset positions(hdf5::Group& layer, std::int64_t count) {
+    if (layer.has_dataset("position")) return layer.open_dataset("position");
+    return make_index(layer, "position", count, "position in the picture, row by row");
+  }
+
   /// What has weights: a layer, or a connection from above.
   struct Weighted {
     std::int64_t outputs;
@@ -302,11 +310,17 @@ class Builder {
                                   : group.nested(name.substr(0, slash))
                                         .create_dataset(name.substr(slash + 1), of_array);
       describe(dataset, long_name);
-      dataset.attach_scale(0, neuron);
+      const bool is_of_positions = shape.rank() == 3;
+      if (is_of_positions) dataset.attach_scale(0, positions(group, shape[0]));
+      dataset.attach_scale(is_of_positions ? 1 : 0, neuron);
       return dataset;
     };
     for (const NamedArray& part : of.arrays) {
       if (part.role == NamedArray::Role::state) continue;
+      if (part.role == NamedArray::Role::statistic) {
+        statistic(group, part, made);
+        continue;
+      }
       if (part.role == NamedArray::Role::noise) {
         lay_out_noise(group, part, made);
         continue;
@@ -317,15 +331,17 @@ class Builder {
       }
       if (part.role == NamedArray::Role::trace) {
         const bool is_recurrent = part.name.starts_with("trace/recurrent_");
+        const Shape& shape = part.value.shape();
         hdf5::Dataset trace =
             group.nested(part.name.substr(0, part.name.rfind('/')))
                 .create_dataset(part.name.substr(part.name.rfind('/') + 1),
-                                {.type = float_type_, .shape = {is_recurrent ? outputs : inputs}});
+                                {.type = float_type_, .shape = {shape.begin(), shape.end()}});
         describe(trace, part.name + " at the end");
+        if (shape.rank() > 1) trace.attach_scale(0, positions(group, shape[0]));
         if (is_recurrent) {
-          trace.attach_scale(0, source_neurons(group, outputs));
+          trace.attach_scale(shape.rank() - 1, source_neurons(group, outputs));
         } else {
-          trace.attach_scale(0, input);
+          trace.attach_scale(shape.rank() - 1, input);
         }
         made.finals.emplace(part.name, std::move(trace));
         continue;
@@ -360,7 +376,7 @@ class Builder {
         write_whole(first, part.value);
         made.initials.push_back(std::move(first));
       } else if (part.name == "eligibility") {
-        last.attach_scale(1, input);
+        last.attach_scale(part.value.rank() - 1, input);
       } else if (part.name == "feedback") {
         last.attach_scale(1, make_index(group, "fed_back", part.value.shape(1),
                                         "output of the readout that is fed back"));
@@ -404,12 +420,15 @@ class Builder {
         hdf5::Dataset values =
             is_recurrent
                 ? growing_.dataset(history, part.name, float_type_, {outputs, outputs}, rows, 1)
-                : growing_.dataset(history, part.name, float_type_, {outputs}, rows, 1);
+                : growing_.dataset(history, part.name, float_type_,
+                                   {part.value.shape().begin(), part.value.shape().end()}, rows, 1);
         describe(values, is_recurrent
                              ? std::string("recurrent weights after so many steps")
                              : fmt::format("{}s after so many steps", part.memory->meaning));
         values.attach_scale(0, *made.history_step);
-        values.attach_scale(1, neuron);
+        const bool is_of_positions = part.memory && part.value.rank() > 1;
+        if (is_of_positions) values.attach_scale(1, positions(group, part.value.shape(0)));
+        values.attach_scale(is_of_positions ? 2 : 1, neuron);
         if (is_recurrent) values.attach_scale(2, source_neurons(group, outputs));
         made.memory_histories.emplace(part.name, std::move(values));
       }
@@ -435,16 +454,33 @@ class Builder {
     made.initials.push_back(std::move(first));
   }
 
+  /// What a layer knows of what it reads: "input/mean", a number for each channel.
+  void statistic(hdf5::Group& layer, const NamedArray& part, ResultsLayout::Layer& made) {
+    const std::size_t cut = part.name.rfind('/');
+    hdf5::Group group = layer.nested(part.name.substr(0, cut));
+    hdf5::Dataset dataset = group.create_dataset(
+        part.name.substr(cut + 1), {.type = hdf5::Type::float64, .shape = {part.value.shape(0)}});
+    describe(dataset, part.name + " at the end");
+    if (part.value.shape(0) > 1) {
+      dataset.attach_scale(0, group.has_dataset("channel")
+                                  ? group.open_dataset("channel")
+                                  : make_index(group, "channel", part.value.shape(0), "channel"));
+    }
+    made.finals.emplace(part.name, std::move(dataset));
+  }
+
   /// What a rule remembers, in a group of its own.
   void memory(hdf5::Group& layer, const hdf5::Dataset& neuron, const NamedArray& part,
               ResultsLayout::Layer& made) {
     const RuleMemory& told = *part.memory;
     hdf5::Group group = layer.nested("memory");
     const auto create = [&](const std::string& name, const char* when) {
+      const Shape& shape = part.value.shape();
       hdf5::Dataset dataset =
-          group.create_dataset(name, {.type = float_type_, .shape = {part.value.shape(0)}});
+          group.create_dataset(name, {.type = float_type_, .shape = {shape.begin(), shape.end()}});
       describe(dataset, part.name + when);
-      dataset.attach_scale(0, neuron);
+      if (shape.rank() > 1) dataset.attach_scale(0, positions(layer, shape[0]));
+      dataset.attach_scale(shape.rank() - 1, neuron);
       dataset.set_attribute("initial", told.initial);
       dataset.set_attribute("meaning", told.meaning);
       if (told.symbol != nullptr) dataset.set_attribute("symbol", told.symbol);

@@ -118,11 +118,24 @@ void write_root(hdf5::File& file, const ExperimentConfig& config, const RunFacts
     file.set_attribute("applied_from_sha256", run.applied->sha256);
     file.set_attribute("applied_from_run_id", run.applied->run_id);
   }
+  write_published(file, config);
   if (!run.member) return;
   hdf5::Group sweep = file.create_group("sweep");
   sweep.set_attribute("member", run.member->number);
   for (const auto& [key, value] : run.member->settings) {
     std::visit([&, &name = key](const auto& v) { sweep.set_attribute(name, v); }, value);
+  }
+}
+
+void write_published(hdf5::File& file, const ExperimentConfig& config) {
+  if (!config.published.is_there) return;
+  PublishedConfig published = config.published;
+  if (published.readout.empty() && !config.readouts.empty()) {
+    published.readout = config.readouts.front().name;
+  }
+  hdf5::Group group = file.create_group("published");
+  for (const auto& [name, value] : attributes_of(published)) {
+    std::visit([&, &key = name](const auto& v) { group.set_attribute(key, v); }, value);
   }
 }
 

@@ -62,6 +62,9 @@ RunFacts facts_of_run(const Experiment& experiment, const RunFacts* before,
 void write_root(hdf5::File& file, const ExperimentConfig& config, const RunFacts& run,
                 const std::string& main_group);
 
+/// /published: what a paper has published that the experiment repeats, where it says so.
+void write_published(hdf5::File& file, const ExperimentConfig& config);
+
 /// /data with its source, and the path and hash of the file, if there is one.
 hdf5::Group create_data_group(hdf5::File& file, const ExperimentConfig& config,
                               const RunFacts& run);

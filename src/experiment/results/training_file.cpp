@@ -80,6 +80,10 @@ void TrainingFile::lay_out_data(const Experiment& experiment, const RunFacts& ru
   if (is_classifier_) {  // images
     group.set_attribute("height", data.test_x.shape(2));
     group.set_attribute("width", data.test_x.shape(3));
+    if (data.test_x.shape(1) > 1) group.set_attribute("colours", data.test_x.shape(1));
+    if (!experiment.images->classes.empty()) {
+      group.set_attribute("classes", experiment.images->classes);
+    }
   } else {
     group.set_attribute("window", experiment.config.data.window);
     group.set_attribute("purged_samples", sample_counts(experiment).purged);

@@ -19,6 +19,7 @@
 #include "../config/config_writer.h"
 #include "../data/filter_rows.h"
 #include "../data/open_series.h"
+#include "../data/spiking_series.h"
 #include "../results/results_parts.h"
 #include "../setup/load.h"
 
@@ -166,10 +167,14 @@ void take_rows(Applied& applied, decltype(DataConfig::source) source, const Appl
   open.filter = config.filter;
   open.resample = config.resample;
   open.sample_rate = config.sample_rate;
+  open.spikes = config.spikes;
+  open.seed = applied.config.seed;
+  const AddProblem refuse = [](const std::string& key, const std::string& what) {
+    throw ConfigError(key + ": " + what);
+  };
   try {
-    filter_rows(applied.data, [](const std::string& key, const std::string& what) {
-      throw ConfigError(key + ": " + what);
-    });
+    filter_rows(applied.data, refuse);
+    make_spikes(applied.data, refuse);
   } catch (const DataKeyError& error) {
     throw ConfigError("data." + error.key + ": " + error.what());
   }
@@ -177,23 +182,25 @@ void take_rows(Applied& applied, decltype(DataConfig::source) source, const Appl
   applied.data.warnings.clear();
 }
 
-/// Exchanges the pictures that a hierarchy was trained on for those of an IDX file.
+/// Exchanges the pictures that a hierarchy was trained on for others, of a file or a folder.
 void take_pictures(Applied& applied, const hdf5::File& file, const std::string& result,
                    const ApplyOptions& options) {
-  ImagesConfig pictures{.path = absolute(options.data),
-                        .labels = options.labels.empty() ? "" : absolute(options.labels)};
+  const io::Colours colours = std::get<ImagesConfig>(applied.config.data.source).colours;
+  check_picture_files(options);
+  ImagesConfig pictures{.labels = options.labels.empty() ? "" : absolute(options.labels),
+                        .colours = colours};
   Experiment& data = applied.data;
-  for (const std::string& path : {options.data, options.labels}) {
-    std::error_code error;
-    if (path.empty()) continue;
-    if (!fs::exists(path, error)) throw ConfigError(path + ": no such file");
-    if (!fs::is_regular_file(path, error)) throw ConfigError(path + ": is not a regular file");
-    data.inputs.push_back(absolute(path));
-  }
-  data.data_path = pictures.path;
-  data.series = open_images({.images = pictures.path, .labels = pictures.labels}, {});
-  const std::string shape = fmt::format("[{}]", fmt::join(data.series->picture_shape(), ", "));
+  data.data_path = absolute(options.data);
+  (fs::is_directory(data.data_path) ? pictures.folder : pictures.path) = data.data_path;
+  data.inputs = {data.data_path};
+  if (!pictures.labels.empty()) data.inputs.push_back(pictures.labels);
   const std::string wanted = file.open_group("data").text_attribute("shape").value_or("");
+  // Grey ones are shown as the colours that the run has read.
+  const bool in_colour = colours == io::Colours::automatic && wanted.ends_with(", 3]") &&
+                         std::ranges::count(wanted, ',') == 2;
+  data.series = open_images({.images = data.data_path, .labels = pictures.labels}, {},
+                            {.colours = in_colour ? io::Colours::rgb : colours});
+  const std::string shape = fmt::format("[{}]", fmt::join(data.series->picture_shape(), ", "));
   if (shape != wanted) {
     throw ConfigError(fmt::format("{}: expected pictures of {}, as {} was trained on, got {}",
                                   options.data, wanted, result, shape));
@@ -216,12 +223,12 @@ void take_events(Applied& applied, EventsConfig events, const ApplyOptions& opti
   events.options.columns = applied.channels;
   events.path = absolute(options.data);
   try {
-    applied.data.series = std::make_unique<EventSeries>(events.path, events.options);
+    applied.data.series = open_event_series(events.path, events, applied.data.warnings);
   } catch (const DataKeyError& error) {
     if (error.key != "labels" || events.options.labels.empty()) throw ConfigError(error.what());
     log_info(fmt::format("{}; goes on without it (data.labels)", error.what()));
     events.options.labels.clear();
-    applied.data.series = std::make_unique<EventSeries>(events.path, events.options);
+    applied.data.series = open_event_series(events.path, events, applied.data.warnings);
   }
   applied.data.data_path = events.path;
   applied.data.inputs = {events.path};
@@ -307,6 +314,19 @@ std::unique_ptr<Series> open_channels(const std::string& path, const std::string
   return series;
 }
 
+void check_picture_files(const ApplyOptions& options) {
+  for (const std::string& path : {options.data, options.labels}) {
+    std::error_code error;
+    if (path.empty()) continue;
+    if (!fs::exists(path, error)) throw ConfigError(path + ": no such file");
+    if (fs::is_regular_file(path, error)) continue;
+    if (path == options.labels) throw ConfigError(path + ": is not a regular file");
+    if (!io::has_pictures(path)) {
+      throw ConfigError(path + ": is neither a file nor a folder of pictures");
+    }
+  }
+}
+
 Applied open_application(const std::string& result, const ApplyOptions& options) {
   const hdf5::File file = open_results(result);
   Applied applied{.config = stored_config(file, result), .channels = {}, .data = {}};
@@ -361,10 +381,8 @@ Experiment application_of(const std::string& result, const ApplyOptions& options
   hierarchy->learn = false;
   hierarchy->freeze_after.reset();
   hierarchy->epochs = 1;
-  // A matching has learnt nothing that could be applied.
-  std::erase_if(config.readouts, [](const ReadoutConfig& readout) {
-    return readout.task() == ReadoutTask::matching;
-  });
+  // What has learnt nothing cannot be applied.
+  std::erase_if(config.readouts, [](const ReadoutConfig& readout) { return !readout.teaches(); });
   for (ReadoutConfig& readout : config.readouts) readout.learn = !readout.kind->is_stored();
   // The levels' outputs are what this is for, whatever the training recorded of its own.
   config.output.representations = {Recording::What::all, 1};

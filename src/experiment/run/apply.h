@@ -28,7 +28,8 @@ struct ApplyOptions {
   std::optional<std::int64_t> steps = {};     ///< The first so many samples; all if not given.
   std::optional<std::string> output = {};     ///< If not given, RESULT.DATA.h5 beside the result.
   std::optional<std::string> device = {};     ///< If not given, that of the experiment.
-  std::string labels = {};  ///< IDX file with the classes of images; empty: not known.
+  std::string labels = {};  ///< IDX or NPY file with the classes of images; empty: not known, or as a
+                            ///< folder of pictures has them.
 };
 
 /// What an application begins with: a result, and the data of which it is to tell something.
@@ -40,6 +41,10 @@ struct Applied {
 
 /// Opens what is applied and what it is applied to.  \throws as application_of.
 Applied open_application(const std::string& result, const ApplyOptions& options);
+
+/// That the pictures that are named are there, in a file or a folder of PNG and JPEG files, and the
+/// file of their labels, if one is named.  \throws ConfigError if not.
+void check_picture_files(const ApplyOptions& options);
 
 /// The experiment that is stored in a result, whose path messages name.
 /// \throws DataError if there is none, or it cannot be read.

@@ -2,12 +2,15 @@
 #include "apply_network.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
 #include <limits>
+#include <tuple>
 
 #include "../../array/create.h"
 #include "../../array/functions.h"
@@ -15,9 +18,13 @@
 #include "../../array/ops.h"
 #include "../../array/reductions.h"
 #include "../../core/error.h"
+#include "../../core/names.h"
+#include "../../core/text.h"
+#include "../../io/images_series.h"
 #include "../../io/output_files.h"
 #include "../../io/same_file.h"
 #include "../../io/sha256.h"
+#include "../data/open_images.h"
 #include "../data/sample_reader.h"
 #include "../readouts/readout_verdict.h"
 #include "../results/training_file.h"
@@ -79,59 +86,81 @@ std::vector<double> class_weights_of(const StoredRun& run) {
   return stored == nullptr ? std::vector<double>() : reader->read<double>(*stored);
 }
 
-/// The images of an IDX file, with their classes where there are labels.
+/// The numbers that the network has for classes of these names.
+Array known_classes(const Array& classes, const std::vector<std::string>& names,
+                    const std::vector<std::string>& known, std::int64_t count,
+                    const std::string& path) {
+  std::vector<std::int64_t> numbers = classes.to_vector<std::int64_t>();
+  for (std::int64_t& number : numbers) {
+    if (number < 0) continue;
+    const std::string& name = names[static_cast<std::size_t>(number)];
+    const auto found = std::ranges::find(known, name);
+    if (!known.empty() && found == known.end()) {
+      throw DataError(fmt::format("{}: expected classes of the training ({}), got {}", path,
+                                  join(known), printable(name)));
+    }
+    number = known.empty() ? parse_integer(name).value_or(-1) : found - known.begin();
+    if (number < 0 || number >= count) {
+      throw DataError(
+          fmt::format("{}: expected classes from 0 to {}, got {}", path, count - 1, name));
+    }
+  }
+  return from_values(numbers, classes.shape());
+}
+
+/// Pictures of a file or folder, with their classes where these are known.
 void open_images(Experiment& experiment, const StoredRun& run, const ApplyOptions& options,
                  TrainingData& data) {
-  for (const std::string& path : {options.data, options.labels}) {
-    std::error_code error;
-    if (path.empty()) continue;
-    if (!fs::exists(path, error)) throw ConfigError(path + ": no such file");
-    if (!fs::is_regular_file(path, error)) throw ConfigError(path + ": is not a regular file");
-    experiment.inputs.push_back(path);
-  }
+  check_picture_files(options);
+  experiment.inputs = {options.data};
+  if (!options.labels.empty()) experiment.inputs.push_back(options.labels);
   data.class_weights = class_weights_of(run);
   const GPUContext on_host(Device::cpu());
-  io::LabelledImages images;
-  images.test_images = io::read_idx(options.data, experiment.config.dtype) / 255.0;
   const hdf5::Description* stored = run.contents.group("/data");
   const hdf5::DatasetDescription* confusion = run.contents.dataset("/test/confusion");
-  const std::int64_t height = stored == nullptr ? 0 : stored->integer("height").value_or(0);
-  const std::int64_t width = stored == nullptr ? 0 : stored->integer("width").value_or(0);
-  if (height < 1 || width < 1 || confusion == nullptr || confusion->shape.size() != 2) {
+  std::vector<std::int64_t> shape;
+  if (stored != nullptr) {
+    shape = {stored->integer("height").value_or(0), stored->integer("width").value_or(0)};
+    if (const auto colours = stored->integer("colours")) shape.push_back(*colours);
+  }
+  if (shape.empty() || std::ranges::min(shape) < 1 || confusion == nullptr ||
+      confusion->shape.size() != 2) {
     throw DataError(run.path + ": does not say on what images it was trained");
   }
-  const Shape shape = images.test_images.shape();  // of the file, which `steps` cuts
-  if (shape.rank() != 3 || shape[1] != height || shape[2] != width || shape[0] < 1) {
-    throw DataError(fmt::format("{}: expected images [n, {}, {}], as {} was trained on, got {}",
-                                options.data, height, width, run.path, to_string(shape)));
+  // Grey ones are shown as the colours that the run has read.
+  const bool in_colour = shape.size() == 3 && shape[2] == 3;
+  const std::unique_ptr<Series> series = gaia::open_images(
+      {.images = options.data, .labels = options.labels}, {},
+      {.colours = in_colour
+                      ? io::Colours::rgb
+                      : std::get<ImagesConfig>(experiment.config.data.source).colours});
+  if (series->picture_shape() != shape) {
+    throw DataError(fmt::format("{}: expected images [n, {}], as {} was trained on, got [{}, {}]",
+                                options.data, fmt::join(shape, ", "), run.path, series->rows(),
+                                fmt::join(series->picture_shape(), ", ")));
   }
   experiment.classes = confusion->shape.front();
   if (!data.class_weights.empty() && std::ssize(data.class_weights) != *experiment.classes) {
     throw DataError(fmt::format("{}: expected /network/class_weights of shape [{}]", run.path,
                                 *experiment.classes));
   }
-  if (options.steps && *options.steps < shape[0]) {
-    images.test_images = images.test_images.slice(0, 0, *options.steps);
-  }
-  const std::int64_t count = images.test_images.shape(0);
-  if (options.labels.empty()) {
-    images.test_labels = full({count}, -1.0, DType::int64);
+  const std::int64_t count = std::min(options.steps.value_or(series->rows()), series->rows());
+  io::LabelledImages images;
+  Array classes;
+  std::tie(images.test_images, classes) =
+      pictures_of(*series, 0, count, experiment.config.dtype);
+  images.classes = stored->texts("classes").value_or(std::vector<std::string>());
+  images.test_labels =
+      known_classes(classes, series->classes(), images.classes, *experiment.classes,
+                    options.labels.empty() ? options.data : options.labels);
+  const std::vector<std::int64_t> numbers = images.test_labels.to_vector<std::int64_t>();
+  if (std::ranges::count(numbers, -1) > 0) {
     data.known.emplace();
-  } else {
-    images.test_labels = io::read_idx(options.labels, DType::int64);
-    if (images.test_labels.rank() != 1 || images.test_labels.shape(0) != shape[0]) {
-      throw DataError(fmt::format("{}: expected labels [{}], one for each image, got {}",
-                                  options.labels, shape[0], to_string(images.test_labels.shape())));
+    for (std::int64_t i = 0; i < count; ++i) {
+      if (numbers[static_cast<std::size_t>(i)] >= 0) data.known->push_back(i);
     }
-    const double highest = max(images.test_labels).item();
-    if (min(images.test_labels).item() < 0.0 ||
-        highest >= static_cast<double>(*experiment.classes)) {
-      throw DataError(fmt::format("{}: expected classes from 0 to {}, got {}", options.labels,
-                                  *experiment.classes - 1, highest));
-    }
-    images.test_labels = images.test_labels.slice(0, 0, count);
   }
-  images.train_images = zeros({0, height, width}, experiment.config.dtype);
+  images.train_images = images.test_images.slice(0, 0, 0);
   images.train_labels = zeros({0}, DType::int64);
   experiment.data_path = options.data;
   experiment.images = std::move(images);
@@ -139,7 +168,7 @@ void open_images(Experiment& experiment, const StoredRun& run, const ApplyOption
 
 TrainingData images_of(const Experiment& experiment, TrainingData data) {
   const io::LabelledImages& images = *experiment.images;
-  data.test_x = images.test_images.astype(experiment.config.dtype).expand_dims(1);
+  data.test_x = with_colours(images.test_images.astype(experiment.config.dtype));
   data.train_x = data.test_x.slice(0, 0, 0);
   data.test_y = images.test_labels;
   data.train_y = data.test_y.slice(0, 0, 0);

@@ -35,15 +35,22 @@ std::int64_t training_end(const Experiment& experiment) {
 }
 
 /// Ticks up to that step at which a level learns, in all epochs.
-std::int64_t training_ticks(const Experiment& experiment, std::int64_t end,
-                            const LevelConfig& level) {
+std::int64_t training_ticks(const Experiment& experiment, std::int64_t end, std::size_t n) {
   if (end == 0) return 0;
-  const std::int64_t learnt = learning_end(experiment.config.hierarchy(), experiment.all_steps());
-  const std::int64_t rest = std::min(learnt % experiment.steps, end);
+  const HierarchyConfig& hierarchy = experiment.config.hierarchy();
+  const LevelConfig& level = hierarchy.levels[n];
+  const std::int64_t learnt = learning_end(hierarchy, experiment.all_steps());
   const auto ticks = [&](std::int64_t steps) {
     return experiment.trials.ticks_within(steps, level.temporal_resolution, level.options.phase);
   };
-  return learnt / experiment.steps * ticks(end) + ticks(rest);
+  const auto ticks_until = [&](std::int64_t step) {
+    return step / experiment.steps * ticks(end) + ticks(std::min(step % experiment.steps, end));
+  };
+  if (!hierarchy.layerwise) return ticks_until(learnt);
+  const auto number = static_cast<std::int64_t>(n);
+  if (number > 0 && *hierarchy.layerwise > learnt / number) return 0;
+  const std::int64_t first = number * *hierarchy.layerwise;
+  return ticks_until(first + std::min(*hierarchy.layerwise, learnt - first)) - ticks_until(first);
 }
 
 /// What the run of hierarchy.from found for a layer; 0 where it found nothing.
@@ -66,7 +73,7 @@ void begin_rates(HierarchyManager& hierarchy, const Experiment& experiment) {
   for_each_rate(hierarchy, [&](std::size_t n, std::size_t m, AutoRate& rate) {
     const HierarchyConfig& config = experiment.config.hierarchy();
     if (!end) end = training_end(experiment);
-    rate.begin({.ticks = training_ticks(experiment, *end, config.levels[n]),
+    rate.begin({.ticks = training_ticks(experiment, *end, n),
                 // Where the data move there is no end to what is to be learnt.
                 .falls = config.schedule.kind == RateSchedule::Kind::none &&
                          experiment.config.data.drift.empty(),

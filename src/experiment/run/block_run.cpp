@@ -11,7 +11,7 @@
 #include "../../core/parallel.h"
 #include "../../hierarchy/first_divergence.h"
 #include "../../io/output_files.h"
-#include "../../layers/hierarchy/hebbian.h"
+#include "../../layers/hierarchy/plastic_conv.h"
 #include "../../learning/weight_domain.h"
 #include "../data/block_steps.h"
 #include "../data/whitened_series.h"
@@ -287,6 +287,9 @@ std::int64_t BlockRun::end_of_block() const {
   if (const std::int64_t epoch = all_steps_ - experiment_.steps; done_ >= epoch) {
     end = epoch + controls_.next_border(done_ - epoch, end - epoch);
     end = epoch + next_free_run(config_.readouts, done_ - epoch, end - epoch);
+    for (const Readout& readout : readouts_) {
+      end = epoch + readout.end_of_part(done_ - epoch, end - epoch);
+    }
   }
   end = next_reading_again(done_, end);
   end = end_of_feedback(readouts_, done_, end);
@@ -318,7 +321,7 @@ void BlockRun::read_block() {
   std::vector<const Readout*> speakers;
   for (const Readout& readout : readouts_) speakers.push_back(&readout);
   add_feedback(speakers, samples_, step_in_trial(done_), count, block_.options.signals);
-  hierarchy_.scale_learning_rate(rate_factor(config_.hierarchy().schedule, done_));
+  learn_as_at(hierarchy_, config_.hierarchy(), done_);
   keep_state();
 }
 
@@ -361,7 +364,7 @@ void BlockRun::record(const HierarchyBlock& block) {
   metrics_.update(block, hierarchy_);
   for (RateRows& rows : rate_rows(hierarchy_, block, done_)) writer_->append(std::move(rows));
   const RunBlock shown{x,     block_.options, block_first_,
-                       block, hierarchy_,     rate_factor(config_.hierarchy().schedule, done_)};
+                       block, hierarchy_,     rate_factor(config_.hierarchy(), done_)};
   // Of the series the last epoch is recorded and read out, of the learning all of them.
   if (done_ >= all_steps_ - experiment_.steps) {
     metrics_.count_answers(block);
@@ -484,11 +487,11 @@ std::string BlockRun::need_of(const DivergedError& error) const {
   const auto layer = static_cast<std::size_t>(error.layer);
   const std::vector<LevelConfig>& levels = config_.hierarchy().levels;
   if (level >= levels.size() || layer >= levels[level].layers.size()) return {};
-  const auto* const options = levels[level].layers[layer].kind.get_if<HebbianOptions>();
-  const auto* const rule = options == nullptr ? nullptr : std::get_if<EquationRule>(&options->rule);
+  const HebbianLayer* const made = hebbian_of(hierarchy_.levels()[level].layer(layer));
+  const auto* const rule =
+      made == nullptr ? nullptr : std::get_if<EquationRule>(&made->plasticity().rule);
   if (rule == nullptr) return {};
-  const Layer& made = hierarchy_.levels()[level].layer(layer);
-  const std::string need = needs_positive_weights(*rule, made.input_size(), made.output_size());
+  const std::string need = needs_positive_weights(*rule, made->input_size(), made->output_size());
   if (need.empty()) return {};
   return fmt::format(
       "; hierarchy.levels[{}].layers[{}].rule.equations: the rule {}, which negative weights do "

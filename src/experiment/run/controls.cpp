@@ -110,9 +110,13 @@ Controls::Controls(const Experiment& experiment, const HierarchyManager& hierarc
       features_(experiment.features()),
       dtype_(experiment.config.dtype) {
   ControlSetup setup = control_setup(experiment, hierarchy);
-  setup.rate = [schedule = experiment.config.hierarchy().schedule,
+  setup.rate = [hierarchy = experiment.config.hierarchy(),
                 learning = LearningSteps(experiment)](std::int64_t step) {
-    return learning.learns(step) ? rate_factor(schedule, step) : 0.0;
+    return learning.learns(step) ? rate_factor(hierarchy, step) : 0.0;
+  };
+  setup.learn_as_at = [hierarchy = experiment.config.hierarchy()](HierarchyManager& manager,
+                                                                  std::int64_t step) {
+    learn_as_at(manager, hierarchy, step);
   };
   for (const ControlPlan& plan : plans_) {
     if (!plan.is_run()) continue;
@@ -244,8 +248,8 @@ void Controls::process(const RunBlock& run, const SampleReader& series) {
   if (empty()) return;
   const auto start = Clock::now();
   for (One& one : runs_) {
-    // One without a hierarchy rebuilds nothing, and its readouts look at the samples alone.
-    const HierarchyManager* const own = one.control->hierarchy();
+    // One without neurons rebuilds nothing, and its readouts look at the samples alone.
+    const HierarchyManager* const own = one.control->neurons(run.hierarchy);
     one.for_each([&](Readout& readout, const std::string&) {
       readout.before_block(own == nullptr ? run.hierarchy : *own, run.x);
     });

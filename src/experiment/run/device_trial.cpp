@@ -228,7 +228,7 @@ class NetworkTrial {
       const io::LabelledImages& images = *experiment_.images;
       const Array& x = trains_ ? images.train_images : images.test_images;
       const Array& y = trains_ ? images.train_labels : images.test_labels;
-      return {x.slice(0, 0, count).astype(dtype).expand_dims(1).to(current_device()),
+      return {with_colours(x.slice(0, 0, count).astype(dtype)).to(current_device()),
               y.slice(0, 0, count).to(current_device())};
     }
     SampleReader reader(*experiment_.series, unscaled(experiment_.config.data), experiment_.trials,

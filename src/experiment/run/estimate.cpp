@@ -8,7 +8,7 @@
 
 #include "../../array/device.h"
 #include "../../core/text.h"
-#include "../../layers/hierarchy/hebbian.h"
+#include "../../layers/hierarchy/plastic_conv.h"
 #include "../../layers/hierarchy/predictive.h"
 #include "../../layers/hierarchy/temporal.h"
 #include "../data/block_steps.h"
@@ -33,7 +33,7 @@ std::vector<RuleEstimate> rules_of(const HierarchyManager& hierarchy) {
   for (std::size_t n = 0; n < hierarchy.levels().size(); ++n) {
     const HierarchicalLevel& level = hierarchy.levels()[n];
     for (std::size_t m = 0; m < level.layer_count(); ++m) {
-      const auto* const plastic = dynamic_cast<const HebbianLayer*>(&level.layer(m));
+      const HebbianLayer* const plastic = hebbian_of(level.layer(m));
       const auto attributes = level.layer(m).attributes();
       const auto read = [&](const std::string& name) {
         for (const auto& [known, value] : attributes) {

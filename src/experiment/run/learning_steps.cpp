@@ -49,7 +49,7 @@ std::int64_t LearningSteps::count() const {
 bool LearningSteps::operator==(const LearningSteps& other) const {
   return steps_ == other.steps_ && hierarchy_.learn == other.hierarchy_.learn &&
          hierarchy_.epochs == other.hierarchy_.epochs && end() == other.end() &&
-         part_ == other.part_;
+         hierarchy_.layerwise == other.hierarchy_.layerwise && part_ == other.part_;
 }
 
 }  // namespace gaia

@@ -31,21 +31,46 @@ double rate_factor(const RateSchedule& schedule, std::int64_t step) {
   return (1.0 + std::cos(std::numbers::pi * share)) / 2.0;
 }
 
+double rate_factor(const HierarchyConfig& hierarchy, std::int64_t step) {
+  return rate_factor(hierarchy.schedule, step % hierarchy.layerwise.value_or(step + 1));
+}
+
+bool level_learns(const HierarchyConfig& hierarchy, std::size_t level, std::int64_t step) {
+  return hierarchy.levels[level].options.learn &&
+         (!hierarchy.layerwise || step / *hierarchy.layerwise == static_cast<std::int64_t>(level));
+}
+
+void learn_as_at(HierarchyManager& manager, const HierarchyConfig& hierarchy, std::int64_t step) {
+  manager.scale_learning_rate(rate_factor(hierarchy, step));
+  if (!hierarchy.layerwise) return;
+  for (std::size_t n = 0; n < manager.levels().size(); ++n) {
+    manager.level(manager.levels()[n].id()).set_learns(level_learns(hierarchy, n, step));
+  }
+}
+
 std::int64_t learning_end(const HierarchyConfig& hierarchy, std::int64_t all_steps) {
   if (!hierarchy.learn) return 0;
   std::int64_t end = std::min(all_steps, hierarchy.freeze_after.value_or(all_steps));
-  if (hierarchy.schedule.kind == RateSchedule::Kind::cosine_to) {
+  if (hierarchy.layerwise) {
+    // Windows may reach beyond all numbers.
+    const std::int64_t levels = std::ssize(hierarchy.levels);
+    if (*hierarchy.layerwise <= end / levels) end = *hierarchy.layerwise * levels;
+  } else if (hierarchy.schedule.kind == RateSchedule::Kind::cosine_to) {
     end = std::min(end, hierarchy.schedule.steps);
   }
   return end;
 }
 
 std::int64_t learning_cut(const HierarchyConfig& hierarchy, std::int64_t step, std::int64_t end) {
-  const std::int64_t learns_until = learning_end(hierarchy, end);
+  std::int64_t learns_until = learning_end(hierarchy, end);
   if (step >= learns_until) return end;
+  const std::int64_t window = hierarchy.layerwise.value_or(learns_until);
+  const std::int64_t in_window = step % window;
+  learns_until = std::min(learns_until, step + (window - in_window));
   const std::int64_t stretch = rate_stretch(hierarchy.schedule);
   // Of what is left of the stretch, not its end, which may be beyond all numbers.
-  return stretch == 0 ? learns_until : std::min(learns_until, step + (stretch - step % stretch));
+  return stretch == 0 ? learns_until
+                      : std::min(learns_until, step + (stretch - in_window % stretch));
 }
 
 }  // namespace gaia

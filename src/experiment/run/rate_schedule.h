@@ -5,6 +5,7 @@
 
 #include <cstdint>
 
+#include "../../hierarchy/manager.h"
 #include "../config/config.h"
 
 namespace gaia {
@@ -14,15 +15,26 @@ namespace gaia {
 /// step: so results depend on neither blocks nor threads nor where a run was cut.
 double rate_factor(const RateSchedule& schedule, std::int64_t step);
 
+/// The same of a hierarchy, whose schedule begins anew with each level where these learn one after
+/// the other.
+double rate_factor(const HierarchyConfig& hierarchy, std::int64_t step);
+
+/// Whether level `level` is one that learns at that step, as far as `layerwise` and its own key
+/// say.
+bool level_learns(const HierarchyConfig& hierarchy, std::size_t level, std::int64_t step);
+
+/// The hierarchy learns from here on as it does at step `step`: its rates, and which levels do.
+void learn_as_at(HierarchyManager& manager, const HierarchyConfig& hierarchy, std::int64_t step);
+
 /// A 64th of the schedule's steps, rounded up; 0 without a schedule.
 std::int64_t rate_stretch(const RateSchedule& schedule);
 
 /// The step from which on nothing learns any more, of so many of all epochs: 0 where nothing learns
-/// at all, freeze_after or where the schedule ends, `all_steps` at most.
+/// at all, freeze_after, where the schedule ends or the last level has learnt, `all_steps` at most.
 std::int64_t learning_end(const HierarchyConfig& hierarchy, std::int64_t all_steps);
 
 /// Where a block that begins at `step`, and ends at `end` at most, is cut for the learning: at the
-/// end of a stretch, and where nothing learns any more.
+/// end of a stretch, where the next level begins, and where nothing learns any more.
 std::int64_t learning_cut(const HierarchyConfig& hierarchy, std::int64_t step, std::int64_t end);
 
 }  // namespace gaia

@@ -14,8 +14,8 @@
 #include "../../core/text.h"
 #include "../../core/version.h"
 #include "../../io/output_files.h"
+#include "../../io/pictures/pictures.h"
 #include "../../io/same_file.h"
-#include "../../io/sha256.h"
 #include "apply.h"
 
 namespace gaia {
@@ -23,9 +23,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool is_file(const std::string& path) {
+/// Whether a file, or a folder of pictures, is there.
+bool is_input(const std::string& path) {
   std::error_code error;
-  return fs::is_regular_file(path, error);
+  return fs::is_regular_file(path, error) || fs::is_directory(path, error);
 }
 
 /// The file of a new run, which does not outlive the comparison unless it is kept.
@@ -79,7 +80,7 @@ void check_is_whole(const hdf5::File& file, const std::string& path) {
 std::vector<std::string> gone(const RunFacts& facts) {
   std::vector<std::string> missing;
   for (const std::string& input : facts.inputs) {
-    if (!is_file(input)) missing.push_back(printable(input));
+    if (!is_input(input)) missing.push_back(printable(input));
   }
   return missing;
 }
@@ -129,13 +130,13 @@ ApplyOptions application(const hdf5::File& file, const RunFacts& facts, const st
                          const std::string& output, const ReplayOptions& options) {
   const std::string from = file.text_attribute("applied_from").value_or("");
   std::vector<std::string> missing = gone(facts);
-  if (!is_file(from)) missing.push_back(printable(from));
+  if (!is_input(from)) missing.push_back(printable(from));
   if (!missing.empty()) {
     throw DataError(fmt::format("{}: was made of {}, which is not there; put it back", result,
                                 fmt::join(missing, ", ")));
   }
   const auto check = [&](const std::string& path, const std::string& before) {
-    const std::string now = sha256_of_file(path);
+    const std::string now = io::sha256_of_input(path);
     if (now == before) return;
     throw DataError(fmt::format(
         "{}: is not the file that {} was made of (SHA-256 {}, was {}); put it back, or apply anew",

@@ -18,7 +18,7 @@ std::string data_line(const Experiment& experiment) {
     const Shape& shape = experiment.images->train_images.shape();
     return fmt::format("{}  {} + {} images of {} x {}", experiment.data_path,
                        grouped(experiment.images->train_labels.size()),
-                       grouped(experiment.images->test_labels.size()), shape[1], shape[2]);
+                       grouped(experiment.images->test_labels.size()), shape[shape.rank() - 2], shape.back());
   }
   const Series& series = *experiment.series;
   std::string text =

@@ -61,6 +61,12 @@ HierarchyManager build_hierarchy(const ExperimentConfig& config, std::int64_t fe
   for (std::size_t n = 0; n < config.hierarchy().levels.size(); ++n) {
     const LevelConfig& from = config.hierarchy().levels[n];
     std::int64_t size = pooled_size(from, below);
+    std::int64_t read = size;
+    for (std::size_t m = 0; m < from.layers.size(); read = from.layers[m++].size) {
+      if (from.layers[m].size > 0) continue;
+      throw ArgumentError(fmt::format("[hierarchy.levels[{}].layers[{}]] has no size: {}", n, m,
+                                      from.layers[m].kind->why_not(read)));
+    }
     HierarchicalLevel level(static_cast<int>(n), size, from.layers.back().size,
                             from.temporal_resolution, from.options);
     for (std::size_t m = 0; m < from.layers.size(); ++m) {

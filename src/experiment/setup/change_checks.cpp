@@ -18,7 +18,7 @@ namespace {
 std::vector<std::string> watchable(const ExperimentConfig& config) {
   std::vector<std::string> names;
   for (const ReadoutConfig& one : config.readouts) {
-    if (one.predicts() && one.task() != ReadoutTask::matching) names.push_back(one.name);
+    if (one.predicts() && one.teaches()) names.push_back(one.name);
   }
   return names;
 }
@@ -54,7 +54,7 @@ void check_change(Experiment& experiment, std::size_t index, const std::string& 
                fmt::format("there is no readout '{}'{}; known: {}", options->readout,
                            did_you_mean(options->readout, known), join(known)));
   }
-  if (!found->predicts() || found->task() == ReadoutTask::matching) {
+  if (!found->predicts() || !found->teaches()) {
     return add(key + ".readout",
                fmt::format("'{}' is of type {}, which has no error at a tick; known: {}",
                            options->readout, found->kind->name(), join(known)));

@@ -17,10 +17,10 @@ namespace {
 /// What keeps a readout from being fed back, with the way out; empty if nothing does.
 std::string why_not_fed_back(const Experiment& experiment, const ReadoutConfig& readout) {
   const std::string name = printable(readout.name);
-  if (readout.task() != ReadoutTask::regression || readout.kind->is_online() ||
-      readout.kind->fuses()) {
-    return fmt::format("readout {} is of type {}; what is fed back is said by one of type ridge",
-                       name, readout.kind->name());
+  if (readout.task() != ReadoutTask::regression || readout.kind->fuses()) {
+    return fmt::format(
+        "readout {} is of type {}; what is fed back is said by one of type ridge or online", name,
+        readout.kind->name());
   }
   if (readout.target.per_trial) {
     return fmt::format("readout {} speaks only when a trial is over; take per: tick", name);

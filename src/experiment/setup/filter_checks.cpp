@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "../../formulas/pooling.h"
+#include "../../layers/hierarchy/plastic_conv.h"
 
 namespace gaia {
 namespace {
@@ -91,9 +92,17 @@ void check_missing(const Experiment& experiment, const AddProblem& add) {
 
 }  // namespace
 
-void size_layers(std::vector<LevelConfig>& levels, std::int64_t features) {
+void size_layers(std::vector<LevelConfig>& levels, std::int64_t features,
+                 const std::vector<std::int64_t>& picture) {
+  std::vector<std::int64_t> shape = picture;
+  if (shape.size() == 2) shape.push_back(1);
   for_each_layer(levels, features, [&](std::size_t n, std::size_t m, std::int64_t inputs) {
     LayerConfig& layer = levels[n].layers[m];
+    const Pooling pooling = levels[n].options.pooling;
+    if (m == 0 && (pooling == Pooling::concat || pooling == Pooling::legendre)) shape.clear();
+    auto* const patches = layer.kind.get_if<PlasticConvOptions>();
+    if (patches != nullptr && patches->shape.empty()) patches->shape = shape;
+    shape = patches == nullptr ? std::vector<std::int64_t>() : patches->output_shape();
     if (const auto size = layer.kind->own_size(inputs)) layer.size = *size;
   });
 }
@@ -109,11 +118,11 @@ void check_filters(Experiment& experiment, const AddProblem& add) {
         const LevelConfig& level = hierarchy.levels[n];
         const LayerConfig& layer = level.layers[m];
         const auto place = layer.kind->filter_place();
-        if (!place) return;
         const std::string key = fmt::format("hierarchy.levels[{}].layers[{}]", n, m);
         if (const std::string why_not = layer.kind->why_not(inputs); !why_not.empty()) {
           add_problem(key, why_not, add);
         }
+        if (!place) return;
         if (++filters[n] == 2) {
           add(key,
               "a level has one layer that filters, and this is its second; give it a level of its "

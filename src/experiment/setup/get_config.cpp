@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "../../core/message.h"
+#include "../../core/names.h"
 #include "../../layers/hierarchy/hebbian.h"
 #include "../../layers/hierarchy/layer_kind.h"
 #include "../../layers/hierarchy/predictive.h"
@@ -54,7 +55,7 @@ LevelConfig config_of(const HierarchicalLevel& level) {
     LayerConfig& config = made.layers.emplace_back();
     config.size = layer.output_size();
     config.kind = Kind<LayerKind>(std::move(kind));
-    if (const auto* const options = config.kind.get_if<HebbianOptions>()) {
+    if (const HebbianOptions* const options = config.kind->hebbian()) {
       check_options(*options, level.id(), m);
       config.learn = options->learn;
     } else if (const auto* const stack = config.kind.get_if<PredictiveOptions>()) {
@@ -75,7 +76,7 @@ HierarchyConfig config_of(const HierarchyManager& hierarchy) {
   for (const HierarchicalLevel& level : hierarchy.levels()) {
     made.levels.push_back(config_of(level));
     for (const LayerConfig& layer : made.levels.back().layers) {
-      const auto* const options = layer.kind.get_if<HebbianOptions>();
+      const HebbianOptions* const options = layer.kind->hebbian();
       const auto* const stack = layer.kind.get_if<PredictiveOptions>();
       if (options == nullptr && stack == nullptr) continue;
       const Executor its = options != nullptr ? options->executor : stack->executor;

@@ -9,6 +9,7 @@
 #include "../../core/names.h"
 #include "../../core/text.h"
 #include "../../layers/hierarchy/hebbian.h"
+#include "../../layers/hierarchy/plastic_conv.h"
 #include "../../layers/hierarchy/predictive.h"
 #include "../../layers/hierarchy/temporal.h"
 #include "../../layers/network/plastic.h"
@@ -30,14 +31,9 @@ constexpr std::int64_t kMostInputs = 100000000;
 
 void warn_of_layer(Experiment& experiment, const LayerConfig& layer, const std::string& key,
                    std::int64_t inputs) {
-  std::vector<std::string> warnings = layer.kind->warnings(inputs, layer.size);
-  if (const auto* const options = layer.kind.get_if<HebbianOptions>();
-      options != nullptr && !layer.learn) {
-    HebbianOptions still = *options;
-    still.learn = false;
-    warnings = still.warnings(inputs, layer.size);
-  }
-  for (const std::string& warning : warnings) {
+  Kind<LayerKind> kind = layer.kind;
+  if (HebbianOptions* const options = kind->hebbian()) options->learn = layer.learn;
+  for (const std::string& warning : kind->warnings(inputs, layer.size)) {
     experiment.warnings.push_back(key + ": " + warning);
   }
 }
@@ -79,7 +75,7 @@ void check_rates(const ExperimentConfig& config, const AddProblem& add) {
               "hierarchy.schedule makes the parameter `rate` fall, which these equations have not");
         }
       }
-      const auto* const options = levels[n].layers[m].kind.get_if<HebbianOptions>();
+      const HebbianOptions* const options = levels[n].layers[m].kind->hebbian();
       if (options == nullptr || !options->automatic_rate) continue;
       if (stability_limit(options->rule)) continue;
       const std::string note = stability_note(options->rule);
@@ -185,15 +181,23 @@ void number_classes(Experiment& experiment) {
 
 namespace {
 
+/// Neurons for each of which a rule may read a signal of its own.
+std::int64_t neurons_of(const LayerConfig& layer) {
+  const auto* const patches = layer.kind.get_if<PlasticConvOptions>();
+  return patches == nullptr ? layer.size : patches->filters;
+}
+
 /// What to write so that a layer has so many neurons.
 std::string size_key(const LayerConfig& layer, std::int64_t neurons) {
+  if (layer.kind.get_if<PlasticConvOptions>() != nullptr)
+    return fmt::format("filters: {}", neurons);
   return layer.kind->own_size() ? fmt::format("{} as the last of sizes", neurons)
                                 : fmt::format("size: {}", neurons);
 }
 
 void check_labels(const Experiment& experiment, const LayerConfig& layer, const std::string& key,
                   const AddProblem& add) {
-  const std::int64_t neurons = layer.size;
+  const std::int64_t neurons = neurons_of(layer);
   const std::vector<double>& numbers = experiment.config.data.class_numbers;
   if (experiment.series->classes().empty()) {
     return add(key, "these data have no labels (data.labels)");
@@ -230,9 +234,9 @@ void check_signal(const Experiment& experiment, const EquationSignalSource& sign
         fmt::format("'{}' is none of data.targets{}; {}", column, did_you_mean(column, targets),
                     targets.empty() ? "there are none; name it there" : "known: " + join(targets)));
   }
-  if (signal.is_list && std::ssize(signal.columns) != layer.size) {
+  if (signal.is_list && std::ssize(signal.columns) != neurons_of(layer)) {
     add(key, fmt::format("has {} columns, one for each neuron, and the layer {}; write {}",
-                         signal.columns.size(), layer.size,
+                         signal.columns.size(), neurons_of(layer),
                          size_key(layer, std::ssize(signal.columns))));
   }
 }
@@ -313,7 +317,7 @@ std::string rule_of_cpu(const ExperimentConfig& config) {
   std::vector<const PlasticityRule*> rules;
   for (const LevelConfig& level : config.hierarchy().levels) {
     for (const LayerConfig& layer : level.layers) {
-      const auto* const options = layer.kind.get_if<HebbianOptions>();
+      const HebbianOptions* const options = layer.kind->hebbian();
       if (options != nullptr) rules.push_back(&options->rule);
     }
   }
@@ -439,7 +443,9 @@ void load_hierarchy(Loader& loader) {
   if (experiment.series) {
     check_rows(loader);
     if (loader.is_right()) {
-      size_layers(experiment.config.kind.get_if<HierarchyConfig>()->levels, experiment.features());
+      size_layers(experiment.config.kind.get_if<HierarchyConfig>()->levels, experiment.features(),
+                  experiment.config.data.window > 1 ? std::vector<std::int64_t>()
+                                                    : experiment.picture_shape());
     }
     check_targets(experiment, loader.add);
     check_feedback(experiment, loader.add);

@@ -10,7 +10,7 @@
 #include "../../array/create.h"
 #include "../../core/error.h"
 #include "../../core/text.h"
-#include "../../layers/hierarchy/hebbian.h"
+#include "../../layers/hierarchy/plastic_conv.h"
 #include "../../layers/hierarchy/predictive.h"
 #include "../../layers/hierarchy/temporal.h"
 #include "../config/config_writer.h"
@@ -34,7 +34,7 @@ void load_arrays(hdf5::Reader& reader, const std::string& file, const std::strin
     const bool is_of_synapses = part.role == NamedArray::Role::synapse;
     const bool is_carried =
         part.role == NamedArray::Role::weights || part.role == NamedArray::Role::noise ||
-        is_of_synapses ||
+        part.role == NamedArray::Role::statistic || is_of_synapses ||
         (part.role == NamedArray::Role::memory && (!part.memory || part.memory->across_trials));
     if (!is_carried) continue;
     const bool is_memory = part.role == NamedArray::Role::memory;
@@ -103,6 +103,9 @@ void check_top_down(const StoredRun& run, const std::vector<LevelConfig>& levels
 /// and how many neurons each has.
 std::vector<std::pair<std::string, std::int64_t>> weights_of(const LayerConfig& layer) {
   if (layer.kind->filter_place()) return {};
+  if (const auto* const patches = layer.kind.get_if<PlasticConvOptions>()) {
+    return {{"weights", patches->filters}};
+  }
   const auto* const stack = layer.kind.get_if<PredictiveOptions>();
   if (stack == nullptr) return {{"weights", layer.size}};
   std::vector<std::pair<std::string, std::int64_t>> all;
@@ -229,6 +232,8 @@ void check_weights(const StoredRun& run, const ExperimentConfig& config, std::in
         add(layer_key + ".type", fmt::format("expected {}, as that of {} (hierarchy.from), got {}",
                                              printable(type), name, layer.kind->name()));
       }
+      const auto* const patches = layer.kind.get_if<PlasticConvOptions>();
+      if (patches != nullptr) inputs = patches->patch_size();
       for (const auto& [dataset, neurons] : weights_of(layer)) {
         const hdf5::DatasetDescription* weights = contents.dataset(path + "/" + dataset);
         // A stack with more of them has at least the first.
@@ -246,6 +251,7 @@ void check_weights(const StoredRun& run, const ExperimentConfig& config, std::in
         }
         inputs = neurons;
       }
+      if (patches != nullptr) inputs = layer.size;
       if (const auto* const temporal = layer.kind.get_if<TemporalOptions>()) {
         check_feedback_weights(run, path, layer_key, *temporal, layer.size, add);
       }

@@ -8,7 +8,7 @@
 #include <fstream>
 
 #include "../../core/error.h"
-#include "../../io/sha256.h"
+#include "../../io/pictures/pictures.h"
 #include "../config/includes.h"
 #include "../config/yaml_path.h"
 
@@ -165,7 +165,7 @@ std::vector<std::string> hashes_of_inputs(const Experiment& experiment) {
   std::vector<std::string> hashes;
   if (experiment.series) hashes = experiment.series->hashes();
   for (std::size_t i = hashes.size(); i < experiment.inputs.size(); ++i) {
-    hashes.push_back(sha256_of_file(experiment.inputs[i]));
+    hashes.push_back(io::sha256_of_input(experiment.inputs[i]));
   }
   return hashes;
 }

@@ -29,6 +29,7 @@
 #include "../data/open_images.h"
 #include "../data/open_series.h"
 #include "../data/row_order.h"
+#include "../data/spiking_series.h"
 #include "../data/whiten_rows.h"
 #include "../data/whitened_series.h"
 #include "../readouts/readout_verdict.h"
@@ -227,12 +228,13 @@ class ExperimentLoader final : public Loader {
     data.seed = config_.seed;
     if (config_.kind.get_if<HierarchyConfig>() != nullptr) return;
     data.order = {};
+    data.spikes = {};
     data.whiten = Whiten::none;
     data.drift.clear();
   }
 
-  /// Puts faults into the rows, puts these in order, filters and whitens them; their drift is looked
-  /// at.
+  /// Puts faults into the rows, puts these in order, filters and whitens them or shows them as
+  /// spikes; their drift is looked at.
   void arrange() {
     if (!experiment_.series || !problems_.empty()) return;
     const DataConfig& data = config_.data;
@@ -243,6 +245,7 @@ class ExperimentLoader final : public Loader {
     order_rows(experiment_, add);
     if (!problems_.empty()) return;
     filter_rows(experiment_, add);
+    make_spikes(experiment_, add);
     whiten_by_rows(experiment_, add);
     check_drift();
   }
@@ -304,7 +307,9 @@ class ExperimentLoader final : public Loader {
     const bool same_filter = data.filter == open.filter && data.resample == open.resample &&
                              (!RowFilter::is_needed(data) || !data.sample_rate ||
                               data.sample_rate == open.sample_rate);
-    return same_order && same_whitening && same_faults && same_filter;
+    const bool same_spikes =
+        data.spikes == open.spikes && (!data.spikes.is_on || config_.seed == before_->config.seed);
+    return same_order && same_whitening && same_faults && same_filter && same_spikes;
   }
 
   /// The key that a source complains of: "[kind] key: ...", or a column or dataset of a file.
@@ -382,14 +387,7 @@ class ExperimentLoader final : public Loader {
     }
     experiment_.data_path = path.lexically_normal().string();
     experiment_.inputs = {experiment_.data_path};
-    auto series = std::make_unique<EventSeries>(experiment_.data_path, events.options);
-    if (series->left_out() > 0) {
-      experiment_.warnings.push_back(fmt::format(
-          "data: {} of {} events are not counted: they are before `begin`, from `end` on, or of "
-          "channels that `columns` does not name",
-          series->left_out(), series->left_out() + series->events()));
-    }
-    experiment_.series = std::move(series);
+    experiment_.series = open_event_series(experiment_.data_path, events, experiment_.warnings);
   }
 
   /// What stands in memory in place of the files.

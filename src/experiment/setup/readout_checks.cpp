@@ -10,7 +10,10 @@
 #include "../../core/names.h"
 #include "../../core/text.h"
 #include "../../io/columns.h"
+#include "../../learning/online_readout.h"
+#include "../../learning/statistic_readout.h"
 #include "../readouts/readout_ticks.h"
+#include "build.h"
 #include "change_checks.h"
 #include "consensus_checks.h"
 #include "free_run_checks.h"
@@ -199,6 +202,12 @@ void check_split(const ReadoutConfig& readout, const std::string& key, const Add
   if (readout.folds > 1 && (split.is_map || split.share)) {
     add(key + ".folds", "stands in place of split; leave one of them out");
   }
+  const auto* const online = readout.kind.get_if<OnlineReadoutOptions>();
+  if (online != nullptr && !online->goes_on && split.share.value_or(split.train) <= 0.0) {
+    add(key + ".goes_on",
+        "expected true where no split says what its training part is, got false: it would learn "
+        "nothing; give it one, as split: 0.7");
+  }
 }
 
 /// Up to eight of them.
@@ -384,6 +393,91 @@ void check_features(const Experiment& experiment, ReadoutConfig& readout, const 
 
 }  // namespace
 
+namespace {
+
+/// Checks what a statistic needs, and gives it the classes of its rows where there are any.
+void check_statistic(const Experiment& experiment, ReadoutConfig& readout, const std::string& key,
+                     const AddProblem& add) {
+  const auto& statistic = *readout.kind.get_if<StatisticOptions>();
+  const std::string of = to_string(statistic.measured);
+  readout.target.of = ReadoutTarget::Of::label;
+  if (statistic.measured == Statistic::selectivity && !statistic.over.empty()) {
+    const std::vector<std::string> known =
+        known_names(*experiment.series, ReadoutTarget::Of::latent);
+    const auto found = std::find(known.begin(), known.end(), statistic.over);
+    if (found == known.end()) {
+      return add(key + ".over",
+                 known.empty() ? "this series has no latents"
+                               : fmt::format("there is no latent {}{}; known: {}",
+                                             in_quotes(statistic.over),
+                                             did_you_mean(statistic.over, known), few(known)));
+    }
+    readout.target.of = ReadoutTarget::Of::latent;
+    readout.target.indices = {found - known.begin()};
+  } else if (statistic.measured == Statistic::selectivity &&
+             experiment.series->classes().empty()) {
+    add(key + ".of",
+        "selectivity is over classes, and these data have no labels (data.labels); name a latent "
+        "of a generator by `over`, or use a statistic over ticks, such as sparseness");
+  }
+  const std::size_t count = statistic.expected.size();
+  for (const auto& [name, size] : {std::pair("deviation", statistic.deviation.size()),
+                                   std::pair("places", statistic.places.size())}) {
+    if (size == 0 || size == count) continue;
+    add(fmt::format("{}.{}", key, name),
+        fmt::format("expected as many as expected has, {}, got {}", count, size));
+  }
+  if (!statistic.needs_weights()) return;
+  const std::vector<LevelConfig>& levels = experiment.config.hierarchy().levels;
+  if (readout.levels.size() != 1) {
+    return add(key + ".levels", fmt::format("{} is of the weights of one level, got {} levels; "
+                                            "give each level a readout of its own",
+                                            of, readout.levels.size()));
+  }
+  const std::int64_t index = readout.levels.front();
+  if (index < 0 || index >= std::ssize(levels)) return;
+  const LevelConfig& level = levels[static_cast<std::size_t>(index)];
+  const LayerConfig& layer = level.layers.front();
+  if (layer.kind->own_size() || level.layers.size() > 1) {
+    return add(key + ".of",
+               fmt::format("{} needs a level of one layer with one matrix of weights, and level {} "
+                           "{}; use kurtosis, sparseness or selectivity, or another level",
+                           of, index,
+                           level.layers.size() > 1
+                               ? fmt::format("has {} layers", level.layers.size())
+                               : fmt::format("has one of type {}", layer.kind->name())));
+  }
+  const std::int64_t below = index == 0
+                                 ? experiment.features()
+                                 : levels[static_cast<std::size_t>(index) - 1].layers.back().size;
+  const std::int64_t inputs = pooled_size(level, below);
+  if (statistic.measured == Statistic::components && layer.size > inputs) {
+    add(key + ".of", fmt::format("level {} has {} neurons and reads {} numbers, which have no "
+                                 "more principal components than that; use fewer neurons",
+                                 index, layer.size, inputs));
+  }
+  if (statistic.measured != Statistic::weights) return;
+  const std::int64_t weights = layer.size * inputs;
+  if (count == 0) {
+    return add(key + ".expected",
+               fmt::format("missing: a list of the {} weights that are expected, {} neurons of {}, "
+                           "or of those that `places` names",
+                           weights, layer.size, inputs));
+  }
+  if (statistic.places.empty() && static_cast<std::int64_t>(count) != weights) {
+    add(key + ".expected", fmt::format("level {} has {} weights, {} neurons of {}, got {}; say by "
+                                       "`places` which of them these are",
+                                       index, weights, layer.size, inputs, count));
+  }
+  for (const std::int64_t place : statistic.places) {
+    if (place < weights) continue;
+    return add(key + ".places",
+               fmt::format("there is no weight {}; known: 0 to {}", place, weights - 1));
+  }
+}
+
+}  // namespace
+
 void check_targets(Experiment& experiment, const AddProblem& add) {
   const Series& series = *experiment.series;
   for (std::size_t i = 0; i < experiment.config.readouts.size(); ++i) {
@@ -395,7 +489,9 @@ void check_targets(Experiment& experiment, const AddProblem& add) {
     if (readout.kind->fuses()) continue;  // behind those that it fuses
     check_features(experiment, readout, key, add);
     if (readout.kind->reads_reconstructions()) check_rebuilding(experiment, readout, key, add);
-    if (readout.task() == ReadoutTask::anomaly) {
+    if (readout.task() == ReadoutTask::statistic) {
+      check_statistic(experiment, readout, key, add);
+    } else if (readout.task() == ReadoutTask::anomaly) {
       find_normal(series, readout, key, add);
     } else if (!target.is_label()) {
       find_target(series, readout, key, add);

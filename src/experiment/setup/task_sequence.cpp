@@ -16,7 +16,8 @@ TaskSequence::TaskSequence(const Experiment& experiment) {
   const std::int64_t tasks = experiment.config.data.permuted_tasks;
   if (tasks == 0 || !experiment.images) return;
   const Shape& images = experiment.images->train_images.shape();
-  const std::int64_t pixels = images[1] * images[2];
+  std::int64_t pixels = 1;
+  for (int axis = 1; axis < images.rank(); ++axis) pixels *= images[axis];
   const RandomStream random =
       RandomStream::named(static_cast<std::uint64_t>(experiment.config.seed), "data/tasks");
   std::vector<std::int64_t> all;

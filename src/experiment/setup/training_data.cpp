@@ -30,7 +30,7 @@ Array images_at(const Array& all, const std::vector<std::int64_t>& numbers) {
 
 TrainingData of_images(const Experiment& experiment) {
   const auto part = [&](const Array& images) {
-    return images.astype(experiment.config.dtype).expand_dims(1);
+    return with_colours(images.astype(experiment.config.dtype));
   };
   const io::LabelledImages& images = *experiment.images;
   const NetworkConfig& network = *experiment.config.network();
@@ -147,10 +147,15 @@ TrainingData of_series(Experiment& experiment) {
 
 }  // namespace
 
+Array with_colours(const Array& images) {
+  return images.rank() == 3 ? images.expand_dims(1) : images;
+}
+
 Shape sample_shape(const Experiment& experiment) {
   if (experiment.images) {
-    const Shape& images = experiment.images->train_images.shape();
-    return {1, images[1], images[2]};
+    Shape shape = with_colours(experiment.images->train_images).shape();
+    shape.erase(0);
+    return shape;
   }
   return {experiment.config.data.window, experiment.series->channels()};
 }

@@ -25,7 +25,7 @@ struct ValidationData {
   SeriesBaseline baseline = {};  ///< Baseline of a series.
 };
 
-/// Images: x [n, 1, height, width] in [0, 1], y [n] classes.  Series: x [n, window, channels],
+/// Images: x [n, colours, height, width] in [0, 1], y [n] classes.  Series: x [n, window, channels],
 /// y [n, 1] the target `horizon` steps after the newest row of x.
 struct TrainingData {
   Array train_x;
@@ -64,6 +64,9 @@ struct SamplesWanted {
 /// Reads them by `samples`, which reaches the horizon of the target ahead.
 SeriesSamples read_series_samples(const Experiment& experiment, SampleReader& samples,
                                   const SamplesWanted& wanted = {});
+
+/// Images as the samples of a network: with an axis for their colours, if they have none.
+Array with_colours(const Array& images);
 
 /// Shape of one sample.
 Shape sample_shape(const Experiment& experiment);

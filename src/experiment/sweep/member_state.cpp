@@ -11,7 +11,7 @@
 #include "../../core/error.h"
 #include "../../io/hdf5.h"
 #include "../../io/output_files.h"
-#include "../../io/sha256.h"
+#include "../../io/pictures/pictures.h"
 #include "../config/config_difference.h"
 #include "../config/config_reader.h"
 #include "../config/config_writer.h"
@@ -43,7 +43,7 @@ bool is_same_run(const std::string& stored, const ExperimentConfig& config) {
 
 std::string MemberStates::hash_of(const Experiment& experiment, const std::string& input) const {
   const bool is_in_memory = rows_ != nullptr && input == rows_->name && experiment.series;
-  return is_in_memory ? experiment.series->hashes().front() : sha256_of_file(input);
+  return is_in_memory ? experiment.series->hashes().front() : io::sha256_of_input(input);
 }
 
 bool MemberStates::has_same_inputs(const Experiment& experiment,

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -14,6 +13,7 @@
 #include "../../io/diverged.h"
 #include "../../io/hdf5.h"
 #include "../../io/output_files.h"
+#include "../../learning/statistic_readout.h"
 #include "member_state.h"
 
 namespace gaia {
@@ -115,17 +115,26 @@ struct ReadoutScoreName {
   bool higher_is_better;
   bool is_main;  ///< Members are compared by it.
 };
-constexpr std::array<ReadoutScoreName, 10> kReadoutScores = {
-    {{"nrmse", "NRMSE", false, true},
-     {"r2", "R2", true, false},
-     {"accuracy", "accuracy", true, true},
-     {"balanced_accuracy", "balanced accuracy", true, false},
-     {"log_loss", "log loss", false, false},
-     {"auc_roc", "area under the ROC curve", true, true},
-     {"auc_pr", "average precision", true, false},
-     {"mean_correlation", "mean |r|", true, true},
-     {"nrmse_at", "NRMSE of the free run", false, false},
-     {"valid_steps", "valid steps of the free run", true, false}}};
+const std::vector<ReadoutScoreName>& readout_score_names() {
+  static const std::vector<ReadoutScoreName> all = [] {
+    std::vector<ReadoutScoreName> names = {
+        {"nrmse", "NRMSE", false, true},
+        {"r2", "R2", true, false},
+        {"accuracy", "accuracy", true, true},
+        {"balanced_accuracy", "balanced accuracy", true, false},
+        {"log_loss", "log loss", false, false},
+        {"auc_roc", "area under the ROC curve", true, true},
+        {"auc_pr", "average precision", true, false},
+        {"mean_correlation", "mean |r|", true, true},
+        {"nrmse_at", "NRMSE of the free run", false, false},
+        {"valid_steps", "valid steps of the free run", true, false}};
+    for (const StatisticMeasure& one : statistic_measures()) {
+      names.push_back({one.attribute, one.name, !one.is_error, true});
+    }
+    return names;
+  }();
+  return all;
+}
 constexpr const char* kValidation = "validation_";
 
 std::string validation_of(const ReadoutScoreName& score) {
@@ -183,11 +192,12 @@ std::vector<MemberScore> readout_scores(const hdf5::File& file) {
     const hdf5::Group group = readouts.open_group(name);
     // Where there is a validation part it is what members are chosen by; the test part is told of
     // the chosen one alone (best_text).
-    const bool is_validated = std::any_of(kReadoutScores.begin(), kReadoutScores.end(),
+    const std::vector<ReadoutScoreName>& known = readout_score_names();
+    const bool is_validated = std::any_of(known.begin(), known.end(),
                                           [&](const ReadoutScoreName& score) {
                                             return group.number_attribute(validation_of(score));
                                           });
-    for (const ReadoutScoreName& score : kReadoutScores) {
+    for (const ReadoutScoreName& score : known) {
       const std::string attribute = is_validated ? validation_of(score) : score.attribute;
       add_score(scores, group, attribute.c_str(), name + "_" + attribute,
                 score.meaning + (" of readout " + name) + (is_validated ? ", validation part" : ""),

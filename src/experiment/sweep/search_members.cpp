@@ -19,7 +19,10 @@ namespace {
 /// What a search may choose by, of the scores that a readout has.
 std::vector<std::string> scores_of(const ReadoutConfig& readout) {
   std::vector<std::string> scores;
-  for (const auto& [name, value] : ReadoutScore{.task = readout.task()}.numbers()) {
+  const auto* const statistic = readout.kind.get_if<StatisticOptions>();
+  ReadoutScore score{.task = readout.task()};
+  if (statistic != nullptr) score.measure = &statistic->measure();
+  for (const auto& [name, value] : score.numbers()) {
     const std::vector<std::string>& all = search_scores();
     if (std::find(all.begin(), all.end(), name) != all.end()) scores.push_back(name);
   }

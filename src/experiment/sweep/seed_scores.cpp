@@ -10,6 +10,7 @@
 #include "../../core/sort_stably.h"
 #include "../../io/hdf5.h"
 #include "../../learning/sign_test.h"
+#include "../../learning/statistic_readout.h"
 #include "../players/agent_player.h"
 #include "../readouts/readout_verdict.h"
 
@@ -34,7 +35,7 @@ std::vector<StoredBaseline> baselines_of(const ScoreSource& result, const std::s
   if (measure == "accuracy") {
     return {{"majority", kMajorityBaseline, number("majority_accuracy"), "majority_"}};
   }
-  if (measure == kMeanCorrelation) return {};
+  if (measure == kMeanCorrelation || find_statistic(measure) != nullptr) return {};
   if (measure == "AUC") {
     return {{"running_mean", kRunningMeanBaseline, number("baseline_auc_roc"), "baseline_"}};
   }
@@ -118,13 +119,15 @@ ComparedScores& other_of(ReadoutOverSeeds& readout, const std::string& name,
 void add_no_scores(ReadoutOverSeeds& readout) {
   readout.scores.push_back(kNoScore);
   readout.windows.add_none();
+  if (readout.published) readout.published->scores.push_back(kNoScore);
   for (ComparedScores& other : readout.others) {
     other.scores.push_back(kNoScore);
     other.windows.add_none();
   }
 }
 
-void compare_with(ComparedScores& other, const std::vector<double>& own) {
+/// `is_error`: of two scores the smaller one is the better one.
+void compare_with(ComparedScores& other, const std::vector<double>& own, bool is_error) {
   other.spread = spread_of(other.scores);
   other.ahead = 0;
   other.behind = 0;
@@ -133,8 +136,9 @@ void compare_with(ComparedScores& other, const std::vector<double>& own) {
     const double difference = own[i] - other.scores[i];
     if (!std::isfinite(difference)) continue;
     differences.push_back(difference);
-    if (difference > 0.0) ++other.ahead;
-    if (difference < 0.0) ++other.behind;
+    const double gain = is_error ? -difference : difference;
+    if (gain > 0.0) ++other.ahead;
+    if (gain < 0.0) ++other.behind;
   }
   other.difference = spread_of(differences);
   other.sign_test_p = sign_test(other.ahead, other.behind);
@@ -159,7 +163,8 @@ std::string plain(double value, int digits) {
 
 /// "learning gains 0.04 over frozen weights (R2 0.36 against 0.32, ahead in 9 of 10 seeds)".
 std::string learning_text(const ReadoutOverSeeds& readout, const ComparedScores& frozen) {
-  const double gain = frozen.difference.mean;
+  const double gain =
+      is_error_measure(readout.measure) ? -frozen.difference.mean : frozen.difference.mean;
   const std::string beside =
       fmt::format("({} {} against {}, ahead {}, sign test p {:.2g})", readout.measure,
                   plain(readout.spread.mean, 3), plain(frozen.spread.mean, 3), count_text(frozen),
@@ -217,7 +222,9 @@ Spread spread_of(const std::vector<double>& values) {
 }
 
 ReadoutOverSeeds no_seeds_yet(const ReadoutConfig& readout, const std::string& target) {
-  const char* const measure = readout.task() == ReadoutTask::regression ? "R2"
+  const auto* const statistic = readout.kind.get_if<StatisticOptions>();
+  const char* const measure = statistic != nullptr                      ? statistic->measure().name
+                              : readout.task() == ReadoutTask::regression ? "R2"
                               : readout.task() == ReadoutTask::classes  ? "accuracy"
                               : readout.task() == ReadoutTask::matching ? kMeanCorrelation
                                                                         : "AUC";
@@ -255,6 +262,7 @@ void ReadoutOverSeeds::add(const ReadoutOverSeeds& one) {
   scores.back() = one.scores.front();
   windows.put_last(one.windows, scores.size());
   if (undefined.empty()) undefined = one.undefined;
+  if (published && one.published) published->scores.back() = one.published->scores.front();
   for (const ComparedScores& other : one.others) {
     ComparedScores& own = other_of(*this, other.name, other.title, other.is_control);
     own.scores.back() = other.scores.front();
@@ -263,6 +271,7 @@ void ReadoutOverSeeds::add(const ReadoutOverSeeds& one) {
 }
 
 const char* attribute_of_measure(const std::string& measure) {
+  if (const StatisticMeasure* const found = find_statistic(measure)) return found->attribute;
   return measure == "R2"               ? "r2"
          : measure == "AUC"            ? "auc_roc"
          : measure == kMeanCorrelation ? "mean_correlation"
@@ -310,6 +319,12 @@ void add_scores(ReadoutOverSeeds& readout, const ScoreSource& result, const std:
   ReadoutOverSeeds one{.name = readout.name, .target = {}, .measure = {}, .scores = {*score}};
   one.windows = read_windows(result, path);
   one.undefined = result.text(path, "score_undefined");
+  if (readout.published) {
+    const std::string& asked = readout.published->score;
+    const double reached =
+        asked.empty() ? *score : result.number(path, asked.c_str()).value_or(kNoScore);
+    one.published = PublishedScores{.scores = {reached}};
+  }
   const std::string type = result.text(path, "type");
   for (const std::string& name : result.groups(path + "/controls")) {
     const std::string own = path + "/controls/" + name;
@@ -341,6 +356,7 @@ void add_returns(ReadoutOverSeeds& agent, const ScoreSource& result) {
   if (!score) throw DataError(result.path() + ": /agent has no attribute mean_return");
   ReadoutOverSeeds one{.name = agent.name, .target = {}, .measure = {}, .scores = {*score}};
   one.units = result.text("agent/episodes/return", "units");
+  if (agent.published) one.published = PublishedScores{.scores = {*score}};
   for (const std::string& name : result.groups("agent/controls")) {
     one.others.push_back(
         {.name = name,
@@ -357,7 +373,9 @@ void add_returns(ReadoutOverSeeds& agent, const std::string& result) {
 
 void ReadoutOverSeeds::compare() {
   spread = spread_of(scores);
-  for (ComparedScores& other : others) compare_with(other, scores);
+  if (published) published->reached = spread_of(published->scores);
+  const bool is_error = is_error_measure(measure);
+  for (ComparedScores& other : others) compare_with(other, scores, is_error);
   // Controls in the order of their list, baselines after them.
   const bool is_agent = measure == "return";
   const std::vector<std::string> order = is_agent ? known_agent_controls() : known_controls();
@@ -374,11 +392,11 @@ void ReadoutOverSeeds::compare() {
   const ComparedScores* best = nullptr;
   for (const ComparedScores& other : others) {
     if (other.spread.count == 0) continue;
-    if (is_without_learning(other.title) || (is_agent && other.name == "frozen")) {
-      if (frozen == nullptr || other.spread.mean > frozen->spread.mean) frozen = &other;
-    } else if (best == nullptr || other.spread.mean > best->spread.mean) {
-      best = &other;
-    }
+    const bool is_frozen = is_without_learning(other.title) || (is_agent && other.name == "frozen");
+    const ComparedScores*& of_its_sort = is_frozen ? frozen : best;
+    const double than = of_its_sort == nullptr ? 0.0 : of_its_sort->spread.mean;
+    const bool is_better = is_error ? other.spread.mean < than : other.spread.mean > than;
+    if (of_its_sort == nullptr || is_better) of_its_sort = &other;
   }
   verdict = frozen == nullptr ? "" : learning_text(*this, *frozen);
   if (best != nullptr) {

@@ -62,10 +62,21 @@ struct ComparedScores {
   double sign_test_p = 1.0;
 };
 
+/// What is published of a readout's scores, and what seeds have reached of that number.
+struct PublishedScores {
+  /// Number of the readout's results that is compared; empty: that by which it is judged.
+  std::string score = {};
+  std::optional<double> value = {};
+  std::optional<double> spread = {};
+  std::vector<double> scores = {};  ///< Scores of the seeds; NaN: not defined.
+  Spread reached = {};
+};
+
 struct ReadoutOverSeeds {
   std::string name;
   std::string target;               ///< For people.
-  /// "R2", "accuracy", "AUC", "mean |r|", "return": what is better if it is larger.
+  /// "R2", "accuracy", "AUC", "mean |r|", "return": what is better if it is larger; or the name of a
+  /// statistic, of which is_error_measure() tells.
   std::string measure;
   std::string units = "1";
   std::vector<double> scores = {};  ///< Of each seed; NaN: not defined, or the run diverged.
@@ -79,6 +90,7 @@ struct ReadoutOverSeeds {
   std::vector<std::string> remarks = {};
   std::string part = {};   ///< "validation", or empty: the test part.
   std::string purge = {};  ///< Sentence as purge_text() has it.
+  std::optional<PublishedScores> published = {};
 
   /// Adds the only seed of another, or none that has scores.
   void add(const ReadoutOverSeeds& one);

@@ -92,13 +92,13 @@ class SeedRuns {
     verdict_.readouts = std::move(plan.readouts);
     verdict_.has_fixed_data = plan.has_fixed_data;
     settings_ = std::move(plan.settings);
-    config_text_ = to_yaml(experiment.config);
+    ask_for_published(experiment.config.published);
+    config_ = experiment.config;
     inputs_ = experiment.inputs;
     for (const auto& [included, hash] : experiment.included) {
       inputs_.push_back(included);
       hashes_.push_back(hash);
     }
-    kind_ = experiment.config.kind;
   }
 
   SeedVerdict run() {
@@ -132,6 +132,17 @@ class SeedRuns {
     if (config.seed > std::numeric_limits<std::int64_t>::max() - options_.seeds) {
       throw ConfigError(
           fmt::format("seed: {} and {} more are too many", config.seed, options_.seeds - 1));
+    }
+  }
+
+  /// Has the number that a paper has published told of the readout that it is of.
+  void ask_for_published(const PublishedConfig& published) {
+    if (!published.is_there) return;
+    for (ReadoutOverSeeds& readout : verdict_.readouts) {
+      if (!published.readout.empty() && readout.name != published.readout) continue;
+      readout.published = PublishedScores{.score = published.score, .value = published.value,
+                                          .spread = published.spread};
+      return;
     }
   }
 
@@ -213,7 +224,7 @@ class SeedRuns {
     outcome.readouts = verdict_.readouts;
     for (ReadoutOverSeeds& readout : outcome.readouts) {
       if (diverged) continue;
-      kind_->add_seed(readout, folder.result(seed_at(index)));
+      config_.kind->add_seed(readout, folder.result(seed_at(index)));
     }
     folder.remove_result(seed_at(index));
     ++ended_;
@@ -271,6 +282,7 @@ class SeedRuns {
         hdf5::Dataset reason = file.create_texts("diverged_reason", reasons);
         describe(reason, "why the run of a seed diverged; empty: it did not");
         reason.attach_scale(0, seed);
+        write_published(file, config_);
         hdf5::Group readouts = file.create_group("readouts");
         for (const ReadoutOverSeeds& readout : verdict_.readouts) {
           write(readouts.create_group(readout.name), readout, seed);
@@ -289,7 +301,7 @@ class SeedRuns {
     file.set_attribute("git_commit", git_commit());
     file.set_attribute("verdict_version", kVerdictVersion);
     file.set_attribute("experiment", verdict_.experiment);
-    file.set_attribute("config", config_text_);
+    file.set_attribute("config", to_yaml(config_));
     file.set_attribute("config_file", path_);
     file.set_attribute("command_line", options_.command_line);
     file.set_attribute("created_utc", utc_now());
@@ -355,6 +367,16 @@ class SeedRuns {
     write_scores(group, readout.scores, readout.spread, readout.measure,
                  readout.measure == "return" ? "the agent" : "the readout", seed);
     write_windows(group, readout.windows, seed);
+    if (readout.published && !readout.published->score.empty()) {
+      hdf5::Dataset compared = group.create_dataset(
+          "published_score",
+          {.type = hdf5::Type::float64, .shape = {std::ssize(readout.published->scores)}});
+      compared.write<double>(readout.published->scores);
+      describe(compared, readout.published->score + " of each seed, which is published");
+      compared.attach_scale(0, seed);
+      compared.set_attribute("mean", readout.published->reached.mean);
+      compared.set_attribute("standard_deviation", readout.published->reached.deviation);
+    }
     for (const ComparedScores& other : readout.others) {
       hdf5::Group own = group.nested((other.is_control ? "controls/" : "baselines/") + other.name);
       write_scores(own, other.scores, other.spread, readout.measure, other.title, seed);
@@ -376,10 +398,9 @@ class SeedRuns {
   const SeedVerdictOptions& options_;
   Clock::time_point start_ = Clock::now();
   SeedVerdict verdict_;
-  std::string config_text_;
+  ExperimentConfig config_;
   std::vector<std::string> inputs_;
   std::vector<std::string> hashes_;
-  Kind<ExperimentKind> kind_;
   std::vector<std::string> settings_;  // of runs that are there for their scores alone
   std::vector<Outcome> outcomes_;      // of each seed
   std::int64_t ended_ = 0;

@@ -6,7 +6,7 @@
 namespace gaia {
 
 bool crosses_layer(const EquationProgram& program, Activation activation) {
-  return program.crosses_layer || (program.reads_activation && activation == Activation::softmax);
+  return program.crosses_layer || (program.reads_activation && is_of_row(activation));
 }
 
 bool sees_layer(const EquationProgram& program, Activation activation) {

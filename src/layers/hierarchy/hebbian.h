@@ -45,11 +45,16 @@ struct HebbianOptions {
 
   static constexpr const char* name = "hebbian";
   using Made = HebbianLayer;
-  void keys(ConfigVisitor& v);
+  void keys(ConfigVisitor& v) { keys_of(v, false); }
+  /// Those of a layer that reads patches of a picture, in which some keys have no place.
+  void patch_keys(ConfigVisitor& v) { keys_of(v, true); }
   std::string summary() const { return rule_name(rule); }
   std::vector<std::string> warnings(std::int64_t inputs, std::int64_t outputs) const;
   void drop_idle();
   void simplify();
+
+ private:
+  void keys_of(ConfigVisitor& v, bool of_patches);
 };
 
 /// y = f(W x), W [outputs, inputs]; while learning, W follows the rule after each output (see

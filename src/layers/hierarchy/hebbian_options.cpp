@@ -8,8 +8,14 @@
 #include "hebbian.h"
 
 namespace gaia {
+namespace {
 
-void HebbianOptions::keys(ConfigVisitor& v) {
+constexpr const char* kNoPatches =
+    "only a layer of type hebbian has it: the filters of a picture are the same at every position";
+
+}  // namespace
+
+void HebbianOptions::keys_of(ConfigVisitor& v, bool of_patches) {
   const auto assigns_output = [this] {
     const auto* const written = std::get_if<EquationRule>(&rule);
     return written != nullptr && written->program().assigns_output;
@@ -18,7 +24,7 @@ void HebbianOptions::keys(ConfigVisitor& v) {
     v.choice({"activation", "what a neuron makes of its drive"}, activations(activation));
   });
   v.choice({"init", "initial weights"}, plastic_inits(init));
-  describe_top_down(v, top_down, activation);
+  if (!of_patches) describe_top_down(v, top_down, activation);
   describe_rule(v, rule, automatic_rate, top_down.has_value());
   const auto* const by_equations = std::get_if<EquationRule>(&rule);
   if (assigns_output()) {
@@ -71,13 +77,19 @@ void HebbianOptions::keys(ConfigVisitor& v) {
         });
   });
   chain = has_chain ? std::optional(chained) : std::nullopt;
+  if (of_patches) {
+    v.forbid({"rewire", ""}, kNoPatches);
+    v.forbid({"lateral", ""}, kNoPatches);
+  }
   bool is_rewired = rewire.has_value();
   RewireOptions rewiring = rewire.value_or(RewireOptions{});
-  v.word_or_map({"rewire", "few synapses, of which the weakest go and others come"},
-                {{"none"},
-                 [&] { return is_rewired ? "map" : "none"; },
-                 [&](const std::string& word) { is_rewired = word == "map"; }},
-                "map", [&] { rewiring.keys(v); });
+  if (!of_patches) {
+    v.word_or_map({"rewire", "few synapses, of which the weakest go and others come"},
+                  {{"none"},
+                   [&] { return is_rewired ? "map" : "none"; },
+                   [&](const std::string& word) { is_rewired = word == "map"; }},
+                  "map", [&] { rewiring.keys(v); });
+  }
   rewire = is_rewired ? std::optional(rewiring) : std::nullopt;
   v.choice({"normalization", "what holds the length of a neuron's weights"},
            choice_of({"none", "l2", "max_norm"}, control.normalization, normalization_from_name));
@@ -96,6 +108,7 @@ void HebbianOptions::keys(ConfigVisitor& v) {
                   v.number({"target", "the answer aimed at"}, homeostasis->target, kAnyNumber);
                   v.number({"strength", "how fast"}, homeostasis->strength, kNotNegative);
                 });
+  if (of_patches) return;
   bool is_lateral = lateral.has_value();
   LateralOptions connections = lateral.value_or(LateralOptions{});
   v.word_or_map({"lateral", "connections between the layer's neurons"},

@@ -114,10 +114,10 @@ std::optional<LateralFault> fault_of(const LateralOptions& o, Activation f,
   expect(rate >= 0 && std::isfinite(rate), "rate_lateral", rate, ">= 0");
   if (found) return found;
   if (o.form == LateralForm::triangle) {
-    if (f != Activation::softmax) return {};
-    return LateralFault{"form",
-                        "a triangle answers neuron by neuron, which softmax does not; take "
-                        "another activation"};
+    if (!is_of_row(f)) return {};
+    return LateralFault{"form", message("a triangle answers neuron by neuron, which {} does not; "
+                                        "take another activation",
+                                        to_string(f))};
   }
   if (f != Activation::linear) {
     return LateralFault{

@@ -35,6 +35,7 @@ struct NamedArray {
     trace,        ///< What a rule carries per input: [in].
     synapse,      ///< What each synapse keeps beside its weight, over trials too: [out, in].
     noise,        ///< What a filter knows of the noise of its model, over trials too: [n, n].
+    statistic,    ///< What a layer knows of what it reads, over trials too.
   };
   std::string name;
   Role role;
@@ -179,6 +180,11 @@ class Layer {
 
   /// Moves the layer's arrays to the current device.
   virtual void move_to_current_device() = 0;
+
+ public:
+  /// From here on, whether what it knows of what it reads (NamedArray::Role::statistic) moves where
+  /// the layer does not learn, as in a control whose weights stand still.
+  virtual void follow_input(bool /*follows*/) {}
 
  private:
   void check_samples(const Array& x, std::int64_t replicas) const;

@@ -4,6 +4,7 @@
 #include "hebbian.h"
 #include "kalman_layer.h"
 #include "nonlinear_filter_layer.h"
+#include "plastic_conv.h"
 #include "predictive.h"
 #include "reactive.h"
 #include "temporal.h"
@@ -16,7 +17,7 @@ KindList<LayerKind>& LayerKind::list() {
   static auto kinds =
       kinds_of<LayerKind, ReactiveOptions, HebbianOptions, TemporalOptions, PredictiveOptions,
                KalmanLayerOptions, ExtendedKalmanLayerOptions, UnscentedKalmanLayerOptions,
-               ParticleLayerOptions, RegimesLayerOptions>();
+               ParticleLayerOptions, RegimesLayerOptions, PlasticConvOptions>();
   return kinds;
 }
 

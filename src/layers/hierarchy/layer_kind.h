@@ -7,6 +7,8 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "../../core/error.h"
@@ -18,6 +20,8 @@
 #include "layer.h"
 
 namespace gaia {
+
+struct HebbianOptions;
 
 /// What a layer is made for.
 struct LayerPlace {
@@ -47,6 +51,8 @@ struct LayerPlace {
 ///     static constexpr const char* plastic_with        what makes it plastic where that depends on
 ///                                                      its keys, if that is no rule
 ///     std::vector<std::string> warnings(inputs, outputs) const
+///     std::string why_not(inputs) const    "[NAME] KEY: why" it cannot read so many, if that
+///     depends on it HebbianOptions plastic      those of a HebbianLayer that does its learning
 ///     void drop_idle()            resets what has no effect, of which `warnings` tells
 ///     void simplify()             resets what has no influence on sizes, for estimates
 ///
@@ -75,6 +81,9 @@ class LayerKind : public KindBase<LayerKind> {
   virtual std::string why_not(std::int64_t inputs) const = 0;
   virtual std::vector<std::string> warnings(std::int64_t inputs, std::int64_t outputs) const = 0;
   virtual void simplify() = 0;
+  /// Options of the HebbianLayer that it is, or that answers its patches; null of other kinds.
+  virtual const HebbianOptions* hebbian() const = 0;
+  HebbianOptions* hebbian() { return const_cast<HebbianOptions*>(std::as_const(*this).hebbian()); }
 
   template <class Options>
   class Of;
@@ -129,6 +138,16 @@ class LayerKind::Of final : public KindOf<LayerKind, Options> {
       return this->name();
     }
   }
+  using LayerKind::hebbian;
+  const HebbianOptions* hebbian() const override {
+    if constexpr (std::is_same_v<Options, HebbianOptions>) {
+      return &this->options;
+    } else if constexpr (requires { this->options.plastic; }) {
+      return &this->options.plastic;
+    } else {
+      return nullptr;
+    }
+  }
   double weights(double inputs, double outputs) const override {
     if constexpr (requires { this->options.weights(inputs, outputs); }) {
       return this->options.weights(inputs, outputs);
@@ -161,7 +180,9 @@ class LayerKind::Of final : public KindOf<LayerKind, Options> {
     }
   }
   std::string why_not(std::int64_t inputs) const override {
-    if constexpr (requires { this->options.filter_of(inputs); }) {
+    if constexpr (requires { this->options.why_not(inputs); }) {
+      return this->options.why_not(inputs);
+    } else if constexpr (requires { this->options.filter_of(inputs); }) {
       try {
         const typename Options::Made made(inputs, this->options);
       } catch (const Error& error) {

@@ -30,7 +30,8 @@ const char* const kLabels = "labels";  // as levels know the classes of rows
 /// All activations that are functions of single numbers.
 Choice hidden_activations(Activation& value) {
   std::vector<std::string> names = activation_names();
-  std::erase(names, to_string(Activation::softmax));
+  std::erase_if(names,
+                [](const std::string& name) { return is_of_row(activation_from_name(name)); });
   return choice_of(std::move(names), value, activation_from_name);
 }
 
@@ -40,8 +41,9 @@ const PredictiveOptions& checked(const PredictiveOptions& options) {
   for (const std::int64_t size : options.sizes) {
     require(size >= 1, "[predictive layer] sizes must be at least 1, got {}", size);
   }
-  require(options.activation != Activation::softmax,
-          "[predictive layer] activation softmax is no function of one number; use tanh");
+  require(!is_of_row(options.activation),
+          "[predictive layer] activation {} is no function of one number; use tanh",
+          to_string(options.activation));
   require(options.learning_rate >= 0.0 && options.learning_rate < kMostRate,
           "[predictive layer] learning_rate must be in [0, 1e6), got {}", options.learning_rate);
   require(options.iterations >= 0, "[predictive layer] iterations must be at least 0, got {}",

@@ -37,8 +37,8 @@ LearnWhen learn_when_from_name(std::string_view name);
 
 struct PredictiveOptions {
   std::vector<std::int64_t> sizes = {};  ///< Neurons of each layer, the top last; at least one.
-  /// Activation of all layers but the top, which is linear.  Not softmax, which is no function of
-  /// one number.
+  /// Activation of all layers but the top, which is linear.  Not softmax or coates, which are no
+  /// functions of one number.
   Activation activation = Activation::tanh;
   double learning_rate = 0.02;   ///< >= 0.
   std::int64_t iterations = 20;  ///< Relaxations at a tick that learns, >= 0.

@@ -37,6 +37,8 @@ std::string activated(Activation activation, const std::string& name, const std:
     case Activation::hardswish:
       return first + "where(" + name + " <= -3, 0, where(" + name + " >= 3, " + name + ", " + name +
              "*(" + name + " + 3)/6))\n";
+    case Activation::coates:
+      return first + "max(" + name + " - mean(" + name + "), 0)\n";
     case Activation::relu:
     case Activation::tanh:
     case Activation::sigmoid:

@@ -36,6 +36,10 @@ Array products(const Array& y, const Array& x) { return column(y) * row(x); }
 /// dz = f'(z) dy.
 Array through_activation(Activation f, const Array& z, const Array& y, const Array& dy) {
   if (f == Activation::softmax) return y * (dy - sum(dy * y, {-1}, true));
+  if (f == Activation::coates) {
+    const Array passed = where(greater(y, 0), dy, 0.0);
+    return passed - mean(passed, {-1}, true);
+  }
   return dispatch_activation(f, [&](const auto& functor) -> Array {
     if constexpr (std::is_same_v<std::decay_t<decltype(functor)>, Identity>) {
       return dy;

@@ -363,12 +363,14 @@ TEST_CASE("the JSON Schema knows every key and which stand together") {
   for (const auto& layer : layers) kinds.push_back(layer["properties"]["type"]["const"]);
   REQUIRE(kinds == std::vector<std::string>{"reactive", "hebbian", "temporal", "predictive",
                                             "kalman", "extended_kalman", "unscented_kalman",
-                                            "particle", "regimes"});
+                                            "particle", "regimes", "conv2d"});
   CHECK_FALSE(layers[0]["properties"].contains("rule"));
   const auto& rule = layers[1]["properties"]["rule"]["oneOf"];
   CHECK(rule[0]["enum"].size() == named_rules().size());
   CHECK(layers[1]["properties"]["neuron"]["enum"].size() == named_neurons().size() + 1);
   CHECK(layers[1]["properties"].contains("temperature"));
+  CHECK(layers[9]["properties"]["rule"] == layers[1]["properties"]["rule"]);
+  CHECK_FALSE(layers[9]["properties"].contains("lateral"));
   CHECK(rule[1]["required"] == nlohmann::json({"equations"}));
   CHECK(layers[2]["properties"].contains("leak"));
   CHECK(layers[3]["properties"].contains("sizes"));

@@ -90,6 +90,35 @@ TEST_CASE("a run over events is that over the table of their counts") {
   }
 }
 
+TEST_CASE("channels of events can be targets, as the spikes of the neurons are") {
+  const TempDir dir;
+  // Trial 0: input, then neuron; trial 1: neuron, then input.
+  dir.write("list.csv",
+            "time,channel,trial\n0.2,in,0\n2.1,first,0\n0.3,second,1\n1.4,in,1\n3.2,first,1\n");
+  const auto load_driven = [&](const std::string& data) {
+    return load_experiment(
+        dir.write("e.yaml",
+                  "experiment: driven\ndtype: float64\ndata: {source: events, path: list.csv, dt: "
+                  "1, trial: trial, " + data + "}\n"
+                  "hierarchy:\n  levels:\n    - layers:\n"
+                  "        - {type: hebbian, size: 2, neuron: driven, rule: hebbian, "
+                  "learning_rate: 1, init: identity, signals: {spike: [first, second]}}\n"),
+        {.set = {"device=cpu"}, .output = dir.path("r.h5")});
+  };
+  for (const char* const data : {"targets: [first, second]",
+                                 "columns: [in], targets: [first, second]"}) {
+    Experiment experiment = load_driven(data);
+    CHECK(experiment.series->channel_names() == std::vector<std::string>{"in"});
+    run_hierarchy(experiment, {.overwrite = true});
+    const auto answers = datasets_of(dir.path("r.h5")).at("/levels/0/representation");
+    CHECK(answers == std::vector<double>{0, 0, 0, 0, 1, 0, 0, 1, 0, 0, 0, 0, 1, 0});
+  }
+  CHECK_THAT(complaint_of([&] { load_driven("targets: [first, third]"); }),
+             ContainsSubstring("data.targets"));
+  CHECK_THAT(complaint_of([&] { load_driven("targets: [in, first, second]"); }),
+             ContainsSubstring("expected a channel for the levels"));
+}
+
 TEST_CASE("what was learnt of events is applied to another list in the same bins") {
   const TempDir dir;
   dir.write("list.csv", Events(1, 30).list);

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: MIT
 // gaia init: arrays, several files, HDF5 and pictures, as experiments that run at once.
+#include <fmt/format.h>
+
+#include <filesystem>
 #include <functional>
 
 #include "../../../src/io/hdf5.h"
 #include "../../support/log_capture.h"
+#include "../../support/png_file.h"
 #include "init_files.h"
 
 using namespace gaia;
@@ -208,4 +212,20 @@ TEST_CASE("init: pictures, with the file of their classes beside them or without
   const std::string both = run(folder.write("bars-images-idx3-ubyte", pictures));
   CHECK_THAT(both, ContainsSubstring("labels: \"bars-labels-idx1-ubyte\"\n") &&
                        ContainsSubstring("target: {label: true}\n"));
+#ifdef GAIA_HAS_PNG
+  // The same as PNG files, of each class in a folder.
+  for (std::uint32_t n = 0; n < count; ++n) {
+    const std::string to = fmt::format("bars/{}", classes[8 + n] == 1 ? "stands" : "lies");
+    std::filesystem::create_directories(folder.path(to));
+    folder.write(fmt::format("{}/{}.png", to, n),
+                 gaia::test::PngFile{.height = 9, .width = 8, .rows = pictures.substr(16 + 72 * n, 72)}
+                     .bytes());
+  }
+  const std::string classed = run(folder.path("bars/"));
+  CHECK_THAT(classed, ContainsSubstring("folder: \"bars\"\n") &&
+                          ContainsSubstring("target: {label: true}\n") &&
+                          !ContainsSubstring("labels:"));
+  const std::string one = run(folder.path("bars/lies"));
+  CHECK_THAT(one, ContainsSubstring("patch: 8 ") && !ContainsSubstring("readouts"));
+#endif
 }

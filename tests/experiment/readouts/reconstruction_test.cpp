@@ -46,7 +46,7 @@ TEST_CASE("the error of a level is what its weights do not bring back, of each t
       const Array samples = from_values(x, {5, 3}).slice(0, first, first + count);
       reconstruction.before_block(hierarchy, samples);
       const HierarchyBlock errors =
-          reconstruction.errors(hierarchy.process_block(samples.expand_dims(0), {.learn = false}));
+          reconstruction.read(hierarchy.process_block(samples.expand_dims(0), {.learn = false}));
       for (const double e : errors.levels[0].ticks.to_vector<double>()) of_fast.push_back(e);
       for (const double e : errors.levels[1].ticks.to_vector<double>()) of_slow.push_back(e);
     }
@@ -66,13 +66,13 @@ TEST_CASE("the error of a level is what its weights do not bring back, of each t
     // the last tick of the trial before.
     const Array behind = from_values(x, {5, 3}).slice(0, 0, 1);
     reconstruction.before_block(hierarchy, behind);
-    reconstruction.errors(hierarchy.process_block(behind.expand_dims(0), {.learn = false}));
+    reconstruction.read(hierarchy.process_block(behind.expand_dims(0), {.learn = false}));
     reconstruction.begin_trial();
     hierarchy.reset_state();
     const Array again = from_values(x, {5, 3}).slice(0, 1, 2);
     reconstruction.before_block(hierarchy, again);
     const HierarchyBlock anew =
-        reconstruction.errors(hierarchy.process_block(again.expand_dims(0), {.learn = false}));
+        reconstruction.read(hierarchy.process_block(again.expand_dims(0), {.learn = false}));
     CHECK(anew.levels[1].ticks.item() == Approx(q(1) * q(1) / 2.0));
   }
 }

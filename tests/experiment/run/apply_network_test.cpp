@@ -212,7 +212,7 @@ TEST_CASE("a network on images tells classes, their probabilities, and how right
       fails(folder.write("small", gaia::test::idx(3, {2, 4, 4}, std::string(32, 'x'))), ""),
       DataError, "expected images [n, 8, 8]");
   CHECK_THROWS_WITH_TEXT(fails(images, folder.path("train-labels-idx1-ubyte")), DataError,
-                         "expected labels [100], one for each image");
+                         "expected labels [100], one for each picture of");
   CHECK_THROWS_WITH_TEXT(
       fails(images, folder.write("classes", gaia::test::idx(1, {100}, std::string(100, '\x04')))),
       DataError, "expected classes from 0 to 3, got 4");

@@ -68,6 +68,40 @@ TEST_CASE(
   cuts.check_same_on_any_threads();
 }
 
+/// The same by recursive least squares, which stops with its training part.
+const std::string kForced =
+    replaced(kTold, "levels: [0, 1], split: 0.5,\n     features: [level, squares, input, bias]}",
+             "levels: [0, 1], split: 0.5, type: online,\n     forgetting: 1, goes_on: false}");
+
+TEST_CASE("what learns online is heard while it learns, and a cut run goes on to the same bits") {
+  const Told cuts(kForced);
+  cuts.check_goes_on_after({70, 280, 350});
+  cuts.check_same_on_any_threads();
+}
+
+TEST_CASE("what learns online and stops has learnt nothing from what it is scored by") {
+  const Told stops(kForced);
+  const Told goes_on(replaced(kForced, "goes_on: false", "goes_on: true"));
+  stops.run("r");
+  goes_on.run("r");
+  const std::vector<double> one = datasets_of(stops.result("r")).at("/readouts/told/prediction");
+  const std::vector<double> other =
+      datasets_of(goes_on.result("r")).at("/readouts/told/prediction");
+  REQUIRE(one.size() == other.size());
+  CHECK(one != other);
+  // The targets of the test part are larger from the last trial on: what stops has not seen them.
+  stops.folder().write("rows.csv", rows(300));
+  stops.run("other");
+  const Datasets later = datasets_of(stops.result("other"));
+  const Datasets before = datasets_of(stops.result("r"));
+  CHECK(later.at("/readouts/told/model") == before.at("/readouts/told/model"));
+  CHECK_THAT(complaint_of([&] {
+               const Told none(replaced(kForced, "split: 0.5, ", ""));
+               none.load("r");
+             }),
+             ContainsSubstring("readouts[0].goes_on: expected true where no split says"));
+}
+
 TEST_CASE("what is fed back changes what the layer shows, and no weights of F are 0") {
   const Told with(kTold);
   const Told without(replaced(kTold, ", feedback: told, feedback_scale: 0.5", ""));
@@ -175,9 +209,9 @@ TEST_CASE("what keeps a readout from being fed back is told with the way out") {
                  ContainsSubstring("did you mean 'told'?") &&
                  ContainsSubstring("known: told, other"));
   CHECK_THAT(
-      told("split: 0.5,\n     features: [level, squares, input, bias]", "type: online"),
-      ContainsSubstring(key + ": readout told is of type online; what is fed back is said by "
-                              "one of type ridge"));
+      told("split: 0.5,\n     features: [level, squares, input, bias]", "type: matching"),
+      ContainsSubstring(key + ": readout told is of type matching; what is fed back is said by "
+                              "one of type ridge or online"));
   CHECK_THAT(told("horizon: 2}", "horizon: 2, per: trial}"),
              ContainsSubstring(key + ": readout told speaks only when a trial is over"));
   CHECK_THAT(told("split: 0.5", "folds: 3"),

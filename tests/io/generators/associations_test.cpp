@@ -91,5 +91,23 @@ TEST_CASE("associations refuse what they cannot draw") {
                          "[associations] flip: expected");
 }
 
+TEST_CASE("rows to recall in are zeros behind each question, with its answer beside them") {
+  const auto plain = make_associations({.pairs = 3, .size = 5}, 40, 3);
+  const auto series = make_associations({.pairs = 3, .size = 5, .recall = 2}, 60, 3);
+  CHECK(series->trial_starts().size() == 10);
+  const std::vector<double> x = read_all(*plain);
+  const std::vector<double> y = read_all(*series);
+  const std::vector<double> answer = answers(*plain);
+  const std::vector<double> answer_later = answers(*series);
+  for (std::size_t row = 0; row < 60; ++row) {
+    const std::size_t trial = row / 6;
+    const std::size_t before = 4 * trial + std::min<std::size_t>(row % 6, 3);
+    CHECK(answer_later[row] == answer[before]);
+    for (std::size_t c = 0; c < 6; ++c) {
+      CHECK(y[6 * row + c] == (row % 6 > 3 ? 0.0 : x[6 * before + c]));
+    }
+  }
+}
+
 }  // namespace
 }  // namespace gaia

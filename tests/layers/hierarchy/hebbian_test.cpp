@@ -24,7 +24,8 @@ HebbianOptions oja64() {
 }  // namespace
 
 TEST_CASE("A Hebbian layer answers f(W x) and keeps its weights while it does not learn") {
-  for (const Activation f : {Activation::linear, Activation::tanh, Activation::softmax}) {
+  for (const Activation f :
+       {Activation::linear, Activation::tanh, Activation::softmax, Activation::coates}) {
     HebbianOptions options = oja64();
     options.activation = f;
     HebbianLayer layer(5, 3, options);

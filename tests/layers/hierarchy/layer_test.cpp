@@ -24,7 +24,8 @@ constexpr std::int64_t kTicks = 11;
 
 std::vector<std::unique_ptr<Layer>> some_layers() {
   std::vector<std::unique_ptr<Layer>> layers;
-  for (const Activation f : {Activation::linear, Activation::relu, Activation::softmax}) {
+  for (const Activation f :
+       {Activation::linear, Activation::relu, Activation::softmax, Activation::coates}) {
     layers.push_back(std::make_unique<ReactiveLayer>(
         6, 4, ReactiveOptions{.activation = f, .bias = 0.25, .dtype = DType::float64}));
   }

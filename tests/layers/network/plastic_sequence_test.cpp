@@ -126,7 +126,8 @@ TEST_CASE("A plastic sequence does what a plain loop does, on every device") {
 TEST_CASE("Rules with names give what their equations give, gradients included") {
   on_each_device([] {
     for (const DifferentiableRule rule : kRules) {
-      for (const Activation f : {Activation::tanh, Activation::softmax, Activation::relu}) {
+      for (const Activation f :
+           {Activation::tanh, Activation::softmax, Activation::relu, Activation::coates}) {
         INFO(to_string(rule) << ", " << to_string(f));
         const Problem p(rule);
         const PlasticSequence named = p.run(f);

@@ -3,7 +3,9 @@
 import copy
 import gc
 import pathlib
+import os
 import pickle
+import signal
 import threading
 
 import numpy as np
@@ -255,3 +257,19 @@ def test_parts_tell_what_they_are():
     assert layer == gaia.Hebbian(2, "oja", learning_rate=0.01) != gaia.Hebbian(3, "oja", learning_rate=0.01)
     assert "hebbian 2 @1" in repr(gaia.Hierarchy(layer))
     assert "temporal 8" in repr(gaia.Hierarchy(gaia.Level(gaia.Temporal(8, leak=0.5))))
+
+
+def test_an_interrupt_ends_a_long_call_and_leaves_the_hierarchy_as_it_was():
+    hierarchy = gaia.Hierarchy(gaia.Level(gaia.Hebbian(400, "sanger", learning_rate=1e-5)), inputs=400)
+    series = np.random.default_rng(0).standard_normal((60_000, 400), np.float32)
+    hierarchy.process(series[:10])
+    before = hierarchy.state()
+    sender = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
+    sender.start()
+    with pytest.raises(KeyboardInterrupt):
+        hierarchy.process(series)
+    sender.join()
+    assert hierarchy.time_step == 10
+    for name, value in hierarchy.state().items():
+        np.testing.assert_array_equal(value, before[name])
+    assert hierarchy.process(series[:10])[0].shape == (10, 400)

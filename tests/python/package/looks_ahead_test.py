@@ -152,6 +152,11 @@ def readout(draw, number, kind):
         beside = {"readout": "low"} if of == "error" else {"watch": draw.choice(words(properties["watch"]))}
         method = draw.choice([{"method": "adwin", "clock": 4, "delta": 0.3}, {"method": "page_hinkley", "threshold": 2}])
         return {"name": f"r{number}", "type": kind, "of": of, **beside, **method}
+    if kind == "statistic":
+        of = draw.choice(words(properties["of"]))
+        beside = {"expected": [0.1, 0.2], "places": [0, 4]} if of == "weights" else {}
+        return {"name": f"r{number}", "type": kind, "of": of, "levels": [0], **beside,
+                "split": {"train": 0.4, "validation": 0.1, "test": 0.2}}
     if "of" in properties:
         return {"name": f"r{number}", "type": kind, "of": ["low", "high"],
                 "covariance": draw.choice(words(properties["covariance"]))}
@@ -176,7 +181,11 @@ def readout(draw, number, kind):
     return made
 
 
-def layer(kind, rule):
+def layer(kind, rule, rows=1):
+    """One that reads three numbers, or of a picture so many rows of three."""
+    if kind == "conv2d":
+        return {"type": kind, "filters": 2, "kernel": [1, 2], "shape": [rows, 3, 1], "update": "mean", "rule": rule,
+                "learning_rate": RATE, "standardize": {"forget": 0.1}}
     if kind == "predictive":
         return {"type": kind, "sizes": [4, 3], "top": "target", "target": [TARGET] * 3, "learning_rate": RATE}
     if kind == "kalman":
@@ -234,9 +243,10 @@ def experiments():
             data["trials"] = {"column": TRIAL}
         # Values that stay missing are for a layer that filters.
         first = "kalman" if kind["missing"] == "keep" else "hebbian"
+        resolution, pooling = draw.choice([2, 3]), kind["pooling"]
+        rows = pooling["legendre"] if isinstance(pooling, dict) else resolution if pooling == "concat" else 1
         levels = [{"layers": [layer(first, kind["rule"])]},
-                  {"temporal_resolution": draw.choice([2, 3]), "pooling": kind["pooling"],
-                   "layers": [layer(kind["layer"], "oja")]}]
+                  {"temporal_resolution": resolution, "pooling": pooling, "layers": [layer(kind["layer"], "oja", rows)]}]
         # An anomaly readout judges the rows themselves, of which none may be missing.
         others = [one for one in READOUTS if one != "anomaly" or kind["missing"] != "keep"]
         readouts = [readout(draw, 0, kind["readout"]), readout(draw, 1, draw.choice(others))]

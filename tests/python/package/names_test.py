@@ -138,14 +138,15 @@ def test_python_has_the_functions_of_networks():
 
 def test_layers_of_hierarchies_have_the_keys_of_experiments():
     made = {gaia.Reactive: {"type": "reactive", "size": 2}, gaia.Temporal: {"type": "temporal", "size": 2},
-            gaia.Predictive: {"type": "predictive", "sizes": [2]}, gaia.Hebbian: {"type": "hebbian", "size": 2}}
+            gaia.Predictive: {"type": "predictive", "sizes": [2]},
+            gaia.PlasticConv2d: {"type": "conv2d", "filters": 2, "shape": [1, 2, 1], "kernel": 1}, gaia.Hebbian: {"type": "hebbian", "size": 2}}
     for cls, keys in made.items():
         with pytest.raises(gaia.ConfigError) as told:
             gaia.Hierarchy({"layers": [keys | {"no_such_key": 1}]}, inputs=2)
         of_experiments = set(re.search(r"known: (.*)", str(told.value)).group(1).split(", ")) - {"type"}
         parameters = inspect.signature(cls).parameters
         spelt = {name for name, one in parameters.items() if one.kind is not inspect.Parameter.VAR_KEYWORD}
-        if cls is gaia.Hebbian:  # numbers of rules, which the catalogue names
+        if cls in (gaia.Hebbian, gaia.PlasticConv2d):  # numbers of rules, which the catalogue names
             assert of_experiments - spelt and spelt <= of_experiments
         else:
             assert of_experiments == spelt - {"feedback_scale"}, cls

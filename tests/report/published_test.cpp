@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+#include "../../src/report/published.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "../../src/experiment/run/hierarchy_run.h"
+#include "../../src/experiment/sweep/seed_verdict.h"
+#include "../../src/report/judged.h"
+#include "../../src/report/report.h"
+#include "../support/catch.h"
+#include "../support/temp_dir.h"
+
+using namespace gaia;
+using namespace gaia::report;
+using Catch::Matchers::ContainsSubstring;
+using Catch::Matchers::WithinAbs;
+using gaia::test::TempDir;
+
+namespace {
+
+const std::string kRowText =
+    "experiment: row\n"
+    "device: cpu\n"
+    "data: {source: generator, kind: ornstein_uhlenbeck, tau: [5, 40], channels: 3, noise: 0.1, "
+    "steps: 400}\n"
+    "hierarchy:\n"
+    "  levels: [{layers: [{type: hebbian, size: 2, rule: oja, learning_rate: 0.002}]}]\n"
+    "readouts: [{name: one, target: {channel: 1, horizon: 2}, levels: [0]}]\n"
+    "published:\n"
+    "  paper: A & B 1999\n"
+    "  where: Fig. <1>\n"
+    "  says: It goes.\n"
+    "  value: 0.625\n"
+    "  spread: 0.01\n"
+    "  differs: shorter\n"
+    "  rival: {name: X, mean: 0.5, spread: 0.25}\n";
+
+int count_of(const std::string& text, const std::string& part) {
+  int count = 0;
+  for (std::size_t at = 0; (at = text.find(part, at)) != std::string::npos; ++at) ++count;
+  return count;
+}
+
+JudgedRuns judged_of(const TempDir& folder, const std::string& text, const std::string& name) {
+  verdict_over_seeds(folder.write("e.yaml", text), {.output = folder.path(name)}, {.seeds = 3});
+  return judged_runs(folder.path(name));
+}
+
+}  // namespace
+
+TEST_CASE("a verdict has what is published, and its page and picture draw it") {
+  const TempDir folder;
+  const JudgedRuns runs = judged_of(folder, kRowText, "v.h5");
+  const ReadoutOverSeeds& readout = runs.all.front().readouts.front();
+  REQUIRE(readout.published);
+  CHECK(readout.published->value == 0.625);
+  CHECK(readout.published->spread == 0.01);
+  CHECK(readout.published->reached.mean == readout.spread.mean);
+  CHECK_THAT(judged_figure(runs), ContainsSubstring("; dashed: the published figure") &&
+                                      ContainsSubstring("ink dashed"));
+  const std::string page = report_page({folder.path("v.h5")});
+  CHECK_THAT(page, ContainsSubstring("A &amp; B 1999 (Fig. &lt;1&gt;): It goes. This differs: shorter. "
+                                     "Measured outside: X 0.5 ± 0.25.") &&
+                       ContainsSubstring("0.625 ± 0.01") && ContainsSubstring("as published") &&
+                       ContainsSubstring("The thick line is the published figure, the grey band its "
+                                         "spread."));
+  // With nothing published nothing is drawn.
+  const JudgedRuns plain =
+      judged_of(folder, kRowText.substr(0, kRowText.find("published:")), "p.h5");
+  CHECK_FALSE(plain.all.front().readouts.front().published);
+  CHECK_THAT(judged_figure(plain), !ContainsSubstring("published") && !ContainsSubstring("ink dashed"));
+  CHECK_THAT(report_page({folder.path("p.h5")}), !ContainsSubstring("published"));
+}
+
+TEST_CASE("a published number by which readouts are not judged has a panel of its own") {
+  const TempDir folder;
+  const JudgedRuns runs = judged_of(folder, kRowText + "  score: nrmse\n", "v.h5");
+  const ReadoutOverSeeds& readout = runs.all.front().readouts.front();
+  REQUIRE(readout.published);
+  REQUIRE(readout.published->scores.size() == 3);
+  for (std::size_t i = 0; i < 3; ++i) {
+    CHECK_THAT(readout.published->scores[i],
+               WithinAbs(std::sqrt(1.0 - readout.scores[i]), 1e-9));
+  }
+  const std::string figure = judged_figure(runs);
+  CHECK_THAT(figure, ContainsSubstring("readout one, nrmse"));
+  CHECK(count_of(figure, "ink dashed") == 1);
+  CHECK_THAT(report_page({folder.path("v.h5")}), ContainsSubstring("id=\"fig-published-0\"") &&
+                                                 ContainsSubstring("nrmse of one, as published"));
+}
+
+TEST_CASE("the page of one run has the published figure beside its own") {
+  const TempDir folder;
+  Experiment experiment = load_experiment(folder.write("e.yaml", kRowText),
+                                          {.output = folder.path("r.h5")});
+  run_hierarchy(experiment, {.overwrite = true});
+  const Result result(folder.path("r.h5"));
+  const auto published = read_published(result);
+  REQUIRE(published);
+  CHECK(published->readout == "one");  // the first, where none is named
+  const std::string page = report_page({folder.path("r.h5")});
+  // A key, and a line at the height of the readout, which stands for the NRMSE of that R2.
+  CHECK_THAT(page, ContainsSubstring(">published</text>") && ContainsSubstring("Measured outside"));
+}
