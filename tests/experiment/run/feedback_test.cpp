@@ -69,19 +69,20 @@ TEST_CASE(
 }
 
 /// The same by recursive least squares, which stops with its training part.
-const std::string kForced =
-    replaced(kTold, "levels: [0, 1], split: 0.5,\n     features: [level, squares, input, bias]}",
-             "levels: [0, 1], split: 0.5, type: online,\n     forgetting: 1, goes_on: false}");
+std::string forced() {
+  return replaced(kTold, "levels: [0, 1], split: 0.5,\n     features: [level, squares, input, bias]}",
+                  "levels: [0, 1], split: 0.5, type: online,\n     forgetting: 1, goes_on: false}");
+}
 
 TEST_CASE("what learns online is heard while it learns, and a cut run goes on to the same bits") {
-  const Told cuts(kForced);
+  const Told cuts(forced());
   cuts.check_goes_on_after({70, 280, 350});
   cuts.check_same_on_any_threads();
 }
 
 TEST_CASE("what learns online and stops has learnt nothing from what it is scored by") {
-  const Told stops(kForced);
-  const Told goes_on(replaced(kForced, "goes_on: false", "goes_on: true"));
+  const Told stops(forced());
+  const Told goes_on(replaced(forced(), "goes_on: false", "goes_on: true"));
   stops.run("r");
   goes_on.run("r");
   const std::vector<double> one = datasets_of(stops.result("r")).at("/readouts/told/prediction");
@@ -96,7 +97,7 @@ TEST_CASE("what learns online and stops has learnt nothing from what it is score
   const Datasets before = datasets_of(stops.result("r"));
   CHECK(later.at("/readouts/told/model") == before.at("/readouts/told/model"));
   CHECK_THAT(complaint_of([&] {
-               const Told none(replaced(kForced, "split: 0.5, ", ""));
+               const Told none(replaced(forced(), "split: 0.5, ", ""));
                none.load("r");
              }),
              ContainsSubstring("readouts[0].goes_on: expected true where no split says"));
