@@ -3,11 +3,19 @@
 
 #include <cmath>
 
+#include "../../../src/experiment/run/apply.h"
+#include "../../../src/experiment/run/hierarchy_run.h"
+#include "../../../src/experiment/setup/load.h"
 #include "../../../src/io/images_series.h"
 #include "../../support/catch.h"
+#include "../../support/complaint.h"
+#include "../../support/datasets.h"
 #include "../networks.h"
 
 using namespace gaia;
+using Catch::Matchers::ContainsSubstring;
+using gaia::test::complaint_of;
+using gaia::test::datasets_of;
 using gaia::test::idx;
 using gaia::test::TempDir;
 
@@ -104,4 +112,34 @@ TEST_CASE("every row within is a trial, with what stands beside it") {
   // At a rate of 1 a bright pixel spikes at every tick.
   CHECK(rows[1] == 1.0);
   CHECK(rows[5 * 6] == 1.0);
+}
+
+TEST_CASE("an experiment shows rows as spikes, and so does what is applied") {
+  const TempDir dir;
+  dir.write("d.csv", "a,b,kind\n0,1,x\n1,0,y\n0,0.5,x\n1,1,y\n0,1,x\n1,0,y\n");
+  const auto load = [&](const std::string& data) {
+    return load_experiment(
+        dir.write("e.yaml", "experiment: e\nseed: 3\ndata: {source: file, path: d.csv, labels: kind, " +
+                                data + "}\nhierarchy:\n  levels:\n    - layers:\n"
+                                "        - {type: hebbian, size: 2, init: identity, learn: false}\n"),
+        {.set = {"device=cpu"}, .output = dir.path("r.h5")});
+  };
+  Experiment experiment = load("spikes: {ticks: 10, rate: 0.5}");
+  CHECK(experiment.steps == 60);
+  CHECK(experiment.trials.count() == 6);
+  run_hierarchy(experiment);
+  const std::vector<double> shown = datasets_of(dir.path("r.h5")).at("/levels/0/representation");
+  CHECK(shown == by_definition({0, 1, 1, 0, 0, 0.5, 1, 1, 0, 1, 1, 0}, 2, 10, 0.5, 3));
+  dir.write("new.csv", "a,b\n0,1\n1,0\n");
+  Experiment applied =
+      application_of(dir.path("r.h5"), {.data = dir.path("new.csv"), .output = dir.path("a.h5")});
+  run_hierarchy(applied);
+  CHECK(datasets_of(dir.path("a.h5")).at("/levels/0/representation") ==
+        by_definition({0, 1, 1, 0}, 2, 10, 0.5, 3));
+  CHECK_THAT(complaint_of([&] { load("spikes: {ticks: 10}, whiten: zca"); }),
+             ContainsSubstring("data.spikes"));
+  CHECK_THAT(complaint_of([&] { load("spikes: {ticks: 10}, columns: [b], time: a"); }),
+             ContainsSubstring("data.time"));
+  CHECK_THAT(complaint_of([&] { load("spikes: {ticks: 0}"); }),
+             ContainsSubstring("data.spikes.ticks"));
 }
