@@ -203,7 +203,9 @@ ReadoutDatasets lay_out_readout(hdf5::Group& group, const Readout& readout,
   made.time = growing.times(group, rows, 1, made.step,
                             tells_changes ? "time of the newest row that has been seen"
                                           : "time of the newest row that the prediction has seen");
-  mark_plot(group, readout.series().front().name.c_str(), {"step"});
+  if (const auto series = readout.series(); !series.empty()) {
+    mark_plot(group, series.front().name.c_str(), {"step"});
+  }
   if (!readout.config().predicts()) return made;
   if (readout.config().kind->fuses()) lay_out_fusion(group, readout, axes, made);
   if (!readout.is_linear()) return made;
