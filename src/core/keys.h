@@ -60,7 +60,7 @@ enum class EntryForm {
   number,
   number_or_name,
   name_or_names,
-  setting,  ///< Any value, kept as a line of YAML.
+  setting,  ///< Any value, kept as what --set takes behind the =.
 };
 
 /// Lists of numbers in lists, all equally long at each depth: row-major.

@@ -62,6 +62,18 @@ def digits(draw, count, size, colours=()):
     return pictures, classes
 
 
+def write_table(path, read, draw):
+    """Nine channels, and what the row names beside them: columns of its own, targets, and labels of two classes."""
+    names = read.get("columns") or [f"c{i}" for i in range(9)]
+    values = numpy.sin(numpy.arange(12000)[:, None] * draw.uniform(0.1, 1, len(names))) + draw.normal(size=(12000, 1)) / 4
+    columns = dict(zip(names, values.T))
+    columns.update({name: draw.normal(size=12000) for name in read.get("targets", [])})
+    if "labels" in read:
+        columns[read["labels"]] = draw.integers(0, 2, 12000)
+    lines = [",".join(map(str, columns)), *(",".join(f"{value:.6g}" for value in row) for row in zip(*columns.values()))]
+    path.write_text("\n".join(lines) + "\n")
+
+
 def make_data(folder):
     """What rows read that the repository has not: MNIST's four files, photographs, and tables by their names."""
     draw = numpy.random.default_rng(1)
@@ -74,6 +86,10 @@ def make_data(folder):
         smooth = numpy.cumsum(draw.normal(size=(120, 160, 3)), axis=1)
         smooth = 255 * (smooth - smooth.min()) / (smooth.max() - smooth.min())
         write_png(folder / f"{name}.png", smooth.astype(numpy.uint8))
+    for path in ROWS:
+        read = yaml.safe_load(path.read_text())["data"]
+        if read.get("source") == "file" and "path" in read and not (path.parent / read["path"]).exists():
+            write_table(folder / pathlib.Path(read["path"]).name, read, draw)
 
 
 def make_tables(folder):

@@ -149,7 +149,7 @@ class Writer : public ConfigVisitor {
         const Key name{entry.name.c_str(), ""};
         if (auto* const number = std::get_if<double>(&entry.value)) put(name, *number);
         if (auto* const word = std::get_if<std::string>(&entry.value)) {
-          form == EntryForm::setting ? put_word(name, *word) : put(name, *word);
+          is_number_of(form, *word) ? put_word(name, *word) : put(name, *word);
         }
         if (auto* const list = std::get_if<std::vector<std::string>>(&entry.value)) {
           words(name, *list);
@@ -208,6 +208,10 @@ class Writer : public ConfigVisitor {
   }
 
  private:
+  /// Of a setting, which stands there as a text unless it is a number.
+  static bool is_number_of(EntryForm form, const std::string& word) {
+    return form == EntryForm::setting && parse_number(word).has_value();
+  }
   /// The keys that a body shows, as a map in one line.
   virtual std::string flow_map(const Body& /*body*/) { return {}; }
 

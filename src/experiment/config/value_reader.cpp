@@ -115,7 +115,7 @@ bool ValueReader::entry(const YamlNode& node, EntryForm form, NamedEntry& read) 
     return false;
   };
   if (form == EntryForm::setting) {
-    read.value = flow_text(node);
+    read.value = value_text(node);
     return true;
   }
   const auto is_word = [](const YamlNode& one) {

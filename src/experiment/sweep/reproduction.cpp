@@ -104,7 +104,7 @@ void check_that_data_are_there(const std::string& row, const DataConfig& data) {
 
 /// Whether a smaller number is better.
 bool is_error(const std::string& measure) {
-  constexpr const char* parts[] = {"mse", "error", "loss", "distance", "smaller", "angle"};
+  constexpr const char* parts[] = {"mse", "error", "loss", "angle", "chi_square"};
   return std::any_of(std::begin(parts), std::end(parts), [&](const char* part) {
     return measure.find(part) != std::string::npos;
   });

@@ -30,7 +30,7 @@ const std::string kRow = kMinimal +
                          "  rival: {name: FastICA, mean: 27.0, spread: 1.6, by: peers.py}\n"
                          "  hours: true\n"
                          "  short: {data.steps: 50, 'hierarchy.levels[0].layers[0].size': 1, "
-                         "controls: [frozen, pca], experiment: \"a b\"}\n";
+                         "controls: [frozen, pca], experiment: \"a b\", data.window: \"[1, {a: 2}]\"}\n";
 
 std::string refusal_of_published(const std::string& section) {
   try {
@@ -61,13 +61,14 @@ TEST_CASE("What is published is read, and settings of the short form as --set ta
   CHECK(row.rival.spread == 1.6);
   CHECK(row.rival.by == "peers.py");
   CHECK(row.hours);
-  REQUIRE(row.short_form.size() == 4);
+  REQUIRE(row.short_form.size() == 5);
   const auto setting = [&](std::size_t i) { return std::get<std::string>(row.short_form[i].value); };
   CHECK(row.short_form[1].name == "hierarchy.levels[0].layers[0].size");
   CHECK(setting(0) == "50");
   CHECK(setting(1) == "1");
   CHECK(setting(2) == "[frozen, pca]");
-  CHECK(setting(3) == "\"a b\"");
+  CHECK(setting(3) == "a b");
+  CHECK(setting(4) == "[1, {a: 2}]");
   const PublishedConfig none = read_text(kMinimal).config.published;
   CHECK_FALSE(none.is_there);
   CHECK(none.first_seed == 101);
@@ -79,6 +80,11 @@ TEST_CASE("An experiment is written as it always was without what is published")
   const std::string yaml = to_yaml(read_text(kRow).config);
   CHECK(yaml.find("  short:\n    data.steps: 50\n") != std::string::npos);
   CHECK(to_yaml(read_text(yaml).config) == yaml);
+  const PublishedConfig again = read_text(yaml).config.published;
+  const PublishedConfig row = read_text(kRow).config.published;
+  for (std::size_t i = 0; i < row.short_form.size(); ++i) {
+    CHECK(again.short_form[i].value == row.short_form[i].value);
+  }
 }
 
 TEST_CASE("Experiments that differ in what is published alone are the same") {
