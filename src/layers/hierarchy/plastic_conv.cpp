@@ -430,36 +430,32 @@ void PlasticConvLayer::answer_ticks(const Array& x, bool learn, std::int64_t fir
       samples.reshape({streams * ticks, options_.shape[0], options_.shape[1], options_.shape[2]});
   if (options_.standardize) pictures = standardized(pictures);
   const Array patches = patches_of(pictures);
-  // Of several streams there is one tick here, so that positions stand beside these.
-  const bool is_mean = options_.update == PatchUpdate::mean;
-  const std::int64_t k = options_.patch_size();
-  const Array read = is_mean ? patches.reshape({ticks, streams * places(), k}).transpose({1, 0, 2})
-                             : patches.reshape({streams, ticks * places(), k});
+  // Where nothing is carried on, positions of several ticks may stand behind each other.
+  const bool is_mean = options_.update == PatchUpdate::mean && ticks == 1;
+  const Shape rows = {is_mean ? streams * places() : streams, is_mean ? 1 : ticks * places()};
   TickSignals signals;
   for (const auto& [name, values] : signals_) {
-    const Array here = values.slice(1, first, end);
-    signals[name] = is_mean ? here.expand_dims(1)
-                                  .broadcast_to({streams, places(), ticks})
-                                  .reshape({streams * places(), ticks})
-                            : here.expand_dims(2)
-                                  .broadcast_to({streams, ticks, places()})
-                                  .reshape({streams, ticks * places()});
+    signals[name] = values.slice(1, first, end)
+                        .expand_dims(2)
+                        .broadcast_to({streams, ticks, places()})
+                        .reshape(rows);
   }
   patches_->read_signals(signals);
-  const Array made = patches_->process_unguarded(read, learn);
+  const Array made = patches_->process_unguarded(
+      patches.reshape({rows[0], rows[1], options_.patch_size()}), learn);
   const Array answers =
-      (is_mean ? made.transpose({1, 0, 2}) : made)
-          .reshape({streams * ticks, positions[0], positions[1], options_.filters});
+      made.reshape({streams * ticks, positions[0], positions[1], options_.filters});
   y.slice(1, first, end).assign(pooled(answers).reshape({streams, ticks, output_size()}));
 }
 
 void PlasticConvLayer::answer(const Array& x, bool learn, const Array& y) {
   const bool learns = learn && options_.learn;
   // Tick by tick while it learns, so that no chunk goes from one picture to the next, and nothing
-  // depends on where blocks end.
+  // depends on where blocks end; and where positions carry something on, as streams.
+  const bool carries = options_.update == PatchUpdate::mean && !patches_->has_plain_rule();
   const std::int64_t numbers = x.shape(0) * places() * options_.patch_size();
   const std::int64_t at_once =
-      learns || follows_ || x.shape(0) > 1 ? 1 : std::max<std::int64_t>(1, kPatchNumbers / numbers);
+      learns || follows_ || carries ? 1 : std::max<std::int64_t>(1, kPatchNumbers / numbers);
   for (std::int64_t first = 0; first < x.shape(1); first += at_once) {
     answer_ticks(x, learns, first, std::min(x.shape(1), first + at_once), y);
   }

@@ -135,7 +135,7 @@ class PlasticConvLayer final : public Layer {
 
   std::int64_t places() const;
   void follow(const Array& x);
-  /// Answers ticks [first, end), of which it learns from one at most.
+  /// Answers ticks [first, end), a single one where it learns or positions carry something on.
   void answer_ticks(const Array& x, bool learn, std::int64_t first, std::int64_t end,
                     const Array& y);
   Array standardized(const Array& x) const;
