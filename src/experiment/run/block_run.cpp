@@ -364,7 +364,7 @@ void BlockRun::record(const HierarchyBlock& block) {
   metrics_.update(block, hierarchy_);
   for (RateRows& rows : rate_rows(hierarchy_, block, done_)) writer_->append(std::move(rows));
   const RunBlock shown{x,     block_.options, block_first_,
-                       block, hierarchy_,     rate_factor(config_.hierarchy(), done_)};
+                       block, hierarchy_,     rate_of_step(config_.hierarchy(), done_)};
   // Of the series the last epoch is recorded and read out, of the learning all of them.
   if (done_ >= all_steps_ - experiment_.steps) {
     metrics_.count_answers(block);

@@ -112,7 +112,7 @@ Controls::Controls(const Experiment& experiment, const HierarchyManager& hierarc
   ControlSetup setup = control_setup(experiment, hierarchy);
   setup.rate = [hierarchy = experiment.config.hierarchy(),
                 learning = LearningSteps(experiment)](std::int64_t step) {
-    return learning.learns(step) ? rate_factor(hierarchy, step) : 0.0;
+    return learning.learns(step) ? rate_of_step(hierarchy, step) : 0.0;
   };
   setup.learn_as_at = [hierarchy = experiment.config.hierarchy()](HierarchyManager& manager,
                                                                   std::int64_t step) {

@@ -31,8 +31,8 @@ double rate_factor(const RateSchedule& schedule, std::int64_t step) {
   return (1.0 + std::cos(std::numbers::pi * share)) / 2.0;
 }
 
-double rate_factor(const HierarchyConfig& hierarchy, std::int64_t step) {
-  return rate_factor(hierarchy.schedule, step % hierarchy.layerwise.value_or(step + 1));
+double rate_of_step(const HierarchyConfig& hierarchy, std::int64_t step) {
+  return rate_factor(hierarchy.schedule, hierarchy.layerwise ? step % *hierarchy.layerwise : step);
 }
 
 bool level_learns(const HierarchyConfig& hierarchy, std::size_t level, std::int64_t step) {
@@ -41,7 +41,7 @@ bool level_learns(const HierarchyConfig& hierarchy, std::size_t level, std::int6
 }
 
 void learn_as_at(HierarchyManager& manager, const HierarchyConfig& hierarchy, std::int64_t step) {
-  manager.scale_learning_rate(rate_factor(hierarchy, step));
+  manager.scale_learning_rate(rate_of_step(hierarchy, step));
   if (!hierarchy.layerwise) return;
   for (std::size_t n = 0; n < manager.levels().size(); ++n) {
     manager.level(manager.levels()[n].id()).set_learns(level_learns(hierarchy, n, step));

@@ -17,7 +17,7 @@ double rate_factor(const RateSchedule& schedule, std::int64_t step);
 
 /// The same of a hierarchy, whose schedule begins anew with each level where these learn one after
 /// the other.
-double rate_factor(const HierarchyConfig& hierarchy, std::int64_t step);
+double rate_of_step(const HierarchyConfig& hierarchy, std::int64_t step);
 
 /// Whether level `level` is one that learns at that step, as far as `layerwise` and its own key
 /// say.

@@ -134,6 +134,77 @@ TEST_CASE("rates are a tenth after so many steps") {
   CHECK(learning_cut(hierarchy, 0, 400) == 3);
 }
 
+TEST_CASE("levels learn one after another, each under the schedule from its start") {
+  HierarchyConfig hierarchy;
+  hierarchy.levels.resize(3);
+  hierarchy.layerwise = 640;
+  hierarchy.schedule = {ScheduleKind::cosine_to, 640};
+  CHECK(learning_end(hierarchy, 5000) == 1920);
+  CHECK(learning_end(hierarchy, 1000) == 1000);
+  CHECK(level_learns(hierarchy, 0, 639));
+  CHECK_FALSE(level_learns(hierarchy, 0, 640));
+  CHECK_FALSE(level_learns(hierarchy, 1, 639));
+  CHECK(level_learns(hierarchy, 1, 640));
+  CHECK(level_learns(hierarchy, 2, 1919));
+  CHECK_FALSE(level_learns(hierarchy, 2, 1920));
+  hierarchy.levels[1].options.learn = false;
+  CHECK_FALSE(level_learns(hierarchy, 1, 640));
+  CHECK(rate_of_step(hierarchy, 640) == 1.0);
+  CHECK(rate_of_step(hierarchy, 970) == rate_factor(hierarchy.schedule, 330));
+  CHECK(learning_cut(hierarchy, 13, 400) == 20);
+  CHECK(learning_cut(hierarchy, 639, 5000) == 640);
+  CHECK(learning_cut(hierarchy, 643, 5000) == 650);
+  CHECK(learning_cut(hierarchy, 1920, 5000) == 5000);
+  hierarchy.schedule = {};
+  CHECK(learning_cut(hierarchy, 13, 5000) == 640);
+  CHECK(learning_cut(hierarchy, 1300, 5000) == 1920);
+  hierarchy.layerwise = std::int64_t{1} << 53;
+  CHECK(learning_end(hierarchy, 5000) == 5000);
+  CHECK(learning_cut(hierarchy, 13, 5000) == 5000);
+}
+
+TEST_CASE("a level that learns reads levels that have come to rest") {
+  const TempDir folder;
+  const auto history = [&](std::int64_t blocks) {
+    Experiment experiment = load_experiment(
+        folder.write(
+            "e.yaml",
+            "experiment: layerwise\n"
+            "seed: 5\n"
+            "device: cpu\n"
+            "data: {source: generator, kind: gaussian, spectrum: [3, 1, 0.5], steps: 1000}\n"
+            "hierarchy:\n"
+            "  layerwise: 300\n"
+            "  levels:\n"
+            "    - layers: [{type: hebbian, size: 2, rule: oja, learning_rate: 0.02}]\n"
+            "    - layers: [{type: hebbian, size: 1, rule: oja, learning_rate: 0.02}]\n"
+            "output: {weights: {every: " +
+                std::to_string(blocks) + "}}\n"),
+        {.output = folder.path("r.h5")});
+    run_hierarchy(experiment, {.overwrite = true});
+    const hdf5::File file = hdf5::File::open(folder.path("r.h5"));
+    return std::vector{
+        file.open_dataset("levels/0/layers/0/history/weights").read<double>(),   // [rows, 2, 3]
+        file.open_dataset("levels/1/layers/0/history/weights").read<double>()};  // [rows, 1, 2]
+  };
+  const auto rows = history(100);
+  const auto differs = [&](std::size_t level, std::size_t row) {
+    const std::size_t n = level == 0 ? 6 : 2;
+    const auto at = [&](std::size_t k) {
+      const auto begin = rows[level].begin() + static_cast<std::ptrdiff_t>(k * n);
+      return std::vector<double>(begin, begin + static_cast<std::ptrdiff_t>(n));
+    };
+    return at(row) != at(row + 1);
+  };
+  for (std::size_t row = 0; row < 10; ++row) {
+    CHECK(differs(0, row) == (row < 3));
+    CHECK(differs(1, row) == (row >= 3 && row < 6));
+  }
+  // The same whatever ends blocks.
+  const auto finer = history(50);
+  CHECK(std::equal(finer[1].end() - 2, finer[1].end(), rows[1].end() - 2));
+}
+
 TEST_CASE("learning ends where the first of freeze_after and a cosine says, and blocks are cut") {
   HierarchyConfig hierarchy;
   CHECK(learning_end(hierarchy, 1000) == 1000);
