@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 // gaia init: arrays, several files, HDF5 and pictures, as experiments that run at once.
-#include <fmt/format.h>
-
 #include <filesystem>
 #include <functional>
 
@@ -215,11 +213,12 @@ TEST_CASE("init: pictures, with the file of their classes beside them or without
 #ifdef GAIA_HAS_PNG
   // The same as PNG files, of each class in a folder.
   for (std::uint32_t n = 0; n < count; ++n) {
-    const std::string to = fmt::format("bars/{}", classes[8 + n] == 1 ? "stands" : "lies");
+    const std::string to = std::string("bars/") + (classes[8 + n] == 1 ? "stands" : "lies");
     std::filesystem::create_directories(folder.path(to));
-    folder.write(fmt::format("{}/{}.png", to, n),
-                 gaia::test::PngFile{.height = 9, .width = 8, .rows = pictures.substr(16 + 72 * n, 72)}
-                     .bytes());
+    folder.write(
+        to + "/" + std::to_string(n) + ".png",
+        gaia::test::PngFile{.height = 9, .width = 8, .rows = pictures.substr(16 + 72 * n, 72)}
+            .bytes());
   }
   const std::string classed = run(folder.path("bars/"));
   CHECK_THAT(classed, ContainsSubstring("folder: \"bars\"\n") &&
