@@ -158,7 +158,7 @@ char** environment() {
 #endif
 }
 
-double resident_bytes([[maybe_unused]] pid_t process) {
+double resident_bytes([[maybe_unused]] int process) {
 #if defined(GAIA_LINUX)
   std::ifstream file("/proc/" + std::to_string(process) + "/statm");
   double all = 0.0;
@@ -177,7 +177,7 @@ double peak_bytes(const rusage& usage) {
   return unit * static_cast<double>(usage.ru_maxrss);
 }
 
-void end_with(pid_t parent) {
+void end_with(int parent) {
 #if defined(GAIA_LINUX)
   ::prctl(PR_SET_PDEATHSIG, SIGTERM);
 #else
@@ -224,7 +224,7 @@ bool make_socket_pair(std::array<int, 2>& ends) {
 #endif
 }
 
-ssize_t send_silently(int socket, std::string_view bytes, int flags) {
+std::ptrdiff_t send_silently(int socket, std::string_view bytes, int flags) {
 #if defined(MSG_NOSIGNAL)  // POSIX has it, macOS has SO_NOSIGPIPE
   flags |= MSG_NOSIGNAL;
 #endif
@@ -248,8 +248,8 @@ std::int64_t modification_time(const struct stat& status) {
   return static_cast<std::int64_t>(time.tv_sec) * 1000000000 + time.tv_nsec;
 }
 
-ssize_t copy_between([[maybe_unused]] int from, [[maybe_unused]] int to,
-                     [[maybe_unused]] std::size_t most) {
+std::ptrdiff_t copy_between([[maybe_unused]] int from, [[maybe_unused]] int to,
+                            [[maybe_unused]] std::size_t most) {
 #if defined(GAIA_LINUX)
   return ::copy_file_range(from, nullptr, to, nullptr, most, 0);
 #else

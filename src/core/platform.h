@@ -4,8 +4,6 @@
 /// (docs/portability.md). They stand here and nowhere else: tests/architecture looks for others.
 #pragma once
 
-#include <sys/types.h>
-
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -53,14 +51,14 @@ std::string program_path();
 char** environment();
 
 /// Bytes of memory in which a process is; 0 where the system does not tell.
-double resident_bytes(pid_t process);
+double resident_bytes(int process);
 
 /// Most bytes of memory in which a process was that has ended.
 double peak_bytes(const rusage& usage);
 
 /// Has this process end by SIGTERM when `parent`, which started it, does.  A thread looks for that
 /// every second where the system does not see to it.
-void end_with(pid_t parent);
+void end_with(int parent);
 
 /// Calls `f` with the code that the program ends with, when exit() is called; where the system does
 /// not tell it, never.
@@ -78,7 +76,7 @@ bool make_pipe(std::array<int, 2>& ends);
 bool make_socket_pair(std::array<int, 2>& ends);
 
 /// As send(), without a signal where nobody reads the other end of a socket of make_socket_pair.
-ssize_t send_silently(int socket, std::string_view bytes, int flags);
+std::ptrdiff_t send_silently(int socket, std::string_view bytes, int flags);
 
 /// Closes every descriptor from `first` on.
 void close_from(int first);
@@ -89,6 +87,6 @@ std::int64_t modification_time(const struct stat& status);
 /// Copies at most `most` bytes from where one file stands to where the other does, without bringing
 /// them to memory: the bytes copied, 0 at the end, or -1 with errno, ENOSYS where the system
 /// cannot.
-ssize_t copy_between(int from, int to, std::size_t most);
+std::ptrdiff_t copy_between(int from, int to, std::size_t most);
 
 }  // namespace gaia::GAIA_PLATFORM
