@@ -22,14 +22,15 @@ constexpr NameTable<Statistic, 6> kStatistics = {{{"kurtosis", Statistic::kurtos
                                                   {"weights", Statistic::weights}}};
 
 /// In the order of the enumerators; behind them what these are with other keys.
-constexpr StatisticMeasure kStatisticMeasures[] = {{"kurtosis", "kurtosis", false},
-                                          {"sparseness", "sparseness", false},
-                                          {"selectivity", "selectivity", false},
-                                          {"quantisation error", "quantisation_error", true},
-                                          {"|cosine|", "cosine", false},
-                                          {"rms error", "rms_error", true},
-                                          {"largest angle", "largest_angle", true},
-                                          {"chi-square error", "chi_square", true}};
+constexpr StatisticMeasure kStatisticMeasures[] = {
+    {"kurtosis", "kurtosis", false},
+    {"sparseness", "sparseness", false},
+    {"selectivity", "selectivity", false},
+    {"quantisation error", "quantisation_error", true},
+    {"|cosine|", "cosine", false},
+    {"rms error", "rms_error", true},
+    {"largest angle", "largest_angle", true},
+    {"chi-square error", "chi_square", true}};
 constexpr std::size_t kAngle = 6;
 constexpr std::size_t kChiSquare = 7;
 
@@ -99,8 +100,14 @@ const StatisticMeasure* find_statistic(std::string_view name) {
 }
 
 bool is_error_measure(std::string_view name) {
-  const StatisticMeasure* const found = find_statistic(name);
-  return found != nullptr && found->is_error;
+  for (const StatisticMeasure& one : kStatisticMeasures) {
+    if (name == one.name || name == one.attribute) return one.is_error;
+  }
+  // Such as nrmse_at and log_loss.
+  constexpr std::string_view parts[] = {"mse", "error", "loss", "angle"};
+  return std::any_of(std::begin(parts), std::end(parts), [&](std::string_view part) {
+    return name.find(part) != std::string_view::npos;
+  });
 }
 
 double error_of(const StatisticMeasure& measure, double value) {
@@ -123,11 +130,13 @@ void StatisticOptions::keys(ConfigVisitor& v) {
            over);
   });
   v.where(measured == Statistic::components, "of: components", [&] {
-    v.flag({"subspace", "the largest angle between the span of all rows and that of the components"},
-           subspace);
+    v.flag(
+        {"subspace", "the largest angle between the span of all rows and that of the components"},
+        subspace);
   });
   v.where(measured == Statistic::weights, "of: weights", [&] {
-    v.numbers({"expected", "weights that are expected, row by row; required"}, expected, kAnyNumber);
+    v.numbers({"expected", "weights that are expected, row by row; required"}, expected,
+              kAnyNumber);
     v.numbers({"deviation", "standard deviations of these, by which errors are divided"}, deviation,
               kPositive);
     v.integers({"places", "numbers of the weights that are expected, row by row; default all"},

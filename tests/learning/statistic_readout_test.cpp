@@ -49,9 +49,8 @@ TEST_CASE("the largest angle is of spans, whatever spans them") {
   StatisticReadout readout = components(true);
   for (const double angle : {0.0, 1e-6, 0.4, std::numbers::pi / 2.0}) {
     // Spanned by the first axis and by one that is turned out of the plane of the first two.
-    const std::vector<double> weights = {
-        1.0, 3.0 * std::cos(angle), 3.0 * std::sin(angle), -2.0, 1.0 * std::cos(angle),
-        std::sin(angle)};
+    const std::vector<double> weights = {1.0,  3.0 * std::cos(angle), 3.0 * std::sin(angle),
+                                         -2.0, 1.0 * std::cos(angle), std::sin(angle)};
     const std::vector<double> found = readout.predict(weights);
     REQUIRE(found.size() == 1);
     CHECK(found[0] == Approx(angle).margin(1e-9));
@@ -89,8 +88,14 @@ TEST_CASE("measures know which way they are good") {
   CHECK(is_error_measure("quantisation error"));
   CHECK(is_error_measure("chi-square error"));
   CHECK(is_error_measure("largest angle"));
-  CHECK_FALSE(is_error_measure("kurtosis"));
-  CHECK_FALSE(is_error_measure("R2"));
+  for (const char* const name : {"chi_square", "quantisation_error", "largest_angle", "rms_error",
+                                 "mse", "nrmse", "nrmse_at", "log_loss", "loss"}) {
+    CHECK(is_error_measure(name));
+  }
+  for (const char* const name :
+       {"kurtosis", "cosine", "R2", "r2", "accuracy", "AUC", "valid_steps"}) {
+    CHECK_FALSE(is_error_measure(name));
+  }
   CHECK(find_statistic("R2") == nullptr);
   for (const StatisticMeasure& one : statistic_measures()) {
     CHECK(find_statistic(one.name) == &one);

@@ -234,7 +234,7 @@ class SectionReader {
       fail(map.origin, place + ".score", "is missing: one of " + join(search_scores()));
     }
     made.score = word(map, "search." + place, "score", search_scores()).value_or("");
-    made.is_minimised = made.score == "nrmse" || made.score == "log_loss";
+    made.is_minimised = is_error_measure(made.score);
     take_goal(map, place, made);
     if (made_.objectives.empty()) {
       made_.readout = made.readout;
@@ -359,9 +359,9 @@ class SectionReader {
 
 const std::vector<std::string>& search_scores() {
   static const std::vector<std::string> all = [] {
-    std::vector<std::string> names = {"nrmse",    "r2",       "accuracy", "balanced_accuracy",
-                                      "macro_f1", "log_loss", "auc",      "auc_roc",
-                                      "auc_pr",   "mean_correlation"};
+    std::vector<std::string> names = {
+        "nrmse", "r2",      "accuracy", "balanced_accuracy", "macro_f1", "log_loss",
+        "auc",   "auc_roc", "auc_pr",   "mean_correlation"};
     for (const StatisticMeasure& one : statistic_measures()) names.emplace_back(one.attribute);
     return names;
   }();

@@ -14,6 +14,7 @@
 #include "../../core/names.h"
 #include "../../core/text.h"
 #include "../../io/csv_records.h"
+#include "../../learning/statistic_readout.h"
 #include "../config/config_reader.h"
 
 namespace gaia {
@@ -89,7 +90,7 @@ void check_that_data_are_there(const std::string& row, const DataConfig& data) {
   const auto* const images = std::get_if<ImagesConfig>(&data.source);
   const auto* const events = std::get_if<EventsConfig>(&data.source);
   const auto* const file = std::get_if<FileConfig>(&data.source);
-  const std::string path = images != nullptr   ? images->path.empty() ? images->folder : images->path
+  const std::string path = images != nullptr ? images->path.empty() ? images->folder : images->path
                            : events != nullptr ? events->path
                            : file != nullptr   ? file->path
                                                : "";
@@ -97,17 +98,10 @@ void check_that_data_are_there(const std::string& row, const DataConfig& data) {
   const fs::path from = fs::path(row).parent_path() / path;
   std::error_code ignored;
   if (path.empty() || is_pattern || fs::exists(from, ignored)) return;
-  throw ConfigError(message("{}: reads {}, which is not there; --data FOLDER names the folder of its "
-                            "data, and the first lines of the row say where they come from",
-                            row, path));
-}
-
-/// Whether a smaller number is better.
-bool is_error(const std::string& measure) {
-  constexpr const char* parts[] = {"mse", "error", "loss", "angle", "chi_square"};
-  return std::any_of(std::begin(parts), std::end(parts), [&](const char* part) {
-    return measure.find(part) != std::string::npos;
-  });
+  throw ConfigError(
+      message("{}: reads {}, which is not there; --data FOLDER names the folder of its "
+              "data, and the first lines of the row say where they come from",
+              row, path));
 }
 
 std::string spread_words(const Spread& spread) {
@@ -132,7 +126,7 @@ std::int64_t ahead_of_rival(const Reproduction& again) {
   const std::vector<double>& scores = again.readout()->published->scores;
   const double rival = again.published.rival.mean;
   return std::count_if(scores.begin(), scores.end(), [&](double score) {
-    return is_error(again.measure()) ? score < rival : score > rival;
+    return is_error_measure(again.measure()) ? score < rival : score > rival;
   });
 }
 
@@ -203,10 +197,10 @@ Reproduction::Standing Reproduction::standing() const {
     return Standing::not_told;
   }
   const double size = std::abs(*published.value);
-  const double point = 0.01 * (is_error(measure()) ? size : std::max(1.0, size));
+  const double point = 0.01 * (is_error_measure(measure()) ? size : std::max(1.0, size));
   const double gap = readout()->published->reached.mean - *published.value;
   if (std::abs(gap) <= std::max(point, published.spread.value_or(0.0))) return Standing::within;
-  return (gap > 0.0) == is_error(measure()) ? Standing::worse : Standing::better;
+  return (gap > 0.0) == is_error_measure(measure()) ? Standing::worse : Standing::better;
 }
 
 bool Reproduction::is_ahead() const {
@@ -246,15 +240,17 @@ std::string Reproduction::text() const {
                     line_of("says", published.says);
   if (readout() == nullptr) return out + line_of("here", "nothing that the paper has is scored");
   const Spread& reached = readout()->published->reached;
-  if (published.value) out += line_of("published", figure_words(*published.value, published.spread));
+  if (published.value) {
+    out += line_of("published", figure_words(*published.value, published.spread));
+  }
   out += line_of("here", fmt::format("{}, {} of {} over {}",
                                      reached.count > 0 ? spread_words(reached) : "no score",
                                      measure(), readout()->name, seeds_text(verdict)));
   for (const ComparedScores& other : readout()->others) {
     if (!is_asked_of(other) || other.difference.count == 0) continue;
-    out += line_of("beside", fmt::format("{} {}, ahead in {} of {}", other.title,
-                                         spread_words(other.spread), other.ahead,
-                                         other.difference.count));
+    out += line_of("beside",
+                   fmt::format("{} {}, ahead in {} of {}", other.title, spread_words(other.spread),
+                               other.ahead, other.difference.count));
   }
   if (published.rival.is_there) {
     out += line_of("beside", fmt::format("{} {}, ahead in {} of {}", published.rival.name,
@@ -281,12 +277,11 @@ std::string Reproduction::text() const {
     case Standing::not_told:
       found = is_ahead() ? "ahead in every seed" : "not ahead in every seed";
   }
-  out += line_of("verdict", fmt::format("{}; the row expects `{}`{}", found,
-                                      to_string(published.expect),
-                                      is_as_expected() ? "" : ", which does not come out"));
+  out += line_of("verdict",
+                 fmt::format("{}; the row expects `{}`{}", found, to_string(published.expect),
+                             is_as_expected() ? "" : ", which does not come out"));
   if (!line) return out + line_of("table", "has no line of this row: " + table);
-  return out + line_of("table", fmt::format("{}: {}",
-                                            figure_words(line->mean, line->deviation),
+  return out + line_of("table", fmt::format("{}: {}", figure_words(line->mean, line->deviation),
                                             agrees() ? "within spread" : "NOT within spread"));
 }
 
@@ -316,10 +311,9 @@ Reproduction reproduce(const std::string& file, const ReproduceOptions& options)
     }
   }
   overrides.seed = std::to_string(config.published.first_seed);
-  overrides.output = options.output.empty()
-                         ? fmt::format("results/{}{}.verdict.h5", again.row,
-                                       options.is_short ? ".short" : "")
-                         : options.output;
+  overrides.output = options.output.empty() ? fmt::format("results/{}{}.verdict.h5", again.row,
+                                                          options.is_short ? ".short" : "")
+                                            : options.output;
   SeedVerdictOptions how = options.how;
   how.seeds = options.seeds > 0  ? options.seeds
               : options.is_short ? kShortSeeds

@@ -148,6 +148,24 @@ TEST_CASE("candidates are judged by a readout that has a validation part") {
   CHECK_THROWS_WITH_TEXT(Sweep(file, {}), ConfigError, "has no sweep; `gaia search ");
 }
 
+TEST_CASE("a search makes errors small and other scores large") {
+  const TempDir folder;
+  const auto is_minimised = [&](const std::string& kind, const std::string& objective) {
+    const Overrides overrides{.set = {"readouts[0]={name: component, levels: [0], " + kind +
+                                      ", split: {train: 0.4, validation: 0.3, test: 0.3}}"}};
+    const std::string section = "  parameters:\n    " + kRate +
+                                ": {log_range: [1.0e-5, 0.1]}\n"
+                                "  objective: {readout: component, " +
+                                objective + "}\n";
+    return search_by(folder, section, overrides).section().is_minimised();
+  };
+  const std::string latent = "target: {latent: 0}";
+  CHECK(is_minimised(latent, "score: nrmse"));
+  CHECK_FALSE(is_minimised(latent, "score: r2"));
+  CHECK(is_minimised("type: statistic, of: quantisation", "score: quantisation_error"));
+  CHECK_FALSE(is_minimised("type: statistic, of: kurtosis", "score: kurtosis"));
+}
+
 TEST_CASE("a search finds a rate at which a neuron learns, and says what it is worth") {
   const TempDir folder;
   SearchMembers members =
