@@ -41,7 +41,7 @@ void check_channels(const std::string& path, io::PictureSize size, std::int64_t 
       size.width));
 }
 
-/// That all are of one size, and not too large to be rows.
+/// Checks that all are of one size, and not too large to be rows.
 void check_whole(const io::Pictures& pictures, const std::string& path) {
   const io::PictureSize first = pictures.size(0);
   check_channels(path, first, pictures.colours());

@@ -335,7 +335,7 @@ std::vector<ReadoutOverSeeds> judged_verdict(const Result& result) {
         one.others.push_back(std::move(scores));
       }
     }
-    // That of an agent has no name in the experiment.
+    // The return of an agent has no name in the experiment.
     const bool is_of_agent = one.measure == "return";
     if (published && (is_of_agent || published->readout == name)) {
       one.published = published->scores;

@@ -208,7 +208,7 @@ class Writer : public ConfigVisitor {
   }
 
  private:
-  /// Of a setting, which stands there as a text unless it is a number.
+  /// Text of a setting, which stands there as it is unless it is a number.
   static bool is_number_of(EntryForm form, const std::string& word) {
     return form == EntryForm::setting && parse_number(word).has_value();
   }

@@ -153,7 +153,7 @@ Readout::Readout(const ReadoutConfig& config, std::vector<ReadoutSource> sources
   const std::int64_t every =
       config_.score_every.value_or(std::max<std::int64_t>(1, (rows() + kWindows - 1) / kWindows));
   windows_.emplace(every, [scorer, is_none = is_of_weights(config_)]() {
-    // Of weights there is one score, in the end.
+    // A statistic of weights has one score, in the end.
     return is_none ? make_scorer(ReadoutTask::change, 0, {}, ChanceBlocks(1))
                    : scorer(ChanceBlocks(1));
   });

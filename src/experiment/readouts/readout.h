@@ -79,8 +79,8 @@ class Readout {
   /// next, by which a readout that looks at reconstructions takes the weights, and one that looks
   /// at the input takes that.
   void before_block(const HierarchyManager& hierarchy, const Array& x);
-  /// Where a block from step `step` of the series on has to end, `end` at the latest: of a statistic
-  /// of weights behind the last tick of each part, where they are read.
+  /// Step at which a block from step `step` of the series on has to end, `end` at the latest: of a
+  /// statistic of weights behind the last tick of each part, where they are read.
   std::int64_t end_of_part(std::int64_t step, std::int64_t end) const;
 
   /// A change of something that is watched.
@@ -162,8 +162,8 @@ class Readout {
   /// What one that has no solution another run could take over goes on from, on rows that come
   /// later; empty for all others, and where it has not been trained.
   std::vector<double> model_state() const {
-    const bool is_needed = config_.learn && !config_.kind->is_stored() && config_.teaches() &&
-                           model_->is_solved();
+    const bool is_needed =
+        config_.learn && !config_.kind->is_stored() && config_.teaches() && model_->is_solved();
     return is_needed ? model_->state() : std::vector<double>();
   }
   /// Whether it has weights to be stored.
@@ -208,7 +208,8 @@ class Readout {
           const std::vector<std::string>& classes, const ReadoutSolution& stored);
 
   Added take(const ReadoutRows& rows);
-  /// Of a statistic of weights: takes them as they are behind the block, in which these rows are.
+  /// Takes the weights, of a statistic of them, as they are behind the block in which these rows
+  /// are.
   void take_weights(const ReadoutRows& rows, std::int64_t begin, std::int64_t end, Added& added);
   /// The same of a readout of any kind that predicts.
   Added take_any(const ReadoutRows& rows, const std::vector<const Readout*>& fused);
@@ -278,7 +279,7 @@ class Readout {
   std::unique_ptr<ReadoutModel> model_;
   std::unique_ptr<Scorer> validation_;
   std::unique_ptr<Scorer> test_;
-  std::optional<WindowScores> windows_;  // of the test
+  std::optional<WindowScores> windows_;              // of the test
   std::vector<std::unique_ptr<Scorer>> fold_tests_;  // of each fold, where that is a group
   SampleReader::TimeKind time_kind_ = SampleReader::TimeKind::none;
   const HierarchyManager* weighed_ = nullptr;  // hierarchy of the block, where weights are read

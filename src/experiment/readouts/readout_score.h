@@ -64,10 +64,10 @@ struct ReadoutScore {
   // Statistic:
   const StatisticMeasure* measure = nullptr;  ///< Which one.
   double statistic = kNone;                   ///< Mean over neurons, or over what is read.
-  std::vector<double> of_each = {};           ///< Of each of them; empty where there is one alone.
+  std::vector<double> of_each = {};  ///< Number of each of them; empty where there is one alone.
 
-  // The number by which it is judged (R2, accuracy, AUC, mean |r|, a statistic), and the same of baseline and
-  // mean, without each block of the test part (chance.h):
+  // The number by which it is judged (R2, accuracy, AUC, mean |r|, a statistic), and the same of
+  // baseline and mean, without each block of the test part (chance.h):
   std::vector<double> without = {};
   std::vector<double> baseline_without = {};
   std::vector<double> mean_without = {};

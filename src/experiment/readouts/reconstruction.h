@@ -19,18 +19,19 @@ namespace gaia {
 /// learnt when its error is taken.
 class Reconstruction {
  public:
-  /// What is told of a level at a tick: that error; the squared distance |x - w|^2 of the nearest of
-  /// its rows of weights w; or x itself.
+  /// What is told of a level at a tick: that error; the squared distance |x - w|^2 of the nearest
+  /// of its rows of weights w; or x itself.
   enum class Tells { error, distance, input };
 
-  /// Of these levels of a hierarchy, of one layer each where distances are told.
+  /// Reads these levels of a hierarchy, of one layer each where distances are told.
   explicit Reconstruction(std::vector<std::int64_t> levels, Tells tells = Tells::error)
       : levels_(std::move(levels)), tells_(tells) {}
 
   /// Keeps the weights, and the samples x [steps, features] that the hierarchy reads next.
   void before_block(const HierarchyManager& hierarchy, const Array& x);
-  /// Of what the hierarchy made of them: for each of the levels, in their order, what is told at its
-  /// ticks, [1, ticks, 1] or, of inputs, [1, ticks, inputs], in a block of as many levels.
+  /// Numbers of what the hierarchy made of them: for each of the levels, in their order, what is
+  /// told at its ticks, [1, ticks, 1] or, of inputs, [1, ticks, inputs], in a block of as many
+  /// levels.
   HierarchyBlock read(const HierarchyBlock& block);
 
   /// A trial begins: what was pooled in the one before is forgotten.
@@ -41,7 +42,8 @@ class Reconstruction {
 
  private:
   void make_pools(const HierarchyManager& hierarchy, DType dtype);
-  /// One number for each row of `given` [ticks, n], of level i, which showed `shown` [ticks, neurons].
+  /// One number for each row of `given` [ticks, n], of level i, which showed `shown` [ticks,
+  /// neurons].
   std::vector<double> numbers_of(std::size_t i, const Array& given, const Array& shown) const;
 
   std::vector<std::int64_t> levels_;

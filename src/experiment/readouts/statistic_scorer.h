@@ -39,7 +39,7 @@ class StatisticScorer final : public Scorer {
   std::size_t moments() const;
   /// Makes room for `classes`.
   void widen(Sums& sums, std::size_t classes) const;
-  /// Of all blocks but one, or of all.
+  /// Statistic of all blocks but one, or of all.
   Sums sum_without(std::size_t block) const;
   std::vector<double> of_each(const Sums& sums) const;
   double of_one(const Sums& sums, std::size_t neuron) const;

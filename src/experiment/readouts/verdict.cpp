@@ -47,7 +47,7 @@ std::string no_better_than_nothing(const Score& score, const std::vector<Score>&
         is_clearly_better(*majority, score) ? "worse" : "no better", score.value, majority->value,
         chance_text(score, *majority));
   }
-  // Of these, what knows nothing would have to be run.
+  // Their rival that knows nothing would have to be run.
   if (measure == kMeanCorrelation || find_statistic(measure) != nullptr) return {};
   const bool is_auc = measure == "AUC";
   const Score nothing{.error = is_auc ? 0.5 : 1.0, .value = is_auc ? 0.5 : 0.0};

@@ -18,8 +18,9 @@
 namespace gaia {
 
 struct ApplyOptions {
-  std::string data = {};     ///< A file as data.path takes it.
-  std::string dataset = {};  ///< HDF5 and MATLAB only; empty: that of the training, if it had a name.
+  std::string data = {};  ///< A file as data.path takes it.
+  std::string dataset =
+      {};  ///< HDF5 and MATLAB only; empty: that of the training, if it had a name.
   /// Names or indices; empty: those of the training.
   std::vector<std::string> columns = {};
   std::optional<MissingPolicy> missing = {};  ///< If not given, that of the training.
@@ -28,8 +29,8 @@ struct ApplyOptions {
   std::optional<std::int64_t> steps = {};     ///< The first so many samples; all if not given.
   std::optional<std::string> output = {};     ///< If not given, RESULT.DATA.h5 beside the result.
   std::optional<std::string> device = {};     ///< If not given, that of the experiment.
-  std::string labels = {};  ///< IDX or NPY file with the classes of images; empty: not known, or as a
-                            ///< folder of pictures has them.
+  std::string labels = {};  ///< IDX or NPY file with the classes of images; empty: not known, or as
+                            ///< a folder of pictures has them.
 };
 
 /// What an application begins with: a result, and the data of which it is to tell something.
@@ -42,8 +43,8 @@ struct Applied {
 /// Opens what is applied and what it is applied to.  \throws as application_of.
 Applied open_application(const std::string& result, const ApplyOptions& options);
 
-/// That the pictures that are named are there, in a file or a folder of PNG and JPEG files, and the
-/// file of their labels, if one is named.  \throws ConfigError if not.
+/// Checks that the pictures that are named are there, in a file or a folder of PNG and JPEG files,
+/// and the file of their labels, if one is named.  \throws ConfigError if not.
 void check_picture_files(const ApplyOptions& options);
 
 /// The experiment that is stored in a result, whose path messages name.

@@ -20,7 +20,7 @@ namespace {
 /// Scans after which a progressive file is taken for one that is made to keep us busy.
 constexpr int kMostScans = 500;
 
-/// Where libjpeg jumps to when it fails, and what it complained of.
+/// Place where libjpeg jumps to when it fails, and what it complained of.
 struct JpegErrors {
   jpeg_error_mgr manager;  // first: libjpeg knows this alone
   std::jmp_buf back;
@@ -129,8 +129,8 @@ class JpegReader {
 
   void check(bool went_well) const {
     if (!went_well) {
-      fail("a JPEG file that is whole", fmt::format("one of which libjpeg says: {}",
-                                                    std::string_view(errors_.complaint)));
+      fail("a JPEG file that is whole",
+           fmt::format("one of which libjpeg says: {}", std::string_view(errors_.complaint)));
     }
   }
 

@@ -25,7 +25,7 @@ namespace {
 constexpr NameTable<Colours, 3> kColours = {
     {{"auto", Colours::automatic}, {"grey", Colours::grey}, {"rgb", Colours::rgb}}};
 
-/// Of all pictures together.
+/// Most bytes of all pictures together.
 constexpr std::int64_t kMostNumbers = std::int64_t{1} << 32;
 
 template <class T>
@@ -93,9 +93,10 @@ Pictures::Numbers npy_numbers_of(const NpyFile& file) {
     case NpyType::float64:
       return npy_numbers<double>(file);
     default:
-      file.fail("pictures of uint8 or uint16, whose greatest number is white, or of float32 or "
-                "float64",
-                "another type; convert them, as by pictures.astype(numpy.float32)");
+      file.fail(
+          "pictures of uint8 or uint16, whose greatest number is white, or of float32 or "
+          "float64",
+          "another type; convert them, as by pictures.astype(numpy.float32)");
   }
 }
 

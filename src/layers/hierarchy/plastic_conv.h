@@ -30,7 +30,7 @@ PatchUpdate patch_update_from_name(std::string_view name);
 struct PatchPool {
   enum class Kind : std::uint8_t { none, max, mean } kind = Kind::none;
   std::int64_t size = 2;
-  std::optional<std::int64_t> stride = {};  ///< As many as the window has, if not given.
+  std::optional<std::int64_t> stride = {};  ///< Rows and columns; those of the window if not given.
   std::int64_t padding = 0;  ///< At most half of the size: never the largest, 0 in a mean.
 };
 
@@ -118,8 +118,8 @@ class PlasticConvLayer final : public Layer {
   std::string why_not_replica(const Layer& other) const override;
   std::vector<std::pair<std::string, std::string>> attributes() const override;
   /// Those of the layer of the patches; under PatchUpdate::mean what a stream of it carries has an
-  /// axis of positions.  With standardize, "input/mean" and "input/variance" [channels] and
-  /// "input/ticks" [1], float64.
+  /// axis of positions.  With standardize, "standardize/mean" and "standardize/variance" [channels]
+  /// and "standardize/ticks" [1], float64.
   std::vector<NamedArray> arrays() const override;
   void follow_input(bool follows) override { follows_ = follows; }
   std::int64_t operations_per_tick(bool learn) const override;

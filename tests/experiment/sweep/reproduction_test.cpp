@@ -47,8 +47,8 @@ Reproduction told(const std::vector<double>& scores, const std::vector<double>& 
   ReadoutOverSeeds readout{.name = "one", .target = "x", .measure = measure, .scores = scores};
   readout.others.push_back(
       {.name = "frozen", .title = "frozen weights", .is_control = true, .scores = frozen});
-  readout.published = PublishedScores{
-      .value = published.value, .spread = published.spread, .scores = scores};
+  readout.published =
+      PublishedScores{.value = published.value, .spread = published.spread, .scores = scores};
   readout.compare();
   again.verdict.first_seed = 11;
   again.verdict.seeds = std::ssize(scores);
@@ -92,14 +92,15 @@ TEST_CASE("a row runs over the seeds that it reports, and is compared with its t
 
   const double mean = none.readout()->published->reached.mean;
   for (const bool is_near : {true, false}) {
-    folder.write("table.csv",
-                 "row,readout,measure,ours,ours_sd\n\"other, row\",one,R2,0,0\n" +
-                     fmt::format("row,one,R2,{:.6g},{:.6g}\n", mean + (is_near ? 0.009 : 0.011), 0.01));
+    folder.write("table.csv", "row,readout,measure,ours,ours_sd\n\"other, row\",one,R2,0,0\n" +
+                                  fmt::format("row,one,R2,{:.6g},{:.6g}\n",
+                                              mean + (is_near ? 0.009 : 0.011), 0.01));
     const Reproduction again =
         reproduce(file, {.output = folder.path("v.h5"), .how = {.overwrite = true}});
     REQUIRE(again.line);
     CHECK(again.agrees() == is_near);
-    CHECK_THAT(again.text(), ContainsSubstring(is_near ? ": within spread" : ": NOT within spread"));
+    CHECK_THAT(again.text(),
+               ContainsSubstring(is_near ? ": within spread" : ": NOT within spread"));
   }
   // Fewer of its seeds, and the short form, which is compared with nothing.
   const Reproduction two =
@@ -142,7 +143,7 @@ TEST_CASE("what comes out is within, better or worse, by the spread or one point
   CHECK(told(scores, frozen, value_of(0.789)).standing() == Standing::better);
   CHECK(told(scores, frozen, value_of(0.789)).is_as_expected());
   CHECK_FALSE(told(scores, frozen, value_of(0.82)).is_as_expected());
-  // Of what has no end a hundredth, and of errors too, where less is better.
+  // A point of what has no end is a hundredth, and of errors too, where less is better.
   CHECK(told({31.0, 32.0}, {8.0, 8.0}, value_of(31.8), "kurtosis").standing() == Standing::within);
   CHECK(told({31.0, 32.0}, {8.0, 8.0}, value_of(31.9), "kurtosis").standing() == Standing::worse);
   CHECK(told({0.2, 0.2}, {0.5, 0.5}, value_of(0.1), "quantisation error").standing() ==
@@ -153,7 +154,8 @@ TEST_CASE("what comes out is within, better or worse, by the spread or one point
   CHECK_FALSE(told({kNoScore, kNoScore}, frozen, value_of(0.1)).agrees());
 }
 
-TEST_CASE("a row that expects to be ahead is so in every seed, of frozen weights and of its rival") {
+TEST_CASE(
+    "a row that expects to be ahead is so in every seed, of frozen weights and of its rival") {
   PublishedConfig ahead;
   ahead.is_there = true;
   ahead.expect = PublishedConfig::Expect::ahead;
@@ -183,9 +185,10 @@ TEST_CASE("rows are found by name, as files, in the folder and around a program"
   CHECK_THROWS_WITH(find_row("some_rew", program),
                     ContainsSubstring("some_rew: no such file, and no row of the gallery (did you "
                                       "mean 'some_row'?)"));
-  CHECK_THROWS_AS(reproduce(folder.write("e.yaml", "experiment: e\ndata: {source: generator, kind: "
-                                                   "gaussian, spectrum: [1], steps: 9}\nhierarchy: "
-                                                   "{levels: [{layers: [{type: reactive, size: 1}]}]}\n"),
+  CHECK_THROWS_AS(reproduce(folder.write("e.yaml",
+                                         "experiment: e\ndata: {source: generator, kind: "
+                                         "gaussian, spectrum: [1], steps: 9}\nhierarchy: "
+                                         "{levels: [{layers: [{type: reactive, size: 1}]}]}\n"),
                             {}),
                   ConfigError);
   CHECK_THROWS_WITH(reproduce(own, {.data = folder.path("")}),
@@ -196,7 +199,8 @@ TEST_CASE("a row reads files of the same names in the folder that is given") {
   const TempDir folder;
   std::string csv = "a,b,c\n";
   for (int i = 0; i < 300; ++i) {
-    csv += fmt::format("{:.4f},{:.4f},{:.4f}\n", std::sin(0.1 * i), std::cos(0.07 * i), std::sin(i));
+    csv +=
+        fmt::format("{:.4f},{:.4f},{:.4f}\n", std::sin(0.1 * i), std::cos(0.07 * i), std::sin(i));
   }
   folder.write("given.csv", csv);
   std::string text = row_text("  value: 0.5\n  expect: misses\n");
@@ -205,9 +209,10 @@ TEST_CASE("a row reads files of the same names in the folder that is given") {
   text.replace(text.find("latent"), 6, "channel");
   text.replace(text.find("data.steps: 200"), 15, "data.steps: 100");
   const std::string file = folder.write("row.yaml", text);
-  CHECK_THROWS_WITH(reproduce(file, {.output = folder.path("v.h5")}),
-                    ContainsSubstring("reads far/away/given.csv, which is not there; --data FOLDER"));
-  const Reproduction again = reproduce(
-      file, {.data = folder.path("."), .is_short = true, .output = folder.path("v.h5")});
+  CHECK_THROWS_WITH(
+      reproduce(file, {.output = folder.path("v.h5")}),
+      ContainsSubstring("reads far/away/given.csv, which is not there; --data FOLDER"));
+  const Reproduction again =
+      reproduce(file, {.data = folder.path("."), .is_short = true, .output = folder.path("v.h5")});
   CHECK(again.verdict.readouts.size() == 2);
 }

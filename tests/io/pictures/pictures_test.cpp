@@ -81,11 +81,8 @@ TEST_CASE("PNG pictures come as they are, of every kind") {
   std::vector<double> part(2 * 2 * 3);
   rgb.read(0, 1, 2, {2, 2}, part);
   CHECK(part == shares(colour.substr(18, 6) + colour.substr(30, 6)));
-  const Pictures interlaced = read({.height = 3,
-                                    .width = 4,
-                                    .type = PngType::rgb,
-                                    .rows = colour,
-                                    .is_interlaced = true});
+  const Pictures interlaced =
+      read({.height = 3, .width = 4, .type = PngType::rgb, .rows = colour, .is_interlaced = true});
   CHECK(whole(interlaced) == shares(colour));
   // Four pixels of a bit each, one byte a row.
   const Pictures bits = read({.height = 2, .width = 4, .bits = 1, .rows = "\xa0\x30"});
@@ -100,8 +97,8 @@ TEST_CASE("PNG pictures come as they are, of every kind") {
       read({.height = 1, .width = 2, .bits = 16, .rows = std::string("\x12\x34\xff\xff", 4)});
   CHECK(whole(wide) == std::vector<double>{0x1234 / 65535.0, 1.0});
   // Alpha that hides nothing is left out.
-  const Pictures opaque = read(
-      {.height = 1, .width = 2, .type = PngType::grey_alpha, .rows = "\x10\xff\x20\xff"});
+  const Pictures opaque =
+      read({.height = 1, .width = 2, .type = PngType::grey_alpha, .rows = "\x10\xff\x20\xff"});
   CHECK(whole(opaque) == shares("\x10\x20"));
   CHECK(whole(read({.height = 1, .width = 1, .type = PngType::rgba, .rows = "abc\xff"})) ==
         shares("abc"));
@@ -121,12 +118,10 @@ TEST_CASE("PNG files that are damaged, cut or transparent are refused") {
   std::string damaged = bytes;
   damaged[50] = static_cast<char>(damaged[50] ^ 1);
   CHECK_THAT(told(damaged), ContainsSubstring("libpng says: "));
-  CHECK_THAT(told(PngFile{.height = 1,
-                          .width = 2,
-                          .type = PngType::grey_alpha,
-                          .rows = "\x10\xff\x20\xfe"}
-                      .bytes()),
-             ContainsSubstring("transparent at row 0, column 1"));
+  CHECK_THAT(
+      told(PngFile{.height = 1, .width = 2, .type = PngType::grey_alpha, .rows = "\x10\xff\x20\xfe"}
+               .bytes()),
+      ContainsSubstring("transparent at row 0, column 1"));
   CHECK_THAT(told(PngFile{.height = 1,
                           .width = 2,
                           .type = PngType::palette,
@@ -202,10 +197,10 @@ TEST_CASE("EXIF data tell an orientation, or nothing, whatever their bytes are")
 TEST_CASE("colours are made grey, grey is made colours, and bytes are widened") {
   const TempDir folder;
   folder.write("a.png", PngFile{.height = 1, .width = 2, .rows = "\x40\x80"}.bytes());
-  folder.write("b.png", PngFile{.height = 1, .width = 1, .type = PngType::rgb, .rows = "\x0a\x64\xc8"}
-                            .bytes());
-  folder.write("c.png",
-               PngFile{.height = 1, .width = 1, .bits = 16, .rows = "\x12\x34"}.bytes());
+  folder.write(
+      "b.png",
+      PngFile{.height = 1, .width = 1, .type = PngType::rgb, .rows = "\x0a\x64\xc8"}.bytes());
+  folder.write("c.png", PngFile{.height = 1, .width = 1, .bits = 16, .rows = "\x12\x34"}.bytes());
   const std::string all = folder.path("");
   const Pictures mixed = read_pictures(all);
   CHECK(mixed.count() == 3);
@@ -216,10 +211,10 @@ TEST_CASE("colours are made grey, grey is made colours, and bytes are widened") 
   const Pictures grey = read_pictures(all, {.colours = Colours::grey});
   CHECK(grey.colours() == 1);
   CHECK(whole(grey, 0) == shares("\x40\x80"));
-  // Of what is 16 bits wide by now.
+  // What is 16 bits wide by now.
   const double sum = 19595.0 * 257 * 10 + 38470.0 * 257 * 100 + 7471.0 * 257 * 200 + 32768;
   CHECK(whole(grey, 1) == std::vector<double>{std::floor(sum / 65536) / 65535});
-  // Of bytes alone it is what Pillow makes of them.
+  // For bytes alone it is what Pillow makes of them.
   const Pictures one = read_pictures(folder.path("b.png"), {.colours = Colours::grey});
   CHECK(whole(one) == std::vector<double>{84 / 255.0});
   CHECK(whole(read_pictures(folder.path("a.png"), {.colours = Colours::rgb})) ==
@@ -260,7 +255,8 @@ TEST_CASE("NPY files are pictures of bytes, 16 bits or floating numbers, in eith
   CHECK_THAT(complaint(npy("<i4", "(1, 1, 3)", std::vector<std::int32_t>(3))),
              ContainsSubstring("pictures.astype(numpy.float32)"));
   CHECK_THAT(complaint(npy("|u1", "(12,)", bytes)), ContainsSubstring("[n, height, width]"));
-  CHECK_THAT(complaint(npy("|u1", "(0, 2, 3)", std::vector<char>())), ContainsSubstring("got [0, 2, 3]"));
+  CHECK_THAT(complaint(npy("|u1", "(0, 2, 3)", std::vector<char>())),
+             ContainsSubstring("got [0, 2, 3]"));
   CHECK_THAT(complaint(npy("|u1", "(3, 1, 2, 2)", bytes), {.colours = Colours::grey}),
              ContainsSubstring("one colour or three (data.colours), got 2"));
   const std::vector<double> infinite = {std::numeric_limits<double>::infinity()};
@@ -281,8 +277,7 @@ TEST_CASE("classes of a folder take turns") {
   folder.write("cat/notes.txt", "not read");
   folder.write("cat/.hidden.png", "not read");
   const io::PictureList list = io::list_pictures(folder.path(""));
-  CHECK(list.names ==
-        std::vector<std::string>{"ant/z.png", "cat/a.PNG", "cat/b.png", "cat/c.png"});
+  CHECK(list.names == std::vector<std::string>{"ant/z.png", "cat/a.PNG", "cat/b.png", "cat/c.png"});
   CHECK(list.labels == std::vector<std::string>{"ant", "cat", "cat", "cat"});
   const Pictures pictures = read_pictures(folder.path(""));
   CHECK(pictures.labels() == list.labels);
@@ -307,17 +302,20 @@ TEST_CASE("folders that are no set of pictures are refused") {
   CHECK_FALSE(io::has_pictures(folder.path("")));
   CHECK_FALSE(io::has_pictures(folder.path("nowhere")));
   fs::create_directories(folder.path("cat"));
-  CHECK_THAT(complaint(folder.path("")), ContainsSubstring("cat: expected PNG or JPEG files of a class"));
+  CHECK_THAT(complaint(folder.path("")),
+             ContainsSubstring("cat: expected PNG or JPEG files of a class"));
   const std::string png = PngFile{.height = 1, .width = 1, .rows = "x"}.bytes();
   folder.write("cat/a.png", png);
   folder.write("b.png", png);
-  CHECK_THAT(complaint(folder.path("")), ContainsSubstring("got both, as 'b.png' and the folder 'cat'"));
+  CHECK_THAT(complaint(folder.path("")),
+             ContainsSubstring("got both, as 'b.png' and the folder 'cat'"));
   fs::remove(folder.path("b.png"));
   fs::create_directories(folder.path("cat/young"));
   CHECK_THAT(complaint(folder.path("")), ContainsSubstring("got a folder 'young' in it"));
   fs::remove(folder.path("cat/young"));
   folder.write("cat/b.tif", "II*");
-  CHECK_THAT(complaint(folder.path("")), ContainsSubstring("cat/b.tif: expected PNG or JPEG; convert it"));
+  CHECK_THAT(complaint(folder.path("")),
+             ContainsSubstring("cat/b.tif: expected PNG or JPEG; convert it"));
   fs::remove(folder.path("cat/b.tif"));
   folder.write("cat/b.png", "text");
   CHECK_THAT(complaint(folder.path("")), ContainsSubstring("does not begin like one"));
