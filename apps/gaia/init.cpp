@@ -52,10 +52,11 @@ void add_init(CLI::App& app, Action& action) {
   CLI::App* verb =
       app.add_subcommand("init", "Write an experiment to begin with, for files of data");
   const auto arguments = std::make_shared<InitArguments>();
-  verb->add_option("DATA", arguments->data,
-                   "Data: " + a_file_of_data() +
-                       "; several of one kind; or a pattern of several, as \"runs/*.csv\" in "
-                       "quotation marks")
+  verb->add_option(
+          "DATA", arguments->data,
+          "Data: " + a_file_of_data() +
+              "; several of one kind; a pattern of several, as \"runs/*.csv\" in quotation "
+              "marks; or pictures, an IDX, PNG or JPEG file or a folder of the latter two")
       ->required();
   verb->add_option("-o,--output", arguments->output,
                    "The experiment; default NAME.yaml here, for NAME.csv")

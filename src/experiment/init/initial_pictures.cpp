@@ -84,8 +84,8 @@ std::string initial_pictures(const std::string& given, const std::string& file) 
   const std::string name = experiment_name(data);
   std::string text = fmt::format(
       "# An experiment to begin with, made by `gaia init` for {}:\n"
-      "# {} picture{} of {} x {} pixels{}.  `gaia run` runs it, `gaia report results/{}.h5` makes a\n"
-      "# page of the result, with the weights as pictures.\n"
+      "# {} picture{} of {} x {} pixels{}.  `gaia run` runs it, and\n"
+      "# `gaia report results/{}.h5` makes a page of the result, with the weights as pictures.\n"
       "# All keys: docs/experiments.md, or `gaia schema`.\n"
       "experiment: {}\n"
       "seed: 1\n"
@@ -94,8 +94,8 @@ std::string initial_pictures(const std::string& given, const std::string& file) 
       "  {}: {}\n",
       in_quotes(fs::path(data).filename().string()), grouped(pictures.count()),
       pictures.count() == 1 ? "" : "s", least.height, least.width,
-      pictures.colours() > 1 ? " in colour" : "", name, quoted(name),
-      is_folder ? "folder" : "path", quoted(path_from(data, file)));
+      pictures.colours() > 1 ? " in colour" : "", name, quoted(name), is_folder ? "folder" : "path",
+      quoted(path_from(data, file)));
   std::int64_t pixels = least.pixels() * pictures.colours();
   std::int64_t steps = std::min(pictures.count(), kMostRead);
   if (pictures.colours() > 1) text += "  colours: rgb                # or grey\n";
@@ -142,8 +142,11 @@ std::string initial_pictures(const std::string& given, const std::string& file) 
         "    type: logistic\n"
         "    target: {label: true}\n"
         "    levels: [0]\n"
-        "    skip: 0.3                   # the part that the level learns from\n"
-        "    split: 0.7                  # trained up to here, and judged on the rest\n";
+        "    skip: 0.3                   # the part that the level learns from\n";
+    text += learnt_from(data) == data
+                ? "    split: 0.7                  # trained up to here, and judged on the rest\n"
+                : "    # It is trained on the other pictures of `train`, and judged on those of "
+                  "`test`.\n";
   }
   try {
     load_experiment_text(text, file);

@@ -322,7 +322,9 @@ void check_picture_files(const ApplyOptions& options) {
     if (fs::is_regular_file(path, error)) continue;
     if (path == options.labels) throw ConfigError(path + ": is not a regular file");
     if (!io::has_pictures(path)) {
-      throw ConfigError(path + ": is neither a file nor a folder of pictures");
+      throw ConfigError(path +
+                        ": is neither a file nor a folder of pictures; of one that has the folders "
+                        "train and test, name either");
     }
   }
 }

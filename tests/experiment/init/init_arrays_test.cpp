@@ -223,7 +223,16 @@ TEST_CASE("init: pictures, with the file of their classes beside them or without
   const std::string classed = run(folder.path("bars/"));
   CHECK_THAT(classed, ContainsSubstring("folder: \"bars\"\n") &&
                           ContainsSubstring("target: {label: true}\n") &&
-                          !ContainsSubstring("labels:"));
+                          ContainsSubstring("split: 0.7") && !ContainsSubstring("labels:"));
+  // Where there are pictures to test with, it is these that judge.
+  for (const char* const part : {"parts/train", "parts/test"}) {
+    std::filesystem::create_directories(folder.path(part));
+    std::filesystem::copy(folder.path("bars"), folder.path(part),
+                          std::filesystem::copy_options::recursive);
+  }
+  CHECK_THAT(run(folder.path("parts")), ContainsSubstring("folder: \"parts\"\n") &&
+                                            ContainsSubstring("# 300 pictures of 9 x 8 pixels") &&
+                                            !ContainsSubstring("split:"));
   const std::string one = run(folder.path("bars/lies"));
   CHECK_THAT(one, ContainsSubstring("patch: 8 ") && !ContainsSubstring("readouts"));
 #endif
