@@ -62,48 +62,43 @@ def digits(draw, count, size, colours=()):
     return pictures, classes
 
 
-def write_table(path, read, draw):
-    """Nine channels, and what the row names beside them: columns of its own, targets, and labels of two classes."""
-    names = read.get("columns") or [f"c{i}" for i in range(9)]
-    values = numpy.sin(numpy.arange(12000)[:, None] * draw.uniform(0.1, 1, len(names))) + draw.normal(size=(12000, 1)) / 4
-    columns = dict(zip(names, values.T))
-    columns.update({name: draw.normal(size=12000) for name in read.get("targets", [])})
-    if "labels" in read:
-        columns[read["labels"]] = draw.integers(0, 2, 12000)
-    lines = [",".join(map(str, columns)), *(",".join(f"{value:.6g}" for value in row) for row in zip(*columns.values()))]
-    path.write_text("\n".join(lines) + "\n")
-
-
 def make_data(folder):
-    """What rows read that the repository has not: MNIST's four files, photographs, and tables by their names."""
+    """What rows read that the repository has not, each in the folder that it is called by, and the tables in one."""
     draw = numpy.random.default_rng(1)
-    folder.mkdir()
-    for part, count in (("train", 1200), ("t10k", 400)):
-        pictures, classes = digits(draw, count, 28)
-        write_idx(folder / f"{part}-images-idx3-ubyte", pictures)
-        write_idx(folder / f"{part}-labels-idx1-ubyte", classes)
-    for name in ("china", "flower"):
-        smooth = numpy.cumsum(draw.normal(size=(120, 160, 3)), axis=1)
-        smooth = 255 * (smooth - smooth.min()) / (smooth.max() - smooth.min())
-        write_png(folder / f"{name}.png", smooth.astype(numpy.uint8))
-    for path in ROWS:
-        read = yaml.safe_load(path.read_text())["data"]
-        if read.get("source") == "file" and "path" in read and not (path.parent / read["path"]).exists():
-            write_table(folder / pathlib.Path(read["path"]).name, read, draw)
-
-
-def make_tables(folder):
-    """Tables of scripts/gallery_data: one as it makes it, the others of its columns."""
-    done = subprocess.run([sys.executable, source / "scripts" / "gallery_data", folder, "slow_features"])
-    assert done.returncode == 0
-    draw = numpy.random.default_rng(2)
+    names = {pathlib.Path(folder_of(path)).name for path in ROWS if folder_of(path)}
+    for name in sorted(names):
+        to = folder / name
+        to.mkdir(parents=True)
+        if name == "photographs":
+            for one in ("china", "flower"):
+                smooth = numpy.cumsum(draw.normal(size=(120, 160, 3)), axis=1)
+                smooth = 255 * (smooth - smooth.min()) / (smooth.max() - smooth.min())
+                write_png(to / f"{one}.png", smooth.astype(numpy.uint8))
+        elif name.startswith("cifar"):
+            for part, count in (("train", 200), ("test", 60)):
+                for at, (picture, one) in enumerate(zip(*digits(draw, count, 32, (3,)))):
+                    (to / part / str(one)).mkdir(parents=True, exist_ok=True)
+                    write_png(to / part / str(one) / f"{at:03}.png", picture)
+        else:
+            for part, count in (("train", 1200), ("t10k", 400)):
+                pictures, classes = digits(draw, count, 28)
+                write_idx(to / f"{part}-images-idx3-ubyte", pictures)
+                write_idx(to / f"{part}-labels-idx1-ubyte", classes)
+    # Tables of scripts/gallery_data: one as it makes it, the others of their columns.
+    tables = folder / "tables"
+    tables.mkdir()
+    subprocess.run([sys.executable, source / "scripts" / "gallery_data", tables, "slow_features"], check=True)
     anomaly = draw.random(6000) < 0.07
     sensors = draw.normal(size=(6000, 9)) + 4 * anomaly[:, None]
-    rows = numpy.column_stack([sensors, anomaly])
-    names = ",".join([*(f"f{k}" for k in range(1, 10)), "anomaly"])
-    numpy.savetxt(folder / "shuttle.csv", rows, "%.4g", ",", header=names, comments="")
+    header = ",".join([*(f"f{k}" for k in range(1, 10)), "anomaly"])
+    numpy.savetxt(tables / "shuttle.csv", numpy.column_stack([sensors, anomaly]), "%.4g", ",", header=header, comments="")
     laser = 100 + 60 * numpy.sin(0.7 * numpy.arange(3000)) + draw.normal(size=3000)
-    numpy.savetxt(folder / "laser.csv", laser, "%.0f", header="intensity", comments="")
+    numpy.savetxt(tables / "laser.csv", laser, "%.0f", header="intensity", comments="")
+
+
+def folder_of(path):
+    """The folder of pictures that a row reads; "" where it reads something else."""
+    return yaml.safe_load(path.read_text())["data"].get("folder", "")
 
 
 def short_form(path, data):
@@ -113,7 +108,7 @@ def short_form(path, data):
     read = experiment.get("data", {})
     named = [read[key] for key in ("folder", "path") if key in read] + list(read.get("files", []))
     if read.get("source") != "generator" and not all((path.parent / one).exists() for one in named if named):
-        command += ["--data", data]
+        command += ["--data", data / (pathlib.Path(folder_of(path)).name or "tables")]
     done = subprocess.run([str(word) for word in command], cwd=work, text=True, stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE)
     if done.returncode != 0:
@@ -127,7 +122,6 @@ class Rows(unittest.TestCase):
     def test_every_row_runs_in_its_short_form(self):
         data = work / "data"
         make_data(data)
-        make_tables(data)
         with concurrent.futures.ThreadPoolExecutor(2) as pool:
             wrong = [one for one in pool.map(lambda path: short_form(path, data), ROWS) if one]
         self.assertEqual("\n".join(wrong), "")
