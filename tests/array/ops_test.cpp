@@ -282,7 +282,7 @@ TEST_CASE("activate is the function of its name") {
   }
   CHECK_THROWS_WITH(activation_from_name("rellu"),
                     "unknown activation 'rellu' (did you mean 'relu'?); known: linear, relu, "
-                    "leaky_relu, tanh, sigmoid, softmax, gelu, mish, hardswish");
+                    "leaky_relu, tanh, sigmoid, softmax, gelu, mish, hardswish, coates");
 }
 
 TEST_CASE("Operations leave their arguments alone and answer in memory of their own") {

@@ -162,5 +162,5 @@ TEST_CASE("the schema takes both forms of a rate, and each schedule") {
     CHECK(rate["default"] == 0.01);
     ++found;
   }
-  CHECK(found == 1);
+  CHECK(found == 2);  // hebbian, conv2d
 }
