@@ -118,7 +118,7 @@ read_signals = {rule["name"]: next(iter(rule["signals"])) for rule in catalogue[
 written = 'observes: [0], state: "s = 0.9*s", observation: "o = s"'
 sized = {"predictive": "sizes: [3, 1], top: target, target: \"7\"", "kalman": "observes: [0]",
          "regimes": "observes: [0], models: [{Q: 1}, {Q: 2}], transition: [[0.9, 0.1], [0.2, 0.8]]",
-         "conv2d": "filters: 3, kernel: 2, shape: [8, 8, 1], update: mean, pool: {max: 2}",
+         "conv2d": "filters: 3, kernel: 2, shape: [%d, 8, 1], update: mean, pool: {max: 2}",
          "extended_kalman": written, "unscented_kalman": written, "particle": written}
 lists = schema["properties"]["hierarchy"]["properties"]["levels"]["oneOf"]
 levels = next(one for one in lists if one.get("type") == "array")["items"]["properties"]
@@ -132,6 +132,8 @@ for alternative in levels["layers"]["items"]["oneOf"]:
         if rule in read_signals:
             beside += ", signals: {%s: \"7\"}" % read_signals[rule]
         size = sized.get(kind, "size: 3")
+        if kind == "conv2d":
+            size %= 7 if signals else 8  # a target is no channel
         check(write("layer.yaml", f"experiment: layer\ndata: {data[:-1]}{signals}}}\n"
                     f"hierarchy: {{levels: [{{layers: [{{type: {kind}, {size}{beside}}}]}}]}}\n"
                     "readouts: [{name: r, target: {channel: 0}, levels: [0]}]\n"))
