@@ -146,8 +146,10 @@ TEST_CASE("what was learnt is applied to a folder, and to one picture") {
   CHECK(of_png.size() == 300);
   CHECK(of_png == apply(folder.path("t10k-images-idx3-ubyte"),
                         folder.path("t10k-labels-idx1-ubyte")));
-  CHECK(apply(folder.path("png/test/0/000.png")) ==
-        std::vector<double>(of_png.begin(), of_png.begin() + 3));
+  // A product of one row is that of many within rounding.
+  const std::vector<double> alone = apply(folder.path("png/test/0/000.png"));
+  REQUIRE(alone.size() == 3);
+  for (std::size_t i = 0; i < 3; ++i) CHECK(alone[i] == Approx(of_png[i]).epsilon(1e-5));
   fs::create_directories(folder.path("empty"));
   CHECK_THAT(complaint_of([&] { apply(folder.path("empty")); }),
              ContainsSubstring("is neither a file nor a folder of pictures"));
