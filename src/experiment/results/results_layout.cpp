@@ -454,7 +454,7 @@ class Builder {
     made.initials.push_back(std::move(first));
   }
 
-  /// What a layer knows of what it reads: "input/mean", a number for each channel.
+  /// What a layer knows of what it reads: "standardize/mean", a number for each channel.
   void statistic(hdf5::Group& layer, const NamedArray& part, ResultsLayout::Layer& made) {
     const std::size_t cut = part.name.rfind('/');
     hdf5::Group group = layer.nested(part.name.substr(0, cut));

@@ -334,9 +334,9 @@ std::vector<std::pair<std::string, std::string>> PlasticConvLayer::attributes() 
 std::vector<NamedArray> PlasticConvLayer::arrays() const {
   std::vector<NamedArray> all = patches_->arrays();
   if (!options_.standardize) return all;
-  all.push_back({"input/mean", NamedArray::Role::statistic, mean_});
-  all.push_back({"input/variance", NamedArray::Role::statistic, variance_});
-  all.push_back({"input/ticks", NamedArray::Role::statistic, ticks_});
+  all.push_back({"standardize/mean", NamedArray::Role::statistic, mean_});
+  all.push_back({"standardize/variance", NamedArray::Role::statistic, variance_});
+  all.push_back({"standardize/ticks", NamedArray::Role::statistic, ticks_});
   return all;
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <vector>
 
 #include "../../../src/array/create.h"
@@ -253,11 +254,14 @@ void check_against_loop(const PlasticConvOptions& options, bool oja) {
   check_near(layer.patches().weights().to_vector<double>(), weights);
   if (!options.standardize) return;
   const std::vector<NamedArray> arrays = layer.arrays();
-  for (const NamedArray& part : arrays) {
-    if (part.name == "input/mean") check_near(part.value.to_vector<double>(), plain.mean);
-    if (part.name == "input/variance") check_near(part.value.to_vector<double>(), plain.variance);
-    if (part.name == "input/ticks") CHECK(part.value.item() == 4.0);
-  }
+  REQUIRE(arrays.size() >= 3);
+  const std::span last = std::span(arrays).last(3);
+  CHECK(last[0].name == "standardize/mean");
+  check_near(last[0].value.to_vector<double>(), plain.mean);
+  CHECK(last[1].name == "standardize/variance");
+  check_near(last[1].value.to_vector<double>(), plain.variance);
+  CHECK(last[2].name == "standardize/ticks");
+  CHECK(last[2].value.item() == 4.0);
 }
 
 }  // namespace
