@@ -430,8 +430,10 @@ void PlasticConvLayer::answer_ticks(const Array& x, bool learn, std::int64_t fir
       samples.reshape({streams * ticks, options_.shape[0], options_.shape[1], options_.shape[2]});
   if (options_.standardize) pictures = standardized(pictures);
   const Array patches = patches_of(pictures);
-  // Where nothing is carried on, positions of several ticks may stand behind each other.
-  const bool is_mean = options_.update == PatchUpdate::mean && ticks == 1;
+  // Where nothing is carried on, positions stand behind each other, of one tick as of several, so
+  // that they are answered in the same way.
+  const bool is_mean =
+      options_.update == PatchUpdate::mean && (learn || !patches_->has_plain_rule());
   const Shape rows = {is_mean ? streams * places() : streams, is_mean ? 1 : ticks * places()};
   TickSignals signals;
   for (const auto& [name, values] : signals_) {
