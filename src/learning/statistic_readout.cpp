@@ -34,7 +34,7 @@ constexpr StatisticMeasure kStatisticMeasures[] = {
 constexpr std::size_t kAngle = 6;
 constexpr std::size_t kChiSquare = 7;
 
-/// Of a row what is left of it beside others is nothing but rounding.
+/// Share of a row that is left of it beside others and is nothing but rounding.
 constexpr double kNothing = 1e-10;
 
 double dot(std::span<const double> a, std::span<const double> b) {

@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* kGallery = "experiments/gallery";
 constexpr std::int64_t kShortSeeds = 2;
-/// Of what rounding in a table may have taken.
+/// Share that rounding in a table may have taken.
 constexpr double kRounding = 1e-5;
 
 /// Folders of rows that can be reached: in the working directory, and around a program.
@@ -235,54 +235,57 @@ bool Reproduction::agrees() const {
 }
 
 std::string Reproduction::text() const {
-  std::string out = line_of("row", row) +
-                    line_of("paper", published.paper + ", " + published.where) +
-                    line_of("says", published.says);
+  std::string out;
+  if (is_short) out += line_of("short form", "its figures say nothing");
+  out += line_of("row", row) + line_of("paper", published.paper + ", " + published.where) +
+         line_of("claim", published.says);
   if (readout() == nullptr) return out + line_of("here", "nothing that the paper has is scored");
   const Spread& reached = readout()->published->reached;
   if (published.value) {
     out += line_of("published", figure_words(*published.value, published.spread));
   }
-  out += line_of("here", fmt::format("{}, {} of {} over {}",
+  out += line_of("here", fmt::format("{}, {} of readout {} over {}",
                                      reached.count > 0 ? spread_words(reached) : "no score",
                                      measure(), readout()->name, seeds_text(verdict)));
   for (const ComparedScores& other : readout()->others) {
     if (!is_asked_of(other) || other.difference.count == 0) continue;
-    out += line_of("beside",
-                   fmt::format("{} {}, ahead in {} of {}", other.title, spread_words(other.spread),
-                               other.ahead, other.difference.count));
+    out += line_of("control",
+                   fmt::format("{} {}, ahead of it in {} of {}", other.title,
+                               spread_words(other.spread), other.ahead, other.difference.count));
   }
   if (published.rival.is_there) {
-    out += line_of("beside", fmt::format("{} {}, ahead in {} of {}", published.rival.name,
-                                         figure_words(published.rival.mean, published.rival.spread),
-                                         ahead_of_rival(*this), verdict.seeds));
+    out += line_of("rival", fmt::format("{} {}, ahead of it in {} of {}", published.rival.name,
+                                        figure_words(published.rival.mean, published.rival.spread),
+                                        ahead_of_rival(*this), verdict.seeds));
   }
   out += line_of("differs", published.differs);
-  if (is_short) {
-    return out + line_of("table", "not compared: the figures of a short form say nothing");
+  if (is_short) return out;
+  out += line_of("comes out",
+                 outcome() + (is_as_expected() ? ""
+                                               : fmt::format("; the row expects `{}`",
+                                                             to_string(published.expect))));
+  if (!line) return out + line_of("before", "not compared: no line of this row in " + table);
+  return out + line_of("before", fmt::format("{} in {}; this mean {} within that spread",
+                                             figure_words(line->mean, line->deviation), table,
+                                             agrees() ? "lies" : "does NOT lie"));
+}
+
+std::string Reproduction::outcome() const {
+  if (standing() == Standing::not_told) {
+    return is_ahead() ? "yes: ahead in every seed" : "no: not ahead in every seed";
   }
-  const std::string gap =
-      published.value ? fmt::format("{:.3g}", std::abs(reached.mean - *published.value)) : "";
-  std::string found;
+  const double gap = readout()->published->reached.mean - *published.value;
+  const std::string side = fmt::format("{:.2g} {}", std::abs(gap), gap < 0.0 ? "below" : "above");
   switch (standing()) {
-    case Standing::within:
-      found = "within the published spread or one point";
-      break;
     case Standing::better:
-      found = "better than the published figure by " + gap;
-      break;
+      return "yes: better than published, " + side;
     case Standing::worse:
-      found = "misses the published figure by " + gap;
-      break;
-    case Standing::not_told:
-      found = is_ahead() ? "ahead in every seed" : "not ahead in every seed";
+      return "no: " + side + " the published figure";
+    default:
+      return fmt::format(
+          "yes: {} the published figure, within {}", side,
+          std::abs(gap) <= published.spread.value_or(0.0) ? "its spread" : "one point");
   }
-  out += line_of("verdict",
-                 fmt::format("{}; the row expects `{}`{}", found, to_string(published.expect),
-                             is_as_expected() ? "" : ", which does not come out"));
-  if (!line) return out + line_of("table", "has no line of this row: " + table);
-  return out + line_of("table", fmt::format("{}: {}", figure_words(line->mean, line->deviation),
-                                            agrees() ? "within spread" : "NOT within spread"));
 }
 
 Reproduction reproduce(const std::string& file, const ReproduceOptions& options) {

@@ -60,6 +60,8 @@ struct Reproduction {
   /// Whether the mean lies within the spread of the table's, where it has the row; of a short form,
   /// whether there is a score.
   bool agrees() const;
+  /// Whether the paper's result comes out, and by how much: "yes: ..." or "no: ...".
+  std::string outcome() const;
   /// All of it for people, line by line.
   std::string text() const;
 };

@@ -83,9 +83,11 @@ TEST_CASE("a row runs over the seeds that it reports, and is compared with its t
   CHECK_FALSE(none.line);
   CHECK(none.agrees());
   CHECK(none.standing() == Reproduction::Standing::within);
-  CHECK_THAT(none.text(), ContainsSubstring("paper      A 1999, Fig. 1\nsays       it goes\n") &&
-                              ContainsSubstring("R2 of one over seeds 11 to 13\n") &&
-                              ContainsSubstring("table      has no line of this row"));
+  CHECK_THAT(none.text(),
+             ContainsSubstring("paper      A 1999, Fig. 1\nclaim      it goes\n") &&
+                 ContainsSubstring("R2 of readout one over seeds 11 to 13\n") &&
+                 ContainsSubstring("comes out  yes: ") &&
+                 ContainsSubstring("before     not compared: no line of this row in "));
   const hdf5::File stored = hdf5::File::open(folder.path("v.h5"));
   CHECK(stored.open_group("published").text_attribute("paper") == "A 1999");
   CHECK(stored.open_group("published").number_attribute("value") == 0.5);
@@ -100,7 +102,8 @@ TEST_CASE("a row runs over the seeds that it reports, and is compared with its t
     REQUIRE(again.line);
     CHECK(again.agrees() == is_near);
     CHECK_THAT(again.text(),
-               ContainsSubstring(is_near ? ": within spread" : ": NOT within spread"));
+               ContainsSubstring(is_near ? "; this mean lies within that spread"
+                                         : "; this mean does NOT lie within that spread"));
   }
   // Fewer of its seeds, and the short form, which is compared with nothing.
   const Reproduction two =
@@ -111,7 +114,7 @@ TEST_CASE("a row runs over the seeds that it reports, and is compared with its t
   CHECK(quick.verdict.seeds == 2);
   CHECK(quick.readout()->scores[0] != expected[0]);
   CHECK(quick.agrees());
-  CHECK_THAT(quick.text(), ContainsSubstring("not compared"));
+  CHECK_THAT(quick.text(), ContainsSubstring("short form its figures say nothing\nrow"));
 }
 
 TEST_CASE("another number of the readout is told where the paper has that") {
@@ -140,6 +143,13 @@ TEST_CASE("what comes out is within, better or worse, by the spread or one point
   CHECK(told(scores, frozen, value_of(0.811)).standing() == Standing::worse);
   CHECK(told(scores, frozen, value_of(0.811, 0.02)).standing() == Standing::within);
   CHECK(told(scores, frozen, value_of(0.811, 0.001)).standing() == Standing::worse);
+  CHECK(told(scores, frozen, value_of(0.809)).outcome() ==
+        "yes: 0.009 below the published figure, within one point");
+  CHECK(told(scores, frozen, value_of(0.811, 0.02)).outcome() ==
+        "yes: 0.011 below the published figure, within its spread");
+  CHECK(told(scores, frozen, value_of(0.811)).outcome() == "no: 0.011 below the published figure");
+  CHECK(told(scores, frozen, value_of(0.789)).outcome() ==
+        "yes: better than published, 0.011 above");
   CHECK(told(scores, frozen, value_of(0.789)).standing() == Standing::better);
   CHECK(told(scores, frozen, value_of(0.789)).is_as_expected());
   CHECK_FALSE(told(scores, frozen, value_of(0.82)).is_as_expected());
