@@ -177,9 +177,9 @@ TEST_CASE(
   const Reproduction behind = told({0.6, 0.7, 0.54}, frozen, ahead);
   CHECK_FALSE(behind.is_as_expected());
   CHECK_THAT(behind.text(),
-             ContainsSubstring("frozen weights 0.5 ± 0, ahead in 3 of 3") &&
-                 ContainsSubstring("FastICA 0.55, ahead in 2 of 3") &&
-                 ContainsSubstring("the row expects `ahead`, which does not come out"));
+             ContainsSubstring("frozen weights 0.5 ± 0, ahead of it in 3 of 3") &&
+                 ContainsSubstring("FastICA 0.55, ahead of it in 2 of 3") &&
+                 ContainsSubstring("no: not ahead in every seed; the row expects `ahead`"));
 }
 
 TEST_CASE("rows are found by name, as files, in the folder and around a program") {
