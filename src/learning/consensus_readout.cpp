@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "../core/message.h"
+#include "../core/names.h"
 #include "../core/text.h"
 
 namespace gaia {
