@@ -239,7 +239,7 @@ std::unique_ptr<Series> open_images(const ImageFiles& train, const ImageFiles& t
       throw DataError(fmt::format("{} and {}: expected labels of both or of neither", train.images,
                                   test.images));
     }
-    // Where one part has colours the other has, too.
+    // Both parts have colours, or neither.
     if (to_learn.pictures.colours() != to_test.pictures.colours()) {
       to_learn.pictures.convert(io::Colours::rgb);
       to_test.pictures.convert(io::Colours::rgb);

@@ -430,7 +430,7 @@ void PlasticConvLayer::answer_ticks(const Array& x, bool learn, std::int64_t fir
       samples.reshape({streams * ticks, options_.shape[0], options_.shape[1], options_.shape[2]});
   if (options_.standardize) pictures = standardized(pictures);
   const Array patches = patches_of(pictures);
-  // Where nothing is carried on, positions stand behind each other, of one tick as of several, so
+  // If nothing is carried on, positions stand behind each other, of one tick as of several, so
   // that they are answered in the same way.
   const bool is_mean =
       options_.update == PatchUpdate::mean && (learn || !patches_->has_plain_rule());

@@ -224,7 +224,7 @@ TEST_CASE("init: pictures, with the file of their classes beside them or without
   CHECK_THAT(classed, ContainsSubstring("folder: \"bars\"\n") &&
                           ContainsSubstring("target: {label: true}\n") &&
                           ContainsSubstring("split: 0.7") && !ContainsSubstring("labels:"));
-  // Where there are pictures to test with, it is these that judge.
+  // Pictures to test with judge, if there are any.
   for (const char* const part : {"parts/train", "parts/test"}) {
     std::filesystem::create_directories(folder.path(part));
     std::filesystem::copy(folder.path("bars"), folder.path(part),
