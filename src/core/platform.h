@@ -75,7 +75,8 @@ bool make_pipe(std::array<int, 2>& ends);
 /// Two sockets, each of which reads what is sent to the other, that no program inherits.
 bool make_socket_pair(std::array<int, 2>& ends);
 
-/// Sends as send() does, without a signal where nobody reads the other end of a socket of make_socket_pair.
+/// Sends as send() does, without a signal where nobody reads the other end of a socket of
+/// make_socket_pair.
 std::ptrdiff_t send_silently(int socket, std::string_view bytes, int flags);
 
 /// Closes every descriptor from `first` on.
