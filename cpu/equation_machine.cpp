@@ -46,22 +46,38 @@ EquationMachine<T>::EquationMachine(const EquationRun& run, std::int64_t stream,
   codes_ = numbered_steps(tick_->steps, numbering_);
   select_by_rank(codes_, places_read_later(), numbering_.neuron());
   for (std::int64_t m = 0; m < std::ssize(program.memories); ++m) {
-    T* const old = rows_.row(EquationProgram::kFirstMemory + m);
-    std::copy_n(place_of_memory(m), count_, old);
     const EquationPlace stays{EquationPlace::Of::neuron,
                               static_cast<std::uint16_t>(EquationProgram::kFirstMemory + m)};
     if (!(tick_->memory[static_cast<std::size_t>(m)] == stays)) {
       changing_.push_back(static_cast<int>(m));
     }
   }
-  if (program.draws.empty()) return;
   const std::vector<bool> is_read = program.draws_read(run.learns);
   for (std::size_t k = 0; k < is_read.size(); ++k) {
-    if (!is_read[k]) continue;
-    const auto words = run.random.block(draw_block(k, static_cast<std::uint64_t>(stream)));
-    draws_.push_back({static_cast<std::int64_t>(k), {words[0], words[1], words[2], words[3]}});
+    if (is_read[k]) draws_.push_back({static_cast<std::int64_t>(k), {}});
   }
-  drawn_.resize(static_cast<std::size_t>(count + 2));
+  if (!draws_.empty()) drawn_.resize(static_cast<std::size_t>(count + 2));
+  read_stream();
+}
+
+template <class T>
+void EquationMachine<T>::read_stream() {
+  for (std::int64_t m = 0; m < std::ssize(run_->program->memories); ++m) {
+    std::copy_n(place_of_memory(m), count_, rows_.row(EquationProgram::kFirstMemory + m));
+  }
+  for (Draw& one : draws_) {
+    const auto words = run_->random.block(
+        draw_block(static_cast<std::size_t>(one.call), static_cast<std::uint64_t>(stream_)));
+    std::copy_n(words.begin(), 4, one.words);
+  }
+}
+
+template <class T>
+void EquationMachine<T>::turn_to(std::int64_t stream) {
+  if (stream == stream_) return;
+  write_back();
+  stream_ = stream;
+  read_stream();
 }
 
 template <class T>

@@ -48,6 +48,9 @@ class EquationMachine {
   EquationMachine& operator=(const EquationMachine&) = delete;
   EquationMachine(EquationMachine&&) = default;
 
+  /// Goes on with another stream of the same neurons; the memories of this one are written back.
+  void turn_to(std::int64_t stream);
+
   /// Where z goes before a tick: `row()` numbers.
   T* drives() const { return cells_[numbering_.neuron() + EquationProgram::kDrive].numbers; }
   /// Where ww goes, where the program reads it: it stays until it is written again.
@@ -78,6 +81,8 @@ class EquationMachine {
                run_->weights.shape[0] +
            first_;
   }
+  /// Reads what belongs to the stream: its memories, and the words of its draws.
+  void read_stream();
   void read_signals(std::int64_t tick);
   /// Random numbers of the neurons, where the tick reads them.
   void draw(std::int64_t tick);

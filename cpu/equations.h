@@ -42,6 +42,13 @@ void run_equations_still(const EquationRun& run);
 template <class T>
 void run_equations_chunkwise(const EquationRun& run, Backend& backend);
 
+/// Whether a chunk of so many ticks is a tick of many samples, all of which see the same weights.
+bool goes_by_ticks(const EquationRun& run, std::int64_t chunk);
+
+/// The same where it is.
+template <class T>
+void run_equations_batch(const EquationRun& run, Backend& backend);
+
 /// The same of a single stream where something goes back to the inputs, in chunks of so many ticks.
 template <class T>
 void run_equations_back(const EquationRun& run, std::int64_t chunk, Backend& backend);

@@ -265,7 +265,9 @@ void run_equations_chunkwise(const EquationRun& run, Backend& backend) {
       part.neuron_signals = ticks_of<T>(run.neuron_signals, first, count);
     }
     equation_sweeps().chunkwise += (count + chunk - 1) / chunk;
-    if (run.chain) {
+    if (goes_by_ticks(part, chunk)) {
+      run_equations_batch<T>(part, backend);
+    } else if (run.chain) {
       run_equations_chained<T>(part, chunk, backend);
     } else if (run.program->backs.empty()) {
       run_part<T>(part, chunk, backend);

@@ -3,7 +3,6 @@
 /// Rules that are text where nothing learns: drives by matrix products, then the numbers of neurons
 /// tick by tick, since y may depend on memories, which go on.
 #include <algorithm>
-#include <memory>
 #include <vector>
 
 #include "../src/core/parallel.h"
@@ -31,16 +30,13 @@ void run_equations_still(const EquationRun& run) {
   const std::int64_t tasks = (neurons + per_task - 1) / per_task;
   const std::int64_t most = std::min(x.ticks, kTicksPerPart);
   EquationInputs<T> inputs(run, most);
-  std::vector<std::unique_ptr<EquationMachine<T>>> machines;  // [tasks, streams]
-  for (std::int64_t task = 0; task < tasks; ++task) {
-    const std::int64_t first = task * per_task;
-    for (std::int64_t b = 0; b < x.streams; ++b) {
-      const std::int64_t size = std::min(per_task, neurons - first);
-      machines.push_back(std::make_unique<EquationMachine<T>>(run, b, first, size));
-      for (std::int64_t i = 0; run.program->reads_weight_square && i < size; ++i) {
-        const T* const w = run.weights.as<T>() + (first + i) * x.inputs;
-        machines.back()->weight_squares()[i] = dot(w, w, x.inputs);
-      }
+  std::vector<EquationMachine<T>> machines;  // of tasks
+  for (std::int64_t first = 0; first < neurons; first += per_task) {
+    const std::int64_t size = std::min(per_task, neurons - first);
+    machines.emplace_back(run, 0, first, size);
+    for (std::int64_t i = 0; run.program->reads_weight_square && i < size; ++i) {
+      const T* const w = run.weights.as<T>() + (first + i) * x.inputs;
+      machines.back().weight_squares()[i] = dot(w, w, x.inputs);
     }
   }
   std::vector<T> drives(static_cast<std::size_t>(x.streams * most * neurons));
@@ -57,7 +53,8 @@ void run_equations_still(const EquationRun& run) {
         T* const z = drives.data() + (b * most) * neurons + from;
         gemm(MatrixRef<const T>{x.row(b, first), count, x.inputs, x.tick_stride},
              weights.transposed(), MatrixRef<T>{z, count, size, neurons});
-        EquationMachine<T>& machine = *machines[static_cast<std::size_t>(task * x.streams + b)];
+        EquationMachine<T>& machine = machines[static_cast<std::size_t>(task)];
+        machine.turn_to(b);
         for (std::int64_t t = 0; t < count; ++t) {
           std::copy_n(z + t * neurons, size, machine.drives());
           machine.step(first + t, inputs.square(b, first + t));
@@ -67,7 +64,7 @@ void run_equations_still(const EquationRun& run) {
       }
     });
   }
-  for (const auto& machine : machines) machine->write_back();
+  for (EquationMachine<T>& machine : machines) machine.write_back();
 }
 
 template void run_equations_still<float>(const EquationRun&);
