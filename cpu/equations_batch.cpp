@@ -75,9 +75,7 @@ class TickBatch {
                  [](const EquationTerm& term) { return !is_sum(term); });
     return terms;
   }
-  MatrixRef<T> weights() const {
-    return {run_.weights.as<T>(), neurons_, x_.inputs, x_.inputs};
-  }
+  MatrixRef<T> weights() const { return {run_.weights.as<T>(), neurons_, x_.inputs, x_.inputs}; }
   double operations() const {
     return 2.0 * static_cast<double>(x_.streams * neurons_) * static_cast<double>(x_.inputs);
   }
@@ -90,9 +88,8 @@ class TickBatch {
   /// y of a tick, and what its streams ask for.
   void answer(std::int64_t tick) {
     const MatrixRef<T> w = weights();
-    const PackedMatrix<T> packed =
-        pack(MatrixRef<const T>{w.data, w.rows, w.columns, w.row_stride}.transposed(),
-             packed_.data());
+    const PackedMatrix<T> packed = pack(
+        MatrixRef<const T>{w.data, w.rows, w.columns, w.row_stride}.transposed(), packed_.data());
     for (std::size_t i = 0; i < squares_.size(); ++i) {
       const T* const row = w.data + static_cast<std::int64_t>(i) * x_.inputs;
       squares_[i] = dot(row, row, x_.inputs);
@@ -102,7 +99,8 @@ class TickBatch {
       const std::int64_t first = group * kStreamsOfGroup;
       const std::int64_t last = std::min(x_.streams, first + kStreamsOfGroup);
       gemm(MatrixRef<const T>{x_.row(first, tick), last - first, x_.inputs, x_.stream_stride},
-           packed, MatrixRef<T>{drives_.data() + first * neurons_, last - first, neurons_, neurons_});
+           packed,
+           MatrixRef<T>{drives_.data() + first * neurons_, last - first, neurons_, neurons_});
       std::fill_n(sum(group, kOfW), kSums * equation_row<T>(neurons_), T(0));
       EquationMachine<T>& machine = machines_[static_cast<std::size_t>(group)];
       std::copy_n(squares_.data(), squares_.size(), machine.weight_squares());
@@ -147,29 +145,29 @@ class TickBatch {
     const bool has_ones = has_term(program_, EquationVector::Kind::ones);
     const std::int64_t most = (neurons_ + kColumnUnit - 1) / kColumnUnit;
     const EvenPieces pieces{neurons_, kRowUnit, most};
-    share_where_it_pays(most, operations() * static_cast<double>(terms_.size()),
-                        [&](std::int64_t piece) {
-      const FlushDenormals flush;
-      const std::int64_t first = pieces.begin(piece);
-      const std::int64_t last = pieces.end(piece);
-      const MatrixRef<T> w = weights().rows_between(first, last);
-      for (std::int64_t i = first; i < last; ++i) {
-        T* const row = w.data + (i - first) * x_.inputs;
-        const T factor = sum(0, kOfW)[i];
-        if (factor != T(0)) add_scaled(row, factor, row, x_.inputs);
-        const T constant = has_ones ? sum(0, kOfOnes)[i] : T(0);
-        if (constant != T(0)) std::for_each_n(row, x_.inputs, [&](T& one) { one += constant; });
-      }
-      for (std::size_t k = 0; k < terms_.size(); ++k) {
-        const MatrixRef<const T> asked{gains(k), x_.streams, neurons_, neurons_};
-        gemm(asked.columns_between(first, last).transposed(), vectors(terms_[k].vector, tick), w,
-             true);
-      }
-      for (std::int64_t i = first; i < last; ++i) {
-        control_weights(control_, sum(0, kOfAnswer)[i], w.data + (i - first) * x_.inputs,
-                        x_.inputs);
-      }
-    });
+    share_where_it_pays(
+        most, operations() * static_cast<double>(terms_.size()), [&](std::int64_t piece) {
+          const FlushDenormals flush;
+          const std::int64_t first = pieces.begin(piece);
+          const std::int64_t last = pieces.end(piece);
+          const MatrixRef<T> w = weights().rows_between(first, last);
+          for (std::int64_t i = first; i < last; ++i) {
+            T* const row = w.data + (i - first) * x_.inputs;
+            const T factor = sum(0, kOfW)[i];
+            if (factor != T(0)) add_scaled(row, factor, row, x_.inputs);
+            const T constant = has_ones ? sum(0, kOfOnes)[i] : T(0);
+            if (constant != T(0)) std::for_each_n(row, x_.inputs, [&](T& one) { one += constant; });
+          }
+          for (std::size_t k = 0; k < terms_.size(); ++k) {
+            const MatrixRef<const T> asked{gains(k), x_.streams, neurons_, neurons_};
+            gemm(asked.columns_between(first, last).transposed(), vectors(terms_[k].vector, tick),
+                 w, true);
+          }
+          for (std::int64_t i = first; i < last; ++i) {
+            control_weights(control_, sum(0, kOfAnswer)[i], w.data + (i - first) * x_.inputs,
+                            x_.inputs);
+          }
+        });
   }
 
   /// Such a vector of a tick, [streams, inputs].
@@ -194,7 +192,7 @@ class TickBatch {
   Workspace<T> drives_;              // z, [streams, neurons]
   Workspace<T> gains_;               // [terms, streams, neurons]
   std::vector<T> squares_;
-  AlignedRows<T> sums_;  // [groups, kSums, neurons]
+  AlignedRows<T> sums_;                       // [groups, kSums, neurons]
   std::vector<EquationMachine<T>> machines_;  // of groups
 };
 

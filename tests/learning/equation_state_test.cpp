@@ -71,6 +71,22 @@ TEST_CASE("Rules as text do on each device what loops written from their equatio
   });
 }
 
+TEST_CASE("Rules as text do the same where a tick has more samples than a chunk") {
+  // Groups of streams that are full, one that is not, and a block of a single tick in two halves.
+  for (const RuleCase& rule : rule_cases(21)) {
+    for (const int streams : {33, 130}) {
+      RuleSetting setting{.neurons = 21, .inputs = 13, .streams = streams, .ticks = 31};
+      compare(rule, setting, 1e-12);
+      if (streams == 33) {
+        under_each_control(setting, [&](const RuleSetting& each) { compare(rule, each, 1e-11); });
+      }
+      setting.dtype = DType::float32;
+      compare(rule, setting, 2e-5);
+    }
+    compare(rule, {.neurons = 21, .inputs = 13, .streams = 2, .ticks = 30, .chunk = 1}, 1e-12);
+  }
+}
+
 TEST_CASE("Rules as text learn from events among zeros as from any samples") {
   for (const RuleCase& rule : rule_cases(61)) {
     for (const int streams : {1, 3}) {
@@ -167,19 +183,24 @@ TEST_CASE("A text that reads t is warned of ticks that float32 does not count") 
 }
 
 TEST_CASE("Rules as text give the same bits on any number of threads") {
+  const bool many = GENERATE(false, true);
   for (const RuleCase& rule : rule_cases(300)) {
-    // A chunk's products are large enough to be shared; with larger samples three of the rules
-    // diverge, in the loops too.
-    const RuleSetting setting{
-        .neurons = 300, .inputs = 250, .dtype = DType::float32, .spread = 0.1};
+    // A chunk's products are large enough to be shared, and so are those of a tick of many samples;
+    // with larger samples three of the rules diverge, in the loops too.
+    const RuleSetting setting{.neurons = 300,
+                              .inputs = 250,
+                              .streams = many ? 130 : 1,
+                              .ticks = many ? 2 : 70,
+                              .dtype = DType::float32,
+                              .spread = 0.1};
     const RuleMaterial data = material(rule, setting);
     const auto run = [&](int threads) {
       const Threads these(threads);
-      return by_gaia(rule, setting, data, {70});
+      return by_gaia(rule, setting, data, {setting.ticks});
     };
     const RuleOutcome one = run(1);
     const RuleOutcome three = run(3);
-    INFO(rule.name);
+    INFO(rule.name << ", " << setting.streams << " streams");
     for (const auto& [name, values] : one) {
       INFO(name);
       // Bits are compared, and finite numbers alone: all that has diverged would be alike.
