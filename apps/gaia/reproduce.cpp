@@ -18,6 +18,7 @@ namespace {
 
 struct ReproduceArguments {
   std::string row;
+  bool about = false;
   ReproduceOptions options;
   std::int64_t jobs = 1;
   bool overwrite = false;
@@ -28,6 +29,10 @@ struct ReproduceArguments {
 int reproduce_row(const ReproduceArguments& arguments, const std::string& command_line) {
   prepare_execution({.threads = arguments.threads, .quiet = arguments.quiet, .max_seconds = {}});
   const std::string file = find_row(arguments.row, platform::program_path());
+  if (arguments.about) {
+    answer("{}", head_of_row(file));
+    return kDone;
+  }
   ReproduceOptions options = arguments.options;
   options.how = options_of_seeds(arguments.quiet, command_line);
   options.how.jobs = arguments.jobs;
@@ -56,6 +61,8 @@ void add_reproduce(CLI::App& app, Action& action, const std::string& command_lin
   verb->add_option("ROW", arguments->row,
                    "NAME of experiments/gallery/NAME.yaml, or a YAML file with `published`")
       ->required();
+  verb->add_flag("--about", arguments->about,
+                 "Say what the row does, what to expect and where its data come from; run nothing");
   verb->add_option("--data", options.data, "Folder of the data that the row reads")
       ->type_name("FOLDER");
   verb->add_flag("--short", options.is_short,

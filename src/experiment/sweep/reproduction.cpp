@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <map>
 #include <set>
+#include <sstream>
 #include <system_error>
 
 #include "../../core/message.h"
@@ -26,6 +27,8 @@ constexpr const char* kGallery = "experiments/gallery";
 constexpr std::int64_t kShortSeeds = 2;
 /// Share that rounding in a table may have taken.
 constexpr double kRounding = 1e-5;
+/// Share of a figure below which seeds do not differ.
+constexpr double kEqual = 1e-12;
 
 /// Folders of rows that can be reached: in the working directory, and around a program.
 std::vector<fs::path> galleries(const std::string& near) {
@@ -104,16 +107,17 @@ void check_that_data_are_there(const std::string& row, const DataConfig& data) {
               row, path));
 }
 
-std::string spread_words(const Spread& spread) {
-  std::string text = fmt::format("{:.5g}", spread.mean);
-  if (spread.count > 1) text += fmt::format(" ± {:.2g}", spread.deviation);
+std::string figure_words(double value, const std::optional<double>& spread) {
+  std::string text = fmt::format("{:.5g}", value);
+  // What equal figures are apart by rounding is no spread.
+  const double least = kEqual * std::abs(value);
+  if (spread) text += fmt::format(" ± {:.2g}", *spread < least ? 0.0 : *spread);
   return text;
 }
 
-std::string figure_words(double value, const std::optional<double>& spread) {
-  std::string text = fmt::format("{:.5g}", value);
-  if (spread) text += fmt::format(" ± {:.2g}", *spread);
-  return text;
+std::string spread_words(const Spread& spread) {
+  return figure_words(spread.mean,
+                      spread.count > 1 ? std::optional(spread.deviation) : std::nullopt);
 }
 
 /// What learning has to be ahead of.
@@ -150,6 +154,19 @@ std::string find_row(const std::string& row, const std::string& near) {
   }
   throw ConfigError(row + ": no such file, and no row of the gallery" + did_you_mean(row, known) +
                     "; known: " + join(known));
+}
+
+std::string head_of_row(const std::string& file) {
+  const InputFile opened(file);
+  std::string text(static_cast<std::size_t>(opened.size()), '\0');
+  text.resize(opened.read(0, text));
+  std::istringstream lines(text);
+  std::string head;
+  for (std::string line; std::getline(lines, line) && line.starts_with('#');) {
+    const std::size_t begin = line.find_first_not_of("# ");
+    head += (begin == std::string::npos ? "" : line.substr(begin)) + "\n";
+  }
+  return head;
 }
 
 std::optional<TableLine> table_line(const std::string& table, const std::string& row,
@@ -236,7 +253,14 @@ bool Reproduction::agrees() const {
 
 std::string Reproduction::text() const {
   std::string out;
-  if (is_short) out += line_of("short form", "its figures say nothing");
+  if (is_short) {
+    out += line_of("short form", "its figures say nothing");
+  } else if (readout() != nullptr) {
+    out += line_of("comes out",
+                   outcome() + (is_as_expected() ? ""
+                                                 : fmt::format("; the row expects `{}`",
+                                                               to_string(published.expect))));
+  }
   out += line_of("row", row) + line_of("paper", published.paper + ", " + published.where) +
          line_of("claim", published.says);
   if (readout() == nullptr) return out + line_of("here", "nothing that the paper has is scored");
@@ -260,10 +284,6 @@ std::string Reproduction::text() const {
   }
   out += line_of("differs", published.differs);
   if (is_short) return out;
-  out += line_of("comes out",
-                 outcome() + (is_as_expected() ? ""
-                                               : fmt::format("; the row expects `{}`",
-                                                             to_string(published.expect))));
   if (!line) return out + line_of("before", "not compared: no line of this row in " + table);
   return out + line_of("before", fmt::format("{} in {}; this mean {} within that spread",
                                              figure_words(line->mean, line->deviation), table,

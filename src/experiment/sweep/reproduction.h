@@ -71,6 +71,10 @@ struct Reproduction {
 /// \throws ConfigError for a name that none has, with those that there are.
 std::string find_row(const std::string& row, const std::string& near);
 
+/// The comment at the top of a row's YAML: what the paper found, what the row does, what to expect
+/// and where its data come from.  \throws DataError for a file that cannot be read.
+std::string head_of_row(const std::string& file);
+
 /// Runs a row over its seeds.  \throws ConfigError for an experiment without `published`, and for
 /// data of a row that makes its own; what verdict_over_seeds throws.
 Reproduction reproduce(const std::string& file, const ReproduceOptions& options);
