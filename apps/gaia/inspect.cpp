@@ -126,13 +126,16 @@ Json describe(const std::string& path) {
   if (!std::filesystem::exists(path, error)) throw ConfigError(path + ": no such file");
   const std::unique_ptr<hdf5::Reader> reader = hdf5::open_reader(path);
   const hdf5::Contents& contents = reader->contents();
-  check_schema(contents.root().integer("schema_version"), path);
   Json result = {{"file", path}, {"attributes", attributes_of(contents.root())}};
-  const hdf5::DatasetDescription* committed = contents.dataset("/status/committed_steps");
-  if (committed == nullptr || !committed->shape.empty()) {
-    throw DataError(path + ": expected a number /status/committed_steps");
+  // A verdict is of several runs, none of whose steps it holds.
+  if (!contents.root().integer("verdict_version")) {
+    check_schema(contents.root().integer("schema_version"), path);
+    const hdf5::DatasetDescription* committed = contents.dataset("/status/committed_steps");
+    if (committed == nullptr || !committed->shape.empty()) {
+      throw DataError(path + ": expected a number /status/committed_steps");
+    }
+    result["committed_steps"] = reader->read<std::int64_t>(*committed).front();
   }
-  result["committed_steps"] = reader->read<std::int64_t>(*committed).front();
   Json readouts = Json::object();
   const std::string below = "/readouts/";
   for (const hdf5::Description& group : contents.groups) {
@@ -167,9 +170,10 @@ Json describe(const std::string& path) {
     layers[group.path] = attributes_of(group);
   }
   result["layers"] = layers;
-  const Json drifts = drifts_of(contents, *reader, result["committed_steps"].get<std::int64_t>());
+  const std::int64_t done = result.value("committed_steps", std::int64_t{0});
+  const Json drifts = drifts_of(contents, *reader, done);
   if (!drifts.empty()) result["drift"] = drifts;
-  const Json regimes = regimes_of(*reader, result["committed_steps"].get<std::int64_t>());
+  const Json regimes = regimes_of(*reader, done);
   if (!regimes.empty()) result["regimes"] = regimes;
   result["datasets"] = datasets_of(contents);
   return result;
@@ -291,12 +295,18 @@ void print_contents(const Json& result) {
     if (name == "config") continue;  // a page of its own: the attribute holds it
     answer("  {:16} {}\n", text_of(name), text_of(value));
   }
-  answer("  {:16} {}\n", "committed_steps", text_of(result["committed_steps"]));
+  if (result.contains("committed_steps")) {
+    answer("  {:16} {}\n", "committed_steps", text_of(result["committed_steps"]));
+  }
   print_rules(result["layers"]);
   if (result.contains("agent")) print_agent(result["agent"]);
   if (result.contains("drift")) print_drifts(result["drift"]);
   if (result.contains("regimes")) print_regimes(result["regimes"]);
   for (const auto& [name, scores] : result["readouts"].items()) {
+    if (scores.contains("verdict")) {
+      answer("  readout {}: {}\n", text_of(name), text_of(scores["verdict"]));
+      continue;
+    }
     std::string told =
         score_text(scores, "accuracy", "majority_accuracy", "the most frequent class");
     if (told.empty()) told = score_text(scores, "auc_roc", "baseline_auc_roc", "|x - mean|");
@@ -364,7 +374,7 @@ void add_inspect(CLI::App& app, Action& action) {
   CLI::App* verb = app.add_subcommand("inspect", "Show what is inside a results file");
   const auto file = std::make_shared<std::string>();
   const auto json = std::make_shared<bool>(false);
-  verb->add_option("RESULT", *file, "A .h5 or .h5.partial file")->required();
+  verb->add_option("RESULT", *file, "A .h5 or .h5.partial file of a run, or a verdict")->required();
   verb->add_flag("--json", *json, "Print JSON");
   verb->callback([&action, file, json] {
     action = [file, json] {

@@ -57,6 +57,10 @@ TEST_CASE("gaia verdict prints a table, side by side or in turn the same, and ex
                        ContainsSubstring("<td>ridge on the same past</td>") &&
                        ContainsSubstring("frozen weights, seed 2: ") &&
                        ContainsSubstring(" of 3</td>"));
+  const Finished inside = gaia_command(folder, {"inspect", "results/seeds.verdict.h5"});
+  CHECK(inside.code == 0);
+  CHECK_THAT(inside.out, ContainsSubstring("  readout one: " + verdict) &&
+                             ContainsSubstring("/readouts/one/score"));
   // It is no run that could be compared with others.
   CHECK(gaia_command(folder, {"run", "e.yaml", "-q"}).code == 0);
   const Finished both =
