@@ -134,7 +134,9 @@ class Answering {
     }
     const MatrixRef<const T> mixed = {scores_, rows.length(), of.length(), of.length()};
     const MatrixRef<T> y = y_.rows_between(rows.first, rows.end);
-    if (packed) {
+    if (problem_.hides(problem_.v, queries, of)) {
+      problem_.mix_seen(mixed, problem_.v, queries, of, y, of.first > 0);
+    } else if (packed) {
       gemm<T>(mixed, packed->values, y, of.first > 0);
     } else {
       gemm<T>(mixed, problem_.v.rows_between(of.first, of.end), y, of.first > 0);

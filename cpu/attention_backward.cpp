@@ -123,7 +123,9 @@ void of_keys(const Slopes<T>& slopes, std::int64_t number, const TileRoom<T>& ro
     gemm<T>(slope.transposed(), problem.q.rows_between(queries.first, queries.end), dk, true);
     if (dq == nullptr) continue;
     const MatrixRef<T> own = dq->rows_between(queries.first, queries.end);
-    if (packed) {
+    if (problem.hides(problem.k, queries, of)) {
+      problem.mix_seen(slope, problem.k, queries, of, own, true);
+    } else if (packed) {
       gemm<T>(slope, packed->keys, own, true);
     } else {
       gemm<T>(slope, problem.k.rows_between(of.first, of.end), own, true);
@@ -141,8 +143,12 @@ void of_queries(const Slopes<T>& slopes, Span queries, const TileRoom<T>& room,
   for (std::int64_t number = 0; number < tiles(keys, kKeyTile); ++number) {
     const Span of = key_tile(problem, number);
     slopes.make(queries, of, nullptr, room.weights, room.ds);
-    gemm<T>({room.ds, queries.length(), of.length(), of.length()},
-            problem.k.rows_between(of.first, of.end), dq, true);
+    const MatrixRef<const T> slope = {room.ds, queries.length(), of.length(), of.length()};
+    if (problem.hides(problem.k, queries, of)) {
+      problem.mix_seen(slope, problem.k, queries, of, dq, true);
+    } else {
+      gemm<T>(slope, problem.k.rows_between(of.first, of.end), dq, true);
+    }
   }
 }
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "attention_tiles.h"
 
-#include "vector/rows.h"
-
 namespace gaia::cpu {
 
 template <class T>

@@ -8,6 +8,7 @@
 
 #include "../src/array/backend_fused.h"
 #include "gemm.h"
+#include "vector/rows.h"
 
 namespace gaia::cpu {
 
@@ -82,6 +83,32 @@ struct AttentionProblem {
   }
   /// The first query that sees key `key`, if any does.
   std::int64_t first_to_see(std::int64_t key) const { return causal ? key : 0; }
+
+  /// Whether the rows that these keys have in k or v are not finite where some of the queries do
+  /// not see them: a weight of zero times such a number would not be zero.
+  bool hides(const MatrixRef<const T>& rows, Span queries, Span of) const {
+    const auto is_finite = GAIA_VECTOR_KERNEL(all_finite<T>);
+    for (std::int64_t key = seen_by(queries.first, of); key < of.length(); ++key) {
+      if (!is_finite(rows.data + (of.first + key) * rows.row_stride, rows.columns)) return true;
+    }
+    return false;
+  }
+
+  /// y = weights [queries, keys] times the keys' rows, or y += that, each query by the keys that it
+  /// sees alone.
+  void mix_seen(const MatrixRef<const T>& weights, const MatrixRef<const T>& rows, Span queries,
+                Span of, const MatrixRef<T>& y, bool accumulate) const {
+    for (std::int64_t r = 0; r < queries.length(); ++r) {
+      const std::int64_t n = seen_by(queries.first + r, of);
+      const MatrixRef<T> own = y.rows_between(r, r + 1);
+      if (n > 0) {
+        gemm<T>(weights.rows_between(r, r + 1).columns_between(0, n),
+                rows.rows_between(of.first, of.first + n), own, accumulate);
+      } else if (!accumulate) {
+        std::fill_n(own.data, own.columns, T(0));
+      }
+    }
+  }
 
   /// scores [queries, keys] = q k^T, without the scale.
   void scores(Span queries, Span of, T* to) const {

@@ -370,6 +370,21 @@ TEST_CASE("attention hands NaN and infinite scores on as softmax does") {
   });
 }
 
+TEST_CASE("Keys and values that are not finite spoil no query before them on the CPU") {
+  std::mt19937_64 engine(8);
+  for (const std::int64_t queries : {5, 150}) {  // a tile alone, and tiles that are packed
+    Case c(engine, {{}, queries, queries, 3, 2}, DType::float64, true);
+    c.k.array.slice(0, 3, 4).fill(std::nan(""));
+    c.v.array.slice(0, 4, 5).fill(kInfinity);
+    const AttentionResult got = c.run();
+    const AttentionGradients gradients = c.gradients(got);
+    CHECK(first_not_finite(got.y.slice(0, 0, 3)) == -1);
+    CHECK(first_not_finite(gradients.q.slice(0, 0, 3)) == -1);
+    CHECK(std::isnan(got.y.item({3, 0})));
+    CHECK(std::isnan(gradients.q.item({3, 0})));
+  }
+}
+
 TEST_CASE("Gradients of attention agree with central differences") {
   on_each_device([] {
     std::mt19937_64 engine(6);
