@@ -17,7 +17,62 @@ namespace gaia::cpu {
 namespace {
 
 constexpr std::int64_t kNeuronsPerTask = 256;
+constexpr std::int64_t kStreamsPerTask = 64;
 constexpr std::int64_t kTicksPerPart = 64;
+
+/// Some neurons of some streams.
+template <class T>
+struct StillTask {
+  std::int64_t first_neuron, neurons;
+  std::int64_t first_stream, last_stream;
+  EquationMachine<T> machine;
+};
+
+template <class T>
+std::vector<StillTask<T>> tasks_of(const EquationRun& run) {
+  const Samples<T> x(run.samples);
+  const std::int64_t all = run.weights.shape[0];
+  const std::int64_t most = crosses_layer(run) ? all : kNeuronsPerTask;
+  // Lateral connections take the streams of a tick in their order.
+  const std::int64_t streams = run.lateral != nullptr ? x.streams : kStreamsPerTask;
+  std::vector<StillTask<T>> tasks;
+  for (std::int64_t first = 0; first < all; first += most) {
+    const std::int64_t neurons = std::min(most, all - first);
+    for (std::int64_t b = 0; b < x.streams; b += streams) {
+      tasks.push_back({first, neurons, b, std::min(x.streams, b + streams),
+                       EquationMachine<T>(run, b, first, neurons)});
+      for (std::int64_t i = 0; run.program->reads_weight_square && i < neurons; ++i) {
+        const T* const w = run.weights.as<T>() + (first + i) * x.inputs;
+        tasks.back().machine.weight_squares()[i] = dot(w, w, x.inputs);
+      }
+    }
+  }
+  return tasks;
+}
+
+/// z of a task's neurons at `count` ticks from `first` on, to [streams, most, all neurons].
+template <class T>
+void drive(const EquationRun& run, const StillTask<T>& task, std::int64_t first, std::int64_t count,
+           std::int64_t most, T* to) {
+  const Samples<T> x(run.samples);
+  const std::int64_t all = run.weights.shape[0];
+  const MatrixRef<const T> weights =
+      MatrixRef<const T>{run.weights.as<T>() + task.first_neuron * x.inputs, task.neurons, x.inputs,
+                         x.inputs}
+          .transposed();
+  const auto multiply = [&](std::int64_t stream, std::int64_t rows, std::int64_t stride,
+                            std::int64_t row_of_z) {
+    gemm(MatrixRef<const T>{x.row(stream, first), rows, x.inputs, stride}, weights,
+         MatrixRef<T>{to + stream * most * all + task.first_neuron, rows, task.neurons, row_of_z});
+  };
+  if (count == 1) {
+    return multiply(task.first_stream, task.last_stream - task.first_stream, x.stream_stride,
+                    most * all);
+  }
+  for (std::int64_t b = task.first_stream; b < task.last_stream; ++b) {
+    multiply(b, count, x.tick_stride, all);
+  }
+}
 
 }  // namespace
 
@@ -26,45 +81,30 @@ void run_equations_still(const EquationRun& run) {
   const Samples<T> x(run.samples);
   const Answers<T> answers(run.outputs);
   const std::int64_t neurons = run.weights.shape[0];
-  const std::int64_t per_task = crosses_layer(run) ? neurons : kNeuronsPerTask;
-  const std::int64_t tasks = (neurons + per_task - 1) / per_task;
   const std::int64_t most = std::min(x.ticks, kTicksPerPart);
   EquationInputs<T> inputs(run, most);
-  std::vector<EquationMachine<T>> machines;  // of tasks
-  for (std::int64_t first = 0; first < neurons; first += per_task) {
-    const std::int64_t size = std::min(per_task, neurons - first);
-    machines.emplace_back(run, 0, first, size);
-    for (std::int64_t i = 0; run.program->reads_weight_square && i < size; ++i) {
-      const T* const w = run.weights.as<T>() + (first + i) * x.inputs;
-      machines.back().weight_squares()[i] = dot(w, w, x.inputs);
-    }
-  }
+  std::vector<StillTask<T>> tasks = tasks_of<T>(run);
   std::vector<T> drives(static_cast<std::size_t>(x.streams * most * neurons));
   for (std::int64_t first = 0; first < x.ticks; first += most) {
     const std::int64_t count = std::min(most, x.ticks - first);
     inputs.read(first, count);
-    parallel_for(tasks, [&](std::int64_t task) {
+    parallel_for(std::ssize(tasks), [&](std::int64_t index) {
       const FlushDenormals flush;
-      const std::int64_t from = task * per_task;
-      const std::int64_t size = std::min(per_task, neurons - from);
-      const MatrixRef<const T> weights{run.weights.as<T>() + from * x.inputs, size, x.inputs,
-                                       x.inputs};
-      for (std::int64_t b = 0; b < x.streams; ++b) {
-        T* const z = drives.data() + (b * most) * neurons + from;
-        gemm(MatrixRef<const T>{x.row(b, first), count, x.inputs, x.tick_stride},
-             weights.transposed(), MatrixRef<T>{z, count, size, neurons});
-        EquationMachine<T>& machine = machines[static_cast<std::size_t>(task)];
-        machine.turn_to(b);
+      StillTask<T>& task = tasks[static_cast<std::size_t>(index)];
+      drive(run, task, first, count, most, drives.data());
+      for (std::int64_t b = task.first_stream; b < task.last_stream; ++b) {
+        task.machine.turn_to(b);
         for (std::int64_t t = 0; t < count; ++t) {
-          std::copy_n(z + t * neurons, size, machine.drives());
-          machine.step(first + t, inputs.square(b, first + t));
-          machine.write_output(answers.row(b, first + t) + from);
-          machine.settle();
+          std::copy_n(drives.data() + (b * most + t) * neurons + task.first_neuron, task.neurons,
+                      task.machine.drives());
+          task.machine.step(first + t, inputs.square(b, first + t));
+          task.machine.write_output(answers.row(b, first + t) + task.first_neuron);
+          task.machine.settle();
         }
       }
     });
   }
-  for (EquationMachine<T>& machine : machines) machine.write_back();
+  for (StillTask<T>& task : tasks) task.machine.write_back();
 }
 
 template void run_equations_still<float>(const EquationRun&);
