@@ -8,6 +8,7 @@
 
 #include "../src/formulas/equations/functions.h"
 #include "vector/first_of_row.h"
+#include "vector/rows.h"
 
 namespace gaia::cpu {
 namespace {
@@ -56,6 +57,13 @@ template <class T>
 void mark_rank(T* to, const T* a, T rank, std::int64_t neurons) {
   std::fill_n(to, neurons, T(0));
   if (!(rank >= T(0)) || rank >= static_cast<T>(neurons) || rank != std::floor(rank)) return;
+  if (rank == T(0)) {  // a search takes less time than a selection
+    const T largest = GAIA_VECTOR_KERNEL(largest_of_row<T>)(a, neurons);
+    if (largest == largest) {  // there is no NaN
+      to[std::find(a, a + neurons, largest) - a] = T(1);
+      return;
+    }
+  }
   RankKey<T>* const keys = room_for<RankKey<T>>(neurons);
   const auto first =
       GAIA_VECTOR_KERNEL(first_of_row<T>)(a, neurons, static_cast<std::int64_t>(rank) + 1, keys);

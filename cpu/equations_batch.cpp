@@ -38,6 +38,7 @@ class TickBatch {
         answers_(run.outputs),
         control_(run.control),
         inputs_(run, 1),
+        share_(T(1) / static_cast<T>(x_.streams)),
         neurons_(run.weights.shape[0]),
         groups_((x_.streams + kStreamsOfGroup - 1) / kStreamsOfGroup),
         terms_(terms_of_streams(*run.program)),
@@ -121,26 +122,27 @@ class TickBatch {
       if (term.vector.kind == EquationVector::Kind::w) add(sum(group, kOfW), factors);
       if (term.vector.kind == EquationVector::Kind::ones) add(sum(group, kOfOnes), factors);
     }
-    const T share = T(1) / static_cast<T>(x_.streams);
     for (std::size_t k = 0; k < terms_.size(); ++k) {
       const EquationCell<T> factors = machine.cell(terms_[k].factor);
       T* const to = gains(k) + stream * neurons_;
-      for (std::int64_t i = 0; i < neurons_; ++i) {
-        to[i] = share * factors.numbers[i * factors.stride];
+      if (factors.stride == 0) {
+        std::fill_n(to, neurons_, share_ * factors.numbers[0]);
+      } else {
+        for (std::int64_t i = 0; i < neurons_; ++i) to[i] = share_ * factors.numbers[i];
       }
     }
     if (control_.homeostatic) add(sum(group, kOfAnswer), machine.output());
   }
   void add(T* to, const EquationCell<T>& from) const {
-    for (std::int64_t i = 0; i < neurons_; ++i) to[i] += from.numbers[i * from.stride];
+    if (from.stride != 0) return add_scaled(to, T(1), from.numbers, neurons_);
+    for (std::int64_t i = 0; i < neurons_; ++i) to[i] += from.numbers[0];
   }
 
   void learn(std::int64_t tick) {
-    const T share = T(1) / static_cast<T>(x_.streams);
     for (const Sum of : {kOfW, kOfOnes, kOfAnswer}) {
       T* const all = sum(0, of);
       for (std::int64_t g = 1; g < groups_; ++g) add_scaled(all, T(1), sum(g, of), neurons_);
-      for (std::int64_t i = 0; i < neurons_; ++i) all[i] *= share;
+      for (std::int64_t i = 0; i < neurons_; ++i) all[i] *= share_;
     }
     const bool has_ones = has_term(program_, EquationVector::Kind::ones);
     const std::int64_t most = (neurons_ + kColumnUnit - 1) / kColumnUnit;
@@ -185,6 +187,7 @@ class TickBatch {
   Answers<T> answers_;
   ControlFactors<T> control_;
   EquationInputs<T> inputs_;
+  T share_;  // of a stream in the mean
   std::int64_t neurons_;
   std::int64_t groups_;
   std::vector<EquationTerm> terms_;  // of streams
