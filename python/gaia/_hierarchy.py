@@ -79,7 +79,7 @@ class Rule(_Part):
     memory       initial values of what each neuron remembers; 0 where not named
     traces       filters of the input: {"pre": 20}
     signals      numbers from outside: {"reward": "column"}; see `Hierarchy.process`
-    memory_across_trials   whether memory is kept from trial to trial
+    memory_across_trials   whether memory is kept from trial to trial, or a list of the memories that are
     parameters   the numbers that the equations name
     """
 

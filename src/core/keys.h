@@ -95,6 +95,8 @@ class ConfigVisitor {
   virtual void integer_or(const Key& key, const char* word, bool& is_word, std::int64_t& value,
                           IntegerRange range) = 0;
   virtual void flag(const Key& key, bool& value) = 0;
+  /// true or false, or a list of words for which alone it is true.
+  virtual void flag_or_words(const Key& key, bool& value, std::vector<std::string>& words) = 0;
   virtual void choice(const Key& key, const Choice& choice) = 0;
 
   /// A value that may be left out altogether.

@@ -55,6 +55,19 @@ void add_heard(const std::string& equations, EquationRuleOptions& options) {
   }
 }
 
+/// \throws EquationError for the name of no memory.
+void check_memories_kept(const EquationProgram& program, const MemoriesKept& kept) {
+  std::vector<std::string> known;
+  for (const EquationMemory& memory : program.memories) known.push_back(memory.name);
+  for (const std::string& name : kept.names) {
+    if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+    const std::string why =
+        message("memory_across_trials: '{}' is no memory of the equations{}; known: {}", name,
+                did_you_mean(name, known), known.empty() ? "none" : join(known));
+    throw EquationError(why, {{.key = "memory_across_trials", .message = why}});
+  }
+}
+
 /// The lines of a neuron, whose parameters, memories and signals become the rule's.
 std::string lines_of_neuron(EquationRuleOptions& options) {
   if (options.neuron.empty()) return {};
@@ -82,6 +95,16 @@ std::string lines_of_neuron(EquationRuleOptions& options) {
 
 }  // namespace
 
+MemoriesKept memories_kept_of(const std::string& neuron) {
+  std::vector<std::string> names;
+  const NamedNeuron* const known = named_neuron(neuron);
+  if (known == nullptr) return {};
+  for (const NamedMemory& memory : known->memories) {
+    if (memory.across_trials) names.emplace_back(memory.name);
+  }
+  return MemoriesKept(std::move(names));
+}
+
 EquationSignalSource source_of(const NamedSignal& signal) {
   EquationSignalSource source{.name = signal.name};
   source.is_labels = std::string_view(signal.column) == "labels";
@@ -97,6 +120,10 @@ EquationRule::EquationRule(std::string equations, EquationRuleOptions options)
   add_heard(equations_, options_);
   program_ =
       std::make_shared<const EquationProgram>(compile_equations(text_of(equations_, options_)));
+  if (!options_.memory_across_trials) {
+    options_.memory_across_trials = memories_kept_of(options_.neuron);
+  }
+  check_memories_kept(*program_, memories_kept());
   for (EquationSignalSource& signal : options_.signals) {
     if (signal.columns.empty() && !signal.is_labels) signal.columns = {signal.name};
   }

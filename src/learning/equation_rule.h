@@ -3,9 +3,13 @@
 /// A plasticity rule that is written as its equations (docs/rules.md).
 #pragma once
 
+#include <algorithm>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "../formulas/equations/equations.h"
@@ -31,6 +35,24 @@ struct NamedSignal;
 /// Where a signal of the catalogue comes from while nothing else is said.
 EquationSignalSource source_of(const NamedSignal& signal);
 
+/// Which memories go on where a trial begins; the others have their initial values there.
+struct MemoriesKept {
+  bool any = false;
+  std::vector<std::string> names = {};  ///< These alone; empty: all of them, if any.
+
+  MemoriesKept(bool all = false) : any(all) {}
+  explicit MemoriesKept(std::vector<std::string> some)
+      : any(!some.empty()), names(std::move(some)) {}
+
+  bool has(std::string_view memory) const {
+    return any && (names.empty() || std::find(names.begin(), names.end(), memory) != names.end());
+  }
+  friend bool operator==(const MemoriesKept&, const MemoriesKept&) = default;
+};
+
+/// Those of a neuron of the catalogue; none for the name of none.
+MemoriesKept memories_kept_of(const std::string& neuron);
+
 struct EquationRuleOptions {
   std::vector<std::pair<std::string, double>> parameters = {};  ///< Names with values.
   std::vector<std::pair<std::string, double>> memory = {};  ///< Initial values; 0 where not named.
@@ -38,8 +60,8 @@ struct EquationRuleOptions {
   /// trace <- exp(-1/tau) trace + x, from 0.
   std::vector<std::pair<std::string, std::variant<double, std::string>>> traces = {};
   std::vector<EquationSignalSource> signals = {};
-  /// Whether memories go on where a trial begins; else they have their initial values there.
-  bool memory_across_trials = false;
+  /// A rule always says which: where nothing is said, those of its neuron.
+  std::optional<MemoriesKept> memory_across_trials = {};
   std::string name = "equations";  ///< In results: one of the catalogue, or this.
   /// A neuron of the catalogue, whose lines come first; empty for none.  Its parameters and signals
   /// are the rule's too, and have the neuron's values where the rule names no others.
@@ -63,6 +85,7 @@ class EquationRule {
   const std::string& equations() const { return equations_; }
   std::string own_equations() const { return equations_.substr(neuron_length_); }
   const EquationRuleOptions& options() const { return options_; }
+  const MemoriesKept& memories_kept() const { return *options_.memory_across_trials; }
   const std::string& name() const { return options_.name; }
   const EquationProgram& program() const { return *program_; }
 

@@ -52,9 +52,10 @@ void EquationState::add_chain(const SynapseChain& chain) {
   chained_ = zeros({chain.length - 1, outputs_, inputs_}, dtype_);
 }
 
-void EquationState::fill_memory(const EquationRule& rule) {
+void EquationState::fill_memory(const EquationRule& rule, const MemoriesKept& but) {
   const auto& memories = rule.program().memories;
   for (std::int64_t m = 0; m < std::ssize(memories); ++m) {
+    if (but.has(memories[static_cast<std::size_t>(m)].name)) continue;
     memory_.slice(1, m, m + 1).fill(rule.initial(memories[static_cast<std::size_t>(m)].name));
   }
 }
@@ -63,7 +64,7 @@ void EquationState::allocate(const EquationRule& rule, std::int64_t streams) {
   const EquationProgram& program = rule.program();
   if (memory_.rank() == 3 && memory_.shape(0) == streams) return;
   memory_ = zeros({streams, std::ssize(program.memories), outputs_}, dtype_);
-  fill_memory(rule);
+  fill_memory(rule, {});
   traces_ = zeros({streams, std::ssize(program.traces), inputs_}, dtype_);
   eligibility_ = zeros({program.has_eligibility ? streams : 0, outputs_, inputs_}, dtype_);
   begin_ticks();
@@ -75,7 +76,7 @@ void EquationState::begin_ticks() {
 }
 
 void EquationState::reset(const EquationRule& rule) {
-  if (!rule.options().memory_across_trials) fill_memory(rule);
+  fill_memory(rule, rule.memories_kept());
   traces_.fill(0.0);
   if (eligibility_.size() > 0) eligibility_.fill(0.0);
   begin_ticks();

@@ -87,7 +87,8 @@ class EquationState {
   void move_to_current_device();
 
  private:
-  void fill_memory(const EquationRule& rule);
+  /// Memories, but for some, have their initial values.
+  void fill_memory(const EquationRule& rule, const MemoriesKept& but);
   EquationRun run_of(const EquationLearner& layer, bool learns) const;
   /// t is 0.
   void begin_ticks();

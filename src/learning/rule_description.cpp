@@ -181,6 +181,8 @@ void describe_equations(ConfigVisitor& v, PlasticityRule& rule, const std::strin
     options.parameters = std::move(others);
     if (options.neuron != neuron) of_neuron.clear();
   }
+  MemoriesKept kept = options.memory_across_trials.value_or(memories_kept_of(neuron));
+  if (kept == memories_kept_of(options.neuron)) kept = memories_kept_of(neuron);
   options.neuron = neuron;
   options.hears_above = hears_above;
   std::vector<NamedEntry> parameters = entries_of(options.parameters);
@@ -202,8 +204,10 @@ void describe_equations(ConfigVisitor& v, PlasticityRule& rule, const std::strin
              "numbers from outside: a column of data.targets, a list of one for each neuron, or "
              "labels"},
             EntryForm::name_or_names, signals);
-  v.flag({"memory_across_trials", "whether memories go on where a trial begins"},
-         options.memory_across_trials);
+  v.flag_or_words({"memory_across_trials",
+                   "whether memories go on where a trial begins, or which of them do"},
+                  kept.any, kept.names);
+  options.memory_across_trials = kept;
   if (equations.empty()) return;
   options.parameters = numbers_of(parameters);
   options.parameters.insert(options.parameters.end(), of_neuron.begin(), of_neuron.end());

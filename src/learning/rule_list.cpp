@@ -52,10 +52,21 @@ decltype(auto) visit_rule(AnyRule& rule, const F& f) {
       rule);
 }
 
+/// Of a rule of the catalogue with a neuron.
+MemoriesKept memories_kept_of(const NamedRule& entry, const std::string& neuron) {
+  if (entry.memory_across_trials) return true;
+  MemoriesKept kept = gaia::memories_kept_of(neuron);
+  for (const NamedMemory& memory : entry.memories) {
+    if (memory.across_trials) kept.names.emplace_back(memory.name);
+  }
+  kept.any = !kept.names.empty();
+  return kept;
+}
+
 /// A rule of the catalogue by its text.
 EquationRule by_text(const NamedRule& entry, const std::string& neuron) {
   EquationRuleOptions options{.parameters = {{"rate", entry.learning_rate}, {"decay", 0.0}},
-                              .memory_across_trials = entry.memory_across_trials,
+                              .memory_across_trials = memories_kept_of(entry, neuron),
                               .name = entry.name,
                               .neuron = neuron};
   for (const NamedParameter& one : entry.parameters) {
@@ -335,7 +346,7 @@ std::vector<RuleMemory> memories_of(const PlasticityRule& rule) {
                             .meaning = named == nullptr ? "memory" : named->meaning,
                             .initial = r.initial(memory.name),
                             .symbol = named == nullptr ? nullptr : named->symbol,
-                            .across_trials = r.options().memory_across_trials});
+                            .across_trials = r.memories_kept().has(memory.name)});
       }
       return memories;
     } else if constexpr (memory_count<R>() > 0) {

@@ -138,6 +138,38 @@ TEST_CASE("Rules as text under homeostasis, normalisation and bounds") {
   }
 }
 
+TEST_CASE("Memories that are kept go on where a trial begins, the others begin anew") {
+  const MemoriesKept slow(std::vector<std::string>{"slow"});
+  for (const auto& [kept, expected] :
+       {std::pair(MemoriesKept(false), 104.0), {MemoriesKept(true), 306.0}, {slow, 304.0}}) {
+    HebbianLayer layer(
+        1, 1,
+        {.rule = EquationRule("fast = fast + 1\nslow = slow + 1\n"
+                              "y = fast + 100*slow\ndw = 0*x",
+                              {.memory = {{"fast", 3.0}}, .memory_across_trials = kept})});
+    layer.process(zeros({1, 2, 1}), true);
+    layer.reset_state();
+    CHECK(layer.process(zeros({1, 1, 1}), true).item() == expected);
+  }
+  CHECK_THROWS_WITH(
+      EquationRule("fast = z\ndw = 0*x",
+                   {.memory_across_trials = MemoriesKept(std::vector<std::string>{"fats"})}),
+      Catch::Matchers::ContainsSubstring(
+          "memory_across_trials: 'fats' is no memory of the equations (did you mean "
+          "'fast'?); known: fast"));
+  // Where nothing is said the catalogue says it.
+  CHECK(EquationRule("dw = 0*x", {.neuron = "lif_adaptive"}).memories_kept().names ==
+        std::vector<std::string>{"raised"});
+  CHECK(EquationRule("dw = 0*x", {.memory_across_trials = false, .neuron = "lif_adaptive"})
+            .memories_kept() == MemoriesKept(false));
+  const auto kept_of = [](const PlasticityRule& rule) {
+    return std::get<EquationRule>(rule).memories_kept();
+  };
+  CHECK(kept_of(rule_from_name("reward_stdp_expected", "lif_adaptive")).names ==
+        std::vector<std::string>{"raised", "expected"});
+  CHECK(kept_of(rule_from_name("law_cooper")) == MemoriesKept(true));
+}
+
 TEST_CASE("Lengths that are carried along do not drift in float32") {
   const RuleCase rule = [] {
     for (const RuleCase& one : rule_cases(11)) {

@@ -113,6 +113,20 @@ class ConfigReader final : public ConfigVisitor {
     value = node->text == "true";
   }
 
+  void flag_or_words(const Key& key, bool& value, std::vector<std::string>& names) override {
+    const YamlNode* node = find(key);
+    if (node == nullptr) return;
+    if (node->kind == YamlNode::Kind::list) {
+      words(key, names);
+      value = !names.empty();
+    } else if (!node->quoted && (node->text == "true" || node->text == "false")) {
+      flag(key, value);
+      names.clear();
+    } else {
+      wrong(key, *node, "true, false or a list of names");
+    }
+  }
+
   void choice(const Key& key, const Choice& choice) override {
     if (const YamlNode* node = scalar(key, join(choice.known))) read_word(key, *node, choice);
   }

@@ -93,6 +93,9 @@ class Writer : public ConfigVisitor {
     put(key, value);
   }
   void flag(const Key& key, bool& value) override { put_word(key, value ? "true" : "false"); }
+  void flag_or_words(const Key& key, bool& value, std::vector<std::string>& names) override {
+    names.empty() ? flag(key, value) : words(key, names);
+  }
   void choice(const Key& key, const Choice& choice) override { put(key, choice.get()); }
   void optional(const Key& key, std::optional<std::int64_t>& value, IntegerRange) override {
     if (value) put(key, *value);

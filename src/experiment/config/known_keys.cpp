@@ -28,6 +28,7 @@ class Collector final : public ConfigVisitor {
     note(key, {word});
   }
   void flag(const Key& key, bool&) override { note(key); }
+  void flag_or_words(const Key& key, bool&, std::vector<std::string>&) override { note(key); }
   void choice(const Key& key, const Choice& choice) override { note(key, choice.known); }
   void optional(const Key& key, std::optional<std::int64_t>&, IntegerRange) override { note(key); }
   void optional(const Key& key, std::optional<double>&, NumberRange) override { note(key); }

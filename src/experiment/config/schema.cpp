@@ -66,6 +66,10 @@ class SchemaWriter final : public ConfigVisitor {
   void flag(const Key& key, bool& value) override {
     add(key, {{"type", "boolean"}, {"default", value}});
   }
+  void flag_or_words(const Key& key, bool& value, std::vector<std::string>&) override {
+    const Json words = array_of({{"type", "string"}});
+    add(key, {{"oneOf", {Json{{"type", "boolean"}}, words}}, {"default", value}});
+  }
   void choice(const Key& key, const Choice& choice) override {
     Json known = choice.known;
     // YAML takes the word for a truth value unless it is quoted.

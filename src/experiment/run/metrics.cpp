@@ -53,8 +53,12 @@ bool learns_beside_weights(const Layer& layer) {
   const std::vector<const PlasticityRule*> rules = kind->rules();
   return std::any_of(rules.begin(), rules.end(), [](const PlasticityRule* rule) {
     const auto* const text = std::get_if<EquationRule>(rule);
-    return text != nullptr && text->options().memory_across_trials &&
-           text->program().output_remembers();
+    if (text == nullptr) return false;
+    const std::vector<bool> of_output = text->program().memories_of_output();
+    for (std::size_t m = 0; m < of_output.size(); ++m) {
+      if (of_output[m] && text->memories_kept().has(text->program().memories[m].name)) return true;
+    }
+    return false;
   });
 }
 

@@ -46,8 +46,12 @@ PlasticModule::PlasticModule(std::int64_t inputs, std::int64_t outputs,
     if (array.role == NamedArray::Role::memory) memories.push_back(array);
   }
   std::vector<bool> begins_anew(memories.size(), false);
-  if (equations() != nullptr && !equations()->options().memory_across_trials) {
-    begins_anew = equations()->program().memories_of_output();
+  if (equations() != nullptr) {
+    const EquationProgram& program = equations()->program();
+    begins_anew = program.memories_of_output();
+    for (std::size_t m = 0; m < begins_anew.size(); ++m) {
+      if (equations()->memories_kept().has(program.memories[m].name)) begins_anew[m] = false;
+    }
   }
   memories_.reserve(memories.size());  // buffers keep their address
   for (std::size_t m = 0; m < memories.size(); ++m) {

@@ -26,6 +26,7 @@ struct NamedMemory {
   double initial = 0.0;
   bool is_key = false;  ///< Whether `initial` is a key of the memory's name.
   const char* symbol = nullptr;
+  bool across_trials = false;  ///< Whether it goes on where a trial begins.
 };
 
 /// A filter of the input, whose time constant in ticks is a parameter.
@@ -64,7 +65,7 @@ struct NamedRule {
   std::vector<NamedMemory> memories = {};
   std::vector<NamedTrace> traces = {};
   std::vector<NamedSignal> signals = {};
-  bool memory_across_trials = false;
+  bool memory_across_trials = false;  ///< Whether all memories do.
   /// What the rule is made for: a neuron, weights between 0 and 1, and weights that begin so
   /// (`init`).
   const char* made_for_neuron = nullptr;

@@ -48,6 +48,7 @@ void check_written(ReadConfig& made) {
   CHECK(text_of(again).equations() == text_of(made).equations());
   CHECK(text_of(again).options().parameters == text_of(made).options().parameters);
   CHECK(text_of(again).options().memory == text_of(made).options().memory);
+  CHECK(text_of(again).memories_kept() == text_of(made).memories_kept());
 }
 
 }  // namespace
@@ -128,6 +129,34 @@ TEST_CASE("equations of one's own stand below the lines of a neuron") {
   CHECK_THAT(problems_of("          neuron: lif\n          rule:\n            equations: dw = v*x\n"
                          "            parameters: {v: 0.01}\n"),
              ContainsSubstring("the lines of lif do not fit these equations"));
+}
+
+TEST_CASE("memories across trials are all, none, or a list of them") {
+  const auto kept = [](const std::string& said, const std::string& neuron = "") {
+    ReadConfig made =
+        read_text(with("          rule:\n            equations: |\n"
+                       "              m = m + y\n              dw = m*x\n" +
+                       said + neuron));
+    check_written(made);
+    return text_of(made).memories_kept();
+  };
+  const std::string key = "            memory_across_trials: ";
+  CHECK(kept("") == MemoriesKept(false));
+  CHECK(kept(key + "true\n") == MemoriesKept(true));
+  const std::string adaptive = "          neuron: lif_adaptive\n";
+  CHECK(kept("", adaptive).names == std::vector<std::string>{"raised"});
+  CHECK(kept(key + "false\n", adaptive) == MemoriesKept(false));
+  CHECK(kept(key + "[m]\n", adaptive).names == std::vector<std::string>{"m"});
+  CHECK(kept(key + "[m, raised]\n", adaptive).names == std::vector<std::string>{"m", "raised"});
+  const auto problem = [&](const std::string& said) {
+    return problems_of("          rule:\n            equations: dw = m*x\n" + key + said);
+  };
+  CHECK_THAT(problem("sometimes\n"),
+             ContainsSubstring("expected true, false or a list of names, got 'sometimes'"));
+  CHECK_THAT(problems_of("          rule:\n            equations: |\n              m = m + y\n"
+                         "              dw = m*x\n" +
+                         key + "[n]\n"),
+             ContainsSubstring("'n' is no memory of the equations; known: m"));
 }
 
 TEST_CASE("the time constant of a trace is a number in the attributes of its layer") {
