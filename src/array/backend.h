@@ -126,11 +126,11 @@ struct WeightBounds {
 /// A layer under a rule that is text, with a state of its own for each stream of a batch.
 struct EquationRun : PlasticBlock {
   const EquationProgram* program = nullptr;
-  std::vector<double> parameters;   ///< As the program lists them.
+  std::vector<double> parameters;   ///< Values of the parameters, in the program's order.
   std::vector<double> trace_keeps;  ///< exp(-1/tau) of each trace.
   bool learns = true;               ///< Else weights, eligibility and most memories stay.
   std::int64_t first_tick = 0;      ///< t of the first tick.
-  RandomStream random;              ///< Of what the program draws.
+  RandomStream random;              ///< Random stream of the program's draws.
   std::int64_t ticks_before = 0;    ///< Draws are those of tick ticks_before + t.
   std::optional<WeightBounds> bounds;
   View memory;          ///< [streams, memories, outputs], contiguous, updated

@@ -121,11 +121,11 @@ void synchronize();
 /// What is known of a device.
 struct DeviceInfo {
   Device device;
-  std::string name;         ///< As the maker calls it.
+  std::string name;         ///< Name that its maker gives it.
   std::string description;  ///< Cores, instruction set, compute capability: what there is to say.
   std::int64_t total_memory = 0;  ///< Bytes.
   std::int64_t free_memory = 0;   ///< Bytes, at this moment.
-  std::string version;            ///< Of driver and runtime; empty for the CPU.
+  std::string version;            ///< Versions of driver and runtime; empty for the CPU.
 };
 
 /// \throws DeviceError if the device cannot be used.
@@ -141,8 +141,8 @@ struct MemoryStats {
   std::int64_t reserved = 0;  ///< Taken from the system, for arrays or for later ones.
   std::int64_t arrays = 0;    ///< Live allocations.
   std::int64_t limit = 0;     ///< Largest `used` that set_memory_limit allows; 0: any.
-  std::int64_t free = 0;      ///< Of the whole device, at this moment.
-  std::int64_t total = 0;     ///< Of the whole device.
+  std::int64_t free = 0;      ///< Free bytes of the whole device, at this moment.
+  std::int64_t total = 0;     ///< Bytes of the whole device.
   std::int64_t allocations = 0;  ///< Since the program began.
   std::int64_t hits = 0;         ///< Allocations that memory in reserve has served.
 };
@@ -174,7 +174,7 @@ TransferPolicy transfer_policy();
 struct TransferStats {
   std::int64_t implicit_copies = 0;  ///< Made because an operand lived elsewhere.
   std::int64_t explicit_copies = 0;  ///< Asked for.
-  std::int64_t bytes = 0;            ///< Of both.
+  std::int64_t bytes = 0;            ///< Bytes of both kinds of copies together.
 };
 
 TransferStats transfer_stats();

@@ -68,7 +68,7 @@ struct LayerNormResult {
 
 struct LayerNormGradients {
   Array x;
-  Array weight;  ///< Of the shape of the normalised axes.
+  Array weight;  ///< Gradient of the weight, in the shape of the normalised axes.
   Array bias;    ///< Like weight.
 };
 

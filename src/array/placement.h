@@ -48,7 +48,7 @@ struct DeviceTrial {
 /// A device that work was to be tried on.
 struct TriedDevice {
   Device device = {};
-  std::string name = {};  ///< As its maker calls it.
+  std::string name = {};  ///< Name that its maker gives it.
   double free_bytes = 0.0;
   TrialTime time = {};       ///< Without parts where there was no trial.
   std::string why_not = {};  ///< Why it is not to be taken; empty if it may be.
@@ -58,7 +58,7 @@ struct TriedDevice {
 struct Placement {
   Device device = {};
   std::string reason = {};  ///< "about 12 ms, on cpu about 1.3 s"
-  std::string name = {};    ///< As of the trial, and so is the memory.
+  std::string name = {};    ///< Name of the work, as in its DeviceTrial; so is the memory.
   double memory_bytes = 0.0;
   std::vector<TriedDevice> tried = {};  ///< Every device that is available, the CPU first.
 
@@ -80,7 +80,7 @@ Placement place(const DeviceTrial& trial, bool even_alone = false);
 struct FastestDeviceOptions {
   std::string name = "an operation";
   double calls = 1.0;         ///< How often `f` will be called in all.
-  double memory_bytes = 0.0;  ///< As of a trial.
+  double memory_bytes = 0.0;  ///< Bytes of all arrays at the peak, as in a DeviceTrial.
   double seconds = 0.3;       ///< For the calls on one device; one is always made and timed.
 };
 

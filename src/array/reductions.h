@@ -53,8 +53,10 @@ Array argmin(const Array& x, std::optional<std::int64_t> axis = {}, bool keep_di
 
 // Questions.  What is not 0 counts as true, NaN included.
 
-Array any(const Array& x, const Axes& axes = {}, bool keep_dims = false);  ///< Of nothing: false.
-Array all(const Array& x, const Axes& axes = {}, bool keep_dims = false);  ///< Of nothing: true.
+/// False for no elements.
+Array any(const Array& x, const Axes& axes = {}, bool keep_dims = false);
+/// True for no elements.
+Array all(const Array& x, const Axes& axes = {}, bool keep_dims = false);
 Array count_nonzero(const Array& x, const Axes& axes = {}, bool keep_dims = false);  ///< int64.
 
 // Running totals: y[i] = x[0] + ... + x[i] along `axis`, or in row-major order over all, 1-d.

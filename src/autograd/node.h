@@ -43,14 +43,14 @@ struct Likeness {
 struct Edge {
   explicit Edge(const Tensor& input);
   std::shared_ptr<Node> node;
-  std::size_t output;                 ///< Of the node.
+  std::size_t output;                 ///< Number of the node's output.
   std::shared_ptr<TensorState> leaf;  ///< If there is no node.
   Likeness likeness;
 };
 
 struct Operation {
   std::string name;
-  Device device;  ///< That it ran on.
+  Device device;  ///< Device on which it ran.
   std::vector<Edge> inputs = {};
   std::vector<Likeness> outputs = {};
   BackwardFunction backward = {};

@@ -84,7 +84,7 @@ struct ChoiceTimes {
 /// Where `use_preference` or `use_information_gain` is off, `objective` leaves its term out, and
 /// the others stay what they are.
 struct ContinuousPlan {
-  std::vector<std::vector<double>> actions;       ///< Of each action of the plan.
+  std::vector<std::vector<double>> actions;       ///< Numbers of each action of the plan.
   std::vector<std::vector<double>> observations;  ///< Expected after each step.
   double risk = 0.0;              ///< KL[Q(o) || P(o)]: outcomes expected, from those preferred.
   double ambiguity = 0.0;         ///< E_members[H[Q(o | member)]]: noise that the members expect.
@@ -96,7 +96,7 @@ struct ContinuousPlan {
 
 /// What the last training did.
 struct TrainingReport {
-  std::int64_t steps = 0;      ///< Of gradient descent.
+  std::int64_t steps = 0;      ///< Steps of gradient descent.
   double loss = 0.0;           ///< Mean over the last tenth of the steps, in nats.
   double gradient_norm = 0.0;  ///< The largest before clipping.
 };
@@ -154,7 +154,7 @@ class ContinuousAgent {
   Chooser last_chooser() const;  ///< Who chose the last action.
   const ChoiceTimes& times() const;
   std::int64_t steps() const;     ///< Actions taken so far.
-  std::int64_t episodes() const;  ///< That have ended.
+  std::int64_t episodes() const;  ///< Episodes that have ended.
 
   /// All that is needed to go on as if nothing had been between, in an agent made with the same
   /// sizes and options: weights, optimiser, transitions, moments, plan and counts of draws.

@@ -49,9 +49,9 @@ class DiscreteWorld {
 /// What people call the parts of a world.  Where a list is empty they have numbers alone.
 struct WorldNames {
   std::vector<std::string> factors, modalities;
-  std::vector<std::vector<std::string>> states = {};    ///< Of each factor.
-  std::vector<std::vector<std::string>> actions = {};   ///< Of each factor.
-  std::vector<std::vector<std::string>> outcomes = {};  ///< Of each modality.
+  std::vector<std::vector<std::string>> states = {};    ///< Names of the states of each factor.
+  std::vector<std::vector<std::string>> actions = {};   ///< Names of the actions of each factor.
+  std::vector<std::vector<std::string>> outcomes = {};  ///< Names of the outcomes of each modality.
 };
 
 /// A maze of four places: centre 0, left arm 1, right arm 2, and a cue 3.  One of the arms has a
@@ -62,11 +62,12 @@ struct WorldNames {
 ///
 /// Friston et al. 2015, "Active inference and epistemic value", Cognitive Neuroscience 6.
 struct TMazeOptions {
-  double win_probability = 0.98;  ///< Of a win in the right arm, and of a loss in the other.
-  double cue_probability = 1.0;   ///< That the cue tells the truth.
-  double win = 3.0;               ///< How much a win is preferred to nothing, in nats.
-  double loss = -3.0;             ///< The same of a loss.
-  bool arms_are_final = true;     ///< Whoever is in an arm stays there.
+  /// Probability of a win in the right arm, and of a loss in the other.
+  double win_probability = 0.98;
+  double cue_probability = 1.0;  ///< Probability that the cue tells the truth.
+  double win = 3.0;              ///< How much a win is preferred to nothing, in nats.
+  double loss = -3.0;            ///< The same of a loss.
+  bool arms_are_final = true;    ///< Anyone who is in an arm stays there.
   RandomStream random = next_stream();
 
   static constexpr const char* name = "t_maze";
