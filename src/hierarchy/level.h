@@ -199,8 +199,8 @@ class HierarchicalLevel {
   /// What was made of a block.
   struct Piece {
     Array ticks;
-    std::vector<Array> answers;      ///< Of each layer; empty where nothing ticked.
-    std::vector<Array> beside = {};  ///< What layers tell of ticks; empty where nothing ticked.
+    std::vector<Array> answers;      ///< Answers of each layer; empty where nothing ticked.
+    std::vector<Array> beside = {};  ///< What layers report of ticks; empty where nothing ticked.
   };
 
   /// What `keep` has kept beside arrays.

@@ -59,8 +59,8 @@ struct ProcessOptions {
 /// The ticks of one level over a series.
 struct LevelRepresentation {
   std::int64_t temporal_resolution = 1;
-  std::int64_t first_step = 0;  ///< Of the series.
-  std::int64_t steps = 0;       ///< Of the series.
+  std::int64_t first_step = 0;  ///< Number of the first step of the series.
+  std::int64_t steps = 0;       ///< Steps of the series.
   Array ticks;  ///< [ticks, n], or [streams, ticks, n] for a batch; replicas come before that
   /// [n] or [streams, n]: what was held when the series began; empty if the level had nothing to
   /// show.
@@ -217,8 +217,8 @@ class HierarchyManager {
   void check_sizes(std::int64_t features) const;
 
  private:
-  /// Where a level shall write its ticks among some steps; an array without elements leaves that to
-  /// the level.
+  /// The array into which a level shall write its ticks among some steps; one without elements
+  /// leaves that to the level.
   using Room = std::function<Array(const HierarchicalLevel&, std::int64_t, std::int64_t)>;
 
   std::size_t position(int id) const;

@@ -288,7 +288,7 @@ bool File::is_hdf5(const std::string& path) {
 }
 
 std::int64_t File::bytes() const {
-  // Of the file, not what its superblock says of it.
+  // The length of the file itself, not what its superblock says of it.
   void* descriptor = nullptr;
   check(H5Fget_vfd_handle(file_.id(), H5P_DEFAULT, &descriptor), place_, "look at");
   struct stat status {};

@@ -17,9 +17,9 @@ class Moments {
   void add(double x);
 
   std::int64_t count() const { return count_; }
-  /// Of no numbers 0; so is the deviation.
+  /// Mean of the numbers; 0 without any, and so is the deviation.
   double mean() const { return mean_ + rest_; }
-  /// Of the population: the root of the mean square distance from the mean.
+  /// Deviation of the population: the root of the mean square distance from the mean.
   double deviation() const;
   double least() const { return least_; }
   double most() const { return most_; }

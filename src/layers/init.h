@@ -42,14 +42,14 @@ struct Fan {
   std::int64_t out = 1;
 };
 
-/// Of weights [outputs, inputs, kernel...].  \throws ShapeError for less than two axes.
+/// The fans of weights [outputs, inputs, kernel...].  \throws ShapeError for less than two axes.
 Fan fan_of(const Shape& weights);
 
 /// Weights of any shape; `orthogonal` takes the axes behind the first for one.  Drawn in float64
 /// and rounded to `dtype`, so that both precisions start from the same weights. \throws
 /// ArgumentError for a fan below 1.
 Array initial_weights(Init init, const Shape& shape, Fan fan, DType dtype, RandomStream stream);
-/// Of shape [outputs, inputs], with these as fans.
+/// Weights of shape [outputs, inputs], with these as fans.
 Array initial_weights(Init init, std::int64_t outputs, std::int64_t inputs, DType dtype,
                       RandomStream stream);
 

@@ -47,7 +47,7 @@ class KrylovSpace {
       : matrix_(matrix),
         basis_(MatrixXd::Zero(matrix.shape(0), kSize + 1)),
         projected_(MatrixXd::Zero(kSize, kSize)) {
-    // Of no direction in particular, so that it holds something of every eigenvector.
+    // A start in no particular direction holds something of every eigenvector.
     const auto start = random_normal({matrix.shape(0)}, 0.0, 1.0, DType::float64,
                                      RandomStream::named(0, "spectral_radius"))
                            .to_vector<double>();

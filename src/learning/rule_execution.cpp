@@ -26,7 +26,7 @@ std::string why_not_there(const EquationProgram& program, const RuleSite& site) 
   return backend(site.device).why_not_chunkwise(run);
 }
 
-/// Of a rule by its equations, whose program knows its class.
+/// Execution of a rule by its equations, whose program knows its class.
 RuleExecution of_equations(const EquationRule& rule, const RuleSite& site) {
   const EquationProgram& program = rule.program();
   RuleExecution told;

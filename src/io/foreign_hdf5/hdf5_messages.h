@@ -27,7 +27,7 @@ constexpr int kOtherBuild = 2;
 /// Goes ahead of every message.
 struct MessageHeader {
   MessageKind kind = MessageKind::failure;
-  std::uint64_t bytes = 0;  ///< Of what follows.
+  std::uint64_t bytes = 0;  ///< Bytes of what follows.
 };
 
 constexpr std::size_t kHeaderBytes = 9;

@@ -58,9 +58,10 @@ class ReaderProcess {
   bool is_out_of_time_ = false;     // of processor time, or of patience
 };
 
-/// Where the program is looked for, the first that is there is used: what the environment variable
-/// GAIA_HDF5_READER names, then beside the library that this code is in, as it was installed or
-/// built, then where this build was configured to be installed.  \throws Error if it is nowhere.
+/// The program that reads foreign files, the first of these that exists: what the environment
+/// variable GAIA_HDF5_READER names, then beside the library that this code is in, as it was
+/// installed or built, then where this build was configured to be installed.  \throws Error if it
+/// is nowhere.
 std::string reader_program();
 
 }  // namespace gaia::hdf5

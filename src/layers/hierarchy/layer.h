@@ -43,14 +43,14 @@ struct NamedArray {
   std::optional<RuleMemory> memory = std::nullopt;  ///< What the rule says of a memory.
 };
 
-/// Numbers that a layer tells of each of its ticks beside its answer, in float64.
+/// Numbers that a layer reports of each of its ticks beside its answer, in float64.
 struct TickSeries {
   struct Axis {
     std::string name;
     std::string meaning;
     std::int64_t length;
   };
-  std::string name;  ///< As results call it.
+  std::string name;  ///< Name in results.
   std::string meaning;
   std::vector<Axis> axes = {};  ///< Axes behind [streams, ticks]; none: a number per tick.
 };

@@ -35,18 +35,19 @@ struct DifferentiablePlasticityOptions {
   std::variant<DifferentiableRule, EquationRule> rule = DifferentiableRule::hebbian;
   /// How much of H a connection feels.
   PlasticNumber alpha = {.start = 0.01, .sharing = PlasticSharing::connection};
-  /// Of the rule, by name; those that are not named are one for the layer, trained, and start as
-  /// the rule says.  The rules with names have a "rate" of 0.1, and abcd has a = 1, b = c = d = 0.
+  /// Parameters of the rule, by name; those that are not named are one for the layer, trained, and
+  /// start as the rule says.  The rules with names have a "rate" of 0.1, and abcd has
+  /// a = 1, b = c = d = 0.
   std::map<std::string, PlasticNumber> parameters = {};
   Activation activation = Activation::tanh;
   bool bias = true;
   RecurrentAnswer answer = RecurrentAnswer::sequence;
-  Init init = Init::pytorch;  ///< Of the weights W, and of the bias as for Dense.
+  Init init = Init::pytorch;  ///< Initial values of the weights W, and of the bias as for Dense.
   DType dtype = DType::float32;
   RandomStream random = next_stream();
 };
 
-/// Where a window begins.
+/// The state at which a window begins.
 struct PlasticWindow {
   /// H [batch, outputs, inputs] before the first tick; nothing: zeros.
   std::optional<Tensor> plastic = {};
@@ -125,7 +126,7 @@ class DifferentiablePlasticity final : public Module {
   std::vector<Number> numbers_;     // the same order; parameters keep their address
 };
 
-/// As an experiment has it: type: differentiable_plasticity.  Every sample [steps, features] is a
+/// Keys in an experiment: type: differentiable_plasticity.  Every sample [steps, features] is a
 /// window of its own.
 struct DifferentiablePlasticityKind {
   std::int64_t size = 0;

@@ -69,7 +69,7 @@ class Module {
   /// Whether it behaves as in training: dropout drops, batch norm uses the batch, plastic layers
   /// learn.  True at first.
   bool is_training() const { return training_; }
-  void train(bool training = true);  ///< Of this module and its children.
+  void train(bool training = true);  ///< Sets the mode of this module and its children.
   void eval() { train(false); }
 
   /// Whether gradients reach the parameters: without, they stay as they are.

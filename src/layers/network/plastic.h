@@ -72,7 +72,7 @@ class PlasticModule final : public Module {
 /// Why samples of a rule need steps: "has traces"; empty where they do not.
 std::string why_steps(const EquationRule& rule);
 
-/// As an experiment has it: type: hebbian.
+/// Keys in an experiment: type: hebbian.
 struct PlasticKind {
   std::int64_t size = 0;
   HebbianOptions options = {.random = {}};

@@ -118,7 +118,7 @@ struct Window {
   std::vector<SavedArray> parameters;
 };
 
-// Where the inputs of the operation stand.
+// Positions of the inputs of the operation.
 enum Input : std::size_t { kX, kDrive, kPlastic, kAlpha, kFirstParameter };
 
 /// A window, from its last tick to its first.

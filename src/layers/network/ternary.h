@@ -21,7 +21,7 @@ struct Ternary {
   Array codes;  ///< -1, 0 and 1, in the dtype of the weights.
   Array scale;  ///< gamma, 0-d, or [rows, 1].
 };
-/// Of weights [rows, columns].  \throws ShapeError for scales of rows unless 2-d.
+/// The ternary form of weights [rows, columns].  \throws ShapeError for scales of rows unless 2-d.
 Ternary ternary(const Array& weights, TernaryScale scale = TernaryScale::matrix);
 
 /// Codes -1, 0 and 1 [rows, columns] in two bits each, 16 to an int32: [rows, ceil(columns / 16)].
