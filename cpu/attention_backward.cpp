@@ -57,7 +57,7 @@ struct Slopes {
   const T* sum;
   const T* products;  ///< dy y.
 
-  /// Of one tile: weights p, and ds = scale p (dy v^T - dy y), the gradients of q k^T.
+  /// Computes for one tile: weights p, and ds = scale p (dy v^T - dy y), the gradients of q k^T.
   /// `packed` may be null: then products pack what is worth it themselves.
   void make(Span queries, Span of, const PackedTile<T>* packed, T* weights, T* ds) const {
     const std::int64_t width = of.length();

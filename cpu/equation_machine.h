@@ -48,9 +48,9 @@ class EquationMachine {
   EquationMachine& operator=(const EquationMachine&) = delete;
   EquationMachine(EquationMachine&&) = default;
 
-  /// Where z goes before a tick: `row()` numbers.
+  /// The place for z before a tick: `row()` numbers.
   T* drives() const { return cells_[numbering_.neuron() + EquationProgram::kDrive].numbers; }
-  /// Where ww goes, where the program reads it: it stays until it is written again.
+  /// The place for ww, if the program reads it: ww stays until it is written again.
   T* weight_squares() const {
     return cells_[numbering_.neuron() + EquationProgram::kWeightSquare].numbers;
   }

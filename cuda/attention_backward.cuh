@@ -18,7 +18,7 @@ struct LaneStatistic {
   static constexpr int kCount = kByRows ? kRowsEach : Panel<T>::kColumnsEach;
   T at[kCount];
 
-  /// Of the queries from `first` on, 0 where there are none.
+  /// Loads the numbers of the queries from `first` on, 0 where there are none.
   __device__ void load(const PanelPlace& place, const T* of, std::int64_t first,
                        std::int64_t queries) {
 #pragma unroll

@@ -27,8 +27,8 @@ struct GemmMatrix {
 /// are carried in the dtype of y, and are the same bits whenever they are made of the same shapes,
 /// batch and alignment; a product in a batch may differ from the same one alone by rounding.
 struct Gemm {
-  DType dtype = DType::float32;                       ///< Of a and b: float32, float64 or bfloat16.
-  MatmulPrecision precision = MatmulPrecision::full;  ///< Of float32.
+  DType dtype = DType::float32;                       ///< Type of a, b: float32, float64, bfloat16.
+  MatmulPrecision precision = MatmulPrecision::full;  ///< Precision of float32 products.
   std::int64_t m = 1;
   std::int64_t n = 1;
   std::int64_t k = 1;

@@ -94,7 +94,7 @@ class Products {
            stream_, table_.replicas(), arguments...);
   }
 
-  /// As they lie, if their rows are rows of matrices that lie evenly; else a copy.
+  /// Takes samples as they lie, if their rows are rows of matrices that lie evenly; else a copy.
   void place_samples() {
     const View& first = runs_[0].samples;
     const auto from_first = [&](std::size_t run) {

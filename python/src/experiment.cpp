@@ -194,7 +194,7 @@ nb::dict replay(const std::string& path, const ReplayOptions& options, bool over
   return made;
 }
 
-/// Of a member of a sweep.
+/// Runs a member of a sweep.
 nb::dict run_member(const Request& request, std::int64_t member, bool overwrite, int threads,
                     nb::object on_progress) {
   Experiment experiment = [&] {

@@ -395,7 +395,7 @@ void bind_unary_functions(nb::module_& module) {
 template <class T>
 void bind_binary_functions(nb::module_& module) {
   using nb::arg;
-  // Of two arrays alone.
+  // Functions of two arrays alone.
   const auto def = [&](const char* name, auto function, const char* about) {
     module.def(
         name, [function](const T& a, const T& b) { return function(a, b); }, arg("a"), arg("b"),

@@ -269,8 +269,8 @@ class Backend {
   virtual std::int64_t first_outside(const View& x, std::int64_t low, std::int64_t high) = 0;
   /// How many elements of `mask` (bool, contiguous) are true.
   virtual std::int64_t count_true(const View& mask) = 0;
-  /// Where `mask` (bool, at least 1-d) is true, in row-major order: y [count, rank], int64, count
-  /// being that of count_true; both contiguous.
+  /// y [count, rank], int64: the positions where `mask` (bool, at least 1-d) is true, in row-major
+  /// order, count being that of count_true; both contiguous.
   virtual void positions(const View& mask, const View& y) = 0;
 
   // Order, by ComesBefore.  No bfloat16.
@@ -306,7 +306,7 @@ class Backend {
   /// Step `step` (from 1) of `rule` for every parameter.
   virtual void optimise(const OptimiserRule& rule, std::int64_t step,
                         std::span<const OptimisedViews> parameters) = 0;
-  /// Of all elements, in double; float32 or float64, contiguous.
+  /// Sum of the squares of all elements, in double; float32 or float64, contiguous.
   virtual double sum_of_squares(std::span<const View> views) = 0;
   /// y = factor x for each, the factor rounded to the dtype of x.
   virtual void scale(double factor, std::span<const ScaledViews> arrays) = 0;

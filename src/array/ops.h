@@ -70,7 +70,7 @@ inline Array operator*(Scalar a, const Array& b) { return multiply(b, a); }
 inline Array operator/(const Array& a, const Array& b) { return divide(a, b); }
 inline Array operator/(const Array& a, Scalar b) { return divide(a, b); }
 inline Array operator/(Scalar a, const Array& b) { return divide(a, b); }
-/// As Python's: remainder.
+/// Python's %: remainder.
 inline Array operator%(const Array& a, const Array& b) { return remainder(a, b); }
 inline Array operator%(const Array& a, Scalar b) { return remainder(a, b); }
 inline Array operator%(Scalar a, const Array& b) { return remainder(a, b); }

@@ -36,7 +36,7 @@ struct TrialTime {
 /// Work of which a part can be done to see how long all of it would take.
 struct DeviceTrial {
   std::string name = {};
-  /// Of all arrays at the peak, on the device that does the work; 0 where it is not known.
+  /// Bytes of all arrays at the peak, on the device that does the work; 0 where it is not known.
   double memory_bytes = 0.0;
   /// Bytes below which it stays on the CPU untried, as far as its need is known.
   std::int64_t least_bytes = offload_threshold();
@@ -66,7 +66,7 @@ struct Placement {
   std::string summary() const;
   /// What was tried on every device, how long it took, and the decision.
   std::string explain() const;
-  /// Of `device`; 0 where nothing was tried.
+  /// Seconds on `device`; 0 where nothing was tried.
   double seconds() const;
 };
 

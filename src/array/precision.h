@@ -33,7 +33,7 @@ std::string to_string(MatmulPrecision precision);
 /// \throws ArgumentError for a name that is none, listing the known ones.
 MatmulPrecision matmul_precision_from_name(std::string_view name);
 
-/// Of this thread; every thread starts with `full`.
+/// The precision of this thread; every thread starts with `full`.
 void set_matmul_precision(MatmulPrecision precision);
 MatmulPrecision matmul_precision();
 

@@ -36,8 +36,8 @@ struct MeanAndVariance {
   Array variance;
 };
 MeanAndVariance mean_and_variance(const Array& x, const Axes& axes = {}, std::int64_t ddof = 0);
-/// Of the elements as a vector: (sum |x|^order)^(1/order); the largest |x| for order infinity, the
-/// smallest for -infinity, the number of elements that are not 0 for order 0.
+/// The norm of the elements as a vector: (sum |x|^order)^(1/order); the largest |x| for order
+/// infinity, the smallest for -infinity, the number of elements that are not 0 for order 0.
 Array norm(const Array& x, const Axes& axes = {}, bool keep_dims = false, double order = 2.0);
 /// log(sum exp(x)), without overflow; -infinity of nothing and of -infinity throughout.
 Array logsumexp(const Array& x, const Axes& axes = {}, bool keep_dims = false);

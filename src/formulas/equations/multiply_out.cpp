@@ -132,7 +132,7 @@ class Multiplier {
     return sum;
   }
 
-  /// Of vectors that only one side has, the other's factor is 0.
+  /// Both sums together; where only one side has a vector, the other's factor is 0.
   template <class Merge>
   VectorSum merged(const VectorSum& left, const VectorSum& right, const Merge& merge) {
     const NodeId none = graph_.literal(0.0);
