@@ -154,7 +154,7 @@ __global__ void __launch_bounds__(kMmaThreads)
   constexpr int chunks = MmaRow<T, Size>::kChunks;
   constexpr int stage = P::kOthers * chunks;
   GAIA_SHARED_DYNAMIC(Chunk, memory);
-  Chunk* const own_scored = memory;                         // q or k: what scores are made of
+  Chunk* const own_scored = memory;                         // q or k: what scores are computed from
   Chunk* const own_valued = own_scored + P::kOwn * chunks;  // dy or v
   Chunk* const scored = own_valued + P::kOwn * chunks;      // two tiles of k or q
   Chunk* const valued = scored + 2 * stage;                 // and of v or dy

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Products of rows of any size in float32 and float64, made in registers, for attention and its
-/// gradients.
+/// Products of rows of any size in float32 and float64, computed in registers, for attention and
+/// its gradients.
 ///
 /// A block of four warps has 64 rows of its own, 16 to a warp, and meets other rows by panels: as
 /// many rows as columns (64 of float32, 32 of float64), zeros where there are none.  While it

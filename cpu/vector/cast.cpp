@@ -21,7 +21,7 @@ typedef std::int64_t Longs __attribute__((vector_size(GAIA_VECTOR_BYTES)));
 template <class To, class From>
 constexpr From kLimit = -static_cast<From>(std::numeric_limits<To>::min());
 
-/// cast<To>(x) with both choices made everywhere, and no integer made of what does not fit one.
+/// cast<To>(x) with both choices computed everywhere, and no integer formed of what fits none.
 template <class To, class From>
 GAIA_INLINE To without_branches(From x) {
   const bool fits = (x >= -kLimit<To, From>)&(x < kLimit<To, From>);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// What layers need of a row of numbers that lie side by side: extremes, sums, and the
-/// normalisations made of them.
+/// normalisations computed from them.
 #pragma once
 
 #include <cstdint>

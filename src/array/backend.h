@@ -346,16 +346,16 @@ class Backend {
 /// The backend of a device.  \throws DeviceError naming the reason and the remedy.
 Backend& backend(Device device);
 
-/// Puts a backend in place of what `device` had, and returns that: null if nothing was made there
-/// yet.  In place of a null one comes what the machine has, when it is asked for.  For tests and
-/// programs that bring a backend of their own; not while another thread computes.
+/// Puts a backend in place of what `device` had, and returns that: null if nothing was created
+/// there yet.  In place of a null one comes what the machine has, when it is asked for.  For tests
+/// and programs that bring a backend of their own; not while another thread computes.
 std::unique_ptr<Backend> replace_backend(Device device, std::unique_ptr<Backend> replacement);
 
 // Defined once by each implementation.
 
 std::unique_ptr<Backend> make_cpu_backend();
 
-/// The CUDA devices that a machine shows, on which nothing is made by finding them.
+/// The CUDA devices that a machine shows, on which nothing is created by finding them.
 struct CudaDevices {
   int count = 0;
   std::string why_none;  ///< The reason, if there is none.

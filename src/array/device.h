@@ -7,7 +7,7 @@
 ///       Array y = matmul(a, b);
 ///     }                                // ... and here again where it did before
 ///
-/// A GPU is made ready (a context, memory, streams) when it is first asked for; a program that
+/// A GPU is prepared (a context, memory, streams) when it is first asked for; a program that
 /// stays on the CPU does not even open the driver.
 ///
 /// An operation runs on the calling thread's current device; operands that live elsewhere are
@@ -64,19 +64,19 @@ Device current_device();
 void set_device(Device device);
 void set_device(std::string_view name);
 
-/// Whether `device` can be used here and now.  To know that of a GPU, it is made ready for use: a
+/// Whether `device` can be used here and now.  To know that of a GPU, it is prepared for use: a
 /// context on it, as with any first use.
 bool is_available(Device device);
 
-/// Every device that can be used, the CPU first.  All GPUs are made ready for use.
+/// Every device that can be used, the CPU first.  All GPUs are prepared for use.
 std::vector<Device> available_devices();
 
-/// How many CUDA devices this machine shows, those that cannot be used among them.  Nothing is made
-/// on any.
+/// How many CUDA devices this machine shows, those that cannot be used among them.  Nothing is
+/// created on any.
 int cuda_device_count();
 
 /// One of a thread's queues of work on each GPU.  What one stream is given happens in that order;
-/// streams run side by side, but for this: whoever uses an array waits for what was given to the
+/// streams run side by side, but for this: anyone who uses an array waits for what was given to the
 /// stream that used it last.  So results are those of a single stream.  The CPU has no streams.
 struct Stream {
   static constexpr int kMost = 64;

@@ -73,7 +73,7 @@ struct Placement {
 /// Tries the work on every device that is available, and takes the one on which all of it would be
 /// done soonest, the earlier where they are equal.  A device without room for the work, or whose
 /// trial throws, is not taken, and `why_not` says why; where no device may be taken it is the CPU.
-/// Of several GPUs of one name the first that can do it stands for all.  Without a GPU it is the
+/// The first of several GPUs of one name that can do it stands for all.  Without a GPU it is the
 /// CPU, and nothing is tried, unless `even_alone`.  Counts in transfer_stats() are as before.
 Placement place(const DeviceTrial& trial, bool even_alone = false);
 
@@ -85,7 +85,7 @@ struct FastestDeviceOptions {
 };
 
 /// Times calls of `f`, whose result is dropped, on every device (as by benchmark_device), and takes
-/// the one where they take the least time.  What `f` reads is brought to the device by every call,
+/// the one where they take the least time.  What `f` reads is copied to the device by every call,
 /// as it will be later, unless it lies there: so residence counts.  `f` is called many times on
 /// each device, and must leave nothing behind that matters. \throws ArgumentError for calls or
 /// seconds that are not above 0, and what `f` throws on the CPU

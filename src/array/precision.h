@@ -9,9 +9,9 @@
 ///
 /// Nothing is rounded unless it is asked for.  It is a permission: where a device has no units for
 /// it (the CPU has none), products are computed in full.  It holds for `matmul` and all that is
-/// made of it, `linear_gelu`, convolutions and `attention`, and for gradients that are computed
-/// while it holds.  Sums of products are carried in float32 either way; float64, integers and
-/// everything that is no product are never touched.
+/// computed from it, `linear_gelu`, convolutions and `attention`, and for gradients that are
+/// computed while it holds.  Sums of products are carried in float32 either way; float64, integers
+/// and everything that is no product are never touched.
 #pragma once
 
 #include <cstdint>

@@ -29,8 +29,8 @@ inline Array standard_deviation(const Array& x, const Axes& axes = {}, std::int6
                                 bool keep_dims = false) {
   return gaia::std(x, axes, ddof, keep_dims);
 }
-/// What var is made of, with the reduced axes kept: both in float64, whose range holds the squares
-/// of float32.
+/// What var is computed from, with the reduced axes kept: both in float64, whose range holds the
+/// squares of float32.
 struct MeanAndVariance {
   Array mean;
   Array variance;

@@ -31,7 +31,7 @@ struct Span {
   T keep(const T& y) const {
     return y.reshape(kept);
   }
-  /// A result beside each element it was made from.
+  /// A result beside each element it was computed from.
   template <class T>
   T spread(const T& y) const {
     return keep(y).broadcast_to(whole);

@@ -365,8 +365,8 @@ std::vector<LevelBlock> HierarchyManager::run_piece(const Array& x, const Readin
   connect();
   // A level that is new here, or whose neighbour is, reads what the one below has been holding.
   allocate_state(x.shape(0), x.shape(2), x.dtype());
-  // Each level touches what belongs to it, and reads what the one below has made and will not touch
-  // again: so no stream ever waits for that of a slower level.
+  // Each level touches what belongs to it, and reads what the one below has computed and will not
+  // touch again: so no stream ever waits for that of a slower level.
   const Stream ordinary = current_stream();
   const bool talks = any_hears();
   const auto stream_of = [&](std::size_t level) {

@@ -26,7 +26,7 @@ namespace gaia {
 
 class StepJournal;
 
-/// What all levels made of a block of steps; see HierarchyManager::add_observer.
+/// What all levels computed for a block of steps; see HierarchyManager::add_observer.
 struct HierarchyBlock {
   std::int64_t first_step = 0;
   std::int64_t steps = 0;
@@ -116,8 +116,8 @@ class HierarchyManager {
   /// Forgets everything carried from earlier steps and goes back to step 0; weights stay.
   void reset_state();
 
-  /// From here on plastic layers learn at the rates that they were made with times `factor`, until
-  /// another is given: so a schedule is a call before each block.  Decay, homeostasis and
+  /// From here on plastic layers learn at the rates that they were created with times `factor`,
+  /// until another is given: so a schedule is a call before each block.  Decay, homeostasis and
   /// normalisation stay as they are.  A clone has the factor too; `state` has not.
   /// \throws ArgumentError unless the factor is finite and at least 0.
   void scale_learning_rate(double factor);

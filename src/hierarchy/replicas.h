@@ -51,7 +51,7 @@ inline std::map<int, LevelRepresentation> process_replicas(std::span<HierarchyMa
 /// nothing does.
 std::string why_not_replica(const HierarchyManager& first, const HierarchyManager& other);
 
-/// What one of several hierarchies made of a block.
+/// What one of several hierarchies computed for a block.
 struct ReplicaBlock {
   HierarchyBlock block;
   std::optional<DivergedError> diverged;  ///< Divergence that check_finite found, if any.

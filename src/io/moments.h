@@ -11,7 +11,7 @@ namespace gaia {
 /// Takes each number once, by the updates of Welford (Technometrics 4, 1962): with the distance d
 /// of the n-th number from the mean before it, mean += d/n and squares += d · (distance from the
 /// mean after it).  The mean is held as the sum of two doubles, since one has no digits left for
-/// d/n where the mean is large beside the deviation.
+/// d/n where the mean is large compared with the deviation.
 class Moments {
  public:
   void add(double x);

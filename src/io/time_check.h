@@ -15,7 +15,7 @@
 namespace gaia {
 
 /// What is done where more than 1.5 times the median step lies between two rows: the data are
-/// refused, told of, or a trial ends there.
+/// refused, reported, or a trial ends there.
 enum class GapPolicy { error, warn, split };
 
 std::string to_string(GapPolicy policy);

@@ -29,7 +29,8 @@ enum class Init : std::uint8_t {
                    ///< 1 / (3 fan_in).  For weights and biases.
   zeros,
   positive,  ///< Uniform in [0, 1), then each neuron's row to length 1.
-  samples,   ///< Rows of what the layer reads, which whoever has samples gives it: `init: samples`.
+  samples,   ///< Rows of what the layer reads, which anyone who has samples gives it: `init:
+             ///< samples`.
 };
 
 std::string to_string(Init init);

@@ -38,7 +38,7 @@ double radius_by_powers(Array power) {
   return std::exp(logarithm);
 }
 
-/// A space of vectors V, orthonormal, with A V = V H + v b^T for the next vector v: made by
+/// A space of vectors V, orthonormal, with A V = V H + v b^T for the next vector v: built by
 /// Arnoldi's steps, and again and again reduced to what belongs to the largest eigenvalues of H, in
 /// place of which new steps come (Stewart 2002, SIAM J. Matrix Anal. Appl. 23, 601).
 class KrylovSpace {

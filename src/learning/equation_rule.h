@@ -23,7 +23,7 @@ struct EquationSignalSource {
   bool is_handed_over = false;
 };
 
-/// Names under which what td and plain are is handed over to a text that reads them.
+/// Names under which what td and plain are is passed to a text that reads them.
 inline constexpr const char* kFromAboveSignal = "(td)";
 inline constexpr const char* kPlainAnswerSignal = "(plain)";
 

@@ -19,7 +19,7 @@ namespace gaia::metrics {
 struct RepresentationRank {
   double effective = 0.0;      ///< exp(-sum_i p_i ln p_i), p_i = s_i / sum_k s_k.
   double participation = 0.0;  ///< (sum_i s_i^2)^2 / sum_i s_i^4.
-  std::int64_t numerical = 0;  ///< How many s_i are more than rounding beside the largest.
+  std::int64_t numerical = 0;  ///< How many s_i are more than rounding compared with the largest.
 };
 
 /// In how many directions responses [samples, neurons] vary, by the singular values s_i of the

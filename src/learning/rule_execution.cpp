@@ -69,7 +69,7 @@ std::string RuleExecution::text() const {
   if (!class_why.empty()) told += ": " + class_why;
   if (executor.empty()) return told;
   told += ", " + executor;
-  // What takes a rule of class weights off the fast way is its class, which is told already.
+  // What takes a rule of class weights off the fast way is its class, which is reported already.
   if (!executor_why.empty() && executor_why != class_why) told += ": " + executor_why;
   return told;
 }

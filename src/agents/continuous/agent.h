@@ -71,7 +71,7 @@ struct ContinuousAgentOptions {
 /// Who chose an action.
 enum class Chooser { chance, planning, policy, other };
 
-/// What choosing took on the clock since the agent was made; no part of its state.
+/// What choosing took on the clock since the agent was created; no part of its state.
 struct ChoiceTimes {
   double planning_seconds = 0.0, policy_seconds = 0.0;
   std::int64_t planned_steps = 0, policy_steps = 0;  ///< Actions that each has chosen, or held.
@@ -91,7 +91,7 @@ struct ContinuousPlan {
   double cross_entropy = 0.0;     ///< -E_Q(o)[ln P(o)].
   double information_gain = 0.0;  ///< H[Q(o)] - ambiguity: what outcomes tell about the members.
   double expected_free_energy = 0.0;  ///< G.
-  double objective = 0.0;             ///< What was made as small as possible.
+  double objective = 0.0;             ///< Number that was minimised.
 };
 
 /// What the last training did.
@@ -132,7 +132,7 @@ class ContinuousAgent {
   /// The next action: drawn evenly in the first `random_steps`, else of the plan as long as it goes
   /// on, else of the policy where it is its turn.
   std::vector<double> act();
-  /// Tells that this action was taken, whoever chose it.
+  /// Reports that this action was taken, by anyone.
   void take(std::span<const double> action);
 
   /// Ends an episode: keeps its last transition and trains.
@@ -156,7 +156,7 @@ class ContinuousAgent {
   std::int64_t steps() const;     ///< Actions taken so far.
   std::int64_t episodes() const;  ///< Episodes that have ended.
 
-  /// All that is needed to go on as if nothing had been between, in an agent made with the same
+  /// All that is needed to go on as if nothing had been between, in an agent created with the same
   /// sizes and options: weights, optimiser, transitions, moments, plan and counts of draws.
   ArrayMap state() const;
   /// \throws ArgumentError or ShapeError unless it is the state of such an agent; nothing has

@@ -72,15 +72,15 @@ class DiscreteAgent {
   const Plan& plan();
   /// Chooses an action by the last plan.
   Action act();
-  /// Tells that this action was taken, whoever chose it.
+  /// Reports that this action was taken, by anyone.
   void take(const Action& action);
 
   /// Ends a trial: the beginning that it had is counted for D, if that is learnt, and the next
   /// observation is the first of another trial.  What was learnt stays.
   void reset();
 
-  /// Everything from which the agent goes on bit for bit, in one that was made alike: between two
-  /// steps, or between trials.  The last plan is not kept.
+  /// Everything from which the agent goes on bit for bit, in one that was created alike: between
+  /// two steps, or between trials.  The last plan is not kept.
   SavedState save() const;
   /// Goes on from what `save` gave, and with the plan of then where it is given.
   /// \throws ArgumentError for what no agent of these options has saved; nothing has changed then.

@@ -31,7 +31,7 @@ class DiscreteWorld {
   /// The true state of each factor.
   const std::vector<std::int64_t>& state() const { return state_; }
 
-  /// Everything from which the world goes on bit for bit, in one that was made alike.
+  /// Everything from which the world goes on bit for bit, in one that was created alike.
   SavedState save() const;
   /// \throws ArgumentError for what no world of this model has saved.
   void restore(const SavedState& saved);

@@ -313,7 +313,7 @@ class Analyser {
     result_.origin.resize(graph_.size(), 0);
   }
 
-  /// Memories that y is made of, and what these are made of.
+  /// Memories that y is computed from, and what these are computed from.
   void find_what_goes_on() {
     std::vector<bool>& goes_on = result_.goes_on_when_still;
     goes_on.assign(memory_.size(), false);

@@ -23,10 +23,10 @@ struct Analysis {
   };
 
   Graph graph;
-  NodeId output = 0;  ///< f(z) itself, or made by a step.
+  NodeId output = 0;  ///< f(z) itself, or computed by a step.
   bool assigns_output = false;
   std::vector<NodeId> old_memory;
-  std::vector<NodeId> memory;            ///< The new values: the old ones, or made by steps.
+  std::vector<NodeId> memory;            ///< The new values: the old ones, or computed by steps.
   std::vector<bool> goes_on_when_still;  ///< Whether y depends on it, for each memory.
   std::optional<NodeId> dw, de;
   std::size_t change_at = 0;  ///< The byte of the equations where the last of the two is assigned.

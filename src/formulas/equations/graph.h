@@ -28,7 +28,7 @@ struct GraphNode {
   double value = 0.0;        ///< Value of a literal.
 };
 
-/// Operands have smaller ids than what is made of them.
+/// Operands have smaller ids than what is computed from them.
 class Graph {
  public:
   /// What is there before any step.
@@ -44,7 +44,7 @@ class Graph {
   const GraphNode& operator[](NodeId node) const { return nodes_[node]; }
   std::size_t size() const { return nodes_.size(); }
   bool is_literal(NodeId node, double value) const;
-  /// Whether the rule has too many steps; what is made then means nothing.
+  /// Whether the rule has too many steps; what is computed then means nothing.
   bool full() const { return full_; }
 
  private:

@@ -25,7 +25,7 @@ class Multiplier {
         tree_(tree),
         rule_(rule),
         problems_(problems),
-        // Factors that are made on the way are numbers, of which no sums are needed.
+        // Factors that are computed on the way are numbers, of which no sums are needed.
         sums_(graph_.size()) {}
 
   MultipliedOut run() {

@@ -146,7 +146,7 @@ struct EquationProgram : EquationPlaces {
   /// The same of each draw.
   std::vector<bool> draws_read(bool learns) const;
 
-  /// Whether each memory goes on at a tick that does not learn, as those of which y is made do.
+  /// Whether each memory goes on at a tick that does not learn, as those behind y do.
   std::vector<bool> memories_of_output() const;
   /// Whether y depends on what earlier ticks have left in a memory.
   bool output_remembers() const;

@@ -36,7 +36,8 @@ struct SyntaxStatement {
   bool whole() const { return end > first; }
 };
 
-/// Operands stand before what is made of them, so that a loop goes through a tree of any depth.
+/// Operands stand before what is computed from them, so that a loop goes through a tree of any
+/// depth.
 struct SyntaxTree {
   std::vector<SyntaxNode> nodes;
   std::vector<SyntaxStatement> statements;

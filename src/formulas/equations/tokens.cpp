@@ -194,7 +194,7 @@ class Tokenizer {
     return error == std::errc() && stop == text.data() + text.size();
   }
 
-  /// A character that no text has outside comments.  Of several in a line the first is told.
+  /// A character that no text has outside comments.  Of several in a line the first is reported.
   void stranger() {
     std::size_t length = 1;
     while (at_ + length < text_.size() &&

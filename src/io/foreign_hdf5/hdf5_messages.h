@@ -6,7 +6,7 @@
 /// `contents` at last, or `failure`.  Then requests and replies alternate: `read` is replied to by
 /// pieces of `numbers` until all have come, `walk` by a `progress` for every piece and `done` at
 /// last, any of them by `failure`.
-/// Whoever reads a message checks it: a file may have taken over the process that it comes from.
+/// Anyone who reads a message checks it: a file may have taken over the process that it comes from.
 #pragma once
 
 #include <cstdint>

@@ -10,7 +10,7 @@
 
 namespace gaia::hdf5 {
 
-/// What a file that somebody else made may cost.
+/// What a file that somebody else wrote may cost.
 struct ReaderLimits {
   /// The reader is ended when it says nothing for so long, or takes so much processor time for one
   /// piece (it tells of every piece) or for listing what is in the file (it tells of that too, but

@@ -111,7 +111,7 @@ class Noise {
 };
 
 /// Follows a process that can only go from one row to the next.  A Process is copyable, stands at
-/// row 0 when it is handed over, and has advance(), which may throw.
+/// row 0 when it is passed on, and has advance(), which may throw.
 template <class Process>
 class Cursor {
  public:

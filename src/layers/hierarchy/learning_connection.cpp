@@ -114,7 +114,7 @@ void LearningConnection::tick(std::int64_t tick, const Array& weights, const Arr
 LearningConnection LearningConnection::copy() const {
   LearningConnection twin = *this;
   twin.state_ = state_.copy();
-  twin.table_ = Array();  // made anew by the next block
+  twin.table_ = Array();  // created anew by the next block
   twin.block_ = {};
   return twin;
 }

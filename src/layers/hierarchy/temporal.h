@@ -62,7 +62,7 @@ std::string feedback_signal(const std::string& readout, std::int64_t output);
 ///
 /// Under rules the layer goes tick by tick: z = W x + R h + b; y = f(z), or what the text of W's
 /// rule makes of z; h' = (1 - a) h + a y; then W learns from x, z and h' (from y, where its text
-/// says y), then R from h in the place of x, z and h'.  Both read the weights that made z.
+/// says y), then R from h in the place of x, z and h'.  Both read the weights that computed z.
 ///
 /// With feedback F o is added to W x + b, where o is what a readout has said last: Jaeger's output
 /// feedback (2001, GMD Report 148).  F is fixed; where the signals of o are not given, o is 0.

@@ -65,11 +65,11 @@ struct PlasticWindowResult {
 ///
 ///     y = f((W + alpha * H) x + b),    H <- H + dH(x, y, H),
 ///
-/// with `*` element by element and y made before the update.  All updates of a window are recorded,
-/// so that backward trains the parameters "weights" W [outputs, inputs], "bias" [outputs], "alpha",
-/// and "rule.NAME" for each number of the rule, by what the layer has learnt within the window.
-/// Miconi, Clune & Stanley (2018), "Differentiable plasticity: training plastic neural networks
-/// with backpropagation", arXiv:1804.02464.
+/// with `*` element by element and y computed before the update.  All updates of a window are
+/// recorded, so that backward trains the parameters "weights" W [outputs, inputs], "bias"
+/// [outputs], "alpha", and "rule.NAME" for each number of the rule, by what the layer has learnt
+/// within the window. Miconi, Clune & Stanley (2018), "Differentiable plasticity: training plastic
+/// neural networks with backpropagation", arXiv:1804.02464.
 ///
 /// The layer keeps no H: forward begins each sample with 0, and `run` takes and returns it.  Hand
 /// the result of a window on to go on with it; hand its detach() on to go on without gradients

@@ -76,7 +76,7 @@ class Module {
   void set_requires_grad(bool required);
   void zero_grad();  ///< Drops the gradients of all parameters.
 
-  /// Moves parameters and buffers to a device.  Optimisers made before still have the old ones.
+  /// Moves parameters and buffers to a device.  Optimisers created before still have the old ones.
   void to(Device device);
 
   const std::vector<std::pair<std::string, std::shared_ptr<Module>>>& children() const {

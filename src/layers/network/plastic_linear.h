@@ -52,7 +52,7 @@ class PackedPlasticLinear;
 /// Q(W) is the ternary form of "weights" [outputs, inputs] with a scale for each row; gradients
 /// pass it as if it were not there (straight through), so dW is that of the whole matrix in the
 /// brackets.  F "fast" and S "slow" [outputs, inputs] are buffers, constant for gradients.  A
-/// forward pass writes them after y is made, of all n rows of x:
+/// forward pass writes them after y is computed, of all n rows of x:
 ///
 ///     U = fast_rate relu(y)^T x / n         its norm is the buffer "update"
 ///     F <- fast_decay F + U                 and shortened to the norm trace_bound where longer

@@ -30,7 +30,7 @@ Array pack_ternary(const Array& codes);
 /// The codes again, [rows, columns], in `dtype`.  \throws ShapeError, DTypeError.
 Array unpack_ternary(const Array& packed, std::int64_t columns, DType dtype = DType::float32);
 
-/// `value` in place of `x`, with the gradient of x: as if what made it of x were not there.
+/// `value` in place of `x`, with the gradient of x: as if what computed it from x were not there.
 /// Bengio, Leonard & Courville (2013), arXiv:1308.3432.  `value` has the shape of x.
 Tensor straight_through(const Tensor& x, const Array& value);
 
