@@ -2,7 +2,7 @@
 /// \file
 /// Rules that are text and of class matrix, exact sample by sample, through matrix products.
 ///
-/// As under built-in rules (plastic_chunkwise.cpp), the weights of a neuron stay, within a chunk, in
+/// As under built-in rules (plastic_chunkwise.cpp) the weights of a neuron stay, within a chunk, in
 /// the span of what they were and of vectors that are known: the samples, their traces, ones.  So
 /// z follows from the products of weights and samples at the chunk's start by a recurrence of
 /// numbers, and a rule's program sees numbers alone (vector/equation_panel.cpp).
@@ -83,7 +83,7 @@ class PanelGroup {
   }
 
  private:
-  /// The program of one stream, and what of its numbers the update is computed from.
+  /// The program of one stream, and what of its numbers the update is made of.
   struct Stream {
     Stream(const EquationRun& run, std::int64_t number, std::int64_t first, std::int64_t count,
            std::int64_t row)

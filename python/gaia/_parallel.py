@@ -567,7 +567,7 @@ def par_iter(items, *, workers=None, processes=False) -> ParIter:
     """
     options = _Options(workers, bool(processes))
     _workers(workers, 1)
-    iter(items)  # what cannot be iterated over is told here
+    iter(items)  # what cannot be iterated over is reported here
     return ParIter(lambda: items, (), options)
 
 
