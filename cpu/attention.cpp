@@ -29,7 +29,7 @@ constexpr std::int64_t kTasksPerThread = 4;
 template <class T>
 struct Seen {
   T largest = -std::numeric_limits<T>::infinity();  ///< Score.
-  double sum = 0.0;                                 ///< Of exp(scale (score - largest)).
+  double sum = 0.0;                                 ///< Sum of exp(scale (score - largest)).
 };
 
 /// Turns the scores of one query into weights relative to the largest score so far, and outputs by

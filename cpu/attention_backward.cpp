@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Gradients of attention.  Weights p = exp(scale (q k - largest)) / sum are made again tile by
+/// Gradients of attention.  Weights p = exp(scale (q k - largest)) / sum are computed again tile by
 /// tile, once for the gradients of the keys and once for those of the queries, so that each is
 /// summed by one task, in order.
 #include <algorithm>
@@ -57,7 +57,7 @@ struct Slopes {
   const T* sum;
   const T* products;  ///< dy y.
 
-  /// Of one tile: weights p, and ds = scale p (dy v^T - dy y), the gradients of q k^T.
+  /// Computes for one tile: weights p, and ds = scale p (dy v^T - dy y), the gradients of q k^T.
   /// `packed` may be null: then products pack what is worth it themselves.
   void make(Span queries, Span of, const PackedTile<T>* packed, T* weights, T* ds) const {
     const std::int64_t width = of.length();
@@ -185,7 +185,7 @@ void backward(CpuBackend& backend, const AttentionBackwardRun& run) {
     return TileRoom<T>{scratch.data(), scratch.data() + tile_room, packed};
   };
   const std::int64_t key_tiles = tiles(keys, kKeyTile);
-  // Batches enough for all threads, or a single tile of keys: then the weights are made once.
+  // Batches enough for all threads, or a single tile of keys: then the weights are computed once.
   // Either way each number is the same sum in the same order.
   if (batches >= num_threads() || key_tiles <= 1) {
     parallel_for(batches, [&](std::int64_t batch) {

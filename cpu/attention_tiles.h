@@ -56,7 +56,7 @@ struct AttentionProblem {
   MatrixRef<const T> v;
   T scale;
   bool causal;
-  std::int64_t keys;  ///< That are there and that some query sees: the first.
+  std::int64_t keys;  ///< Count of keys that exist and that some query sees: the first ones.
 
   AttentionProblem(const AttentionInputs& inputs, std::int64_t index)
       : q(matrix_of<const T>(inputs.q, index)),

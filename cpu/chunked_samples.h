@@ -51,7 +51,7 @@ std::int64_t ticks_of_part(const Samples<T>& x, std::int64_t chunk) {
 template <class T>
 class ChunkedSamples {
  public:
-  /// Of chunks of `chunk` ticks, the last may be shorter.
+  /// Cuts samples into chunks of `chunk` ticks, of which the last may be shorter.
   ChunkedSamples(const View& samples, std::int64_t chunk, Backend& backend)
       : x_(samples), chunk_(chunk), backend_(backend) {
     const bool gathers = x_.streams > 1 || (x_.ticks > 1 && rows_collide(x_.tick_stride));

@@ -49,7 +49,7 @@ class EquationInputs {
     }
   }
 
-  /// Of a tick that has been read, [inputs].
+  /// The trace at a tick that has been read, [inputs].
   T* trace(std::int64_t stream, std::int64_t tick, std::int64_t index) {
     return rows_.data() +
            (static_cast<std::int64_t>(place(stream, tick)) * traces_ + index) * x_.inputs;

@@ -51,9 +51,9 @@ class EquationMachine {
   /// Goes on with another stream of the same neurons; the memories of this one are written back.
   void turn_to(std::int64_t stream);
 
-  /// Where z goes before a tick: `row()` numbers.
+  /// The place for z before a tick: `row()` numbers.
   T* drives() const { return cells_[numbering_.neuron() + EquationProgram::kDrive].numbers; }
-  /// Where ww goes, where the program reads it: it stays until it is written again.
+  /// The place for ww, if the program reads it: ww stays until it is written again.
   T* weight_squares() const {
     return cells_[numbering_.neuron() + EquationProgram::kWeightSquare].numbers;
   }

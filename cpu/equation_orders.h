@@ -18,8 +18,8 @@ template <class T>
 void order_neurons(EquationOp op, T* to, const T* a, const T* b, std::int64_t b_stride,
                    std::int64_t neurons);
 
-/// Of ranks that are only compared with numbers of the layer, `rank(z) == 0`, none has to be known:
-/// such comparisons become selections of their own.  `ends` are the places that are read after the
+/// Ranks that are only compared with numbers of the layer, `rank(z) == 0`, need not be known: such
+/// comparisons become selections of their own.  `ends` are the places that are read after the
 /// steps; below `first_neuron` are those of constants and the layer.
 void select_by_rank(std::vector<EquationCode>& codes, const std::vector<std::uint16_t>& ends,
                     std::size_t first_neuron);

@@ -21,7 +21,7 @@ struct EquationVectors {
   const T* weights;
   const T* sample;
   T* eligibility;          ///< Null without a de.  It is changed.
-  const T* const* traces;  ///< As the program lists them.
+  const T* const* traces;  ///< Traces in the program's order.
   const T* const* backs;
 };
 
@@ -114,8 +114,8 @@ class EquationUpdate {
     if (run_.program->de) use(*run_.program->de);
   }
 
-  /// Where dw is a product that is made last and nothing else reads, it is added as it is made:
-  /// memory is what these loops wait for.
+  /// Where dw is a product that is computed last and nothing else reads, it is added as it is
+  /// computed: memory is what these loops wait for.
   void split_off_product() {
     const EquationProgram& program = *run_.program;
     if (!program.dw || program.dw->of != EquationPlace::Of::vector || codes_.empty()) return;

@@ -34,7 +34,7 @@ EquationSweeps& equation_sweeps();
 template <class T>
 void run_equations_stepwise(const EquationRun& run);
 
-/// Where nothing learns.
+/// The same where nothing learns.
 template <class T>
 void run_equations_still(const EquationRun& run);
 

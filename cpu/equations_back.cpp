@@ -161,7 +161,7 @@ class BackLayer {
           break;  // why_stepwise
       }
     }
-    // What goes back: its products with later samples, and what it is made of.
+    // What goes back: its products with later samples, and what it is built from.
     back_along_.resize(static_cast<std::size_t>(backs_ * chunk_));
     for (std::int64_t k = 0; k < backs_; ++k) {
       const T* const a = spread(program_.backs[static_cast<std::size_t>(k)].factors, slot++);

@@ -121,7 +121,7 @@ class EquationNeurons {
     }
   }
 
-  /// Some inputs of all weights, and room for what is made of them.
+  /// Some inputs of all weights, and room for what is computed from them.
   struct Piece {
     std::int64_t from, to;
     EquationUpdate<T> update;

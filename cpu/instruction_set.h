@@ -4,7 +4,7 @@
 ///
 /// Those files are compiled once for each instruction set, each time in a namespace of its own, and
 /// the one that this processor has is chosen when the program starts.  Nothing else is compiled for
-/// more than the oldest processor, so a program made on one machine runs on another.
+/// more than the oldest processor, so a program built on one machine runs on another.
 #pragma once
 
 #include <string>

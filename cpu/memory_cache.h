@@ -30,7 +30,7 @@ class MemoryCache {
   }
   /// `is_fresh` is set where it comes from the system.
   void* allocate(std::int64_t bytes, bool& is_fresh);
-  /// Of a block that `allocate` gave for as many bytes.
+  /// Takes back a block that `allocate` gave for as many bytes.
   void release(void* data, std::int64_t bytes) noexcept;
   /// Gives the reserve back to the system.
   void trim() noexcept;

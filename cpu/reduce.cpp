@@ -22,7 +22,8 @@ struct SquaredDistances {
   }
 };
 
-/// Where joined values of V go, those of a mean divided by their number, those of a norm by root.
+/// The place to which joined values of V go: those of a mean divided by their number, of a norm by
+/// its root.
 /// The type of the outputs is behind a pointer, so that the loops over what is joined are compiled
 /// once for all of them.
 template <class V>

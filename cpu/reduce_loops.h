@@ -2,8 +2,8 @@
 /// \file
 /// Joining elements along axes, in an order that no number of threads changes.
 ///
-/// What is joined are terms, made of the elements by a function that may differ from output to
-/// output; how, says a type R with `Value`, `start()` and `join(a, b)`.
+/// What is joined are terms, computed from the elements by a function that may differ from output
+/// to output; how, says a type R with `Value`, `start()` and `join(a, b)`.
 #pragma once
 
 #include <algorithm>

@@ -285,7 +285,7 @@ struct Row {
   std::int64_t length;
 };
 
-/// Where NaN begin, which come last.
+/// The place where NaN begin, which come last.
 template <class T>
 std::int64_t first_nan(const Row<T>& row) {
   std::int64_t low = 0;
@@ -298,11 +298,11 @@ std::int64_t first_nan(const Row<T>& row) {
   return low;
 }
 
-/// Where each of `Count` numbers belongs, by halves.  Which half is no branch, for half of the
-/// guesses would be wrong, and the steps of one search hide behind those of the others.
+/// The places to which each of `Count` numbers belongs, by halves.  Which half is no branch, for
+/// half of the guesses would be wrong, and the steps of one search hide behind those of the others.
 template <Side S, int Count, class T>
 void search_together(const Row<T>& row, const T* wanted, std::int64_t* places) {
-  // As ComesBefore has it, but for NaN that are looked for.
+  // The order is that of ComesBefore, but for NaN that are looked for.
   const auto passes = [&](std::int64_t place, int i) {
     const T there = row.data[place * row.stride];
     return S == Side::left ? there < wanted[i] : there <= wanted[i];

@@ -52,7 +52,7 @@ class StridedLoop {
       const std::int64_t last = std::min(runs, first + runs_per_task);
       const std::int64_t from = task % pieces * per_task;
       const std::int64_t count = std::min(length - from, pieces > 1 ? per_task : length);
-      // Where a run starts is counted on from the one before, for divisions take as long as a short
+      // The start of a run is counted on from the one before, for divisions take as long as a short
       // run.
       Runs at(walk_, first, from);
       for (std::int64_t r = first; r < last; ++r, at.advance()) run(at.offsets(), count, step);

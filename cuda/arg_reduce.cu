@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Where along the last axis the extremes are.
+/// Positions of the extremes along the last axis.
 
 #include "backend.h"
 #include "reduce.cuh"

@@ -12,7 +12,7 @@
 
 namespace gaia::cuda::inline GAIA_CUDA_BUILD {
 
-/// The scale in units of log 2, since exponentials are made by powers of 2.  The largest number
+/// The scale in units of log 2, since exponentials are computed by powers of 2.  The largest number
 /// stands for what would be infinite, and would make NaN of a score that lies 0 below the largest.
 template <class T>
 T scale_of_powers(double scale) {

@@ -18,7 +18,7 @@ struct LaneStatistic {
   static constexpr int kCount = kByRows ? kRowsEach : Panel<T>::kColumnsEach;
   T at[kCount];
 
-  /// Of the queries from `first` on, 0 where there are none.
+  /// Loads the numbers of the queries from `first` on, 0 where there are none.
   __device__ void load(const PanelPlace& place, const T* of, std::int64_t first,
                        std::int64_t queries) {
 #pragma unroll
@@ -68,9 +68,9 @@ __device__ void store_panels(const PanelPlace& place, const PanelTile& tile, std
 /// rows and `Across` panels of columns per block; dy is [batches, queries, width].  `scale_2` is
 /// scale in units of log 2.
 ///
-/// For each panel of other rows there come, in order: their panels that scores are made of; where
-/// keys are the owners, dy for dv; those that slopes of weights are made of (v or dy); and those
-/// that make dq or dk (k or q).
+/// For each panel of other rows there come, in order: their panels that scores are computed from;
+/// where keys are the owners, dy for dv; those that slopes of weights are computed from (v or dy);
+/// and those that make dq or dk (k or q).
 template <class T, int Across, TileOwner owner>
 __global__ void __launch_bounds__(kPanelThreads, 2)
     attention_gradient_kernel(const __grid_constant__ AttentionArguments<T> p, T scale_2,

@@ -17,11 +17,11 @@ template <class T, int Size, TileOwner owner>
 struct MmaGradient {
   static constexpr bool kByQueries = owner == TileOwner::queries;
   static constexpr std::size_t kRow = MmaRow<T, Size>::kBytes;
-  /// Of 16 own rows, of a warp.
+  /// Bands of a warp, each of 16 own rows.
   static constexpr int kBands = sizeof(T) == 2 && (kByQueries || Size == 64) ? 2 : 1;
   static constexpr int kOwn = kMmaWarps * kMmaRows * kBands;
   static constexpr int kOthers = kRow == 512 || (!kByQueries && kBands == 2) ? 16 : 32;
-  static constexpr int kStatistics = 3 * kOthers;  ///< Of the other rows, if these are queries.
+  static constexpr int kStatistics = 3 * kOthers;  ///< Statistics of other rows, if queries.
   static constexpr std::size_t kSharedBytes =
       (2 * kOwn + 4 * kOthers) * kRow + 2 * kStatistics * sizeof(float);
   static_assert(kSharedBytes <= kMostSharedBytes);
@@ -45,7 +45,7 @@ struct MmaGradientState {
   MmaSums<P::kBands, P::kOthers> slopes;                           ///< At first dy v.
   MmaSums<P::kBands, Size> sums;                                   ///< dq or dk, but for the scale.
   MmaSums<P::kBands, owner == TileOwner::keys ? Size : 8> values;  ///< dv.
-  // Of queries that are own rows.
+  // Statistics of queries that are own rows.
   float largest[P::kBands][2];
   float shares[P::kBands][2];
   float products[P::kBands][2];
@@ -154,7 +154,7 @@ __global__ void __launch_bounds__(kMmaThreads)
   constexpr int chunks = MmaRow<T, Size>::kChunks;
   constexpr int stage = P::kOthers * chunks;
   GAIA_SHARED_DYNAMIC(Chunk, memory);
-  Chunk* const own_scored = memory;                         // q or k: what scores are made of
+  Chunk* const own_scored = memory;                         // q or k: what scores are computed from
   Chunk* const own_valued = own_scored + P::kOwn * chunks;  // dy or v
   Chunk* const scored = own_valued + P::kOwn * chunks;      // two tiles of k or q
   Chunk* const valued = scored + 2 * stage;                 // and of v or dy

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Products of rows of any size in float32 and float64, made in registers, for attention and its
-/// gradients.
+/// Products of rows of any size in float32 and float64, computed in registers, for attention and
+/// its gradients.
 ///
 /// A block of four warps has 64 rows of its own, 16 to a warp, and meets other rows by panels: as
 /// many rows as columns (64 of float32, 32 of float64), zeros where there are none.  While it
@@ -24,9 +24,9 @@ constexpr int kPanelWarps = 4;
 constexpr int kPanelThreads = kPanelWarps * kWarp;
 constexpr int kLanesAcross = 8;  ///< Lanes of a warp along columns.
 constexpr int kLanesDown = kWarp / kLanesAcross;
-constexpr int kRowsEach = 4;  ///< Of a lane, kLanesDown apart.
+constexpr int kRowsEach = 4;  ///< Rows of a lane, kLanesDown apart.
 constexpr int kRowsOfWarp = kLanesDown * kRowsEach;
-constexpr int kOwnRows = kPanelWarps * kRowsOfWarp;  ///< Of a block.
+constexpr int kOwnRows = kPanelWarps * kRowsOfWarp;  ///< Own rows of a block.
 
 template <class T>
 using PanelPack = Pack<T, kPackWidth<T>>;
@@ -34,10 +34,10 @@ using PanelPack = Pack<T, kPackWidth<T>>;
 /// Sizes of panels of T.
 template <class T>
 struct Panel {
-  static constexpr int kPacks = 16;                          ///< Of a row.
+  static constexpr int kPacks = 16;                          ///< Packs of a row.
   static constexpr int kSide = kPacks * kPackWidth<T>;       ///< Numbers of a row; rows of others.
   static constexpr int kStep = kPacks + 1;                   ///< Packs from row to row.
-  static constexpr int kColumnsEach = kSide / kLanesAcross;  ///< Of a lane.
+  static constexpr int kColumnsEach = kSide / kLanesAcross;  ///< Columns of a lane.
   static constexpr int kBytes = kSide * kStep * 16;
   static constexpr int kOwnBytes = kOwnRows * kStep * 16;
   /// Numbers from a row of weights to the next: four rows' columns of a warp lie in all banks.
@@ -73,7 +73,7 @@ struct PanelMemory {
   }
 };
 
-/// Where a thread stands: its lane down and across, and its warp's first row.
+/// The place of a thread: its lane down and across, and its warp's first row.
 struct PanelPlace {
   int down;
   int across;
@@ -194,7 +194,7 @@ __device__ void add_row_products(const PanelPlace& place, const PanelPack<T>* ow
   }
 }
 
-/// Where the lane keeps weight [i][j] of its warp.
+/// The place where the lane keeps weight [i][j] of its warp.
 template <class T>
 __device__ T& weight_at(const PanelPlace& place, T* weights, int i, int j) {
   return weights[place.row(i) * Panel<T>::kWeightsStep + place.across + kLanesAcross * j];

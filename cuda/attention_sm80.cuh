@@ -17,7 +17,7 @@ namespace gaia::cuda::inline GAIA_CUDA_BUILD {
 /// Sizes for operands of T with Size numbers each.
 template <class T, int Size>
 struct MmaAttention {
-  static constexpr int kBands = sizeof(T) == 2 ? 2 : 1;  ///< Of 16 queries, of a warp.
+  static constexpr int kBands = sizeof(T) == 2 ? 2 : 1;  ///< Bands of a warp, each of 16 queries.
   static constexpr int kQueries = kMmaWarps * kMmaRows * kBands;
   static constexpr int kKeys = sizeof(T) * Size == 128 ? 64 : 32;  // what registers hold
   static constexpr int kTiles =
@@ -32,7 +32,7 @@ struct MmaState {
   using P = MmaAttention<T, Size>;
   MmaSums<P::kBands, P::kKeys> scores;
   MmaSums<P::kBands, Size> answer;
-  float largest[P::kBands][2];  ///< Of the rows g and g + 8 of a band.
+  float largest[P::kBands][2];  ///< Largest score of the rows g and g + 8 of a band.
   float sum[P::kBands][2];      ///< What this lane has of it.
 };
 

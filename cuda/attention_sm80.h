@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Attention by tensor cores, for operands that AttentionOperands has made ready for them.
+/// Attention by tensor cores, for operands that AttentionOperands has prepared for them.
 #pragma once
 
 #include "../src/array/backend_fused.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// What gradients of attention need of each query, made before them.
+/// What gradients of attention need of each query, computed before them.
 #pragma once
 
 #include "../src/array/backend_fused.h"

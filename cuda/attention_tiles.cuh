@@ -62,7 +62,7 @@ struct Seen {
   __device__ bool has(int other) const { return begin <= other && other < end; }
 };
 
-/// Of the `Others` other rows from `first` on, those that meet the own row `own`.
+/// The ones of the `Others` other rows from `first` on that meet the own row `own`.
 template <TileOwner owner, int Others, class T>
 __device__ Seen seen_of(const AttentionProblem<T>& problem, std::int64_t own, std::int64_t first) {
   const auto within = [first](std::int64_t row) {
@@ -83,8 +83,8 @@ struct AttentionArguments {
   bool causal;
   std::int64_t queries;
   std::int64_t keys;
-  std::int64_t size;   ///< Of queries and keys.
-  std::int64_t width;  ///< Of values.
+  std::int64_t size;   ///< Numbers of a query or a key.
+  std::int64_t width;  ///< Numbers of a value.
   Walk<4> batch;       ///< In q, k, v and key_lengths.
   std::int64_t q_step;
   std::int64_t k_step;

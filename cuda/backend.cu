@@ -59,7 +59,7 @@ cudaDeviceProp properties_of(int device) {
   return properties;
 }
 
-/// Asked before anything is made on the device.  \throws DeviceError if no build runs there.
+/// Asked before anything is created on the device.  \throws DeviceError if no build runs there.
 void check_capability(const cudaDeviceProp& properties) {
   if (properties.major >= 8) return;
   throw DeviceError("[cuda] " + std::string(properties.name) + " has compute capability " +

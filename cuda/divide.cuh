@@ -12,7 +12,8 @@ struct Quotient {
   std::int64_t rest;
 };
 
-/// Of numbers that are not negative.  32-bit division is several times as fast as 64-bit.
+/// Quotient and rest of numbers that are not negative.  32-bit division is several times as fast as
+/// 64-bit.
 __device__ inline Quotient divide(std::int64_t number, std::int64_t by) {
   if (((number | by) >> 32) == 0) {
     const auto low = static_cast<std::uint32_t>(number);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Layers under rules that are text, by kernels that are compiled for them: which kernel, made once
-/// for a rule and the shape of a layer, and its launches.
+/// Layers under rules that are text, by kernels that are compiled for them: which kernel, built
+/// once for a rule and the shape of a layer, and its launches.
 #pragma once
 
 #include <algorithm>

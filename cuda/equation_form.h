@@ -22,7 +22,7 @@ struct EquationSizes {
   std::int64_t inputs = 1;
   std::int64_t streams = 1;
   std::int64_t traces = 0;
-  std::int64_t numbers = 2;  ///< Of a neuron and stream at a tick.
+  std::int64_t numbers = 2;  ///< Numbers of a neuron and stream at a tick.
   /// Over the inputs: z, and |x|^2 and |w|^2 where they are read.  Of each a warp leaves a part.
   std::int64_t sums = 1;
   std::int64_t temporaries = 0;  ///< Vectors, of which a thread has a number for each weight.
@@ -43,14 +43,14 @@ struct EquationForm {
   bool holds_temporaries = false;
   bool holds_weights = false;
   bool holds_eligibility = false;
-  bool holds_samples = false;  ///< Of a tick and the next.
+  bool holds_samples = false;  ///< Whether it holds those of a tick and the next.
   std::int64_t shared_numbers = 0;
-  /// Of launches for numbers alone, which hold those of a stream; 0: they do not.
+  /// Shared numbers of launches for numbers alone, which hold those of a stream; 0: they do not.
   std::int64_t shared_numbers_of_stream = 0;
 };
 
-/// Of the 99 KB of shared memory that every multiprocessor since compute capability 8.0 gives to a
-/// block: sums over the block take some too.
+/// Bytes used, of the 99 KB of shared memory that every multiprocessor since compute capability 8.0
+/// gives to a block: sums over the block take some too.
 constexpr std::int64_t kSharedOfEquations = 96 * 1024;
 
 /// Warps of a block.

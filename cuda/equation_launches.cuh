@@ -14,14 +14,15 @@
 
 namespace gaia::cuda::inline GAIA_CUDA_BUILD {
 
-/// Of a launch in which blocks have neurons each.
+/// Blocks of a launch in which each has neurons of its own.
 inline unsigned blocks_of_neurons(const EquationForm& form, std::int64_t neurons) {
   return static_cast<unsigned>(ceil_div(neurons, form.neurons_of_block));
 }
 
-/// Of one in which they share the inputs.
+/// Blocks of a launch in which they share the inputs.
 inline unsigned blocks_of_inputs(const EquationForm& form, std::int64_t inputs) {
-  /// Where what goes back has to lie in the device's memory, for each thread: about a chip full.
+  /// Blocks where what goes back has to lie in the device's memory, for each thread: about a chip
+  /// full.
   constexpr std::int64_t few = 128;
   const unsigned blocks = blocks_for(inputs, kColumnsOfBlock);
   return form.holds_temporaries ? blocks
@@ -106,7 +107,7 @@ class EquationLauncher {
     }
   }
 
-  /// Of what there has been no launch of yet, the stages before this one of this tick.
+  /// Launches the stages before this one of this tick that have not been launched yet.
   void launch_up_to(std::int64_t tick, EquationStage stage, EquationsBy by) {
     const std::int64_t end = tick * kEquationStages + stage;
     if (end == next_) return;

@@ -56,23 +56,23 @@ using InterpretedLayer = EquationLayer<T, EquationTables<T>>;
 /// What the block of this thread works on.
 template <class T>
 struct EquationPart {
-  std::int64_t first;  ///< Of its neurons.
+  std::int64_t first;  ///< Number of the first of its neurons.
   std::int64_t count;
-  std::int64_t first_stream;  ///< Of those whose numbers it computes, every `stream_step`-th.
+  std::int64_t first_stream;  ///< First stream whose numbers it computes, every `stream_step`-th.
   std::int64_t stream_step;
-  std::int64_t first_input;  ///< Of this thread, every `input_step`-th.
+  std::int64_t first_input;  ///< First input of this thread, every `input_step`-th.
   std::int64_t input_step;
   std::int64_t number_rows;  ///< Numbers of a neuron and stream, with the parts of its sums.
   int warps_of_neuron;
   int strip;
   T* traces;   ///< [streams, traces, x.n]
   T* samples;  ///< [2, streams, x.n]: of this tick and the next; null: they are read where they lie
-  T* numbers;  ///< Of the first neuron: [streams, number rows, number_step]
+  T* numbers;  ///< Numbers from the first neuron on: [streams, number rows, number_step]
   std::int64_t number_step;
   std::int64_t numbers_of_stream;  ///< Between those of streams; 0: it holds those of one.
-  T* temporaries;                  ///< Of the block: each vector [strip, threads], and behind
+  T* temporaries;                  ///< Vectors of the block, each [strip, threads], and behind
   std::int64_t temporaries_apart;  ///< these what goes back, [streams, backs, strip, threads].
-  T* weights;                      ///< Of the first neuron.
+  T* weights;                      ///< Weights from the first neuron on.
   T* eligibility;
   std::int64_t held;  ///< Neurons between an eligibility's streams.
 
@@ -81,7 +81,7 @@ struct EquationPart {
     if (samples == nullptr) return layer.x.row(stream, tick);
     return samples + (tick % 2 * layer.x.streams + stream) * layer.x.n;
   }
-  /// Of a stream, a number of all its neurons; `place` is of the layer or of neurons.
+  /// A number of all neurons of a stream; `place` is of the layer or of neurons.
   template <class Program>
   __device__ T* number_row(const Program& program, std::int64_t stream, int place) const {
     return numbers + stream * numbers_of_stream + (place - program.first_number) * number_step;

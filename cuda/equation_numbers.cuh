@@ -22,8 +22,8 @@ struct Extreme {
 
 /// The threads of a block that share the inputs of a neuron: a few warps.
 struct EquationTeam {
-  int number, count;    ///< Of this team, and of those of a block.
-  int thread, threads;  ///< Of this thread within its team, and of the team.
+  int number, count;    ///< Number of this team, and count of those of a block.
+  int thread, threads;  ///< Number of this thread within its team, and count of its threads.
 
   __device__ explicit EquationTeam(int warps)
       : number(static_cast<int>(threadIdx.x) / (kWarp * warps)),
@@ -32,12 +32,12 @@ struct EquationTeam {
         threads(kWarp * warps) {}
 };
 
-/// Of what is left of a row, as much as a strip can reach.
+/// The part of what is left of a row that a strip can reach.
 __device__ inline int near_count(std::int64_t left) {
   return static_cast<int>(std::min<std::int64_t>(left, std::int64_t{1} << 30));
 }
 
-/// Of this thread: its part of a . b, of numbers that the threads of a team take in turn.
+/// This thread's part of a . b, of numbers that the threads of a team take in turn.
 template <class T>
 GAIA_NOINLINE __device__ T part_of_dot(const EquationTeam& team, const T* a, const T* b, std::int64_t n) {
   constexpr int ahead = kEquationStrip<T>;  // numbers on their way at a time

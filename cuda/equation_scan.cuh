@@ -4,11 +4,11 @@
 /// through a chunk of ticks, and what happens to its weights at the chunk's end.
 ///
 /// Within a chunk the weights of a neuron stay in the span of what they were and of vectors that
-/// are known: samples, traces, ones.  A product has made the drives of all samples by the weights
-/// at the chunk's start.  Each tick changes the drives of later samples as it changes the weights,
-/// given the products of known vectors with samples, and the coefficients of the vectors before
-/// it; the drive of a sample that is over makes room for its coefficient.  Last, W takes what is
-/// left of itself and the product of coefficients and known vectors.
+/// are known: samples, traces, ones.  A product has computed the drives of all samples by the
+/// weights at the chunk's start.  Each tick changes the drives of later samples as it changes the
+/// weights, given the products of known vectors with samples, and the coefficients of the vectors
+/// before it; the drive of a sample that is over makes room for its coefficient.  Last, W takes
+/// what is left of itself and the product of coefficients and known vectors.
 ///
 /// A *stack* is the numbers of a synapse, w and e, or w and the chain behind it, for one sample or
 /// known vector.  A tick moves all stacks of a neuron alike, by a map that has neighbours alone.

@@ -43,20 +43,20 @@ struct EquationTables {
 
   EquationList<T> constants;
   EquationList<T> trace_keeps;
-  EquationList<EquationCode> steps;         ///< Of numbers.
+  EquationList<EquationCode> steps;         ///< Steps of numbers.
   EquationList<std::uint16_t> memory_list;  ///< Places of the memories' new values.
   EquationList<EquationDrawCode> draw_list;
   EquationList<EquationBackCode> back_list;
-  /// Of class matrix: the sums.  Of class weights: steps, and where dw and de are, as one term of
+  /// The sums, for class matrix.  For class weights: steps, and where dw and de are, as one term of
   /// kOnes each, whose factor may be a vector's place.
   EquationList<EquationTermCode> dw, de;
   EquationList<EquationCode> vector_steps;
 
-  // Where places begin that are numbered in one row: constants, then these.
-  int first_number = 0;  ///< Of the layer, then of neurons: each neuron has a copy of both.
+  // The first places of kinds that are numbered in one row: constants, then these.
+  int first_number = 0;  ///< Numbers of the layer, then of neurons: each neuron has a copy of both.
   int first_neuron = 0;
   int first_vector = 0;
-  int first_temporary = 0;  ///< Of vectors that steps write.
+  int first_temporary = 0;  ///< Vectors that steps write.
   int end = 0;              ///< Behind the last place.
 
   int output = 0;

@@ -219,7 +219,7 @@ class EquationStrip {
   std::int64_t own_, j_;
   int step_;
   int count_ = 1;
-  int apart_[OfColumn ? 1 : kMost];  ///< Of a neuron's strip, from its first; 0 behind its end.
+  int apart_[OfColumn ? 1 : kMost];  ///< Steps from a strip's first weight; 0 behind its end.
   std::int64_t stream_ = 0;
   const T* x_ = nullptr;
 };

@@ -24,11 +24,12 @@ struct GemmMatrix {
 };
 
 /// y = a b, or y += a b, with a [m, k], b [k, n] and y [m, n]; none of these numbers is 0.  Sums
-/// are carried in the dtype of y, and are the same bits whenever they are made of the same shapes,
-/// batch and alignment; a product in a batch may differ from the same one alone by rounding.
+/// are carried in the dtype of y, and are the same bits whenever they are computed from the same
+/// shapes, batch and alignment; a product in a batch may differ from the same one alone by
+/// rounding.
 struct Gemm {
-  DType dtype = DType::float32;                       ///< Of a and b: float32, float64 or bfloat16.
-  MatmulPrecision precision = MatmulPrecision::full;  ///< Of float32.
+  DType dtype = DType::float32;                       ///< Type of a, b: float32, float64, bfloat16.
+  MatmulPrecision precision = MatmulPrecision::full;  ///< Precision of float32 products.
   std::int64_t m = 1;
   std::int64_t n = 1;
   std::int64_t k = 1;
@@ -74,7 +75,7 @@ bool gemm_gelu(const Gemm& product, const GeluEpilogue& epilogue, Memory& memory
                cudaStream_t stream);
 
 /// The same product by a kernel of gaia's own, for any strides, in full precision.  Each sum is
-/// made by one thread, in order.
+/// computed by one thread, in order.
 void gemm_by_tiles(const Gemm& product, cudaStream_t stream);
 
 /// How often gaia's own kernels did what cuBLASLt was asked for, in this process.

@@ -16,7 +16,7 @@
 namespace gaia::cuda::inline GAIA_CUDA_BUILD {
 namespace {
 
-/// That a product may have to work in.
+/// Room that a product may have to work in.
 constexpr std::size_t kWorkspaceBytes = std::size_t{32} << 20;
 constexpr std::size_t kMostPlans = 4096;
 /// Lengths and batches that cuBLASLt surely takes.
@@ -226,7 +226,7 @@ class Products {
   std::map<Key, Plan> plans_;
 };
 
-/// Of the current device.  They live on as streams do.
+/// Products of the current device.  They live on as streams do.
 Products& products_on(cudaStream_t stream) {
   static std::mutex& mutex = *new std::mutex;
   static auto& all = *new std::map<std::pair<int, cudaStream_t>, std::unique_ptr<Products>>;

@@ -37,7 +37,7 @@ __device__ void load_tile(const StridedMatrix<const T>& x, std::int64_t row, std
 }
 
 /// y [m, n] = a [m, k] b [k, n], or y += a b if it `accumulates`, for a batch that `walk` goes
-/// through in y, a and b.  Every sum is made by one thread, in order.
+/// through in y, a and b.  Every sum is computed by one thread, in order.
 template <class T, class From, bool accumulates>
 __global__ void __launch_bounds__(kMatmulThreads)
     matmul_kernel(std::int64_t m, std::int64_t n, std::int64_t k,

@@ -134,7 +134,7 @@ void Memory::use(const void* data, cudaStream_t stream) {
   std::erase_if(users, [stream](cudaStream_t user) {
     if (user == stream) return true;
     // Threads may read an array at the same time: one that has noted that it does may give the work
-    // to its stream after this, and is to be waited for again.  Asked before the wait is made,
+    // to its stream after this, and is to be waited for again.  Asked before the wait begins,
     // since what comes between the two is in it.
     const bool is_all_given = !has_call_under_way(user);
     wait_for(stream, user);

@@ -58,7 +58,7 @@ class Memory {
   /// asking the driver each time: arrays hold more than the pool had when it was asked last.
   void note_growth();
   std::uint64_t reserved() const;
-  /// Of which more is given back where the host waits.
+  /// Sets the bytes beyond which memory is given back where the host waits.
   void keep_in_reserve(std::uint64_t bytes);
 
   int device_;

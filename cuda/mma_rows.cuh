@@ -15,7 +15,7 @@ namespace gaia::cuda::inline GAIA_CUDA_BUILD {
 
 constexpr int kMmaWarps = 4;
 constexpr int kMmaThreads = kMmaWarps * kWarp;
-constexpr int kMmaRows = 16;  ///< Of a product.
+constexpr int kMmaRows = 16;  ///< Rows of a product.
 
 struct alignas(16) Chunk {
   std::uint32_t words[4];
@@ -28,7 +28,7 @@ struct MmaRow {
   static constexpr std::size_t kBytes = Size * sizeof(T);
 };
 
-/// Where the chunk lies that has number `chunk` in row `row` of a tile of rows of `Chunks` chunks.
+/// The place of chunk `chunk` in row `row` of a tile of rows of `Chunks` chunks.
 template <int Chunks>
 __device__ int chunk_place(int row, int chunk) {
   return row * Chunks + (chunk ^ (row & 7));

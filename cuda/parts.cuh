@@ -10,7 +10,7 @@
 
 namespace gaia::cuda::inline GAIA_CUDA_BUILD {
 
-/// As many arrays as a launch takes by value.  A `Part` says where one lies, how many elements it
+/// The arrays that a launch takes by value.  A `Part` says where one lies, how many elements it
 /// has (`count`), and the tiles of the parts before it (`tiles_before`, which the table sets).
 template <class Part>
 struct PartTable {

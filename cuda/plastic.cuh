@@ -71,7 +71,7 @@ struct PlasticReplicas {
 
 /// How the kernel below shares a layer among threads.
 struct Owners {
-  int lanes;   ///< Of a neuron: 1, 2, 4, ... 32.
+  int lanes;   ///< Lanes of a neuron: 1, 2, 4, ... 32.
   int rows;    ///< Samples in shared memory at a time, of which there are two sets.
   bool packs;  ///< Whether samples can be copied 16 bytes at a time.
 };
@@ -188,7 +188,7 @@ __global__ void __launch_bounds__(kOwnerThreads, (kOwnerBlocks<T, K>))
   const bool is_linear = layer.activation == Activation::linear;
   const ControlFactors<T> control = own.control;
   const T share = T(1) / static_cast<T>(layer.x.streams);
-  // Where the answer of a sample goes, and what leads from a tick's last stream to the next tick.
+  // The place for a sample's answer, and what leads from a tick's last stream to the next tick.
   T* answer = own.y + neuron;
   const std::int64_t to_next_tick = layer.y.offset(1 - layer.x.streams, 1);
   std::int64_t stream = 0;

@@ -4,7 +4,8 @@
 ///
 /// For each chunk of samples: their products with the weights; the scan; the weights shrink, and
 /// take up the coefficients' product with the samples; they settle, if there is a normalisation.
-/// Overlaps of samples are made for many chunks at once.  Replicas go through all this together.
+/// Overlaps of samples are computed for many chunks at once.  Replicas go through all this
+/// together.
 #include "plastic_products.h"
 
 #include <algorithm>
@@ -17,7 +18,7 @@
 namespace gaia::cuda::inline GAIA_CUDA_BUILD {
 namespace {
 
-/// Chunks whose overlaps are made at once.
+/// Chunks whose overlaps are computed at once.
 constexpr std::int64_t kChunksAtOnce = 64;
 
 /// Matrices of one shape for all replicas.
@@ -94,7 +95,7 @@ class Products {
            stream_, table_.replicas(), arguments...);
   }
 
-  /// As they lie, if their rows are rows of matrices that lie evenly; else a copy.
+  /// Takes samples as they lie, if their rows are rows of matrices that lie evenly; else a copy.
   void place_samples() {
     const View& first = runs_[0].samples;
     const auto from_first = [&](std::size_t run) {

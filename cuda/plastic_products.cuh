@@ -7,8 +7,8 @@
 /// of the samples seen so far, w_t = P_t w_0 + sum_{s < t} c_{s,t} x_s.  Each tick multiplies P and
 /// all c by its factor and adds c_{t,t+1} = gain_t.  A thread carries P and c of its neuron in
 /// registers, so that its drive is z_t = P_t (w_0 . x_t) + sum_s c_{s,t} (x_s . x_t), of numbers
-/// that two products have made; a third makes W = P W_0 + C^T X.  |w|^2, which normalisation needs,
-/// obeys a scalar recurrence too (cpu/plastic_chunkwise.cpp has all the reasons).
+/// that two products have computed; a third computes W = P W_0 + C^T X.  |w|^2, which normalisation
+/// needs, obeys a scalar recurrence too (cpu/plastic_chunkwise.cpp has all the reasons).
 ///
 /// Where that scalar |w|^2 and the weights behind the drives are about to part company visibly, a
 /// neuron stops at that tick, and goes through the rest of the chunk step by step with true
@@ -148,7 +148,7 @@ __global__ void __launch_bounds__(kScanThreads)
         const bool is_small = loss > T(-0.5) && loss < T(0.5);
         keep *= by;
         scale *= by;
-        // Beside a large loss, which a bound takes back, the digits of a small one would be lost.
+        // A large loss, which a bound takes back, would swallow the digits of a small one.
         loss = is_small ? loss + excess * loss - excess : T(1) - keep;
       };
       if (layer.control.homeostatic) {

@@ -13,7 +13,7 @@
 
 namespace gaia::cuda::inline GAIA_CUDA_BUILD {
 
-/// As many replicas as the parameters of a kernel hold.
+/// The replicas that the parameters of a kernel hold.
 template <class T, class R>
 struct SomeReplicas {
   static constexpr int kMost = 3072 / static_cast<int>(sizeof(PlasticReplica<T, R>));

@@ -26,14 +26,14 @@ struct ReducedAxes {
   Strides reduced_x;
 };
 
-/// Of what a kernel joins, and with how many threads.
+/// What a kernel joins, and with how many threads.
 struct ReduceShape {
   Walk<2> kept;             ///< x and y
   Walk<1> runs;             ///< Starts, relative to an output's first element, of runs:
   std::int64_t run_length;  ///< the innermost reduced axis.
   std::int64_t run_stride;
   std::int64_t reduced;    ///< Elements joined for an output.
-  std::int64_t per_split;  ///< Of these, what one block takes; blockIdx.y says which.
+  std::int64_t per_split;  ///< Elements of these that one block takes; blockIdx.y says which.
   int threads_per_output;  ///< A power of two.
   bool outputs_side_by_side;
 };
@@ -55,13 +55,13 @@ __device__ std::int64_t answer(Candidate<V> found) {
   return found.index;
 }
 
-/// Where results go: to elements of any type, or, where an output is shared by several blocks, to
+/// The place for results: elements of any type, or, where an output is shared by several blocks, to
 /// [splits, outputs] of the type they are carried in.
 struct ReduceTarget {
   void* data;
   DType dtype;
   bool is_partial = false;
-  double divisor = 1.0;  ///< Of results carried in double.
+  double divisor = 1.0;  ///< Divisor of results carried in double.
   bool by_root = false;  ///< Whether of these the root is taken.
 
   template <class V>
@@ -113,7 +113,7 @@ struct SquaredDistances {
       return distance(x);
     }
   };
-  const double* centers;  ///< As the outputs lie; null where all are 0.
+  const double* centers;  ///< Centers in the outputs' layout; null where all are 0.
   __device__ Term at(std::int64_t output) const {
     return {{centers == nullptr ? 0.0 : centers[output]}};
   }
@@ -230,7 +230,7 @@ __device__ typename R::Value join_terms(const ReduceShape& shape, const T* x, co
 
 /// In what way the terms of an output lie.
 enum class TermsLie {
-  side_by_side,  ///< As neighbours, for every thread a pack at least.
+  side_by_side,  ///< Neighbours, with a pack at least for every thread.
   anyhow,
 };
 

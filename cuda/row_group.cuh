@@ -15,7 +15,7 @@ constexpr std::int64_t kRowOfWarp = 1024;
 template <int Group>
 struct RowGroup {
   static_assert(Group == kWarp || Group == kThreads);
-  static constexpr int kRows = kThreads / Group;  ///< Of a block at a time.
+  static constexpr int kRows = kThreads / Group;  ///< Rows of a block at a time.
 
   __device__ static std::int64_t first_row() {
     return std::int64_t{blockIdx.x} * kRows + static_cast<int>(threadIdx.x) / Group;

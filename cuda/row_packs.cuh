@@ -7,7 +7,7 @@
 
 namespace gaia::cuda::inline GAIA_CUDA_BUILD {
 
-/// Where the numbers of rows lie.
+/// The layout of the numbers of rows.
 enum class Lie {
   on_packs,    ///< All rows begin on the border of a pack and consist of whole ones.
   one_by_one,  ///< Anywhere.
@@ -23,7 +23,7 @@ struct RowPacks {
   using Packed = Pack<T, kWidth>;
   using Held = Packed[Packs];
 
-  std::int64_t n;  ///< Of a row.
+  std::int64_t n;  ///< Numbers of a row.
   int group;
   int lane;
 
@@ -40,7 +40,7 @@ struct RowPacks {
     return k * group * kWidth + (lie == Lie::on_packs ? 0 : i) < left;
   }
 
-  /// Where in a tile number i of pack k lies.
+  /// The place of number i of pack k in a tile.
   __device__ int number(int k, int i) const { return (k * group + lane) * kWidth + i; }
 
   /// Pack k of the tile of `row` at `first`: 0 where no number is.

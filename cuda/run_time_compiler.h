@@ -32,7 +32,7 @@ class LaunchableKernel {
   State* state_;
 };
 
-/// What was made of a KernelSource, shared by all who ask for the same.
+/// What was built from a KernelSource, shared by all who ask for the same.
 class CompiledKernels {
  public:
   CompiledKernels(std::vector<std::string> names, std::vector<LaunchableKernel> kernels)
@@ -46,7 +46,7 @@ class CompiledKernels {
 };
 
 /// Kernels for the current device: those in memory, else from the cache on disk, else compiled.
-/// Threads may call it at once.  What was made once stays until the program ends.
+/// Threads may call it at once.  What was built once stays until the program ends.
 /// \throws CompileError with the compiler's log; DeviceError where nothing can compile.
 std::shared_ptr<const CompiledKernels> compiled_kernels(const KernelSource& source);
 

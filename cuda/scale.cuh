@@ -16,7 +16,7 @@ struct ScaledPart {
   std::int64_t tiles_before = 0;
 };
 
-constexpr int kScaledPacks = 4;  ///< Of a thread.
+constexpr int kScaledPacks = 4;  ///< Packs of a thread.
 template <class T>
 constexpr std::int64_t kScaledTile = std::int64_t{kThreads} * kScaledPacks* kPackWidth<T>;
 

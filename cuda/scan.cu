@@ -17,12 +17,12 @@ namespace gaia::cuda::inline GAIA_CUDA_BUILD {
 namespace {
 
 struct ScanShape {
-  Walk<2> starts;  ///< Of rows, in x and y.
+  Walk<2> starts;  ///< Starts of rows, in x and y.
   std::int64_t length;
   std::int64_t stride_x;
   std::int64_t stride_y;
   std::int64_t chunk;   ///< A multiple of kWarp.
-  std::int64_t chunks;  ///< Of a row.
+  std::int64_t chunks;  ///< Chunks of a row.
   /// Whether neighbours among threads take neighbouring rows, and not elements of one.
   bool rows_side_by_side;
 };

@@ -32,7 +32,7 @@ struct Accumulate {
 
 /// A lane's indices and values along the axis.
 struct ScatterLanes {
-  Walk<3> starts;  ///< Of indices, values and y.
+  Walk<3> starts;  ///< Starts in indices, values and y.
   IndexedAxis axis;
   std::int64_t count;
   std::int64_t index_stride;
@@ -59,7 +59,7 @@ __global__ void __launch_bounds__(kThreads)
 
 /// Rows of indices in order, each for `lanes` lanes.
 struct SortedRows {
-  Walk<2> starts;  ///< Of values and y, for [rows, lanes].
+  Walk<2> starts;  ///< Starts in values and y, for [rows, lanes].
   std::int64_t count;
   std::int64_t lanes;
   std::int64_t value_stride;

@@ -32,15 +32,15 @@ struct Before {
 /// What is sorted: rows of keys, which may bring numbers along.  The rows of buffers are
 /// contiguous.
 struct SortShape {
-  Walk<2> starts;  ///< Of rows, in x and y.
+  Walk<2> starts;  ///< Starts of rows, in x and y.
   std::int64_t length;
   std::int64_t stride_x;
   std::int64_t stride_y;
-  std::int64_t kept;  ///< Of a sorted row, in y.
+  std::int64_t kept;  ///< Elements of a sorted row that y has.
 };
 
-/// Where sorted elements go: into buffers on the way, and into y in the end, which takes keys or
-/// their numbers.
+/// The place for sorted elements: buffers on the way, and y in the end, which takes keys or their
+/// numbers.
 template <class T>
 struct SortTarget {
   T* keys;

@@ -31,7 +31,7 @@ class Staging {
   /// Copies from the device's `data` on `stream`, and returns when `host` has everything.
   void download(const void* data, void* host, std::int64_t bytes, cudaStream_t stream);
 
-  /// Whether copies of this size go through the buffers, which are made when they first do; not
+  /// Whether copies of this size go through the buffers, which are created when they first do; not
   /// where the system has no such memory to give.
   bool serves(std::int64_t bytes);
 

@@ -20,7 +20,7 @@ struct OwnedStream {
   int device;
   cudaStream_t stream = nullptr;
   std::atomic<int> calls{0};  ///< Under way, of the thread whose stream it is.
-  bool is_idle = false;       ///< That thread has ended.
+  bool is_idle = false;       ///< Whether that thread has ended.
 };
 
 /// All of them.  They outlive their threads: memory remembers who used it.
@@ -90,7 +90,7 @@ ThreadStreams& streams_of_thread() {
 
 #ifdef __CUDACC__
 
-/// Of the driver's cuDevicePrimaryCtxGetState(device, flags, is_active).
+/// The type of the driver's cuDevicePrimaryCtxGetState(device, flags, is_active).
 using ContextState = int (*)(int, unsigned*, int*);
 
 ContextState find_context_state() {

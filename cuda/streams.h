@@ -49,7 +49,7 @@ bool has_call_under_way(cudaStream_t stream);
 /// Waits until all that the calling thread has given to any of its streams on `device` is done.
 void synchronize_thread(int device);
 
-/// Whether more than one stream was ever made on `device`.
+/// Whether more than one stream was ever created on `device`.
 bool has_many_streams(int device);
 
 /// Makes what `later` is given from here on wait for what `earlier` has been given so far.

@@ -29,7 +29,7 @@ auto tile_sums(double* sums, cudaStream_t stream) {
   return PartCollector<SummedPart<T>, decltype(start)>(kSummedTile, start);
 }
 
-/// Where the sums of each array's tiles begin, and behind the last one how many there are.
+/// The places where the sums of each array's tiles begin, and behind the last one their number.
 std::vector<std::int64_t> first_sums(const std::vector<std::int64_t>& counts) {
   std::vector<std::int64_t> first = {0};
   for (const std::int64_t count : counts) {

@@ -14,7 +14,7 @@ struct SummedPart {
   const T* data;
   std::int64_t count;
   std::int64_t tiles_before = 0;
-  std::int64_t first_sum;  ///< Where the sum of its first tile goes; those of others follow.
+  std::int64_t first_sum;  ///< Place of the sum of its first tile; those of others follow.
 };
 
 constexpr int kSummedEach = 16;  ///< Elements of a thread.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Where the elements of N views of one shape lie, for kernels.
+/// Places of the elements of N views of one shape, for kernels.
 #pragma once
 
 #include "../src/formulas/merge_axes.h"

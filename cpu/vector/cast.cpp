@@ -21,7 +21,7 @@ typedef std::int64_t Longs __attribute__((vector_size(GAIA_VECTOR_BYTES)));
 template <class To, class From>
 constexpr From kLimit = -static_cast<From>(std::numeric_limits<To>::min());
 
-/// cast<To>(x) with both choices made everywhere, and no integer made of what does not fit one.
+/// cast<To>(x) with both choices computed everywhere, and no integer formed of what fits none.
 template <class To, class From>
 GAIA_INLINE To without_branches(From x) {
   const bool fits = (x >= -kLimit<To, From>)&(x < kLimit<To, From>);
@@ -30,13 +30,14 @@ GAIA_INLINE To without_branches(From x) {
   return x < -kLimit<To, From> ? std::numeric_limits<To>::min() : high;
 }
 
-/// Of whole numbers up to 2^51: added to 1.5 x 2^52 they stand in the last bits of the sum.
+/// Integers from whole numbers up to 2^51: added to 1.5 x 2^52 they stand in the last bits of the
+/// sum.
 GAIA_INLINE Longs longs_of_small(Vec<double> x) {
   const Vec<double> shift(0x1.8p52);
   return (Longs)(x + shift).raw - (Longs)shift.raw;
 }
 
-/// Of whole numbers from -2^63 to below 2^63.
+/// Integers from whole numbers from -2^63 to below 2^63.
 GAIA_INLINE Longs longs_of(Vec<double> x) {
 #if defined(__SSE2__) && !defined(__AVX512DQ__)
   const Vec<double> high = floor(x * Vec<double>(0x1p-32));

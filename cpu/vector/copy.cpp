@@ -80,7 +80,7 @@ GAIA_FLATTEN void copy_bytes(const void* from, void* to, std::int64_t bytes, Sto
   auto* const target = static_cast<unsigned char*>(to);
   const auto read = [=](std::int64_t i, auto way)
                         GAIA_INLINE_LAMBDA { return way.load(source + i); };
-  // Of short runs too many lines are written in parts, each of which would go to memory alone.
+  // Too many lines of short runs are written in parts, each of which would go to memory alone.
   constexpr std::int64_t long_run = 4096;
   if (stores == Stores::past_caches && bytes >= long_run) {
     write_bytes<PastCaches>(target, bytes, read);

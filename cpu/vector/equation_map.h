@@ -31,7 +31,7 @@ struct EquationMap {
   std::int64_t knowns;
   std::int64_t known_stride;
   std::int64_t tick_stride;
-  /// Of a single back: whether g of the last known vector is -to at every neuron and tick.  Then
+  /// With a single back: whether g of the last known vector is -to at every neuron and tick.  Then
   /// that vector is taken from the sum at its beginning, which spares its products with g: as
   /// Sanger's rule learns from what is left of a sample.
   bool last_rides;

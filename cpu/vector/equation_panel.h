@@ -38,7 +38,7 @@ struct EquationChunks {
   /// trace of stream b after sample s . x_t, at [trace, chunk, t, s], laid out as the Gram
   /// matrices.
   const T* trace_overlaps;
-  std::int64_t gram_numbers;  ///< Of all Gram matrices of a block.
+  std::int64_t gram_numbers;  ///< Numbers of all Gram matrices of a block.
   /// Per chunk the traces before it, [streams, traces], and ones: rows of `inputs` numbers.
   const T* extra_rows;
   const T* sums;         ///< 1 . x_t, [samples]

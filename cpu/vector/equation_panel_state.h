@@ -328,7 +328,7 @@ class EquationPanel : private PlasticPanel<T, Vectors> {
     }
   }
 
-  /// Of a rule that knows samples alone.
+  /// The added square for a rule that knows samples alone.
   GAIA_INLINE V added_square(int v, std::int64_t tick, const PanelStep<T>& step) const {
     if (!equations_.has_x) return V(T(0));
     const std::int64_t first = tick * streams();

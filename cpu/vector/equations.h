@@ -11,8 +11,8 @@
 
 namespace gaia::cpu {
 
-/// Where the numbers of a place lie: side by side, as many as the table says (stride 1), or one
-/// that stands for all, written a whole vector's worth of times (stride 0).
+/// The numbers of a place: side by side, as many as the table says (stride 1), or one that stands
+/// for all, written a whole vector's worth of times (stride 0).
 template <class T>
 struct EquationCell {
   T* numbers = nullptr;
@@ -30,8 +30,8 @@ struct EquationSteps {
   const EquationCode* codes;
   std::int64_t count;
   const EquationCell<T>* cells;
-  std::int64_t numbers;  ///< Of a row: a multiple of a vector's.
-  std::int64_t neurons;  ///< Of them there are so many: what lies behind is padding.
+  std::int64_t numbers;  ///< Numbers of a row: a multiple of a vector's.
+  std::int64_t neurons;  ///< Count of neurons in a row: what lies behind is padding.
   AcrossNeurons<T> across;
 };
 

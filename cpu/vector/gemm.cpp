@@ -74,7 +74,7 @@ __attribute__((noinline)) void multiply_tile(const LeftRows<T>& a, const RightRo
   Vec<T> sums[Rows][Vectors];
 #pragma GCC unroll 16
   for (int m = 0; m < Rows; ++m) {
-    // Rows of y lie apart.  They are on their way while the sums are made.
+    // Rows of y lie apart.  They are on their way while the sums are computed.
     if (m < to.rows) {
 #pragma GCC unroll 8
       for (int v = 0; v < Vectors; ++v) __builtin_prefetch(to.y + m * to.stride + v * lanes, 1);
@@ -161,7 +161,7 @@ bool is_worth_packing(const StridedMatrix<T>& a, std::int64_t panels) {
   return many || a.row_stride != 1 || are_crowded<T>(a.column_stride, kSharedColumnPlaces);
 }
 
-/// A tile's rows, from number `row` on, of what `pack_group` has made of one group after another.
+/// A tile's rows, from number `row` on, of what `pack_group` has built of one group after another.
 template <class T>
 LeftRows<T> packed_left(const T* groups, std::int64_t row, std::int64_t length) {
   return {groups + row / kGroup<T> * kGroup<T> * length + row % kGroup<T>, 1, kGroup<T>};

@@ -56,7 +56,7 @@ GAIA_FOR_EACH_INSTRUCTION_SET(
     template <class T>
     void multiply_and_pack(const StridedMatrix<T>& a, const StridedMatrix<T>& b, T* room, T* y,
                            std::int64_t y_stride, bool accumulate, T* workspace);
-    /// As multiply_packed for few rows, without packing: b has contiguous rows, or contiguous
+    /// Same as multiply_packed for few rows, without packing: b has contiguous rows, or contiguous
     /// columns where a has contiguous rows.
     template <class T> void multiply_rows(const StridedMatrix<T>& a, const StridedMatrix<T>& b,
                                           T* y, std::int64_t y_stride, bool accumulate);

@@ -75,8 +75,8 @@ GAIA_INLINE void write_vectors(T* y, std::int64_t n, Stores stores, const F& val
   finish_streams();
 }
 
-/// As for_each_vector, for long formulas, which hide their latency themselves: written out once for
-/// whole vectors and once for the rest.  The first call may be for fewer, `head`.
+/// The same as for_each_vector for long formulas, which hide their latency themselves: written out
+/// once for whole vectors and once for the rest.  The first call may be for fewer, `head`.
 template <class T, class F>
 GAIA_INLINE void for_each_vector_in_turn(std::int64_t n, std::int64_t head, const F& f) {
   constexpr std::int64_t lanes = Vec<T>::lanes;
@@ -89,7 +89,7 @@ GAIA_INLINE void for_each_vector_in_turn(std::int64_t n, std::int64_t head, cons
   }
 }
 
-/// As write_vectors, in turn.
+/// The same as write_vectors, in turn.
 template <class T, class F>
 GAIA_INLINE void write_vectors_in_turn(T* y, std::int64_t n, Stores stores, const F& value) {
   constexpr std::uintptr_t border = sizeof(Vec<T>);

@@ -40,7 +40,7 @@ struct PlasticChunks {
   std::int64_t chunk;
   const T* gram;  ///< [chunks, samples of a chunk, the same]: x_t . x_s for s <= t, at [t, s]
   T* weights;     ///< [outputs, inputs]
-  // Where there is no rule, equations have these of their own.
+  // Equations have these of their own where there is no rule.
   T* memory = nullptr;   ///< [memories, outputs], of a rule of single neurons
   int memories = 0;      ///< Count for a rule of single neurons, else 0.
   T* answers = nullptr;  ///< [streams, ticks, outputs]

@@ -85,7 +85,7 @@ struct PanelStep {
     const Mask<T> is_small = abs(loss) < Vec<T>(T(0.5));
     keep *= by;
     gain *= by;
-    // Beside a large loss, which a bound takes back, the digits of a small one would be lost.
+    // A large loss, which a bound takes back, would swallow the digits of a small one.
     loss = choose(is_small, fma(excess, loss, loss) - excess, Vec<T>(T(1)) - keep);
   }
 };
@@ -290,7 +290,7 @@ class PlasticPanel {
   Remainder<T> remainder_[Vectors];  // what the stretch so far leaves of the weights before it
 
  private:
-  /// Calls f(first, end) for the inputs whose sums are made one after another.
+  /// Calls f(first, end) for the inputs whose sums are computed one after another.
   template <class F>
   GAIA_INLINE void by_blocks(const F& f) const {
     static_assert(kDepth<T> % kRows == 0);

@@ -17,7 +17,7 @@ struct NumberOf<cpu::GAIA_VECTOR_SET::Vec<T>> {
 namespace gaia::cpu::GAIA_VECTOR_SET {
 namespace {
 
-/// As many blocks side by side as there are lanes of 64 bits.
+/// Blocks side by side, as many as there are lanes of 64 bits.
 constexpr int kBlocks = Vec<double>::lanes;
 
 /// The words of these blocks, each in the lower half of its lane.
@@ -128,7 +128,7 @@ GAIA_INLINE Pairs<float> normals(const Words& words, float) {
       to_float(shifted(w.a, 16)) * Vec<float>(0x1p16f) + to_float(w.a & 0xffff);
   const Vec<float> u = word * Vec<float>(0x1p-32f) + Vec<float>(0x1p-33f);
   const Vec<float> radius = sqrt(Vec<float>(-2.0f) * log_positive(u));
-  // Of words as numbers with a sign: the same bits, without the overflow.
+  // The words as numbers with a sign have the same bits, without the overflow.
   const Vec<float>::Integers quarters = shifted(w.b, 29);
   const Vec<float>::Integers nearest = ((quarters + 1) >> 1) & 3;
   const Vec<float>::Integers offset =

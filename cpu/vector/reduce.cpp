@@ -77,7 +77,7 @@ GAIA_INLINE std::int64_t join_widened_rows(const float* __restrict x, std::int64
   constexpr std::int64_t width = 1024;
   const std::int64_t whole = rows / together * together;
   const J join;
-  // Where the caller keeps them every second vector may lie across two lines of the cache.
+  // At the caller's address every second vector may lie across two lines of the cache.
   alignas(GAIA_VECTOR_BYTES) double kept[width];
   for (std::int64_t first = 0; first < n && whole > 0; first += width) {
     const std::int64_t columns = std::min(width, n - first);
@@ -239,7 +239,7 @@ namespace {
 template <class T, class F>
 GAIA_INLINE void first_with(const T* x, std::int64_t stride, std::int64_t rows, std::int64_t n,
                             std::int64_t* where, const F& before) {
-  // As wide as T, so that both are chosen by one mask.
+  // A row number as wide as T, so that both are chosen by one mask.
   using Row = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
   constexpr std::int64_t width = 1024;  // what is kept of as many fits the first cache
   T best[width];

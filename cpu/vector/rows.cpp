@@ -364,7 +364,7 @@ template <class T>
 void layer_norm_slope_row(const RowNormSlope<T>& norm, const T* x, const T* dy, T* dx,
                           std::int64_t n) {
   constexpr std::int64_t lanes = Vec<double>::lanes;
-  // g = dy weight, h = (x - mean) rstd: in T, as the forward pass made them.
+  // g = dy weight, h = (x - mean) rstd: in T, as the forward pass computed them.
   const auto h_at = [&](std::int64_t i) { return (x[i] - norm.mean) * norm.rstd; };
   const auto g_at = [&](std::int64_t i) { return norm.weight ? dy[i] * norm.weight[i] : dy[i]; };
   const Vec<T> mean(norm.mean);

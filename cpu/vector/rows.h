@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// What layers need of a row of numbers that lie side by side: extremes, sums, and the
-/// normalisations made of them.
+/// normalisations computed from them.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ struct RowNorm {
   const T* weight;  ///< Or null.
   const T* bias;    ///< Or null.
   double epsilon;
-  Stores stores;    ///< Of the rows together.
+  Stores stores;    ///< Way to store the rows together.
 };
 
 /// What that found: the mean, and 1 / sqrt(variance + epsilon).

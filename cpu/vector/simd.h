@@ -350,7 +350,7 @@ GAIA_INLINE Lanes64 product_of_low_halves(Lanes64 a, Lanes64 b) {
 #endif
 }
 
-/// As many float32 as there are lanes of float64, in float64.
+/// Loads as many float32 as there are lanes of float64, in float64.
 GAIA_INLINE Vec<double> widen(const float* p) {
 #if defined(__AVX512F__)
   return Vec<double>((Vec<double>::Raw)_mm512_cvtps_pd(_mm256_loadu_ps(p)));

@@ -58,7 +58,7 @@ GAIA_INLINE Vec<double> product_error(Vec<double> a, Vec<double> b, Vec<double> 
 }
 #endif
 
-/// A number in two parts, the second small beside the first.
+/// A number in two parts, the second small compared with the first.
 struct TwoParts {
   Vec<double> high;
   Vec<double> low;

@@ -104,7 +104,7 @@ GAIA_INLINE Keys<K> in_order(Keys<K> x) {
   if constexpr (std::is_same_v<K, std::int64_t>) {
     constexpr __mmask8 second = upper == 1 ? 0xaa : upper == 2 ? 0xcc : 0xf0;
     const __mmask8 less = _mm512_cmplt_epi64_mask((__m512i)x.raw, (__m512i)other.raw);
-    // Of two that are equal, either is right.
+    // Either of two equal keys is right.
     return Keys<K>((typename Keys<K>::Raw)_mm512_mask_blend_epi64(
         _kxor_mask8(less, second), (__m512i)other.raw, (__m512i)x.raw));
   }

@@ -42,7 +42,7 @@ GAIA_INLINE Vec<T> inverse_sqrt(Vec<T> x) {
 /// 2002), which tests/cpu/elementwise_test.cpp takes one by one.
 GAIA_INLINE Vec<double> sqrt_by_estimate(Vec<double> x) {
   using V = Vec<double>;
-  // Of smaller numbers x - root^2 would lose digits.
+  // For smaller numbers x - root^2 would lose digits.
   const Mask<double> usual =
       (x >= V(0x1p-900)) & (x <= V(std::numeric_limits<double>::max()));
   if (any(!usual)) return sqrt(x);

@@ -169,7 +169,7 @@ GAIA_INLINE Vec<T> log1p_of_exp_of_negated(Vec<T> x) {
   return log_of_normal<Natural>(u, e - (u - one));
 }
 #else
-/// The logarithm of what `Split` has taken apart, and what is small beside it.
+/// The logarithm of what `Split` has taken apart, and what is small compared with it.
 template <class... Small>
 GAIA_INLINE Vec<float> log_of_parts(Vec<float> f, Vec<float> e, Small... small) {
   using V = Vec<float>;

@@ -54,7 +54,7 @@ struct ExpNumbers<double> {
   static constexpr double least = -750.0;
   static constexpr int mantissa = 52;
   static constexpr int bias = 1023;
-  /// As above, through Chebyshev's points.
+  /// The series as above, through Chebyshev's points.
   static constexpr double series[] = {2.5100472505694996e-8,  2.76202015910315488e-7,
                                       2.75572682769056962e-6, 0.0000248015210578682052,
                                       0.00019841269863171556, 0.00138888889173670806,
@@ -139,7 +139,7 @@ struct ExpParts {
 
   GAIA_INLINE explicit ExpParts(Vec<T> x) : n(nearest(x)), less_one(series(rest(x, n))) {}
 
-  /// Of x + correction, where that is small beside x.
+  /// Parts of x + correction, where the correction is small compared with x.
   GAIA_INLINE ExpParts(Vec<T> x, Vec<T> correction)
       : n(nearest(x + correction)), less_one(series(rest(x, n) + correction)) {}
 

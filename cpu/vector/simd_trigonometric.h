@@ -37,14 +37,14 @@ struct AngleNumbers<float> {
 template <>
 struct AngleNumbers<double> {
 #if GAIA_HAS_FMA
-  /// Of 53, 33 and 53 bits.
+  /// Parts of 53, 33 and 53 bits.
   static constexpr double parts[] = {1.5707963267948966, 6.12323399538461e-17, 3.5215598651832e-27};
 #else
-  /// Of 33 bits, but for the last.
+  /// Parts of 33 bits, but for the last.
   static constexpr double parts[] = {1.5707963267341256, 6.077100506303966e-11,
                                      2.0222662487111665e-21, 8.4784276603689e-32};
 #endif
-  /// As above, for |r| <= pi / 4.
+  /// Series as above, for |r| <= pi / 4.
   static constexpr double sine[] = {1.59181012316772786e-10, -2.50511314554474271e-8,
                                     2.75573161006831226e-6,  -0.000198412698367549702,
                                     0.0083333333333309461,   -0.166666666666666646};
@@ -62,8 +62,8 @@ struct QuarterTurns {
   Vec<T> rounded;  ///< Their sum, within 1 ulp, in float32 with FMA.
   Integers count;
 
-  /// Of 0 <= size <= kMostAngle.  Each difference is kept with what its rounding loses, which is
-  /// much beside the rest near n quarter turns.
+  /// The turns of 0 <= size <= kMostAngle.  Each difference is kept with what its rounding loses,
+  /// which is much compared with the rest near n quarter turns.
   GAIA_INLINE explicit QuarterTurns(Vec<T> size) {
     using V = Vec<T>;
     constexpr auto& parts = AngleNumbers<T>::parts;
@@ -76,8 +76,8 @@ struct QuarterTurns {
     const V first = exact_fma(-n, V(parts[0]), size);
     if constexpr (sizeof(T) == 4) {
       rounded = exact_fma(-n, V(parts[2]), exact_fma(-n, V(parts[1]), first));
-      // Where `take` is the larger one, the sum of what is lost is rounded: that is beside a rest of
-      // that size.
+      // Where `take` is the larger one, the sum of what is lost is rounded, which is
+      // little compared with a rest of that size.
       const V take = n * V(parts[1]);
       rest = first - take;
       const V lost = ((first - rest) - take) - product_error(n, V(parts[1]), take);
@@ -169,7 +169,7 @@ GAIA_INLINE Vec<T> cosine_of(Vec<T> x) {
   QuarterTurns<T> turns(abs(x));
   const SineAndCosine<T> both(turns);
   const Vec<T> y = choose(turns.odd(), both.sine, both.cosine);
-  // Of the four quarters the second and the third are below 0.
+  // The second and the third of the four quarters are below 0.
   turns.count += 1;
   return flip_sign(y, turns.second_digit());
 }

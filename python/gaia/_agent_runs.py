@@ -132,7 +132,7 @@ class _Rows:
         self.last, self.lengths, self.terminated, self.truncated = [], [], [], []
 
     def add_agent(self, agent, record):
-        # Agents and environments may hand over the same object every time, with other numbers in it.
+        # Agents and environments may pass the same object every time, with other numbers in it.
         self.beliefs.append(_intake.kept(getattr(agent, "beliefs", ())))
         self.free_energy.append(getattr(agent, "free_energy", np.nan))
         if record is not None:

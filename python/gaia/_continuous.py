@@ -144,7 +144,7 @@ class ContinuousAgent:
     def __getstate__(self):
         attributes = {name: value for name, value in vars(self).items() if name not in ("_made_with", "_core")}
         return {"made_with": self._made_with, "stream": self._core.stream, "state": self._core.state(),
-                "attributes": attributes}  # what a subclass, or whoever has the agent, has added
+                "attributes": attributes}  # what a subclass, or anyone who has the agent, has added
 
     def __setstate__(self, kept):
         self._made_with = kept["made_with"]

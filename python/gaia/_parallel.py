@@ -24,7 +24,7 @@ THREADS = 32     # items on threads mostly wait, or compute with the lock of the
 COROUTINES = 100
 GPU_CALLS = 4    # enough to fill the gaps that one stream leaves
 REDUCED = 64     # neighbours that `reduce` puts together at once
-# A block of items takes about so long: long beside what it costs to draw one, short beside what is to be shared.
+# A block of items takes about so long: long compared with the cost of drawing one, short with what is to be shared.
 SHORT, LONG, MOST_ITEMS = 1e-3, 50e-3, 1024
 
 _inside = threading.local()
@@ -567,7 +567,7 @@ def par_iter(items, *, workers=None, processes=False) -> ParIter:
     """
     options = _Options(workers, bool(processes))
     _workers(workers, 1)
-    iter(items)  # what cannot be iterated over is told here
+    iter(items)  # what cannot be iterated over is reported here
     return ParIter(lambda: items, (), options)
 
 

@@ -26,7 +26,7 @@ namespace gaia::python {
 
 namespace nb = nanobind;
 
-/// float64 on the CPU, row-major, as gaia/_agent_values.py hands it over.
+/// float64 on the CPU, row-major, as gaia/_agent_values.py passes it.
 using Numbers = nb::ndarray<const double, nb::c_contig, nb::device::cpu>;
 
 inline agents::ProbabilityTable table_of(const Numbers& numbers) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// gaia.Array: NumPy's operators and functions on gaia's devices, its elements shared with whoever
-/// asks.
+/// gaia.Array: NumPy's operators and functions on gaia's devices, its elements shared with anyone
+/// who asks.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>

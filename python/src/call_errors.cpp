@@ -74,8 +74,8 @@ PyObject* called(PyObject* self, PyObject* const* given, std::size_t flagged, Py
   return made;
 }
 
-/// The same of the constructor of a Module, which keeps what it was made of: copies and pickles of
-/// it are made anew of that (gaia/_modules.py).
+/// The same of the constructor of a Module, which keeps what it was built from: copies and pickles
+/// of it are built anew from that (gaia/_modules.py).
 template <std::size_t at>
 PyObject* constructed(PyObject* self, PyObject* const* given, std::size_t flagged,
                       PyObject* names) {

@@ -22,7 +22,7 @@ namespace {
 using namespace agents;
 using Row = std::vector<double>;
 
-/// A world, and how it is made with other random numbers.
+/// A world, and how it is built with other random numbers.
 struct MadeWorld {
   std::function<ContinuousWorld(RandomStream)> make;
   ContinuousWorld world;

@@ -169,7 +169,7 @@ Array borrow(const Handed& numbers) {
   void* const elements = const_cast<void*>(static_cast<const void*>(numbers.data()));
   const DType dtype = dtype_from(numbers.dtype());
   const Device device = device_of(numbers);
-  // Whoever hands over memory of a GPU may be writing it still, on a stream of theirs; this waits
+  // Anyone who passes memory of a GPU may be writing it still, on a stream of theirs; this waits
   // for the whole device.
   if (!device.is_cpu()) trim_memory(device);
   return Array::borrowed(elements, shape, strides, dtype, device, owner_of(numbers, device));
@@ -241,7 +241,7 @@ nb::object copy_to_numpy(const Array& array) {
   const bool is_plain = array.device().is_cpu() && array.is_contiguous() &&
                         (is_double || array.dtype() == DType::float32);
   if (!is_plain) return nb::cast(to_numpy(array.copy()));
-  // numpy.empty with its dtypes, kept for good; made and asked for with the GIL held.
+  // numpy.empty with its dtypes, kept for good; created and asked for with the GIL held.
   static PyObject* empty = nullptr;
   static PyObject* types[2] = {};
   if (empty == nullptr) {

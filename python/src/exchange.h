@@ -16,7 +16,7 @@ namespace gaia::python {
 
 namespace nb = nanobind;
 
-/// What NumPy, or anything that speaks DLPack, hands over, of the CPU or of a GPU; it may be
+/// What NumPy, or anything that speaks DLPack, passes, of the CPU or of a GPU; it may be
 /// read-only.
 using Handed = nb::ndarray<nb::ro>;
 
@@ -34,7 +34,7 @@ Array borrow(const Handed& numbers);
 /// kind, on the current device: of lists floating numbers are float32, gaia's default.
 Array from_python(nb::handle numbers);
 
-/// An Array as it is, what NumPy or DLPack hands over shared, lists and numbers as from_python.
+/// An Array as it is, what NumPy or DLPack passes shared, lists and numbers as from_python.
 Array array_of(nb::handle numbers);
 
 /// The elements of an array as a NumPy array that shares them and keeps them alive.  Those of a GPU

@@ -76,7 +76,7 @@ struct Behaviour {
       nb::none();  ///< Called as (text, share done), at most ten times a second.
 };
 
-/// Tells whoever catches what ended a run which file there is to go on from.
+/// Reports, to anyone who catches what ended a run, which file there is to go on from.
 void note_cut(nb::handle error, const nb::dict& summary) {
   error.attr("file") = summary["file"];
   if (!error.type().is(nb::handle(PyExc_KeyboardInterrupt))) return;
@@ -85,7 +85,7 @@ void note_cut(nb::handle error, const nb::dict& summary) {
   error.attr("args") = nb::make_tuple(text);
 }
 
-/// What runs under these options, after it was told of.
+/// What runs under these options, after it was reported.
 using Run = std::function<std::unique_ptr<RunSummary>(
     const RunOptions&, const std::function<void(const Experiment&)>& begin)>;
 
@@ -194,7 +194,7 @@ nb::dict replay(const std::string& path, const ReplayOptions& options, bool over
   return made;
 }
 
-/// Of a member of a sweep.
+/// Runs a member of a sweep.
 nb::dict run_member(const Request& request, std::int64_t member, bool overwrite, int threads,
                     nb::object on_progress) {
   Experiment experiment = [&] {

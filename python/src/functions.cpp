@@ -227,7 +227,7 @@ void bind_creation(nb::module_& module) {
       "0 ... n - 1 in random order, int64.");
 }
 
-/// Of a number of Python's, as NumPy has it: a number.
+/// Functions of a Python number that return a number, as NumPy's do.
 void bind_of_numbers(nb::module_& module) {
 #define GAIA_OF_NUMBER(name)                                                                    \
   module.def(                                                                                   \

@@ -141,7 +141,7 @@ nb::list fit_network(Module& net, const Array& x, const Array& y, nb::object los
                      .clip_norm = arguments.clip_norm,
                      .consolidation = consolidation};
   if (arguments.early_stop) options.early_stop = EarlyStop{.patience = *arguments.early_stop};
-  // What Python throws, as Ctrl-C does, ends the training and goes on to whoever called.
+  // What Python throws, as Ctrl-C does, ends the training and goes on to the caller.
   const auto ask_python = [] {
     const nb::gil_scoped_acquire gil;
     if (PyErr_CheckSignals() != 0) nb::raise_python_error();

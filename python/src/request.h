@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// An experiment as Python hands it over.
+/// An experiment as Python passes it.
 #pragma once
 
 #include <memory>

@@ -121,7 +121,7 @@ SpectrumScaling scaling_of(const std::string& name) {
       "scaling");
 }
 
-/// A window as Python hands it over: a name and parameters, or numbers.
+/// A window as Python passes it: a name and parameters, or numbers.
 SpectralWindow window_of(const std::string& name, const std::vector<double>& parameters,
                          const std::optional<Array>& numbers) {
   return numbers ? SpectralWindow(*numbers) : SpectralWindow(name, parameters);

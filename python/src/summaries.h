@@ -16,8 +16,8 @@ namespace nb = nanobind;
 /// The readouts of a results file as a summary of its run has them; none of networks and agents.
 nb::list readouts_of(const report::Result& result);
 
-/// Of every kind: status, file, steps_done, steps, seconds, levels, readouts, verdict, text; what a
-/// kind has not is empty.
+/// Fields of every kind: status, file, steps_done, steps, seconds, levels, readouts, verdict, text;
+/// what a kind has not is empty.
 nb::dict as_dict(const RunSummary& summary);
 nb::dict as_dict(const Fields& fields);
 

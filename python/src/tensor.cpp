@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// gaia.Tensor: an Array that knows how it was made, and its gradient.
+/// gaia.Tensor: an Array that knows how it was computed, and its gradient.
 #include "../../src/autograd/tensor.h"
 
 #include <nanobind/nanobind.h>
@@ -20,11 +20,11 @@
 
 namespace gaia::python {
 
-/// What a function of tensors takes in place of one: an Array, and what NumPy or DLPack hands over.
+/// What a function of tensors takes in place of one: an Array, and what NumPy or DLPack passes.
 struct Constant {};
 
-/// Whether the tensor that this thread makes next is such an argument.  Whoever makes it asks
-/// first, and nothing is made between.
+/// Whether the tensor that this thread makes next is such an argument.  Anyone who makes it asks
+/// first, and nothing is created between.
 thread_local bool next_is_constant = false;
 
 }  // namespace gaia::python

@@ -21,7 +21,7 @@
 #include "casters.h"
 #include "exchange.h"
 
-/// All overloads of a function of gaia's as one object, which templates can be handed.
+/// All overloads of a function of gaia's as one object, which can be passed to templates.
 #define GAIA_FUNCTION(name) [](const auto&... x) { return gaia::name(x...); }
 
 namespace gaia::python {
@@ -34,7 +34,7 @@ namespace gaia::python {
 
 /// The dtype as Python sees it, a text that is equal to NumPy's dtypes too.
 inline nb::str dtype_name(DType dtype) {
-  static PyObject* kind = nullptr;  // kept for good; made and asked for with the GIL held
+  static PyObject* kind = nullptr;  // kept for good; created and asked for with the GIL held
   if (kind == nullptr) {
     nb::object made = nb::module_::import_("gaia._text").attr("DTypeName");
     kind = made.release().ptr();
@@ -395,7 +395,7 @@ void bind_unary_functions(nb::module_& module) {
 template <class T>
 void bind_binary_functions(nb::module_& module) {
   using nb::arg;
-  // Of two arrays alone.
+  // Functions of two arrays alone.
   const auto def = [&](const char* name, auto function, const char* about) {
     module.def(
         name, [function](const T& a, const T& b) { return function(a, b); }, arg("a"), arg("b"),

@@ -126,11 +126,11 @@ struct WeightBounds {
 /// A layer under a rule that is text, with a state of its own for each stream of a batch.
 struct EquationRun : PlasticBlock {
   const EquationProgram* program = nullptr;
-  std::vector<double> parameters;   ///< As the program lists them.
+  std::vector<double> parameters;   ///< Values of the parameters, in the program's order.
   std::vector<double> trace_keeps;  ///< exp(-1/tau) of each trace.
   bool learns = true;               ///< Else weights, eligibility and most memories stay.
   std::int64_t first_tick = 0;      ///< t of the first tick.
-  RandomStream random;              ///< Of what the program draws.
+  RandomStream random;              ///< Random stream of the program's draws.
   std::int64_t ticks_before = 0;    ///< Draws are those of tick ticks_before + t.
   std::optional<WeightBounds> bounds;
   View memory;          ///< [streams, memories, outputs], contiguous, updated
@@ -269,8 +269,8 @@ class Backend {
   virtual std::int64_t first_outside(const View& x, std::int64_t low, std::int64_t high) = 0;
   /// How many elements of `mask` (bool, contiguous) are true.
   virtual std::int64_t count_true(const View& mask) = 0;
-  /// Where `mask` (bool, at least 1-d) is true, in row-major order: y [count, rank], int64, count
-  /// being that of count_true; both contiguous.
+  /// y [count, rank], int64: the positions where `mask` (bool, at least 1-d) is true, in row-major
+  /// order, count being that of count_true; both contiguous.
   virtual void positions(const View& mask, const View& y) = 0;
 
   // Order, by ComesBefore.  No bfloat16.
@@ -306,7 +306,7 @@ class Backend {
   /// Step `step` (from 1) of `rule` for every parameter.
   virtual void optimise(const OptimiserRule& rule, std::int64_t step,
                         std::span<const OptimisedViews> parameters) = 0;
-  /// Of all elements, in double; float32 or float64, contiguous.
+  /// Sum of the squares of all elements, in double; float32 or float64, contiguous.
   virtual double sum_of_squares(std::span<const View> views) = 0;
   /// y = factor x for each, the factor rounded to the dtype of x.
   virtual void scale(double factor, std::span<const ScaledViews> arrays) = 0;
@@ -346,16 +346,16 @@ class Backend {
 /// The backend of a device.  \throws DeviceError naming the reason and the remedy.
 Backend& backend(Device device);
 
-/// Puts a backend in place of what `device` had, and returns that: null if nothing was made there
-/// yet.  In place of a null one comes what the machine has, when it is asked for.  For tests and
-/// programs that bring a backend of their own; not while another thread computes.
+/// Puts a backend in place of what `device` had, and returns that: null if nothing was created
+/// there yet.  In place of a null one comes what the machine has, when it is asked for.  For tests
+/// and programs that bring a backend of their own; not while another thread computes.
 std::unique_ptr<Backend> replace_backend(Device device, std::unique_ptr<Backend> replacement);
 
 // Defined once by each implementation.
 
 std::unique_ptr<Backend> make_cpu_backend();
 
-/// The CUDA devices that a machine shows, on which nothing is made by finding them.
+/// The CUDA devices that a machine shows, on which nothing is created by finding them.
 struct CudaDevices {
   int count = 0;
   std::string why_none;  ///< The reason, if there is none.

@@ -122,7 +122,7 @@ struct OptimisedViews {
 /// float32 or float64.
 struct ScaledViews {
   View x;
-  View y;  ///< Of x's shape and dtype, written: x itself, or apart from every view of the run.
+  View y;  ///< Result in x's shape and dtype: x itself, or apart from every view of the run.
 };
 
 }  // namespace gaia

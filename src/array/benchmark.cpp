@@ -66,7 +66,7 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-/// Where a fraction of the sorted times lies below, between two of them linearly.
+/// The time below which a fraction of the sorted times lies, linear between two of them.
 double quantile(const std::vector<double>& sorted, double fraction) {
   const double position = fraction * static_cast<double>(sorted.size() - 1);
   const auto below = static_cast<std::size_t>(position);

@@ -30,7 +30,7 @@ struct BenchmarkOptions {
 
 /// Times of single calls, in seconds.
 struct BenchmarkResult {
-  Device device;              ///< Where they were made.
+  Device device;              ///< Device on which the calls ran.
   std::vector<double> times;  ///< One per call, in their order.
   double mean_time = 0.0;
   double std_time = 0.0;  ///< sqrt(mean((t - mean)^2)).

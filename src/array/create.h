@@ -78,7 +78,7 @@ Array array(const NestedList& values, DType dtype = DType::float32);
 
 // Triangles and diagonals.  Diagonal k runs k columns to the right of the main one.
 
-/// Of the last two axes, the elements on diagonal k and below; 0 elsewhere.
+/// The elements of the last two axes on diagonal k and below; 0 elsewhere.
 /// \throws ShapeError for fewer than two dimensions.
 Array tril(const Array& x, std::int64_t k = 0);
 /// The elements on diagonal k and above.

@@ -50,7 +50,7 @@ bool fits(DType dtype, const KernelParameter& parameter) {
   return kind == parameter.kind && std::cmp_equal(size_of(dtype), parameter.bytes);
 }
 
-/// The device for which a kernel is compiled when it is made.
+/// The device for which a kernel is compiled when it is created.
 Device cuda_device() {
   const Device device = current_device();
   return device.is_cpu() ? Device::cuda(0) : device;
@@ -73,7 +73,7 @@ struct CudaKernel::State {
   KernelSource source;
   std::vector<KernelParameter> parameters;
   std::mutex mutex = {};
-  /// By device, with the Backend for which it was made: tests replace these.
+  /// By device, with the Backend for which it was built: tests replace these.
   std::map<int, std::pair<Backend*, std::unique_ptr<DeviceKernel>>> kernels = {};
 };
 

@@ -83,8 +83,8 @@ class CudaMachine {
   }
 
  private:
-  /// A device.  Its backend is made when it is asked for, since that takes a context, which is some
-  /// hundred megabytes of its memory and tenths of a second.
+  /// A device.  Its backend is created when it is asked for, since that takes a context, which is
+  /// some hundred megabytes of its memory and tenths of a second.
   struct Slot {
     std::mutex mutex;
     std::atomic<Backend*> ready{nullptr};  ///< What every operation reads, without the mutex.

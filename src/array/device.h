@@ -7,7 +7,7 @@
 ///       Array y = matmul(a, b);
 ///     }                                // ... and here again where it did before
 ///
-/// A GPU is made ready (a context, memory, streams) when it is first asked for; a program that
+/// A GPU is prepared (a context, memory, streams) when it is first asked for; a program that
 /// stays on the CPU does not even open the driver.
 ///
 /// An operation runs on the calling thread's current device; operands that live elsewhere are
@@ -64,19 +64,19 @@ Device current_device();
 void set_device(Device device);
 void set_device(std::string_view name);
 
-/// Whether `device` can be used here and now.  To know that of a GPU, it is made ready for use: a
+/// Whether `device` can be used here and now.  To know that of a GPU, it is prepared for use: a
 /// context on it, as with any first use.
 bool is_available(Device device);
 
-/// Every device that can be used, the CPU first.  All GPUs are made ready for use.
+/// Every device that can be used, the CPU first.  All GPUs are prepared for use.
 std::vector<Device> available_devices();
 
-/// How many CUDA devices this machine shows, those that cannot be used among them.  Nothing is made
-/// on any.
+/// How many CUDA devices this machine shows, those that cannot be used among them.  Nothing is
+/// created on any.
 int cuda_device_count();
 
 /// One of a thread's queues of work on each GPU.  What one stream is given happens in that order;
-/// streams run side by side, but for this: whoever uses an array waits for what was given to the
+/// streams run side by side, but for this: anyone who uses an array waits for what was given to the
 /// stream that used it last.  So results are those of a single stream.  The CPU has no streams.
 struct Stream {
   static constexpr int kMost = 64;
@@ -121,11 +121,11 @@ void synchronize();
 /// What is known of a device.
 struct DeviceInfo {
   Device device;
-  std::string name;         ///< As the maker calls it.
+  std::string name;         ///< Name that its maker gives it.
   std::string description;  ///< Cores, instruction set, compute capability: what there is to say.
   std::int64_t total_memory = 0;  ///< Bytes.
   std::int64_t free_memory = 0;   ///< Bytes, at this moment.
-  std::string version;            ///< Of driver and runtime; empty for the CPU.
+  std::string version;            ///< Versions of driver and runtime; empty for the CPU.
 };
 
 /// \throws DeviceError if the device cannot be used.
@@ -141,8 +141,8 @@ struct MemoryStats {
   std::int64_t reserved = 0;  ///< Taken from the system, for arrays or for later ones.
   std::int64_t arrays = 0;    ///< Live allocations.
   std::int64_t limit = 0;     ///< Largest `used` that set_memory_limit allows; 0: any.
-  std::int64_t free = 0;      ///< Of the whole device, at this moment.
-  std::int64_t total = 0;     ///< Of the whole device.
+  std::int64_t free = 0;      ///< Free bytes of the whole device, at this moment.
+  std::int64_t total = 0;     ///< Bytes of the whole device.
   std::int64_t allocations = 0;  ///< Since the program began.
   std::int64_t hits = 0;         ///< Allocations that memory in reserve has served.
 };
@@ -174,7 +174,7 @@ TransferPolicy transfer_policy();
 struct TransferStats {
   std::int64_t implicit_copies = 0;  ///< Made because an operand lived elsewhere.
   std::int64_t explicit_copies = 0;  ///< Asked for.
-  std::int64_t bytes = 0;            ///< Of both.
+  std::int64_t bytes = 0;            ///< Bytes of both kinds of copies together.
 };
 
 TransferStats transfer_stats();

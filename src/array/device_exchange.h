@@ -25,7 +25,7 @@ class DeviceExchange {
   virtual void all_gather(const void* mine, void* all, std::size_t bytes) = 0;
 };
 
-/// Names an exchange; made by one process and given to all.
+/// Names an exchange; created by one process and given to all.
 using ExchangeId = std::array<char, 128>;
 
 /// Why there is none; empty if gaia was built with CUDA and NCCL can be opened.

@@ -70,7 +70,7 @@ std::vector<std::string> split_at_commas(const std::string& text) {
   return parts;
 }
 
-/// That a letter has one length wherever it stands; 1 may stand for another operand's.
+/// Checks that a letter has one length wherever it stands; 1 may stand for another operand's.
 void check_lengths(std::string_view equation, const std::vector<std::string>& terms,
                    const std::vector<Shape>& shapes) {
   std::map<char, std::pair<std::int64_t, std::size_t>> known;  // length and term

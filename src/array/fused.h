@@ -68,7 +68,7 @@ struct LayerNormResult {
 
 struct LayerNormGradients {
   Array x;
-  Array weight;  ///< Of the shape of the normalised axes.
+  Array weight;  ///< Gradient of the weight, in the shape of the normalised axes.
   Array bias;    ///< Like weight.
 };
 
@@ -113,7 +113,7 @@ struct AttentionGradients {
 
 /// Each of T queries takes the mean of S values, weighted by the softmax of its products with the
 /// keys: q [..., T, d], k [..., S, d], v [..., S, dv].  Leading axes broadcast.  A query that sees
-/// no key at all gives zeros.  Memory beside the result is independent of T S: scores are made
+/// no key at all gives zeros.  Memory beside the result is independent of T S: scores are computed
 /// tile by tile with a running maximum and sum.  \throws ArgumentError for a scale that the dtype
 /// rounds to 0 or infinity.
 /// Vaswani et al. (2017), arXiv:1706.03762; Milakov & Gimelshein (2018), arXiv:1805.02867; Dao et

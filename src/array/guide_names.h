@@ -35,10 +35,10 @@ inline Array to_backend(const Array& x) { return x.to(current_device()); }
 struct GuideDeviceInfo {
   bool cuda_available = false;
   std::string preferred_device;   ///< "cuda" where there is one, else "cpu".
-  std::string cuda_version;       ///< Of driver and runtime; empty without CUDA.
+  std::string cuda_version;       ///< Versions of driver and runtime; empty without CUDA.
   std::int64_t device_count = 0;  ///< CUDA devices.
-  std::string device_name;        ///< Of the preferred device, as its maker calls it.
-  std::string device_memory;      ///< Of the preferred device: "25.4 GB", powers of 1000.
+  std::string device_name;        ///< Maker's name of the preferred device.
+  std::string device_memory;      ///< Memory of the preferred device: "25.4 GB", powers of 1000.
 };
 
 GuideDeviceInfo get_device_info();

@@ -30,9 +30,9 @@ Array take(const Array& x, const Array& indices, std::int64_t axis);
 /// rank and broadcast along the other axes, as in NumPy.
 Array take_along_axis(const Array& x, const Array& indices, std::int64_t axis);
 
-/// As take_along_axis, but `indices` may be shorter than x along the other axes, where it then
-/// reads the first positions; it never repeats.  The shape is that of `indices` (PyTorch's gather,
-/// ONNX's GatherElements).
+/// The same as take_along_axis, but `indices` may be shorter than x along the other axes, where it
+/// then reads the first positions; it never repeats.  The shape is that of `indices` (PyTorch's
+/// gather, ONNX's GatherElements).
 Array gather(const Array& x, const Array& indices, std::int64_t axis);
 
 /// target[..., indices[i], ...] += values[..., i, ...]: indices that come twice add twice, in
@@ -73,7 +73,7 @@ void masked_assign(const Array& target, const Array& mask, const Array& values);
 /// Sets the elements of `target` where the mask is true.
 void masked_fill(const Array& target, const Array& mask, double value);
 
-/// Where x is not 0 (NaN is not 0), in row-major order: one int64 array of positions per axis.
+/// The positions where x is not 0 (NaN is not 0), in row-major order: one int64 array per axis.
 /// \throws ShapeError for a 0-d array.
 std::vector<Array> nonzero(const Array& x);
 

@@ -13,7 +13,7 @@
 namespace gaia {
 namespace {
 
-/// Where `mask`, on the current device and at least 1-d, is true: [count, rank].
+/// The positions [count, rank] where `mask`, on the current device and at least 1-d, is true.
 Array positions_of(const Array& mask) {
   const Array truth = mask.contiguous();
   const std::int64_t count =

@@ -78,7 +78,8 @@ void check_exponents(const Array& a, const Array& b) {
   }
 }
 
-/// As `beside`, but a number that int32 does not hold makes the comparison one of int64.
+/// The same as `beside`, but a number that int32 does not hold turns the comparison into one of
+/// int64.
 Array compared(const Array& x, Scalar b, const char* function) {
   const bool too_large =
       x.dtype() == DType::int32 && !b.floating && static_cast<std::int32_t>(b.integer) != b.integer;

@@ -25,7 +25,7 @@ namespace gaia {
 Array add(const Array& a, const Array& b);
 Array subtract(const Array& a, const Array& b);
 Array multiply(const Array& a, const Array& b);
-Array divide(const Array& a, const Array& b);  ///< Of integers: float64.
+Array divide(const Array& a, const Array& b);  ///< Quotients of integers are float64.
 /// a^b.  \throws ArgumentError for integers with a negative exponent.
 Array power(const Array& a, const Array& b);
 /// The largest whole number not above a / b; of integers by 0: 0.
@@ -70,7 +70,7 @@ inline Array operator*(Scalar a, const Array& b) { return multiply(b, a); }
 inline Array operator/(const Array& a, const Array& b) { return divide(a, b); }
 inline Array operator/(const Array& a, Scalar b) { return divide(a, b); }
 inline Array operator/(Scalar a, const Array& b) { return divide(a, b); }
-/// As Python's: remainder.
+/// Python's %: remainder.
 inline Array operator%(const Array& a, const Array& b) { return remainder(a, b); }
 inline Array operator%(const Array& a, Scalar b) { return remainder(a, b); }
 inline Array operator%(Scalar a, const Array& b) { return remainder(a, b); }

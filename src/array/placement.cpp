@@ -17,7 +17,7 @@
 namespace gaia {
 namespace {
 
-/// What a trial copies between devices is neither counted nor told.
+/// What a trial copies between devices is neither counted nor reported.
 class UncountedTransfers {
  public:
   UncountedTransfers() {

@@ -20,7 +20,7 @@ namespace gaia {
 
 struct MaxPool2dOptions {
   Pair kernel = {2, 2};
-  std::optional<Pair> stride = {};  ///< As `kernel` if not given.
+  std::optional<Pair> stride = {};  ///< Step from window to window; `kernel` if not given.
   Pair padding = {0, 0};            ///< Never the largest.
   Pair dilation = {1, 1};
   bool ceil_mode = false;
@@ -28,7 +28,7 @@ struct MaxPool2dOptions {
 
 struct MaxPool {
   Array values;   ///< [N, C, H', W']
-  Array indices;  ///< Where each came from: row-major position in its plane [H, W]; int64.
+  Array indices;  ///< Position of each in its plane [H, W], row-major; int64.
 };
 
 /// The largest element of each window; the first of equal ones; NaN if any is.
@@ -39,7 +39,7 @@ Array max_pool2d_gradient(const Array& dy, const Array& indices, const Shape& x_
 
 struct AvgPool2dOptions {
   Pair kernel = {2, 2};
-  std::optional<Pair> stride = {};  ///< As `kernel` if not given.
+  std::optional<Pair> stride = {};  ///< Step from window to window; `kernel` if not given.
   Pair padding = {0, 0};
   bool ceil_mode = false;
   bool count_include_pad = true;  ///< Whether the zeros of the padding count in the mean.

@@ -9,9 +9,9 @@
 ///
 /// Nothing is rounded unless it is asked for.  It is a permission: where a device has no units for
 /// it (the CPU has none), products are computed in full.  It holds for `matmul` and all that is
-/// made of it, `linear_gelu`, convolutions and `attention`, and for gradients that are computed
-/// while it holds.  Sums of products are carried in float32 either way; float64, integers and
-/// everything that is no product are never touched.
+/// computed from it, `linear_gelu`, convolutions and `attention`, and for gradients that are
+/// computed while it holds.  Sums of products are carried in float32 either way; float64, integers
+/// and everything that is no product are never touched.
 #pragma once
 
 #include <cstdint>
@@ -33,7 +33,7 @@ std::string to_string(MatmulPrecision precision);
 /// \throws ArgumentError for a name that is none, listing the known ones.
 MatmulPrecision matmul_precision_from_name(std::string_view name);
 
-/// Of this thread; every thread starts with `full`.
+/// The precision of this thread; every thread starts with `full`.
 void set_matmul_precision(MatmulPrecision precision);
 MatmulPrecision matmul_precision();
 

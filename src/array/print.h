@@ -11,10 +11,10 @@
 
 namespace gaia {
 
-/// As Python's str: "[1.  2.5]".
+/// Text as of Python's str: "[1.  2.5]".
 std::string to_string(const Array& x);
 
-/// As Python's repr: "array([1. , 2.5], dtype=float32)".
+/// Text as of Python's repr: "array([1. , 2.5], dtype=float32)".
 std::string repr(const Array& x);
 
 // Each writes to_string of what is printed.

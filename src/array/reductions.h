@@ -29,15 +29,15 @@ inline Array standard_deviation(const Array& x, const Axes& axes = {}, std::int6
                                 bool keep_dims = false) {
   return gaia::std(x, axes, ddof, keep_dims);
 }
-/// What var is made of, with the reduced axes kept: both in float64, whose range holds the squares
-/// of float32.
+/// What var is computed from, with the reduced axes kept: both in float64, whose range holds the
+/// squares of float32.
 struct MeanAndVariance {
   Array mean;
   Array variance;
 };
 MeanAndVariance mean_and_variance(const Array& x, const Axes& axes = {}, std::int64_t ddof = 0);
-/// Of the elements as a vector: (sum |x|^order)^(1/order); the largest |x| for order infinity, the
-/// smallest for -infinity, the number of elements that are not 0 for order 0.
+/// The norm of the elements as a vector: (sum |x|^order)^(1/order); the largest |x| for order
+/// infinity, the smallest for -infinity, the number of elements that are not 0 for order 0.
 Array norm(const Array& x, const Axes& axes = {}, bool keep_dims = false, double order = 2.0);
 /// log(sum exp(x)), without overflow; -infinity of nothing and of -infinity throughout.
 Array logsumexp(const Array& x, const Axes& axes = {}, bool keep_dims = false);
@@ -53,8 +53,10 @@ Array argmin(const Array& x, std::optional<std::int64_t> axis = {}, bool keep_di
 
 // Questions.  What is not 0 counts as true, NaN included.
 
-Array any(const Array& x, const Axes& axes = {}, bool keep_dims = false);  ///< Of nothing: false.
-Array all(const Array& x, const Axes& axes = {}, bool keep_dims = false);  ///< Of nothing: true.
+/// False for no elements.
+Array any(const Array& x, const Axes& axes = {}, bool keep_dims = false);
+/// True for no elements.
+Array all(const Array& x, const Axes& axes = {}, bool keep_dims = false);
 Array count_nonzero(const Array& x, const Axes& axes = {}, bool keep_dims = false);  ///< int64.
 
 // Running totals: y[i] = x[0] + ... + x[i] along `axis`, or in row-major order over all, 1-d.

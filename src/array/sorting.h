@@ -30,8 +30,8 @@ struct TopK {
 /// \throws ArgumentError if k is negative or above the length of the axis.
 TopK top_k(const Array& x, std::int64_t k, std::int64_t axis = -1, bool largest = true);
 
-/// Where each of `values` would stand in the ascending 1-d array `sorted`: the number of its
-/// elements that are smaller (left) or not larger (right).  int64, in the shape of `values`.
+/// The place of each of `values` in the ascending 1-d array `sorted`: the number of its elements
+/// that are smaller (left) or not larger (right).  int64, in the shape of `values`.
 /// \throws ShapeError if `sorted` is not 1-d.
 Array searchsorted(const Array& sorted, const Array& values, Side side = Side::left);
 

@@ -157,7 +157,7 @@ std::vector<T> quantiles_of(const T& x, const std::vector<double>& q, const Axes
   }
   const Axes reduced = normalize_axes(axes, x.rank(), function);
   const T lanes = lanes_of(x, reduced);
-  // Of nothing, NaN, as its mean.
+  // The quantiles of nothing are NaN, as its mean.
   if (lanes.shape(-1) == 0) return std::vector<T>(q.size(), mean(x, axes, keep_dims));
   const T sorted = sort(lanes);
   Shape shape = x.shape();

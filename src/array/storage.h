@@ -26,7 +26,7 @@ class Storage {
   void* data() const { return data_; }
   std::int64_t bytes() const { return bytes_; }
 
-  /// How often the elements have been changed since they were made.
+  /// How often the elements have been changed since they were created.
   std::int64_t version() const { return version_.load(std::memory_order_relaxed); }
   void count_change() { version_.fetch_add(1, std::memory_order_relaxed); }
 

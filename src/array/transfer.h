@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Where arrays report copies between devices; `device.h` has what users see of them.
+/// The place where arrays report copies between devices; `device.h` has what users see of them.
 #pragma once
 
 #include <cstdint>

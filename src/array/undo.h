@@ -23,7 +23,7 @@ namespace gaia {
 ///       throw;
 ///     }
 ///
-/// Elements go back to where they were, so whoever shares them sees them change and change back.
+/// Elements go back to where they were, so anyone who shares them sees them change and change back.
 /// The memory of small arrays is used again after `forget`.
 class ArrayUndo {
  public:

@@ -31,7 +31,8 @@ Tensor handle_of(const std::shared_ptr<TensorState>& leaf) {
   return handle;
 }
 
-/// The leaves that `results` were made from beside `inputs`, by operations from number `first` on.
+/// The leaves that `results` were computed from beside `inputs`, by operations from number `first`
+/// on.
 std::vector<Tensor> leaves_read(const std::vector<Tensor>& results,
                                 const std::vector<Tensor>& inputs, std::uint64_t first) {
   std::unordered_set<const void*> met;

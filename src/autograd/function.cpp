@@ -92,7 +92,7 @@ std::vector<Tensor> record_as(bool is_twice, std::string name, const std::vector
 
 Tensor record_as(bool is_twice, std::string name, const std::vector<Tensor>& inputs, Array value,
                  BackwardFunction backward) {
-  // Most operations of inference come here: nothing is made for them but the result.
+  // Most operations of inference come here: nothing is created for them but the result.
   if (!is_recorded(inputs)) return Tensor(std::move(value));
   std::vector<Array> values;
   values.push_back(std::move(value));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// How an operation becomes differentiable: `record` joins its value to a function that hands
-/// gradients back.  All of gaia's operations are made with it, and so are the user's own:
+/// gradients back.  All of gaia's operations are built with it, and so are the user's own:
 ///
 ///     Tensor cube(const Tensor& x) {
 ///       const Array value = x.value() * x.value() * x.value();
@@ -80,7 +80,7 @@ class GradientFlow {
   const Array& gradient(std::size_t output = 0) const;
   /// Whether anybody wants d loss / d input.
   bool needs(std::size_t input) const;
-  /// Hands back d loss / d input: cast to the input's dtype, brought to its device, and summed over
+  /// Passes back d loss / d input: cast to the input's dtype, copied to its device, and summed over
   /// axes along which the input was broadcast.  Several calls for one input add up; an input that
   /// nobody needs is ignored; without a call the gradient is zero.
   /// \throws ShapeError if the input does not broadcast to the gradient's shape.
@@ -107,7 +107,8 @@ class GradientFlow {
   TensorFlow* tensors_ = nullptr;
 };
 
-/// The same for a sweep that is differentiated: all are tensors, and remember how they were made.
+/// The same for a sweep that is differentiated: all are tensors, and remember how they were
+/// computed.
 class TensorFlow {
  public:
   const Tensor& gradient(std::size_t output = 0) const;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Whether operations on tensors remember how their results were made.
+/// Whether operations on tensors remember how their results were computed.
 #pragma once
 
 namespace gaia {

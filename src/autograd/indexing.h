@@ -18,7 +18,8 @@ Tensor take(const Tensor& x, const Array& indices);
 Tensor take(const Tensor& x, const Array& indices, std::int64_t axis);
 /// y[..., i, ...] = x[..., indices[..., i, ...], ...] along `axis`; the other axes broadcast.
 Tensor take_along_axis(const Tensor& x, const Array& indices, std::int64_t axis);
-/// As take_along_axis, but `indices` may be shorter along the other axes; it never repeats.
+/// The same as take_along_axis, but `indices` may be shorter along the other axes; it never
+/// repeats.
 Tensor gather(const Tensor& x, const Array& indices, std::int64_t axis);
 /// x[mask]: [count, remaining axes of x].
 Tensor masked_select(const Tensor& x, const Array& mask);

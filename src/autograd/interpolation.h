@@ -13,7 +13,7 @@ namespace gaia {
 Tensor interp(const Tensor& x, const Array& xp, const Tensor& fp,
               const InterpOptions& options = {});
 
-/// torch.nn.functional.interpolate: elements get the sum of what was made of them.
+/// torch.nn.functional.interpolate: elements get the sum of what was computed from them.
 Tensor interpolate(const Tensor& x, const InterpolateOptions& options);
 
 }  // namespace gaia

@@ -17,7 +17,7 @@ Tensor nanvar(const Tensor& x, const Axes& axes = {}, std::int64_t ddof = 0,
               bool keep_dims = false);
 Tensor nanstd(const Tensor& x, const Axes& axes = {}, std::int64_t ddof = 0,
               bool keep_dims = false);
-/// The gradient goes to the one or two elements that it was made of.
+/// The gradient goes to the one or two elements that it was computed from.
 Tensor nanmedian(const Tensor& x, const Axes& axes = {}, bool keep_dims = false);
 Tensor nanquantile(const Tensor& x, double q, const Axes& axes = {}, bool keep_dims = false,
                    QuantileMethod method = QuantileMethod::linear);

@@ -22,7 +22,7 @@ struct TensorState {
   std::optional<Array> gradient = {};
   std::optional<Tensor> gradient_tensor = {};  ///< The same, if it can be differentiated.
   bool requires_grad = false;
-  std::shared_ptr<Node> node = {};  ///< What made it; none for a leaf.
+  std::shared_ptr<Node> node = {};  ///< Node that computed it; none for a leaf.
   std::size_t output = 0;           ///< Which of the node's results it is.
 };
 
@@ -39,18 +39,18 @@ struct Likeness {
   Device device;
 };
 
-/// From an operation to what made one of its inputs; both null for a constant.
+/// From an operation to what computed one of its inputs; both null for a constant.
 struct Edge {
   explicit Edge(const Tensor& input);
   std::shared_ptr<Node> node;
-  std::size_t output;                 ///< Of the node.
+  std::size_t output;                 ///< Number of the node's output.
   std::shared_ptr<TensorState> leaf;  ///< If there is no node.
   Likeness likeness;
 };
 
 struct Operation {
   std::string name;
-  Device device;  ///< That it ran on.
+  Device device;  ///< Device on which it ran.
   std::vector<Edge> inputs = {};
   std::vector<Likeness> outputs = {};
   BackwardFunction backward = {};

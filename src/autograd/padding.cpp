@@ -15,8 +15,8 @@
 namespace gaia {
 namespace {
 
-// What `pad` fills, part for part in reverse: gradients of what was added go to what it was made
-// of.
+// What `pad` fills, part for part in reverse: gradients of what was added go to what it was
+// computed from.
 
 Array total_of(const detail::PaddedAxis& at, const Array& part) {
   return sum(part, {at.axis}, true);

@@ -11,8 +11,8 @@
 
 namespace gaia {
 
-/// numpy.pad.  What is added hands its gradient to the elements that it was made of; of equal
-/// extremes each gets its share.
+/// numpy.pad.  What is added passes its gradient to the elements that it was computed from; of
+/// equal extremes each gets its share.
 Tensor pad(const Tensor& x, const std::vector<PadWidth>& widths, const PadOptions& options = {});
 /// The same number at all ends.
 inline Tensor pad(const Tensor& x, std::int64_t width, const PadOptions& options = {}) {

@@ -41,8 +41,8 @@ void parallel_items(std::int64_t count, const std::function<void(std::int64_t)>&
 /// Every call of f begins with the caller's settings (current device, transfer policy, strict
 /// kernels, whether gradients are recorded, whether traces are written); what f changes of them
 /// ends with the call.  Copies that f causes count in the caller's `transfer_stats`.  Random
-/// numbers: give every item a stream of its own, for `next_stream` gives streams to whoever comes
-/// first.
+/// numbers: give every item a stream of its own, for `next_stream` gives streams to anyone who
+/// comes first.
 ///
 /// If f throws, items not yet begun may be left out; when all that were begun have ended, the
 /// exception of the lowest item that throws is thrown again, which is the same one for any number

@@ -265,7 +265,7 @@ Tensor logaddexp(const Tensor& a, const Tensor& b) {
   return record("logaddexp", {a, b}, value,
                 [a = SavedArray(a.value()), b = SavedArray(b.value()),
                  y = SavedArray(value)](GradientFlow& flow) {
-                  // Of nothing but -inf the slopes are 0, not NaN, as those of logsumexp.
+                  // Slopes of nothing but -inf are 0, not NaN, as those of logsumexp.
                   constexpr double kLowest = -std::numeric_limits<double>::infinity();
                   const Array dy = where(equal(flow.saved(y), kLowest), 0.0, flow.gradient());
                   const Array lead = where(equal(flow.saved(a), flow.saved(b)), 0.0,

@@ -68,7 +68,7 @@ Tensor fmod(Scalar a, const Tensor& b);
 Tensor maximum(const Tensor& a, Scalar b);
 Tensor minimum(const Tensor& a, Scalar b);
 
-/// Where `condition` holds a, elsewhere b.
+/// a where `condition` holds, elsewhere b.
 Tensor where(const Array& condition, const Tensor& a, const Tensor& b);
 Tensor where(const Array& condition, const Tensor& a, Scalar b);
 Tensor where(const Array& condition, Scalar a, const Tensor& b);
@@ -86,7 +86,7 @@ inline Tensor operator*(const Tensor& a, Scalar b) { return multiply(a, b); }
 inline Tensor operator*(Scalar a, const Tensor& b) { return multiply(b, a); }
 inline Tensor operator/(const Tensor& a, Scalar b) { return divide(a, b); }
 inline Tensor operator/(Scalar a, const Tensor& b) { return divide(a, b); }
-/// As Python's: remainder.
+/// Python's %: remainder.
 inline Tensor operator%(const Tensor& a, const Tensor& b) { return remainder(a, b); }
 inline Tensor operator%(const Tensor& a, Scalar b) { return remainder(a, b); }
 inline Tensor operator%(Scalar a, const Tensor& b) { return remainder(a, b); }

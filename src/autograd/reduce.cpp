@@ -31,7 +31,7 @@ struct Span {
   T keep(const T& y) const {
     return y.reshape(kept);
   }
-  /// A result beside each element it was made from.
+  /// A result beside each element it was computed from.
   template <class T>
   T spread(const T& y) const {
     return keep(y).broadcast_to(whole);
@@ -168,7 +168,7 @@ Tensor logsumexp(const Tensor& x, const Axes& axes, bool keep_dims) {
   const Array value = logsumexp(x.value(), axes, keep_dims);
   return record_twice("logsumexp", {x}, value,
                       [span, x = SavedTensor(x), y = SavedArray(value)](auto& flow) {
-                        // Of nothing but -inf the slopes are 0, not NaN.
+                        // Slopes of nothing but -inf are 0, not NaN.
                         const auto total = flow.result(y);
                         constexpr double kLowest = -std::numeric_limits<double>::infinity();
                         const auto finite = where(equal(value_of(total), kLowest), 0.0, total);

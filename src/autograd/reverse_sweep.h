@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// One walk from results back to what they were made from.  Not for users.
+/// One walk from results back to what they were computed from.  Not for users.
 #pragma once
 
 #include <cstdint>
@@ -44,7 +44,7 @@ class ReverseSweep {
   const std::unordered_map<std::shared_ptr<TensorState>, GradientSum<G>>& leaves() const {
     return leaves_;
   }
-  /// Whether the roots were made from a wanted tensor.
+  /// Whether the roots were computed from a wanted tensor.
   bool has_met(const Tensor& wanted) const;
   /// What arrived at it.
   const GradientSum<G>& at(const Tensor& wanted) const;

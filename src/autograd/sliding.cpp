@@ -63,7 +63,8 @@ Array side_by_side(const Array& x) {
 
 }  // namespace
 
-// Of y[t] = sum_j k[j] x[t - j]: dx[i] = sum_j k[j] dy[i + j], dk[j] = sum_i x[i] dy[i + j].
+// Gradients of y[t] = sum_j k[j] x[t - j]:
+// dx[i] = sum_j k[j] dy[i + j], dk[j] = sum_i x[i] dy[i + j].
 
 Tensor convolve1d(const Tensor& x, const Tensor& kernel, ConvolutionMode mode,
                   ConvolutionBoundary boundary) {

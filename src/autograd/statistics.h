@@ -21,7 +21,7 @@ Tensor corrcoef(const Tensor& x, bool rowvar = true);
 /// x / (|x| + epsilon) along `axis`; PyTorch's divides by max(|x|, epsilon).
 Tensor normalize(const Tensor& x, std::int64_t axis = -1, double epsilon = 1e-8);
 
-// The gradient goes to the one or two elements that a median or quantile was made of.
+// The gradient goes to the one or two elements that a median or quantile was computed from.
 
 Tensor median(const Tensor& x, const Axes& axes = {}, bool keep_dims = false);
 Tensor quantile(const Tensor& x, double q, const Axes& axes = {}, bool keep_dims = false,

@@ -109,7 +109,7 @@ class TaskScope::State {
     } catch (...) {
       error = std::current_exception();
     }
-    task.call = nullptr;  // what it holds ends before anybody is told that it has ended
+    task.call = nullptr;  // what it holds ends before it is reported that it has ended
     lock.lock();
     copies_.implicit_copies += copies.implicit_copies;
     copies_.explicit_copies += copies.explicit_copies;

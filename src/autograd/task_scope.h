@@ -22,8 +22,8 @@ namespace gaia {
 ///     scope.wait_all();
 ///
 /// Tasks begin in the order in which they were spawned, on threads of the scope, with the device
-/// and the settings of the thread that made it.  Within a task operations use the pool.  A task may
-/// spawn others, but not wait for all.
+/// and the settings of the thread that created it.  Within a task operations use the pool.  A task
+/// may spawn others, but not wait for all.
 class TaskScope {
  public:
   /// `options.workers` run at a time at most; 0: as `parallel_map` has it.
@@ -35,7 +35,7 @@ class TaskScope {
   TaskScope& operator=(const TaskScope&) = delete;
 
   /// Has f() called soon.  What it returns or throws is the future's; one that nobody asks for is
-  /// told by `wait_all` all the same.  The future of a task that is left out throws
+  /// reported by `wait_all` all the same.  The future of a task that is left out throws
   /// std::future_error.
   template <class F>
   auto spawn(F f) -> std::future<std::invoke_result_t<F&>> {

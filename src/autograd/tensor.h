@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Tensor: an Array that knows how it was made, and so what it would take to change it.
+/// Tensor: an Array that knows how it was computed, and so what it would take to change it.
 ///
 /// Functions of tensors have the names of the functions of arrays (`autograd/ops.h` lists them) and
 /// compute the same values.  Where an argument requires a gradient, and no NoGrad lives, the result
@@ -29,7 +29,7 @@ struct BackwardOptions {
   std::optional<Array> gradient = {};
   /// Whether the history stays, for another sweep over it.
   bool retain_graph = false;
-  /// Whether gradients remember how they were made, so that they can be differentiated again
+  /// Whether gradients remember how they were computed, so that they can be differentiated again
   /// (`Tensor::grad_tensor`); the history then stays as well.
   bool create_graph = false;
 };
@@ -62,7 +62,7 @@ class Tensor {
   bool requires_grad() const;
   /// \throws ArgumentError unless it is a leaf, DTypeError as the constructor.
   void set_requires_grad(bool required);
-  /// Whether no recorded operation made it; only leaves that require a gradient collect one.
+  /// Whether no recorded operation computed it; only leaves that require a gradient collect one.
   bool is_leaf() const;
 
   bool has_grad() const;
@@ -77,10 +77,10 @@ class Tensor {
   void set_grad(Array gradient);
   void zero_grad();  ///< Drops the gradient.
 
-  /// Adds d this / d leaf to the gradient of every leaf that this was made from and that requires
-  /// one.  Leaves change only when the whole sweep has succeeded.  History that has been walked, be
-  /// it up to an error, is dropped, unless `retain_graph`; each operation is undone on the device
-  /// that it ran on.
+  /// Adds d this / d leaf to the gradient of every leaf that this was computed from and that
+  /// requires one.  Leaves change only when the whole sweep has succeeded.  History that has been
+  /// walked, be it up to an error, is dropped, unless `retain_graph`; each operation is undone on
+  /// the device that it ran on.
   /// \throws ArgumentError if this does not require a gradient, if the seed gradient is missing, if
   ///         history was dropped before, or if a value needed was changed in place; ShapeError if
   ///         the seed does not broadcast to the shape.
@@ -146,8 +146,8 @@ std::vector<Tensor> grad_of_graph(const std::vector<Tensor>& outputs,
 
 }  // namespace detail
 
-/// The same as tensors that can be differentiated again, for functions whose gradients are made of
-/// differentiable functions (docs/autograd.md lists them).  The history stays.
+/// The same as tensors that can be differentiated again, for functions whose gradients are computed
+/// from differentiable functions (docs/autograd.md lists them).  The history stays.
 ///
 ///     const Tensor slope = grad({y}, {x}, CreateGraph()).front();
 ///     const Array curvature = grad({sum(slope)}, {x}).front();

@@ -31,7 +31,7 @@ Tensor diagonal(const Tensor& x, std::int64_t offset = 0, std::int64_t axis1 = 0
 /// tensor; elements that several rows show get the sum of their gradients.
 Tensor windows(const Tensor& x, std::int64_t rows, std::int64_t columns, std::int64_t row_stride);
 
-/// Of the last two axes, the elements on diagonal k and below; 0 elsewhere.
+/// The elements of the last two axes on diagonal k and below; 0 elsewhere.
 Tensor tril(const Tensor& x, std::int64_t k = 0);
 /// The elements on diagonal k and above.
 Tensor triu(const Tensor& x, std::int64_t k = 0);

@@ -31,7 +31,7 @@ struct Homeostasis {
 struct WeightControl {
   std::optional<Homeostasis> homeostasis = std::nullopt;
   Normalization normalization = Normalization::none;
-  double bound = 1.0;  ///< Of max_norm, > 0.
+  double bound = 1.0;  ///< Bound of max_norm, > 0.
 };
 
 /// 1 / sqrt(x); vectors have an overload of their own.
@@ -47,7 +47,7 @@ struct ControlFactors {
   bool homeostatic = false;  ///< Whether homeostasis changes anything.
   T strength{};
   T target{};
-  T least_exponent{};  ///< Of homeostasis.
+  T least_exponent{};  ///< Least exponent of homeostasis.
   Normalization normalization = Normalization::none;
   T bound{};
   T bound_square{};
@@ -74,8 +74,8 @@ struct ControlFactors {
     return exp(exponent(mean_answer));
   }
 
-  /// That factor minus one, exact where the factor is near one.  Where it is small its digits are
-  /// lost here: one and this are not the factor.
+  /// The homeostatic factor minus one, exact where the factor is near one.  Where the factor is
+  /// small its digits are lost here: one plus this is not the factor.
   GAIA_HOST_DEVICE T homeostatic_excess(T mean_answer) const {
     using std::expm1;
     return expm1(exponent(mean_answer));

@@ -18,7 +18,7 @@ struct Reach {
   std::int64_t padded_taps;  ///< With those in the padding, but not beyond it.
 };
 
-/// Of output `i` along `side` (0: rows, 1: columns) of a plane of `length` there.
+/// The reach of output `i` along `side` (0: rows, 1: columns) of a plane of `length` there.
 GAIA_HOST_DEVICE inline Reach reach(const SlidingWindow& window, std::size_t side,
                                     std::int64_t length, std::int64_t i) {
   const std::int64_t step = window.dilation[side];

@@ -19,7 +19,7 @@
 
 namespace gaia {
 
-/// What one level made of a block of steps.
+/// What one level computed for a block of steps.
 struct LevelBlock {
   int id = 0;
   std::int64_t temporal_resolution = 1;
@@ -29,7 +29,7 @@ struct LevelBlock {
   /// What the level above reads in place of `ticks`, where the level hears another
   /// (TopDownOptions): its answers without that; else without elements.
   Array plain = {};
-  /// What its layers tell of these ticks beside their answers (HierarchicalLevel::tick_series).
+  /// What its layers report of these ticks beside their answers (HierarchicalLevel::tick_series).
   std::vector<Array> beside = {};
 };
 
@@ -111,7 +111,7 @@ class HierarchicalLevel {
   /// \throws ShapeError if it is one to a level of another size.
   void connect(std::int64_t heard);
   /// Makes of the last block, whose answers were plain, what the level shows, of what the level
-  /// above made of the same steps.
+  /// above computed for the same steps.
   LevelBlock hear(const LevelBlock& sent, std::int64_t first_step, std::int64_t steps, bool learn);
 
   /// Keeps in `undo` whatever these steps may change, so that they can be undone: its arrays are
@@ -160,7 +160,7 @@ class HierarchicalLevel {
 
   /// Whether all answers of the last block are within -bound and bound.
   bool answers_within(double bound) const;
-  /// What its layers tell of each tick beside their answers, layer after layer.
+  /// What its layers report of each tick beside their answers, layer after layer.
   std::vector<TickSeries> tick_series() const;
   /// Whether NaN in what it reads is a value that is missing, which its first layer can do without.
   bool takes_missing() const { return !layers_.empty() && layers_.front()->takes_missing(); }
@@ -196,11 +196,11 @@ class HierarchicalLevel {
   void set_state(const ArrayMap& values, const std::string& prefix, std::int64_t next_step);
 
  private:
-  /// What was made of a block.
+  /// What was computed for a block.
   struct Piece {
     Array ticks;
-    std::vector<Array> answers;      ///< Of each layer; empty where nothing ticked.
-    std::vector<Array> beside = {};  ///< What layers tell of ticks; empty where nothing ticked.
+    std::vector<Array> answers;      ///< Answers of each layer; empty where nothing ticked.
+    std::vector<Array> beside = {};  ///< What layers report of ticks; empty where nothing ticked.
   };
 
   /// What `keep` has kept beside arrays.

@@ -26,7 +26,7 @@ class TimedLevel {
     if (clock_ == nullptr) return;
     try {
       if (!current_device().is_cpu()) synchronize();
-    } catch (...) {  // whoever uses the device next is told
+    } catch (...) {  // reported to the next user of the device
     }
     (*clock_)[level_] +=
         std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();

@@ -42,7 +42,7 @@ class JoinedLayer final : public Layer {
     }
     return columns;
   }
-  /// Of [replicas x streams, ticks] each replica has those of its streams.
+  /// Signals are [replicas x streams, ticks]; each replica has those of its own streams.
   void read_signals(const TickSignals& signals) override {
     const auto count = static_cast<std::int64_t>(replicas_.size());
     for (std::int64_t r = 0; r < count; ++r) {

@@ -37,7 +37,7 @@ Stream lane(Stream ordinary, std::size_t level) {
 
 /// `x` on the current device.  What has to be sent there goes by a stream that does nothing else,
 /// so that the host waits for nothing else.
-Array brought_here(const Array& x, Stream ordinary) {
+Array copied_here(const Array& x, Stream ordinary) {
   if (x.size() == 0 || x.device() == current_device()) return x;
   const GPUContext scope(current_device(),
                          Stream{(ordinary.number + static_cast<int>(kLanes)) % Stream::kMost});
@@ -323,7 +323,7 @@ HierarchyBlock HierarchyManager::process_block(const Array& x, const ProcessOpti
     for (std::int64_t first = 0; first < block.steps; first += length) {
       const Array rows = x.slice(1, first, std::min(block.steps, first + length));
       const TickSignals here = signals_of_steps(signals, first, rows.shape(1));
-      run_levels(brought_here(rows, ordinary),
+      run_levels(copied_here(rows, ordinary),
                  {.first_step = step_ + first,
                   .learn = options.learn,
                   .continues = first > 0,
@@ -365,8 +365,8 @@ std::vector<LevelBlock> HierarchyManager::run_piece(const Array& x, const Readin
   connect();
   // A level that is new here, or whose neighbour is, reads what the one below has been holding.
   allocate_state(x.shape(0), x.shape(2), x.dtype());
-  // Each level touches what belongs to it, and reads what the one below has made and will not touch
-  // again: so no stream ever waits for that of a slower level.
+  // Each level touches what belongs to it, and reads what the one below has computed and will not
+  // touch again: so no stream ever waits for that of a slower level.
   const Stream ordinary = current_stream();
   const bool talks = any_hears();
   const auto stream_of = [&](std::size_t level) {
@@ -541,7 +541,7 @@ void HierarchyManager::process_stream(const std::function<Array(std::int64_t, st
     HierarchyBlock block;
     all_or_nothing(rows, options, [&] {
       block =
-          run_block(brought_here(rows, ordinary), options, signals_of_steps(all, first, count), {});
+          run_block(copied_here(rows, ordinary), options, signals_of_steps(all, first, count), {});
     });
     go_on(block);
   }
@@ -595,7 +595,7 @@ std::map<int, LevelRepresentation> HierarchyManager::process_hierarchy(
   all_or_nothing(streams.slice(1, 0, steps), options, [&] {
     for (std::int64_t first = 0; first < steps; first += length) {
       const Array rows = streams.slice(1, first, std::min(steps, first + length));
-      go_on(run_block(brought_here(rows, ordinary), options,
+      go_on(run_block(copied_here(rows, ordinary), options,
                       signals_of_steps(signals, first, rows.shape(1)), room));
       if (options.after_block) options.after_block();
     }

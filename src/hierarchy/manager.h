@@ -26,7 +26,7 @@ namespace gaia {
 
 class StepJournal;
 
-/// What all levels made of a block of steps; see HierarchyManager::add_observer.
+/// What all levels computed for a block of steps; see HierarchyManager::add_observer.
 struct HierarchyBlock {
   std::int64_t first_step = 0;
   std::int64_t steps = 0;
@@ -59,8 +59,8 @@ struct ProcessOptions {
 /// The ticks of one level over a series.
 struct LevelRepresentation {
   std::int64_t temporal_resolution = 1;
-  std::int64_t first_step = 0;  ///< Of the series.
-  std::int64_t steps = 0;       ///< Of the series.
+  std::int64_t first_step = 0;  ///< Number of the first step of the series.
+  std::int64_t steps = 0;       ///< Steps of the series.
   Array ticks;  ///< [ticks, n], or [streams, ticks, n] for a batch; replicas come before that
   /// [n] or [streams, n]: what was held when the series began; empty if the level had nothing to
   /// show.
@@ -116,8 +116,8 @@ class HierarchyManager {
   /// Forgets everything carried from earlier steps and goes back to step 0; weights stay.
   void reset_state();
 
-  /// From here on plastic layers learn at the rates that they were made with times `factor`, until
-  /// another is given: so a schedule is a call before each block.  Decay, homeostasis and
+  /// From here on plastic layers learn at the rates that they were created with times `factor`,
+  /// until another is given: so a schedule is a call before each block.  Decay, homeostasis and
   /// normalisation stay as they are.  A clone has the factor too; `state` has not.
   /// \throws ArgumentError unless the factor is finite and at least 0.
   void scale_learning_rate(double factor);
@@ -217,8 +217,8 @@ class HierarchyManager {
   void check_sizes(std::int64_t features) const;
 
  private:
-  /// Where a level shall write its ticks among some steps; an array without elements leaves that to
-  /// the level.
+  /// The array into which a level shall write its ticks among some steps; one without elements
+  /// leaves that to the level.
   using Room = std::function<Array(const HierarchicalLevel&, std::int64_t, std::int64_t)>;
 
   std::size_t position(int id) const;

@@ -67,7 +67,7 @@ class Messages {
   void set_schedule(int level, std::int64_t every);
   std::int64_t schedule(int level) const;
 
-  /// Takes what the levels made of a block.  `offset` is added to its steps.
+  /// Takes what the levels computed for a block.  `offset` is added to its steps.
   void read(const HierarchyBlock& block, std::int64_t offset = 0);
 
   /// The last messages of a level, oldest first.  \throws ArgumentError for a level that there is

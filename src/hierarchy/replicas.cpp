@@ -97,7 +97,7 @@ class Joined {
     for (HierarchyManager* const replica : replicas_) replica->set_step(hierarchy_.step());
   }
 
-  /// Of a block of all the part of one.
+  /// The part of one replica, out of a block of all.
   HierarchyBlock block_of(const HierarchyBlock& whole, std::size_t replica) const {
     HierarchyBlock block{whole.first_step, whole.steps, {}};
     const auto r = static_cast<std::int64_t>(replica);
@@ -118,7 +118,7 @@ class Joined {
 
  private:
   std::span<HierarchyManager* const> replicas_;
-  std::vector<std::vector<HierarchicalLevel*>> levels_;  ///< Of each level, those of all replicas.
+  std::vector<std::vector<HierarchicalLevel*>> levels_;  ///< Levels of all replicas, by level.
   HierarchyManager hierarchy_;
 };
 

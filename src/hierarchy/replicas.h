@@ -51,10 +51,10 @@ inline std::map<int, LevelRepresentation> process_replicas(std::span<HierarchyMa
 /// nothing does.
 std::string why_not_replica(const HierarchyManager& first, const HierarchyManager& other);
 
-/// What one of several hierarchies made of a block.
+/// What one of several hierarchies computed for a block.
 struct ReplicaBlock {
   HierarchyBlock block;
-  std::optional<DivergedError> diverged;  ///< Where it was asked for (check_finite) and found.
+  std::optional<DivergedError> diverged;  ///< Divergence that check_finite found, if any.
 };
 
 /// Does for each of `replicas` what its process_block does, but for all of them together, as

@@ -13,7 +13,7 @@ namespace gaia {
 /// \throws ShapeError for a signal of another shape.
 TickSignals signals_by_stream(const TickSignals& signals, std::int64_t streams, std::int64_t steps);
 
-/// Of the steps [first, first + count), every `spacing`-th.
+/// Signals of every `spacing`-th of the steps [first, first + count).
 TickSignals signals_of_steps(const TickSignals& signals, std::int64_t first, std::int64_t count,
                              std::int64_t spacing = 1);
 

@@ -89,7 +89,7 @@ class TemporalPool {
   /// Whether every input is a row of the source, which ticks whenever the level does, with nothing
   /// to remember in between.
   bool picks_rows(TickTimes from) const;
-  /// How the window is kept: as concat where products are made of it.
+  /// How the window is kept: as concat where products are computed from it.
   Pooling window_pooling() const {
     return pooling_ == Pooling::legendre ? Pooling::concat : pooling_;
   }

@@ -28,8 +28,8 @@ struct TickSpan {
 
 /// Plain answers do not depend on td, unless the layer's own text reads it: so a level makes them
 /// of a whole block, as any other does, and the level above reads them; then the connection hears
-/// what the level that sends made of that block.  Where the text reads td, a block must have no
-/// tick of that level but at its last step.
+/// what the level that sends computed for that block.  Where the text reads td, a block must have
+/// no tick of that level but at its last step.
 class TopDown {
  public:
   /// Connection to a layer whose top_down() is set, from a level that shows `heard` numbers.
@@ -70,7 +70,8 @@ class TopDown {
   /// to.
   Array answer_plainly(Layer& layer, const Array& x, bool learn);
   /// What the level shows of these: `plain` is what answer_plainly gave for the ticks of `own`, and
-  /// `sent` what the level above made of the same steps, all of it.  V learns if it is asked to.
+  /// `sent` what the level above computed for the same steps, all of it.  V learns if it is asked
+  /// to.
   Array hear(const LevelBlock& sent, const Array& plain, const TickSpan& own, bool learn);
 
   double operations_per_tick(bool learn) const;

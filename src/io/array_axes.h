@@ -11,8 +11,8 @@
 namespace gaia {
 
 struct ArrayAxes {
-  bool transpose = false;  ///< Of two axes: rows are channels.
-  /// Of three: which one is the trial's, the time's and the channel's.
+  bool transpose = false;  ///< Whether rows are channels, in an array of two axes.
+  /// Numbers of the trial's, the time's and the channel's axis, in an array of three axes.
   std::optional<std::array<std::size_t, 3>> trials = {};
 };
 

@@ -25,7 +25,7 @@ struct SaveOptions {
 };
 
 /// Writes every array with its dtype and shape; a file is whole or not there, and folders on the
-/// way are made.  bfloat16 is stored as float32, exactly.
+/// way are created.  bfloat16 is stored as float32, exactly.
 ///
 /// In HDF5 the parts of a name, cut at '.' and '/', become groups: "0.weights" is the dataset
 /// /0/weights; the dtype is an attribute, bool is stored as uint8.  In CSV numbers have the fewest
@@ -41,8 +41,8 @@ void save(const std::string& path, const Array& x, const SaveOptions& options = 
 /// The arrays of a file, on the current device, under their names; "array" is what has none.  A
 /// file of another name is read if it begins as HDF5 does.
 ///
-/// All datasets of numbers in HDF5 are read, whoever wrote them, with '.' between the parts of
-/// their names; those that `save` did not write have the dtype of their numbers.  Small integers
+/// All datasets of numbers in HDF5 are read, no matter who wrote them, with '.' between the parts
+/// of their names; those that `save` did not write have the dtype of their numbers.  Small integers
 /// are int32, unsigned ones of 32 bits int64.  HDF5 is read by a process of its own unless it is
 /// trusted (hdf5_reader.h).  Of NumPy's archives deflated ones are read too.  Columns of CSV are
 /// float64, an empty cell NaN. \throws DataError for a file that cannot be read, is damaged or

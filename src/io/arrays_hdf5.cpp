@@ -76,7 +76,7 @@ hdf5::Type stored_type(DType dtype) {
   return hdf5::Type::float64;
 }
 
-/// The type in which an array is handed to HDF5.
+/// The type in which an array is passed to HDF5.
 DType transfer_type(DType dtype) { return dtype == DType::bfloat16 ? DType::float32 : dtype; }
 
 template <class T>

@@ -136,7 +136,7 @@ void CfPacking::read_range(const hdf5::DatasetDescription& dataset, bool is_inte
     limit(least_, *range, 0);
     limit(most_, *range, 1);
   }
-  // Of integers that are packed, a range of floating numbers is one of what they mean.
+  // A range of floating numbers for packed integers is one of what they mean.
   range_is_unpacked_ = is_packed_ && is_integer && !has_integers;
   if (range_is_unpacked_) return;
   least_ = stored(least_);

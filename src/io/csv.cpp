@@ -19,7 +19,7 @@
 namespace gaia {
 namespace {
 
-/// Where some rows begin, so that going back does not start over.
+/// The place where some rows begin, so that going back does not start over.
 struct Mark {
   std::int64_t row;
   CsvRecords::Place place;

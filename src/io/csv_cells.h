@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// What is told of the fields of a CSV file that cannot be used, with the way out.
+/// What is reported of the fields of a CSV file that cannot be used, with the way out.
 #pragma once
 
 #include <cstddef>

@@ -25,7 +25,7 @@ struct CsvColumn {
   bool counts_rows = true;  // from 0 or 1 on, as long as it can be an index of pandas or R
   std::int64_t first_count = 0;
   bool is_rounded = false;  ///< A value is a whole number beyond 2^53.
-  // Of a column of text, which may be one of numbers with text in its first row:
+  // Counts and places in a column of text, which may be one of numbers with text in its first row:
   std::int64_t texts = 0;
   std::int64_t numbers = 0;
   std::int64_t first_line = 0;

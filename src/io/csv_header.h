@@ -11,8 +11,8 @@
 namespace gaia {
 
 struct CsvHeader {
-  std::vector<std::string> names;   ///< Of the fields; indices where there are none.
-  CsvRecords::Place data;           ///< Where the first row begins.
+  std::vector<std::string> names;   ///< Names of the fields; indices where there are none.
+  CsvRecords::Place data;           ///< Place where the first row begins.
   bool has_nameless_first = false;  ///< "Unnamed: 0" is no name, but how pandas reads none.
 };
 

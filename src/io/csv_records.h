@@ -46,7 +46,7 @@ class CsvRecords {
   static constexpr std::size_t kMostBytes = std::size_t{1} << 20;
   static constexpr std::size_t kMostFields = 100000;
 
-  /// Where a record begins.
+  /// The place where a record begins.
   struct Place {
     std::int64_t offset = 0;
     std::int64_t line = 1;
@@ -62,7 +62,7 @@ class CsvRecords {
   std::span<const std::string_view> fields() const { return fields_; }
   /// Nothing but blanks.
   bool is_blank() const { return is_blank_; }
-  /// Where it begins.
+  /// The place where the record begins.
   Place place() const { return place_; }
 
   /// Makes `next` go to the record that begins there, which is read again only if it must.

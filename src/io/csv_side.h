@@ -35,7 +35,7 @@ class CsvSide {
   RowRuns take_groups() { return std::move(groups_); }
   RowRuns take_trial_names() { return std::move(trial_names_); }
 
-  // Of one record, once end_of_rows() has been called:
+  // Values of one record, once end_of_rows() has been called:
   std::int64_t date(const CsvRecords& records) const;
   double time(const CsvRecords& records) const;
   double target(const CsvRecords& records, std::size_t index) const;

@@ -155,7 +155,7 @@ std::string in_small_letters(std::string_view text) {
   return small;
 }
 
-/// Where the word stands in units, in letters of either case.
+/// The place of the word "since" in units, in letters of either case.
 std::size_t since(std::string_view text) { return in_small_letters(text).find(kSince); }
 
 std::int64_t floor_divide(std::int64_t a, std::int64_t b) { return a / b - (a % b < 0 ? 1 : 0); }

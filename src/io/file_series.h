@@ -24,7 +24,7 @@ class DataKeyError : public ArgumentError {
       : ArgumentError(what), key(std::move(key_of_data)), column(std::move(asked)) {}
 
   std::string key;     ///< "time", "targets", ...
-  std::string column;  ///< As it was asked for.
+  std::string column;  ///< Column as it was asked for.
 };
 
 /// Columns that no level reads, by name or by index where no column is called so.
@@ -79,7 +79,7 @@ class FileSeries : public Series {
 
   /// Names of all columns of the file.
   virtual const std::vector<std::string>& file_columns() const = 0;
-  /// Where a user finds a row: "FILE:LINE" or "FILE: row R".
+  /// The place where a user finds a row: "FILE:LINE" or "FILE: row R".
   virtual std::string place_of(std::int64_t row) = 0;
   /// Whether the pass that opened it found the moments of its channels.
   virtual bool has_moments() const { return !is_split_ && !needs_fill(); }

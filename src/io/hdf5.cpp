@@ -40,7 +40,7 @@ Handle file_access(const Place& place) {
 
 /// The same of files that are written: numbers that lie in one piece go straight to the file, and
 /// none are held back in a buffer until their dataset is closed.  HDF5's own locks are left out: by
-/// them whoever opens the file to read it while it is being laid out would end the run.  What is
+/// them anyone who opens the file to read it while it is being laid out would end the run.  What is
 /// written has no other writer (OutputLock), and its superblock keeps readers away until it has
 /// begun.
 Handle writing_access(const Place& place) {
@@ -288,7 +288,7 @@ bool File::is_hdf5(const std::string& path) {
 }
 
 std::int64_t File::bytes() const {
-  // Of the file, not what its superblock says of it.
+  // The length of the file itself, not what its superblock says of it.
   void* descriptor = nullptr;
   check(H5Fget_vfd_handle(file_.id(), H5P_DEFAULT, &descriptor), place_, "look at");
   struct stat status {};

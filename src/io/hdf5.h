@@ -24,7 +24,8 @@ namespace gaia::hdf5 {
 /// other.
 enum class Type { int32, int64, uint8, float32, float64, other, text };
 
-/// Of a text as it is handed over: its length in 8 bytes, then as much of it as there is room for.
+/// Bytes of a text as it is passed on: its length in 8 bytes, then as much of it as there is room
+/// for.
 constexpr std::size_t kTextCell = 264;
 
 std::int64_t size_of(Type type);
@@ -66,7 +67,7 @@ struct Condition {
   std::vector<HeldRows*> held = {};
 };
 
-/// Where an object is, for messages, and which error its failures are.
+/// The place of an object, for messages, and the error that its failures are.
 struct Place {
   std::string file;
   std::string path;
@@ -128,7 +129,7 @@ struct Layout {
   int deflate = 0;        ///< 0-9, after shuffling; needs `chunk`.
 };
 
-/// Where a part of a virtual dataset is.
+/// The place of a part of a virtual dataset.
 struct VirtualSource {
   std::string file;     ///< Relative to the folder of the file that shows it; empty: nowhere.
   std::string dataset;  ///< "/levels/0/representation"
@@ -143,7 +144,7 @@ class Dataset : public Object {
   ~Dataset();
 
   Type type() const { return type_; }
-  /// As it is now, for readers of a file that grows too; these must not have it open twice.
+  /// The current shape, for readers of a file that grows too; these must not have it open twice.
   std::vector<std::int64_t> shape() const;
 
   /// Bytes of one number, as it is stored.

@@ -121,7 +121,8 @@ std::int64_t memory_type<double>() {
 
 namespace {
 
-/// As h5py stores truth values: an enumeration of FALSE = 0 and TRUE = 1 in one byte.
+/// Whether it is a truth value as h5py stores them: an enumeration of FALSE = 0 and TRUE = 1 in one
+/// byte.
 bool is_truth_value(std::int64_t id) {
   if (H5Tget_class(id) != H5T_ENUM || H5Tget_size(id) != 1 || H5Tget_nmembers(id) != 2)
     return false;

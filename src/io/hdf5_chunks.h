@@ -23,7 +23,7 @@ struct Packing {
   std::int64_t element_bytes = 0;
   int deflate = 0;
 
-  /// Of rows, the first axis, that are the numbers of one chunk.
+  /// Rows of one chunk, along the first axis.
   std::int64_t rows() const { return chunk.front(); }
   std::int64_t bytes() const;
 };

@@ -67,7 +67,7 @@ bool may_grow(const Handle& dataset, const Place& place) {
   return (intent & H5F_ACC_SWMR_READ) != 0;
 }
 
-/// As HDF5 has it in memory.
+/// The shape that HDF5 has in memory.
 std::vector<std::int64_t> known_shape(const Handle& dataset, const Place& place) {
   const Handle space = own(H5Dget_space(dataset.id()), place, "look at");
   const int rank = check(H5Sget_simple_extent_ndims(space.id()), place, "look at");

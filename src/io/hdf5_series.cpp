@@ -167,7 +167,8 @@ class Hdf5Series final : public TableSeries {
         place(), bytes_text(needed), bytes_text(there)));
   }
 
-  /// As the attribute `columns` has them; a column that has no name there is called by its index.
+  /// Names that the attribute `columns` gives; a column without a name there is called by its
+  /// index.
   std::vector<std::string> names_of_columns() const {
     std::vector<std::string> names = numbered_names(width_);
     if (!dataset_.has("columns")) return names_of_coordinate().value_or(names);
@@ -197,7 +198,7 @@ class Hdf5Series final : public TableSeries {
     return names;
   }
 
-  /// As a coordinate of texts along the channels has them, which xarray writes.
+  /// Names from a coordinate of texts along the channels, which xarray writes.
   std::optional<std::vector<std::string>> names_of_coordinate() const {
     if (channel_axis_ >= dataset_.scales.size()) return std::nullopt;
     const hdf5::DatasetDescription* const scale =
@@ -216,7 +217,7 @@ class Hdf5Series final : public TableSeries {
 
   void read_table(std::int64_t first, std::int64_t count, std::span<const std::size_t> columns,
                   double* out) override {
-    // As they are stored, since that is less to unpack and to hand over than doubles are.
+    // They are read as they are stored, since that is less to unpack and to pass on than doubles.
     switch (dataset_.type) {
       case hdf5::Type::float32:
         return read_as(floats_, first, count, columns, out);

@@ -45,7 +45,7 @@ class ByteReader {
     return got;
   }
 
-  /// Of the file, if it was opened to be hashed.
+  /// Hash of the file, if it was opened to be hashed.
   std::string sha256() const { return file_.sha256(); }
 
   [[noreturn]] void fail(const std::string& expected, const std::string& got) const {

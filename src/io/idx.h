@@ -27,7 +27,7 @@ struct BytePictures {
   std::int64_t height = 0;
   std::int64_t width = 0;
   std::vector<std::uint8_t> pixels;  ///< [count, height, width]
-  std::string sha256;                ///< Of the file, as it was read.
+  std::string sha256;                ///< Hash of the file, as it was read.
 };
 
 /// The pictures in an IDX file [n, height, width], plain or compressed by gzip.
@@ -48,7 +48,7 @@ struct LabelledImages {
   std::vector<std::string> classes;  ///< Names of the classes; empty where they are numbers.
 };
 
-/// Where Debian's package dataset-fashion-mnist puts its files.
+/// The folder into which Debian's package dataset-fashion-mnist puts its files.
 inline constexpr const char* kFashionMnistFolder = "/usr/share/datasets/fashion-mnist";
 
 /// Zalando's pictures of clothes, 60 000 to learn from and 10 000 to test with, 28 x 28 pixels, 10

@@ -26,7 +26,7 @@ std::string first_path(const FileSeries& file) { return file.paths().front(); }
       first_path(file), in_quotes(name), other));
 }
 
-/// That a file has no column that the first has not: what is in those that are read has been
+/// Checks that a file has no column that the first lacks: what is in those that are read has been
 /// checked by then.
 void check_no_more_columns(const FileSeries& first, const FileSeries& file) {
   std::vector<std::string> known = first.file_columns();
@@ -250,7 +250,7 @@ class JoinedSeries final : public Series {
   std::vector<std::vector<std::int64_t>> codes_;  // of the classes of each file, here
 };
 
-/// Of what is no column of trials, but of something that changes from row to row.
+/// Warns of what is no column of trials, but one of something that changes from row to row.
 void warn_of_short_trials(const Series& series) {
   const auto trials = static_cast<std::int64_t>(series.trial_starts().size());
   constexpr std::int64_t few = 20;

@@ -179,7 +179,7 @@ class MemorySeries final : public TableSeries {
                     source(), missing - values.begin(), side_name(name, "trials")));
   }
 
-  /// As of a CSV file: of texts that nothing reads.
+  /// Warns of texts that nothing reads, as for a CSV file.
   void warn_of_texts(const SideOptions& side) const {
     std::string left_out;
     for (const auto& [name, values] : rows_->texts) {
@@ -233,7 +233,7 @@ class MemorySeries final : public TableSeries {
     const Array& table = rows_->table;
     std::string header = fmt::format("{{'descr': '<f{}', 'fortran_order': False, 'shape': ({}), }}",
                                      size_of(table.dtype()), fmt::join(table.shape(), ", "));
-    // As NumPy writes it: magic, version and length take ten bytes, a line feed ends the header.
+    // NumPy's own layout: magic, version and length take ten bytes, a line feed ends the header.
     while ((header.size() + 11) % 64 != 0) header += ' ';
     header += '\n';
     std::string begin("\x93NUMPY\x01\x00", 8);

@@ -11,15 +11,15 @@ namespace gaia {
 /// Takes each number once, by the updates of Welford (Technometrics 4, 1962): with the distance d
 /// of the n-th number from the mean before it, mean += d/n and squares += d · (distance from the
 /// mean after it).  The mean is held as the sum of two doubles, since one has no digits left for
-/// d/n where the mean is large beside the deviation.
+/// d/n where the mean is large compared with the deviation.
 class Moments {
  public:
   void add(double x);
 
   std::int64_t count() const { return count_; }
-  /// Of no numbers 0; so is the deviation.
+  /// Mean of the numbers; 0 without any, and so is the deviation.
   double mean() const { return mean_ + rest_; }
-  /// Of the population: the root of the mean square distance from the mean.
+  /// Deviation of the population: the root of the mean square distance from the mean.
   double deviation() const;
   double least() const { return least_; }
   double most() const { return most_; }

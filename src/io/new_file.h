@@ -16,7 +16,7 @@ namespace gaia {
 class NewFile {
  public:
   /// Makes its folder.  \throws OutputError if the file is there and not to be replaced, or cannot
-  /// be made.
+  /// be created.
   NewFile(std::string path, bool overwrite, const WayOut& way_out = {});
   ~NewFile();
   NewFile(const NewFile&) = delete;

@@ -107,7 +107,7 @@ void NpySeries::take_axes(const ArrayAxes& axes) {
   const std::string shown = file_.shape_text();
   constexpr std::int64_t most_columns = 100000;
   const std::string sizes = fmt::format("at least one row and 1 to {} columns", most_columns);
-  // Of an empty array the strides may be more than 64 bits can count.
+  // The strides of an empty array may be more than 64 bits can count.
   const bool is_empty = std::find(shape.begin(), shape.end(), 0) != shape.end();
   if (is_empty) file_.fail(sizes, "shape " + shown);
   std::vector<std::int64_t> strides(shape.size(), 1);

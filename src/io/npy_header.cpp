@@ -25,7 +25,7 @@ constexpr NameTable<NpyType, 11> kTypes = {{{"b1", NpyType::bool8},
                                             {"f4", NpyType::float32},
                                             {"f8", NpyType::float64}}};
 
-/// A parser for the few Python literals that a header is made of.
+/// A parser for the few Python literals that a header consists of.
 class HeaderParser {
  public:
   HeaderParser(std::string_view text, const std::string& file) : text_(text), file_(file) {}

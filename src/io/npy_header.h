@@ -35,7 +35,7 @@ struct NpyHeader {
   NpyType type = NpyType::float64;
   bool fortran_order = false;
   std::vector<std::int64_t> shape;
-  std::int64_t length = 1;  ///< Of texts: characters of each.
+  std::int64_t length = 1;  ///< Characters of each text; 1 for numbers.
 
   std::int64_t item_bytes() const { return size_of(type) * length; }
 };

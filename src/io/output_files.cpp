@@ -74,7 +74,7 @@ bool is_current(const std::string& path, int descriptor) {
          by_name.st_ino == by_descriptor.st_ino && by_name.st_dev == by_descriptor.st_dev;
 }
 
-/// Where a file is written before it gets its name.
+/// The path at which a file is written before it gets its name.
 std::string beside(const std::string& path) { return path + ".writing"; }
 
 bool write_all(int to, std::string_view bytes) {

@@ -30,7 +30,7 @@ class OutputLock {
 /// NAME.h5.partial.
 std::string partial_path(const std::string& result_path);
 
-/// Of the state of a run there are the newest and the one before, written in turn.
+/// Checkpoints of the state of a run: the newest and the one before, written in turn.
 inline constexpr int kCheckpoints = 2;
 
 /// NAME.h5.checkpoint.N, N = 0 or 1.

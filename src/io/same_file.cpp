@@ -9,7 +9,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Where a path leads once its folders are there: ".." goes back out of one that is to be made.
+/// The place to which a path leads once its folders exist: ".." goes back out of one that is yet to
+/// be created.
 fs::path destination(const std::string& path) {
   std::error_code error;
   fs::path found;

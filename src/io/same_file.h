@@ -7,7 +7,7 @@
 
 namespace gaia {
 
-/// Whether two paths lead to one file, once folders are made that are not there yet.
+/// Whether two paths lead to one file, once folders are created that do not exist yet.
 bool is_same_file(const std::string& a, const std::string& b);
 
 }  // namespace gaia

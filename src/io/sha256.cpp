@@ -41,7 +41,7 @@ std::string sha256_of(std::span<const char> bytes) {
   Sha256 hash;
   hash.add(bytes);
   std::string text = hash.text();
-  // Of SHA-256 it refuses nothing but for want of memory.
+  // SHA-256 is refused only for want of memory.
   if (text.empty()) throw std::bad_alloc();
   return text;
 }

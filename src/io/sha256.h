@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// The hash by which results name the data they were made from, and checkpoints their content.
+/// The hash by which results name the data they were computed from, and checkpoints their content.
 #pragma once
 
 #include <memory>

@@ -22,7 +22,7 @@ struct BesideTable {
   std::vector<std::pair<std::string, std::vector<double>>> targets;  ///< The same; names as asked.
   /// One a row or, of an array of three axes, one a trial; "" where there is none.
   std::optional<std::vector<std::string>> labels;
-  std::string labels_source;  ///< Of the labels, for messages.
+  std::string labels_source;  ///< Source of the labels, for messages.
   /// What tells trials apart, one text a row, of which none is empty.
   std::optional<std::vector<std::string>> trials;
   /// Rows at which a trial begins, 0 first, where the file itself tells; else empty.
@@ -75,7 +75,7 @@ class TableSeries : public FileSeries {
     bool told = false;            ///< Warned of what doubles cannot tell apart.
   };
 
-  /// Where the values of a side column come from.
+  /// The source of the values of a side column.
   struct Side {
     SideColumn::Role role;
     std::optional<std::size_t> column;  // of the table; else held

@@ -24,13 +24,13 @@ constexpr double kGap = 1.5;
 
 /// Step between whole numbers in nanoseconds.
 double step_between(std::int64_t before, std::int64_t after) {
-  // Of what increases it fits without a sign.
+  // The difference of increasing numbers fits without a sign.
   return static_cast<double>(static_cast<std::uint64_t>(after) -
                              static_cast<std::uint64_t>(before));
 }
 double step_between(double before, double after) { return after - before; }
 
-/// As NumPy has it: of an even number of steps the mean of the two in the middle.
+/// NumPy's median: the mean of the two in the middle for an even number of steps.
 double median_of(std::vector<double> steps) {
   const auto middle = steps.begin() + static_cast<std::ptrdiff_t>(steps.size() / 2);
   std::nth_element(steps.begin(), middle, steps.end());

@@ -15,7 +15,7 @@
 namespace gaia {
 
 /// What is done where more than 1.5 times the median step lies between two rows: the data are
-/// refused, told of, or a trial ends there.
+/// refused, reported, or a trial ends there.
 enum class GapPolicy { error, warn, split };
 
 std::string to_string(GapPolicy policy);
@@ -28,8 +28,8 @@ GapPolicy gap_policy_from_name(std::string_view name);
 struct RowTimes {
   std::vector<SideValues> files;
   std::vector<std::int64_t> trial_starts;
-  std::string column;  ///< Of the times.
-  /// Where a user finds a row.
+  std::string column;  ///< Name of the column of times.
+  /// The place where a user finds a row.
   std::function<std::string(std::int64_t)> place;
   bool count = false;  ///< Whole times are numbers, no dates.
 };

@@ -28,7 +28,7 @@ class ZipWriter {
  public:
   explicit ZipWriter(NewFile& file) : file_(file) {}
 
-  /// Begins a member of so many bytes, which `write` hands over.
+  /// Begins a member of so many bytes, which `write` passes.
   /// \throws DataError for a name that is too long for an archive.
   void begin(std::string name, std::int64_t bytes);
   void write(std::string_view bytes);

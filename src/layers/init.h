@@ -29,7 +29,8 @@ enum class Init : std::uint8_t {
                    ///< 1 / (3 fan_in).  For weights and biases.
   zeros,
   positive,  ///< Uniform in [0, 1), then each neuron's row to length 1.
-  samples,   ///< Rows of what the layer reads, which whoever has samples gives it: `init: samples`.
+  samples,   ///< Rows of what the layer reads, which anyone who has samples gives it: `init:
+             ///< samples`.
 };
 
 std::string to_string(Init init);
@@ -42,14 +43,14 @@ struct Fan {
   std::int64_t out = 1;
 };
 
-/// Of weights [outputs, inputs, kernel...].  \throws ShapeError for less than two axes.
+/// The fans of weights [outputs, inputs, kernel...].  \throws ShapeError for less than two axes.
 Fan fan_of(const Shape& weights);
 
 /// Weights of any shape; `orthogonal` takes the axes behind the first for one.  Drawn in float64
 /// and rounded to `dtype`, so that both precisions start from the same weights. \throws
 /// ArgumentError for a fan below 1.
 Array initial_weights(Init init, const Shape& shape, Fan fan, DType dtype, RandomStream stream);
-/// Of shape [outputs, inputs], with these as fans.
+/// Weights of shape [outputs, inputs], with these as fans.
 Array initial_weights(Init init, std::int64_t outputs, std::int64_t inputs, DType dtype,
                       RandomStream stream);
 

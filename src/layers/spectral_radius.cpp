@@ -38,7 +38,7 @@ double radius_by_powers(Array power) {
   return std::exp(logarithm);
 }
 
-/// A space of vectors V, orthonormal, with A V = V H + v b^T for the next vector v: made by
+/// A space of vectors V, orthonormal, with A V = V H + v b^T for the next vector v: built by
 /// Arnoldi's steps, and again and again reduced to what belongs to the largest eigenvalues of H, in
 /// place of which new steps come (Stewart 2002, SIAM J. Matrix Anal. Appl. 23, 601).
 class KrylovSpace {
@@ -47,7 +47,7 @@ class KrylovSpace {
       : matrix_(matrix),
         basis_(MatrixXd::Zero(matrix.shape(0), kSize + 1)),
         projected_(MatrixXd::Zero(kSize, kSize)) {
-    // Of no direction in particular, so that it holds something of every eigenvector.
+    // A start in no particular direction holds something of every eigenvector.
     const auto start = random_normal({matrix.shape(0)}, 0.0, 1.0, DType::float64,
                                      RandomStream::named(0, "spectral_radius"))
                            .to_vector<double>();

@@ -29,7 +29,7 @@ class MahalanobisDistance {
   void solve();
   bool is_solved() const { return !factor_.empty(); }
 
-  /// Of rows [rows, features], as [rows].
+  /// The scores [rows] of rows [rows, features].
   /// \throws ArgumentError before solve(), ShapeError if the last row is not whole.
   std::vector<double> scores(std::span<const double> rows) const;
 
@@ -61,7 +61,8 @@ class RunningMeanScore {
   /// Takes usual rows [rows, channels].  \throws ShapeError if the last is not whole.
   void add(std::span<const double> rows);
 
-  /// Of rows [rows, channels] that follow, as [rows]; they move the mean, and leave the scale.
+  /// The scores [rows] of rows [rows, channels] that follow; they move the mean, and leave the
+  /// scale.
   /// \throws ShapeError if the last is not whole.
   std::vector<double> scores(std::span<const double> rows);
 

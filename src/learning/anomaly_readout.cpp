@@ -138,7 +138,7 @@ std::vector<double> AnomalyReadout::predict(std::span<const double> features) {
     double score = 0.0;
     for (std::size_t k = 0; k < scales; ++k) {
       const double error = found[row * scales + k];
-      // Of what cannot be forecast nothing is known: it is as unusual as the mean.
+      // Nothing is known of what cannot be forecast: it is as unusual as the mean.
       if (std::isnan(error)) continue;
       score += scales_[k].scores({&error, 1}).front() / static_cast<double>(scales);
     }

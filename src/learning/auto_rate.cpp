@@ -28,7 +28,7 @@ enum Stored : std::uint8_t {
   squares,
   largest,
   stretch_rate,
-  told_rate,  // the last one that was told as a change
+  told_rate,  // the last one that was reported as a change
   course_ticks,
   course_falls,
   course_given,

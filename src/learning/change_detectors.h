@@ -23,7 +23,7 @@ std::string to_string(ChangeMode mode);
 ChangeMode change_mode_from_name(std::string_view name);
 
 struct PageHinkleyOptions {
-  std::int64_t min_instances = 30;  ///< Numbers before which no change is told.
+  std::int64_t min_instances = 30;  ///< Numbers before which no change is reported.
   double delta = 0.005;             ///< Change of the mean that is none, in units of the numbers.
   double threshold = 50.0;          ///< The statistic of a change is above it.
   double alpha = 0.9999;            ///< Weight that a sum keeps, one number later.
@@ -79,7 +79,7 @@ struct AdwinOptions {
   std::int64_t clock = 32;             ///< Numbers from one look to the next.
   std::int64_t max_buckets = 5;        ///< Buckets of one size.
   std::int64_t min_window_length = 5;  ///< Numbers of the shorter part at least.
-  std::int64_t grace_period = 10;      ///< Numbers before which no change is told.
+  std::int64_t grace_period = 10;      ///< Numbers before which no change is reported.
 };
 
 /// ADWIN2 of Bifet and Gavalda (2007, Proc. SIAM Data Mining, 443-448): a window of the newest W

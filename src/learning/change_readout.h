@@ -24,7 +24,7 @@ class ChangeReadout final : public ReadoutModel {
   std::vector<double> predict(std::span<const double> features) override;
   bool is_online() const override { return model_->is_online(); }
   void begin_trial() override { model_->begin_trial(); }
-  /// Of the targets themselves, not of their changes.
+  /// Means of the targets themselves, not of their changes.
   std::vector<double> target_means() const override { return means_; }
   bool is_linear() const override { return model_->is_linear(); }
   /// Weights and intercepts of the change; means of the targets themselves.

@@ -117,7 +117,7 @@ struct Consensus::Fusion {
   Matrix weights;     // [d, size d]: m = weights M of the set
   Matrix covariance;  // P [d, d]
   /// Covariance, decomposed, of the difference of each estimate and the fusion of the others in the
-  /// set; made where it is asked for.
+  /// set; computed where it is asked for.
   std::vector<std::unique_ptr<Factors>> differences;
 };
 

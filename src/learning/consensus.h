@@ -30,7 +30,7 @@ ConsensusCovariance consensus_covariance_from_name(const std::string& name);
 /// Fuses L estimates M_i of the same d numbers, whose errors have the joint covariance
 /// S [L d, L d], estimate by estimate.
 ///
-/// Of a set of estimates, with their part of M and S and J = [I, I, ...]^T:
+/// For a set of estimates, with their part of M and S and J = [I, I, ...]^T:
 ///
 ///     joint         P = (J^T S^-1 J)^-1,  m = P J^T S^-1 M      (generalised least squares)
 ///     intersection  P = (sum_i w_i S_ii^-1)^-1,  m = P sum_i w_i S_ii^-1 M_i,  w_i = 1 / size

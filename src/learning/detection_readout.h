@@ -56,9 +56,9 @@ struct DetectionOptions {
 };
 
 /// Rows of numbers, of each of which, or of whose mean, a detector of its own watches the series:
-/// it is told in `predict`, where for each row there are, of n series, n numbers that are 1 at a
-/// change, else 0, n statistics and n estimates.  A number that is NaN is left out, and the mean is
-/// of those that are not.  Series go on from trial to trial.
+/// it is reported in `predict`, where for each row there are, of n series, n numbers that are 1 at
+/// a change, else 0, n statistics and n estimates.  A number that is NaN is left out, and the mean
+/// is of those that are not.  Series go on from trial to trial.
 class DetectionReadout final : public ReadoutModel {
  public:
   DetectionReadout(const ReadoutSizes& sizes, const DetectionOptions& options);

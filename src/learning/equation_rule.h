@@ -16,23 +16,23 @@
 
 namespace gaia {
 
-/// Where the numbers of a signal come from: columns of the series, each step the newest row's.
+/// The source of the numbers of a signal: columns of the series, each step the newest row's.
 struct EquationSignalSource {
   std::string name;                       ///< In the text.
   std::vector<std::string> columns = {};  ///< One, or of a list one for each neuron.
   bool is_list = false;
-  bool is_labels = false;  ///< Of neuron c 1 where the label is class c, else 0; no columns.
-  /// The program itself hands it over, as one array [streams, ticks, neurons] under the only name
+  bool is_labels = false;  ///< Whether neuron c reads 1 for label c, else 0; no columns.
+  /// The program itself passes it, as one array [streams, ticks, neurons] under the only name
   /// of `columns`.
   bool is_handed_over = false;
 };
 
-/// Names under which what td and plain are is handed over to a text that reads them.
+/// Names under which what td and plain are is passed to a text that reads them.
 inline constexpr const char* kFromAboveSignal = "(td)";
 inline constexpr const char* kPlainAnswerSignal = "(plain)";
 
 struct NamedSignal;
-/// Where a signal of the catalogue comes from while nothing else is said.
+/// The source of a signal of the catalogue while nothing else is said.
 EquationSignalSource source_of(const NamedSignal& signal);
 
 /// Which memories go on where a trial begins; the others have their initial values there.
@@ -94,7 +94,7 @@ class EquationRule {
   const double* parameter(const std::string& name) const;
   /// In the order of the program.
   std::vector<double> parameters() const;
-  /// Where a memory begins, to be read or changed; 0 where nothing was said.
+  /// The initial value of a memory, to be read or changed; 0 where nothing was said.
   double& initial(const std::string& memory);
   double initial(const std::string& memory) const;
   /// exp(-1/tau) of each trace.  \throws ArgumentError for a parameter that is no time constant.

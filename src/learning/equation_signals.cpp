@@ -69,7 +69,7 @@ const EquationSignalSource& source_of(const EquationRule& rule, const std::strin
 }
 
 /// The table of all signals of neurons, of those that come from columns, [streams, ticks, columns,
-/// neurons], and of those that are handed over.
+/// neurons], and of those that are passed.
 Array with_handed_over(const EquationRule& rule, const TickSignals& given,
                        const std::vector<bool>& is_read, const Array& columns) {
   const std::vector<EquationSignal>& signals = rule.program().signals;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// What is asked of rows before sums are made of them, from which nothing goes away again.
+/// What is asked of rows before sums are computed from them, from which nothing goes away again.
 #pragma once
 
 #include <cmath>

@@ -21,7 +21,7 @@ using Rows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMaj
 constexpr std::size_t kMostClasses = 65536;
 constexpr std::int64_t kRowsOfProbabilities = 256;  // one task's
 
-/// Of each feature, over rows - 1 or rows alike: it only sets units.
+/// Mean and variance of each feature, over rows - 1 or rows alike: they only set units.
 struct Spread {
   std::vector<double> mean;
   std::vector<double> variance;  // over rows

@@ -21,7 +21,7 @@ namespace {
 using Eigen::Index;
 using Rows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
-constexpr Index kMostChunks = 16;   // sums over rows that are made side by side
+constexpr Index kMostChunks = 16;   // sums over rows that are computed side by side
 constexpr Index kBlock = 512;       // rows of a product, which stay in the cache for the next one
 constexpr Index kMostWhole = 2048;  // features for which C is worth its price
 constexpr int kMostSteps = 200;

@@ -36,7 +36,7 @@ struct CrossEntropyOptions {
   LossReduction reduction = LossReduction::mean;
   std::int64_t ignore_index = -100;   ///< Samples of this class do not count.
   double label_smoothing = 0.0;       ///< e in [0, 1]: targets become (1 - e) t + e / C.
-  std::optional<Array> weights = {};  ///< Of the classes, [C].
+  std::optional<Array> weights = {};  ///< Weights of the classes, [C].
 };
 
 /// -sum_c w_c t_c log softmax(x)_c for logits x [N, C] or [N, C, positions...] (or [C]).  Targets
@@ -72,7 +72,7 @@ Tensor kl_div(const Tensor& log_probabilities, const Tensor& target,
 
 struct BceOptions {
   LossReduction reduction = LossReduction::mean;
-  std::optional<Array> weight = {};           ///< Of elements; broadcasts to x.
+  std::optional<Array> weight = {};           ///< Weight of the elements; broadcasts to x.
   std::optional<Array> positive_weight = {};  ///< p, of the positive classes; broadcasts to x.
 };
 

@@ -120,7 +120,7 @@ void OnlineRegression::learn(std::span<const double> x, std::span<const double> 
 }
 
 void OnlineRegression::renew_regularisation() {
-  // As a row that is 0 but for one feature, with targets of 0.
+  // It counts as a row that is 0 but for one feature, with targets of 0.
   const Eigen::Index turn = count_ % (features_ + 1);
   const double size = std::sqrt(renewed_);
   const Eigen::Map<Rows> weights(weights_.data(), targets_, features_ + 1);

@@ -24,10 +24,10 @@ std::vector<std::string> online_method_names();
 
 struct OnlineOptions {
   OnlineMethod method = OnlineMethod::rls;
-  double forgetting = 0.999;  ///< Of rls, above 0 up to 1: the weight of a row, one row later.
-  double delta = 1e-2;    ///< Of rls, above 0: regularisation; P begins as the identity / delta.
-  double step = 0.5;      ///< Of nlms, above 0 and below 2.
-  double epsilon = 1e-6;  ///< Of nlms, above 0: added to |x|^2.
+  double forgetting = 0.999;  ///< Weight of a row one row later, above 0 up to 1; of rls.
+  double delta = 1e-2;        ///< Regularisation of rls, above 0; P begins as the identity / delta.
+  double step = 0.5;          ///< Step size of nlms, above 0 and below 2.
+  double epsilon = 1e-6;      ///< Number that nlms adds to |x|^2, above 0.
 };
 
 /// Predicts W x + b for rows x [features], with W [targets, features]; below x and W stand for (x,

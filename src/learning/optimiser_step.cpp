@@ -149,7 +149,7 @@ double clip_grad_norm(std::span<const Array> gradients, double max_norm) {
   }
   const double norm = total_norm(gradients);
   const double factor = max_norm / (norm + 1e-6);
-  // Of a norm that is NaN, too, as in PyTorch: all gradients become NaN.
+  // A norm that is NaN goes on too, as in PyTorch: all gradients become NaN.
   if (factor >= 1.0) return norm;
   if (lie_apart(gradients)) {
     std::vector<ScaledViews> views;

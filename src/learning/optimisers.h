@@ -46,7 +46,7 @@ class Optimiser {
 
   const OptimiserRule& rule() const { return rule_; }
   const std::vector<Tensor>& parameters() const { return parameters_; }
-  /// Of the next step.
+  /// The rate of the next step.
   double learning_rate() const;
   /// \throws ArgumentError for a negative rate.
   void set_learning_rate(double rate);

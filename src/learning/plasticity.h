@@ -57,9 +57,9 @@ struct Learner {
 /// does: they may differ in numbers only (rates, targets, bounds).
 std::string why_not_together(const Plasticity& a, const Plasticity& b);
 
-/// As `learn`, for layers of one shape and dtype that do not see each other: layer i computes and
-/// learns from samples[i streams : (i + 1) streams], and gives what it gives alone.  Under rules of
-/// single neurons a GPU does this in one launch.
+/// The same as `learn`, for layers of one shape and dtype that do not see each other: layer i
+/// computes and learns from samples[i streams : (i + 1) streams], and gives what it gives alone.
+/// Under rules of single neurons a GPU does this in one launch.
 /// samples [layers x streams, ticks, inputs]; returns [layers x streams, ticks, outputs].
 /// \throws the errors of `learn`, and ArgumentError if the layers are not alike.
 Array learn_together(std::span<const Learner> layers, const Array& samples);

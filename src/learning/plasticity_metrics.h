@@ -64,7 +64,8 @@ PlasticityEfficiency measure_plasticity_efficiency(const Array& weights,
                                                    std::span<const double> scores = {});
 
 struct AdaptationOptions {
-  double share = 0.9;     ///< Of the way from the first score to the final one; above 0, below 1.
+  /// Share of the way from the first score to the final one; above 0, below 1.
+  double share = 0.9;
   std::int64_t tail = 0;  ///< Scores at the end whose mean is the final one; 0: a tenth of them.
 };
 
@@ -138,13 +139,13 @@ struct TaskSwitch {
 struct AdaptationRobustness {
   std::vector<TaskSwitch> switches;
   double mean_drop = kUndefinedMetric;
-  std::int64_t recovered = 0;  ///< Of the switches; those that are not are no recoveries.
+  std::int64_t recovered = 0;               ///< Switches from which the curve recovered.
   double mean_recovery = kUndefinedMetric;  ///< In steps, of those that recovered.
 };
 
 struct RobustnessOptions {
   std::int64_t window = 10;  ///< Scores before a switch whose mean is the level there, at most.
-  double share = 0.9;        ///< Of the drop, above 0 up to 1.
+  double share = 0.9;        ///< Share of the drop, above 0 up to 1.
 };
 
 /// What switches of tasks cost a curve of scores, one a step: how far it falls, and after how many
@@ -160,7 +161,7 @@ struct LearningCurve {
   double first = 0.0;   ///< The first score.
   double final = 0.0;   ///< The mean of the last ones, as many as `tail` says.
   double best = 0.0;    ///< The largest.
-  double mean = 0.0;    ///< Of all.
+  double mean = 0.0;    ///< Mean of all scores.
   double gain = 0.0;    ///< final - first.
   double slope = 0.0;   ///< A step, of the line of least squares through all scores.
   double spread = 0.0;  ///< The standard deviation (over n) of the last scores about their mean.

@@ -22,9 +22,9 @@ double roc_auc(Codes truth, std::int64_t positive, std::span<const double> value
 /// The sum over thresholds, falling, of (recall_n - recall_{n-1}) precision_n:
 /// average_precision_score.
 double average_precision(Codes truth, std::int64_t positive, std::span<const double> values);
-/// Of both: "there are no rows", "no row is of the class", "all rows are of the class", "a value is
-/// NaN".  average_precision needs no row of another class, so its reason is asked for with `others`
-/// false.
+/// Why both are undefined: "there are no rows", "no row is of the class", "all rows are of the
+/// class", "a value is NaN".  average_precision needs no row of another class, so its reason is
+/// asked for with `others` false.
 std::string undefined_ranking(Codes truth, std::int64_t positive, std::span<const double> values,
                               bool others = true);
 

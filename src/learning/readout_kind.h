@@ -39,7 +39,7 @@ struct ReadoutSolution {
   std::vector<double> target_means = {};  ///< [targets], of those that were trained on.
   std::vector<std::string> classes = {};  ///< Names of the targets, if they are classes.
 
-  // Where neurons have names, one for each feature:
+  // Names of neurons, one for each feature, where they have any:
   std::vector<std::int64_t> names = {};  ///< Classes that they are called by; -1: none.
   /// Steps of the samples whose classes they asked for; -1: none.  Empty where nothing was asked.
   std::vector<std::int64_t> asked_steps = {};
@@ -66,7 +66,7 @@ class ReadoutModel {
   /// [rows] scores of an anomaly.
   virtual std::vector<double> predict(std::span<const double> features) = 0;
 
-  /// Of a model that goes on learning, target by target, while it predicts: `add` may follow
+  /// Whether the model goes on learning, target by target, while it predicts: `add` may follow
   /// `predict`, and there is no `solve`.
   virtual bool is_online() const { return false; }
 

@@ -86,7 +86,7 @@ void over_pairs(const std::vector<double>& cosines, std::int64_t neurons, F f) {
   }
 }
 
-/// Of `count` numbers y(k), each 0 or more.
+/// The sparseness of `count` numbers y(k), each 0 or more.
 template <class Y>
 double sparseness(std::int64_t count, Y y) {
   double largest = 0.0;

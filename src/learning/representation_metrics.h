@@ -19,7 +19,7 @@ namespace gaia::metrics {
 struct RepresentationRank {
   double effective = 0.0;      ///< exp(-sum_i p_i ln p_i), p_i = s_i / sum_k s_k.
   double participation = 0.0;  ///< (sum_i s_i^2)^2 / sum_i s_i^4.
-  std::int64_t numerical = 0;  ///< How many s_i are more than rounding beside the largest.
+  std::int64_t numerical = 0;  ///< How many s_i are more than rounding compared with the largest.
 };
 
 /// In how many directions responses [samples, neurons] vary, by the singular values s_i of the
@@ -33,7 +33,7 @@ struct RepresentationRank {
 /// the third power of that.
 RepresentationRank representation_rank(const Array& responses, bool centred = true);
 
-/// Of each neuron, [neurons],
+/// The selectivity of each neuron, [neurons],
 ///     1 - mean_s y_s / max_s y_s
 /// over the responses y [samples, neurons] to one sample of each kind: 0 of one that answers all
 /// alike, 1 - 1/samples of one that answers a single sample and the others with 0.  Where responses
@@ -41,7 +41,7 @@ RepresentationRank representation_rank(const Array& responses, bool centred = tr
 /// Bienenstock, Cooper & Munro (1982), J. Neurosci. 2, 32-48.
 std::vector<double> selectivity(const Array& responses);
 
-/// Of each neuron, [neurons],
+/// The lifetime sparseness of each neuron, [neurons],
 ///     (1 - a) / (1 - 1/n),   a = (sum_s y_s / n)^2 / (sum_s y_s^2 / n)
 /// over its n responses y [samples, neurons]: 0 of one that answers all alike, 1 of one that
 /// answers a single sample.  NaN where there is one sample, or every response is 0.  Treves & Rolls

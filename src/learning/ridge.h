@@ -39,7 +39,7 @@ RidgeSolver ridge_solver_from_name(std::string_view name);
 /// rounded by some n 1e-16 of the greatest eigenvalue.
 constexpr double kLeastByNormalEquations = 1e-10;
 
-/// As an experiment has it: a linear readout.
+/// Keys in an experiment: a linear readout.
 struct RidgeOptions {
   double ridge = 1e-6;
   RidgeSolver solver = RidgeSolver::automatic;

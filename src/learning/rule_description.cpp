@@ -162,7 +162,7 @@ void refuse_text(ConfigVisitor& v, const EquationError& error, const std::string
   }
 }
 
-/// The keys of a rule that is a map.  It is made anew where they say something else than before.
+/// The keys of a rule that is a map.  It is built anew where they say something else than before.
 /// What belongs to its neuron stands beside the map.
 void describe_equations(ConfigVisitor& v, PlasticityRule& rule, const std::string& neuron,
                         bool hears_above) {

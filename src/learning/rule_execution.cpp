@@ -26,7 +26,7 @@ std::string why_not_there(const EquationProgram& program, const RuleSite& site) 
   return backend(site.device).why_not_chunkwise(run);
 }
 
-/// Of a rule by its equations, whose program knows its class.
+/// Execution of a rule by its equations, whose program knows its class.
 RuleExecution of_equations(const EquationRule& rule, const RuleSite& site) {
   const EquationProgram& program = rule.program();
   RuleExecution told;
@@ -69,7 +69,7 @@ std::string RuleExecution::text() const {
   if (!class_why.empty()) told += ": " + class_why;
   if (executor.empty()) return told;
   told += ", " + executor;
-  // What takes a rule of class weights off the fast way is its class, which is told already.
+  // What takes a rule of class weights off the fast way is its class, which is reported already.
   if (!executor_why.empty() && executor_why != class_why) told += ": " + executor_why;
   return told;
 }

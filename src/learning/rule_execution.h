@@ -46,8 +46,8 @@ struct RuleSite {
   std::int64_t inputs = 1, outputs = 1;
 };
 
-/// How it does; what is told of functors holds on the CPU alone.  They are of class matrix, as all
-/// that answer with a loss and a gain are.
+/// How it does; what is reported of functors holds on the CPU alone.  They are of class matrix, as
+/// all that answer with a loss and a gain are.
 RuleExecution execution_of(const RuleSite& site);
 
 }  // namespace gaia

@@ -124,8 +124,8 @@ std::optional<Rule> functor_of(const std::string& name) {
   return found;
 }
 
-/// The rules of gaia, with their default parameters, in the order of the catalogue.  They are made
-/// once, since every text of the catalogue is compiled for it.
+/// The rules of gaia, with their default parameters, in the order of the catalogue.  They are
+/// created once, since every text of the catalogue is compiled for it.
 const std::vector<PlasticityRule>& library_rules() {
   static const std::vector<PlasticityRule> all = [] {
     std::vector<PlasticityRule> rules;
@@ -402,7 +402,7 @@ std::string look_for(const PlasticityRule& rule) {
 
 void check_rule(const PlasticityRule& rule) {
   const bool has_keys = !std::holds_alternative<EquationRule>(rule) || entry_of(rule) != nullptr;
-  if (!has_keys) return;  // a text was checked when it was made
+  if (!has_keys) return;  // a text was checked when it was created
   PlasticityRule copy = rule;
   const RuleParameters own = parameters_of(copy);
   require(own.learning_rate >= 0 && std::isfinite(own.learning_rate),

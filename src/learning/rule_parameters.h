@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Where the numbers of a rule lie, for what reads, checks and tells of them.
+/// The place of the numbers of a rule, for what reads, checks and reports them.
 #pragma once
 
 #include <functional>
@@ -17,11 +17,12 @@ struct RuleParameters {
   std::function<void(RuleKeys&)> keys;  ///< Shows the others.
 };
 
-/// Of a rule by its equations the parameters `rate` and `decay`.
+/// The parameters of a rule; of one by its equations `rate` and `decay`.
 /// \throws ArgumentError where it lacks one of them.
 RuleParameters parameters_of(PlasticityRule& rule);
 
-/// Every rule that has a name, with its default parameters, in the order in which they are told of.
+/// Every rule that has a name, with its default parameters, in the order in which they are
+/// reported.
 std::vector<PlasticityRule> all_rules();
 
 }  // namespace gaia

@@ -24,8 +24,8 @@ double nrmse(std::span<const double> targets, std::span<const double> prediction
 /// 1 - nrmse^2: r2_score, uniform average over columns.
 double r2(std::span<const double> targets, std::span<const double> predictions,
           std::int64_t columns = 1);
-/// Of both: "there are no rows", "column 2 of the targets does not vary", "column 0 of the
-/// predictions is not finite".
+/// Why both are undefined: "there are no rows", "column 2 of the targets does not vary", "column 0
+/// of the predictions is not finite".
 std::string undefined_regression(std::span<const double> targets,
                                  std::span<const double> predictions, std::int64_t columns = 1);
 
@@ -47,7 +47,7 @@ std::int64_t majority_class(Codes codes);
 /// The accuracy of always predicting the class that occurs most often in the training part.  NaN
 /// where that part has no rows.
 double majority_accuracy(Codes trained, Codes truth);
-/// Of all of these: "there are no rows".
+/// Why all of these are undefined: "there are no rows".
 std::string undefined_accuracy(Codes truth);
 
 /// How many rows of class i (row) were taken for class j (column), [classes, classes]:

@@ -16,7 +16,7 @@ double sign_test(std::int64_t ahead, std::int64_t behind) {
   const std::int64_t pairs = ahead + behind;
   const std::int64_t fewer = std::min(ahead, behind);
   const auto n = static_cast<double>(pairs);
-  // Of many pairs 2^-n is no double, but its logarithm is.
+  // For many pairs 2^-n is no double, but its logarithm is.
   double p = 0.0;
   for (std::int64_t k = 0; k <= fewer; ++k) {
     const auto i = static_cast<double>(k);

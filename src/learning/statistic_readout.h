@@ -63,7 +63,7 @@ struct StatisticOptions {
   bool needs_weights() const { return is_of_weights() || measured == Statistic::quantisation; }
 };
 
-/// What a statistic is made of, row by row: most say what they read.
+/// What a statistic is computed from, row by row: most say what they read.
 ///
 /// - components: rows that are added are what a level reads; `predict` takes rows of weights
 ///   [neurons, features] and gives |cos| of row i with the i-th principal component of what was

@@ -37,7 +37,7 @@ std::string needs_positive_weights(const EquationRule& rule, std::int64_t inputs
   const EquationProgram& program = rule.program();
   const std::vector<double> constants =
       program.bound_constants(rule.parameters(), inputs, outputs, true);
-  std::map<Place, std::string> needs;  // of what has been made of such a step
+  std::map<Place, std::string> needs;  // of what has been computed from such a step
   for (const EquationStep& step : program.vector_steps) {
     std::string need = need_of(step, constants);
     const bool chooses = step.op == EquationOp::where;

@@ -12,7 +12,7 @@ namespace gaia {
 
 /// What a rule does that negative weights do not allow: "raises w to the power 0.02", "takes the
 /// logarithm of w", "takes the square root of w".  Empty where its update is a number for every
-/// weight, and where a `where` chooses whether it is computed: whoever writes one has thought of
+/// weight, and where a `where` chooses whether it is computed: anyone who writes one has thought of
 /// it.
 std::string needs_positive_weights(const EquationRule& rule, std::int64_t inputs,
                                    std::int64_t outputs);

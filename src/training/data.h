@@ -18,7 +18,7 @@ struct Batch {
 struct LoaderOptions {
   std::int64_t batch_size = 32;
   bool shuffle = false;    ///< Another order in every epoch, a function of seed and epoch alone.
-  std::uint64_t seed = 0;  ///< Of the shuffling.
+  std::uint64_t seed = 0;  ///< Seed of the shuffling.
   bool drop_last = false;  ///< Leave out a last batch that is not full.
   /// Whether `fit` has the next batch put together by a thread of its own while it trains on one
   /// (BatchAhead); takes samples and targets on the host.  By default it does where the batches are
@@ -111,8 +111,8 @@ struct Normalizer {
   Array restore(const Array& x) const;  ///< x scale + mean
 };
 
-/// Of x [samples, features...], with the deviation of the population.  \throws ShapeError if x has
-/// no samples.
+/// The normaliser of x [samples, features...], with the deviation of the population.
+/// \throws ShapeError if x has no samples.
 Normalizer normalizer_of(const Array& x);
 
 }  // namespace gaia

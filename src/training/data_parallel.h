@@ -66,8 +66,8 @@ class DataParallel {
   /// Whether any process says so.
   bool any(bool mine) { return communicator_->any(mine); }
 
-  /// That all processes still have the same network, bit for bit.  If not, since their processors
-  /// round differently, all go on with that of rank 0, and a warning says so.
+  /// Checks that all processes still have the same network, bit for bit.  If not, since their
+  /// processors round differently, all go on with that of rank 0, and a warning says so.
   void agree();
 
  private:

@@ -52,7 +52,7 @@ struct EpochSoFar {
 struct BatchReport {
   std::int64_t batch = 0;    ///< From 0; this one is done.
   std::int64_t batches = 0;  ///< In the epoch.
-  std::int64_t samples = 0;  ///< Of the epoch, so far.
+  std::int64_t samples = 0;  ///< Samples of the epoch so far.
   double seconds = 0.0;      ///< Since the epoch began.
   /// Mean over the samples so far.  The sum stays on the device, and asking waits for it: not to be
   /// called for every batch where speed matters.  Valid within `on_batch` only.
@@ -68,14 +68,14 @@ struct History {
 
 struct FitOptions {
   std::int64_t epochs = 10;
-  std::int64_t first_epoch = 0;  ///< Of a training that goes on: epochs [first_epoch, epochs).
-  EpochSoFar so_far = {};        ///< Of the first epoch, where it goes on within it.
+  std::int64_t first_epoch = 0;  ///< First epoch of a resumed training: [first_epoch, epochs).
+  EpochSoFar so_far = {};        ///< State of the first epoch, if the training resumes within it.
   const DataLoader* validation = nullptr;      ///< Asked after every epoch.
-  Schedule schedule = {};                      ///< Of the learning rate; t counts epochs.
+  Schedule schedule = {};                      ///< Factor of the learning rate; t counts epochs.
   Schedule batch_schedule = {};                ///< The same, but t counts batches.
   std::optional<PlateauOptions> plateau = {};  ///< Lower the rate where the loss no longer falls.
-  std::optional<double> clip_norm = {};        ///< As clip_grad_norm.
-  std::optional<double> clip_value = {};       ///< As clip_grad_value.
+  std::optional<double> clip_norm = {};        ///< Largest norm, for clip_grad_norm.
+  std::optional<double> clip_value = {};       ///< Limit, for clip_grad_value.
   std::optional<EarlyStop> early_stop = {};
   /// In place of early_stop: one whose memory outlives the call, so that a training can go on from
   /// its state.  It has taken the loss of an epoch when `on_epoch` is called.  Null: none.

@@ -21,7 +21,7 @@ class Bandit {
   /// \throws ArgumentError for an arm that there is not, and a reward outside [0, 1].
   virtual void learn(std::int64_t arm, double reward) = 0;
 
-  /// Everything from which it goes on bit for bit, in one that was made alike.
+  /// Everything from which it goes on bit for bit, in one that was created alike.
   virtual SavedState save() const = 0;
   /// \throws ArgumentError for what no bandit of as many arms has saved.
   virtual void restore(const SavedState& saved) = 0;

@@ -50,7 +50,7 @@ class FixedShare {
 
   const FixedShareOptions& options() const { return options_; }
 
-  /// Everything from which it goes on bit for bit, in one that was made alike.
+  /// Everything from which it goes on bit for bit, in one that was created alike.
   SavedState save() const;
   /// \throws ArgumentError for what none of as many experts has saved.
   void restore(const SavedState& saved);

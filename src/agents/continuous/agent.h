@@ -71,7 +71,7 @@ struct ContinuousAgentOptions {
 /// Who chose an action.
 enum class Chooser { chance, planning, policy, other };
 
-/// What choosing took on the clock since the agent was made; no part of its state.
+/// What choosing took on the clock since the agent was created; no part of its state.
 struct ChoiceTimes {
   double planning_seconds = 0.0, policy_seconds = 0.0;
   std::int64_t planned_steps = 0, policy_steps = 0;  ///< Actions that each has chosen, or held.
@@ -84,19 +84,19 @@ struct ChoiceTimes {
 /// Where `use_preference` or `use_information_gain` is off, `objective` leaves its term out, and
 /// the others stay what they are.
 struct ContinuousPlan {
-  std::vector<std::vector<double>> actions;       ///< Of each action of the plan.
+  std::vector<std::vector<double>> actions;       ///< Numbers of each action of the plan.
   std::vector<std::vector<double>> observations;  ///< Expected after each step.
   double risk = 0.0;              ///< KL[Q(o) || P(o)]: outcomes expected, from those preferred.
   double ambiguity = 0.0;         ///< E_members[H[Q(o | member)]]: noise that the members expect.
   double cross_entropy = 0.0;     ///< -E_Q(o)[ln P(o)].
   double information_gain = 0.0;  ///< H[Q(o)] - ambiguity: what outcomes tell about the members.
   double expected_free_energy = 0.0;  ///< G.
-  double objective = 0.0;             ///< What was made as small as possible.
+  double objective = 0.0;             ///< Number that was minimised.
 };
 
 /// What the last training did.
 struct TrainingReport {
-  std::int64_t steps = 0;      ///< Of gradient descent.
+  std::int64_t steps = 0;      ///< Steps of gradient descent.
   double loss = 0.0;           ///< Mean over the last tenth of the steps, in nats.
   double gradient_norm = 0.0;  ///< The largest before clipping.
 };
@@ -132,7 +132,7 @@ class ContinuousAgent {
   /// The next action: drawn evenly in the first `random_steps`, else of the plan as long as it goes
   /// on, else of the policy where it is its turn.
   std::vector<double> act();
-  /// Tells that this action was taken, whoever chose it.
+  /// Reports that this action was taken, by anyone.
   void take(std::span<const double> action);
 
   /// Ends an episode: keeps its last transition and trains.
@@ -154,9 +154,9 @@ class ContinuousAgent {
   Chooser last_chooser() const;  ///< Who chose the last action.
   const ChoiceTimes& times() const;
   std::int64_t steps() const;     ///< Actions taken so far.
-  std::int64_t episodes() const;  ///< That have ended.
+  std::int64_t episodes() const;  ///< Episodes that have ended.
 
-  /// All that is needed to go on as if nothing had been between, in an agent made with the same
+  /// All that is needed to go on as if nothing had been between, in an agent created with the same
   /// sizes and options: weights, optimiser, transitions, moments, plan and counts of draws.
   ArrayMap state() const;
   /// \throws ArgumentError or ShapeError unless it is the state of such an agent; nothing has

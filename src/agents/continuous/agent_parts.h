@@ -64,7 +64,7 @@ struct ContinuousAgent::Parts {
   std::vector<double> observation;  ///< The last one; empty at the beginning of an episode.
   std::vector<double> action;       ///< Since then; empty before it is chosen.
   ContinuousPlan last_plan;
-  std::vector<double> search_mean;  ///< Where the next search begins; empty: in the middle.
+  std::vector<double> search_mean;  ///< Mean at which the next search begins; empty: the middle.
   std::int64_t planned_steps = 0;   ///< Steps of the last plan that were done.
   std::uint64_t plans = 0;
   TrainingReport training;

@@ -28,8 +28,8 @@ using CandidateValues =
 
 struct CrossEntropyResult {
   std::vector<double> best;             ///< The candidate of the least value of all iterations.
-  double value = 0.0;                   ///< That value.
-  std::vector<double> mean, deviation;  ///< Of the last elites.
+  double value = 0.0;                   ///< Value of `best`.
+  std::vector<double> mean, deviation;  ///< Mean and deviation of the last elites.
   std::vector<double> best_values;      ///< The least value up to the end of each iteration.
 };
 

@@ -14,7 +14,7 @@ namespace gaia::agents {
 struct GaussianEnsembleOptions {
   std::int64_t members = 5;
   std::vector<std::int64_t> hidden = {64, 64};  ///< Units of each hidden layer.
-  /// Where the bounds of the log variance begin.
+  /// Values at which the bounds of the log variance begin.
   double least_log_variance = -10.0, most_log_variance = 0.5;
   DType dtype = DType::float32;
   RandomStream random = next_stream();

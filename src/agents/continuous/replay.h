@@ -16,7 +16,7 @@ namespace gaia::agents {
 struct ReplayOptions {
   std::int64_t capacity = 100'000;  ///< Transitions; beyond, the oldest go.
   std::int64_t members = 5;
-  double mask_probability = 0.8;  ///< That a member learns from a transition.
+  double mask_probability = 0.8;  ///< Probability that a member learns from a transition.
   RandomStream random = next_stream();
 };
 
@@ -33,7 +33,8 @@ class Replay {
   std::int64_t size() const { return static_cast<std::int64_t>(actions_.size()) / action_size_; }
   std::int64_t added() const { return added_; }  ///< Transitions that ever came.
 
-  // Of place 0 to size() - 1, in no order of time once the capacity is reached.
+  // The parts of the transition at a place from 0 to size() - 1; once the capacity is reached,
+  // places are in no order of time.
 
   std::span<const double> before(std::int64_t place) const {
     return row(before_, place, observation_size_);

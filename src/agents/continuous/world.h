@@ -36,7 +36,7 @@ struct ContinuousDynamics {
   /// Changes the variables by an action as it was given, which may be beyond the bounds.
   std::function<Change(std::span<double> variables, std::span<const double> action)> change;
   std::function<std::vector<double>(std::span<const double> variables)> observe;
-  std::int64_t max_steps = 0;  ///< Of an episode.
+  std::int64_t max_steps = 0;  ///< Most steps of an episode.
 };
 
 /// What is needed to go on as if nothing had been between.

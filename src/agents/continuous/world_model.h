@@ -20,8 +20,8 @@ namespace gaia::agents {
 struct WorldModelOptions {
   std::int64_t members = 5;
   std::vector<std::int64_t> hidden = {64, 64};  ///< Units of each hidden layer.
-  double mask_probability = 0.8;                ///< That a member learns from a transition.
-  std::int64_t batch = 128;  ///< Transitions of a step of training, for each member its own.
+  double mask_probability = 0.8;  ///< Probability that a member learns from a transition.
+  std::int64_t batch = 128;       ///< Transitions of a step of training, for each member its own.
   AdamWRule optimiser = {.learning_rate = 1e-3, .weight_decay = 1e-4};
   double max_gradient_norm = 1.0;
   /// Observations that the model does not read, such as the reward of the last step.  Of these it
@@ -49,14 +49,14 @@ class WorldModel {
                std::span<const double> after);
 
   struct Training {
-    std::vector<double> losses;  ///< Of each step, in nats.
+    std::vector<double> losses;  ///< Loss of each step, in nats.
     double gradient_norm = 0.0;  ///< The largest before clipping.
   };
   /// Takes the moments of all that was observed, then so many steps of gradient descent.
   Training train(const Replay& replay, std::int64_t steps);
 
   struct Prediction {
-    Array mean;          ///< Of the next observation by each member: [E, N, D].
+    Array mean;          ///< Mean of the next observation by each member: [E, N, D].
     Array log_variance;  ///< [E, N, D]
   };
   /// observations [N, D], actions [N, A].  Records nothing.
@@ -101,8 +101,8 @@ class WorldModel {
   std::vector<double> keeps_;       ///< 1 where the change is predicted, 0 where the value is.
   std::unique_ptr<GaussianEnsemble> ensemble_;
   std::unique_ptr<Optimiser> optimiser_;
-  RunningMoments inputs_, targets_;            ///< Of all that was observed.
-  RunningMoments used_inputs_, used_targets_;  ///< At the last training.
+  RunningMoments inputs_, targets_;            ///< Moments of all that was observed.
+  RunningMoments used_inputs_, used_targets_;  ///< Those at the last training.
   // The same on the device, of the dtype: rows.
   Array input_mean_, input_scale_, target_mean_, target_scale_, target_shift_, noise_, kept_;
 };

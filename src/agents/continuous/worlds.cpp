@@ -16,7 +16,7 @@ void need_positive(double value, const std::string& key) {
           value);
 }
 
-// Of the valley of the mountain car.
+// Bounds and forces in the valley of the mountain car.
 constexpr double kLeftEnd = -1.2, kRightEnd = 0.6, kMaxSpeed = 0.07, kGravity = 0.0025;
 
 /// The same angle in [-pi, pi).

@@ -72,15 +72,15 @@ class DiscreteAgent {
   const Plan& plan();
   /// Chooses an action by the last plan.
   Action act();
-  /// Tells that this action was taken, whoever chose it.
+  /// Reports that this action was taken, by anyone.
   void take(const Action& action);
 
   /// Ends a trial: the beginning that it had is counted for D, if that is learnt, and the next
   /// observation is the first of another trial.  What was learnt stays.
   void reset();
 
-  /// Everything from which the agent goes on bit for bit, in one that was made alike: between two
-  /// steps, or between trials.  The last plan is not kept.
+  /// Everything from which the agent goes on bit for bit, in one that was created alike: between
+  /// two steps, or between trials.  The last plan is not kept.
   SavedState save() const;
   /// Goes on from what `save` gave, and with the plan of then where it is given.
   /// \throws ArgumentError for what no agent of these options has saved; nothing has changed then.
@@ -91,12 +91,12 @@ class DiscreteAgent {
   const Concentrations& concentrations() const { return concentrations_; }
   const std::vector<Policy>& policies() const { return policies_; }
 
-  const Beliefs& beliefs() const { return beliefs_; }  ///< Of now.
-  /// Of the steps of the window, of now the last.
+  const Beliefs& beliefs() const { return beliefs_; }  ///< Current beliefs.
+  /// Beliefs of the steps of the window, the current ones last.
   const std::vector<Beliefs>& window_beliefs() const { return window_beliefs_; }
   /// Variational free energy of the window, in nats; with a window of 1 that of the last step.
   double free_energy() const { return free_energy_; }
-  std::int64_t iterations() const { return iterations_; }  ///< Of the last inference.
+  std::int64_t iterations() const { return iterations_; }  ///< Iterations of the last inference.
   /// Why the model holds the last observation to be impossible; empty where it does not.  A
   /// probability of 0 counts as 1e-16 (log_floor), so beliefs then follow from that number.
   const std::string& impossible() const { return impossible_; }
@@ -118,10 +118,10 @@ class DiscreteAgent {
   Concentrations concentrations_, first_concentrations_;
   std::vector<Policy> policies_;
 
-  std::vector<Observation> observations_;  ///< Of the window.
+  std::vector<Observation> observations_;  ///< Observations of the window.
   std::vector<Action> actions_;            ///< Between them, and one more once it is chosen.
   Beliefs prior_;                          ///< Before the first observation of the window.
-  Beliefs beliefs_;                        ///< Of now.
+  Beliefs beliefs_;                        ///< Current beliefs.
   std::vector<Beliefs> window_beliefs_;
   Action led_by_;  ///< The action before the last observation.
   /// q(s now, s before) of each factor.

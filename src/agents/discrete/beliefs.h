@@ -52,7 +52,7 @@ Beliefs predicted(const GenerativeModel& model, const Beliefs& beliefs, const Ac
 
 /// Beliefs over a window of steps.
 struct WindowInference {
-  std::vector<Beliefs> beliefs;  ///< Of each step, given what was observed before and after it.
+  std::vector<Beliefs> beliefs;  ///< Beliefs of each step, given all observations of the window.
   /// pairs[t][f]: q(s at t + 1, s at t) of a factor, [states, states] row-major.
   std::vector<std::vector<std::vector<double>>> pairs;
   double free_energy = 0.0;  ///< In nats; with one factor -ln P(all observations).

@@ -66,7 +66,7 @@ enum class ParameterGain {
 /// The gain from being in a state, column by column, computed once for many policies.
 class ParameterGains {
  public:
-  ParameterGains() = default;  ///< Of known parameters: 0.
+  ParameterGains() = default;  ///< Gains of known parameters: 0.
   ParameterGains(const Concentrations& concentrations, ParameterGain kind);
 
   /// Expected gain, in nats, at a step with these beliefs, predicted from those before by an

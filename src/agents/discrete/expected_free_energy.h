@@ -52,8 +52,8 @@ std::vector<Policy> all_policies(const GenerativeModel& model, std::int64_t hori
 
 /// What planning has found.
 struct Plan {
-  std::vector<ExpectedFreeEnergy> terms;  ///< Of each policy, summed over its steps.
-  std::vector<double> G;                  ///< Of each policy, in nats.
+  std::vector<ExpectedFreeEnergy> terms;  ///< Terms of each policy, summed over its steps.
+  std::vector<double> G;                  ///< Expected free energy of each policy, in nats.
   std::vector<double> posterior;          ///< Q(policy) = softmax(ln E - gamma G).
   std::int64_t nodes = 0;                 ///< Steps whose expected free energy was computed.
 };

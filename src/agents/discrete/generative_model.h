@@ -77,9 +77,12 @@ class GenerativeModel {
   const ModelTables& tables() const { return tables_; }
   std::int64_t factors() const { return static_cast<std::int64_t>(states_.size()); }
   std::int64_t modalities() const { return static_cast<std::int64_t>(outcomes_.size()); }
-  const std::vector<std::int64_t>& states() const { return states_; }      ///< Of each factor.
-  const std::vector<std::int64_t>& actions() const { return actions_; }    ///< Of each factor.
-  const std::vector<std::int64_t>& outcomes() const { return outcomes_; }  ///< Of each modality.
+  /// Number of states of each factor.
+  const std::vector<std::int64_t>& states() const { return states_; }
+  /// Number of actions of each factor.
+  const std::vector<std::int64_t>& actions() const { return actions_; }
+  /// Number of outcomes of each modality.
+  const std::vector<std::int64_t>& outcomes() const { return outcomes_; }
   const std::vector<ModalityGroup>& groups() const { return groups_; }
   /// ln C of each modality, with probabilities that sum to 1; in nats.
   const std::vector<std::vector<double>>& log_preferences() const { return log_preferences_; }

@@ -79,7 +79,7 @@ class Tree {
   std::size_t actions() const { return actions_.size(); }
   std::int64_t nodes() const { return nodes_; }
 
-  /// Of each action from these beliefs on; `habits` are those of the actions, or empty.
+  /// The plan of single actions from these beliefs on; `habits` are those of the actions, or empty.
   Plan look(const Beliefs& beliefs, std::int64_t depth, const std::vector<double>& habits) {
     Plan plan;
     std::vector<Beliefs> next;

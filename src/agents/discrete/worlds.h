@@ -31,7 +31,7 @@ class DiscreteWorld {
   /// The true state of each factor.
   const std::vector<std::int64_t>& state() const { return state_; }
 
-  /// Everything from which the world goes on bit for bit, in one that was made alike.
+  /// Everything from which the world goes on bit for bit, in one that was created alike.
   SavedState save() const;
   /// \throws ArgumentError for what no world of this model has saved.
   void restore(const SavedState& saved);
@@ -49,9 +49,9 @@ class DiscreteWorld {
 /// What people call the parts of a world.  Where a list is empty they have numbers alone.
 struct WorldNames {
   std::vector<std::string> factors, modalities;
-  std::vector<std::vector<std::string>> states = {};    ///< Of each factor.
-  std::vector<std::vector<std::string>> actions = {};   ///< Of each factor.
-  std::vector<std::vector<std::string>> outcomes = {};  ///< Of each modality.
+  std::vector<std::vector<std::string>> states = {};    ///< Names of the states of each factor.
+  std::vector<std::vector<std::string>> actions = {};   ///< Names of the actions of each factor.
+  std::vector<std::vector<std::string>> outcomes = {};  ///< Names of the outcomes of each modality.
 };
 
 /// A maze of four places: centre 0, left arm 1, right arm 2, and a cue 3.  One of the arms has a
@@ -62,11 +62,12 @@ struct WorldNames {
 ///
 /// Friston et al. 2015, "Active inference and epistemic value", Cognitive Neuroscience 6.
 struct TMazeOptions {
-  double win_probability = 0.98;  ///< Of a win in the right arm, and of a loss in the other.
-  double cue_probability = 1.0;   ///< That the cue tells the truth.
-  double win = 3.0;               ///< How much a win is preferred to nothing, in nats.
-  double loss = -3.0;             ///< The same of a loss.
-  bool arms_are_final = true;     ///< Whoever is in an arm stays there.
+  /// Probability of a win in the right arm, and of a loss in the other.
+  double win_probability = 0.98;
+  double cue_probability = 1.0;  ///< Probability that the cue tells the truth.
+  double win = 3.0;              ///< How much a win is preferred to nothing, in nats.
+  double loss = -3.0;            ///< The same of a loss.
+  bool arms_are_final = true;    ///< Anyone who is in an arm stays there.
   RandomStream random = next_stream();
 
   static constexpr const char* name = "t_maze";

@@ -100,7 +100,7 @@ class Analyser {
                  node.op == EquationOp::negate || node.op == EquationOp::logical_not ? 1 : 2);
   }
 
-  /// Of each number for itself.
+  /// An operation on each number by itself.
   Known plain(const SyntaxNode& node, EquationOp op, std::size_t count) {
     std::array<NodeId, 3> operands = {};
     Kind kind = Kind::of_layer;
@@ -313,7 +313,7 @@ class Analyser {
     result_.origin.resize(graph_.size(), 0);
   }
 
-  /// Memories that y is made of, and what these are made of.
+  /// Memories that y is computed from, and what these are computed from.
   void find_what_goes_on() {
     std::vector<bool>& goes_on = result_.goes_on_when_still;
     goes_on.assign(memory_.size(), false);
@@ -338,13 +338,13 @@ class Analyser {
   ProblemList& problems_;
   Graph graph_;
   Analysis result_;
-  std::vector<Known> values_;  ///< Of the nodes of this line.
+  std::vector<Known> values_;  ///< Values of the nodes of this line.
   Known output_, eligibility_;
   std::vector<Known> memory_;
   int line_ = 0;
   int output_line_ = -1;
   std::vector<int> memory_line_;
-  std::vector<std::vector<Reading>> readings_;  ///< Of each line.
+  std::vector<std::vector<Reading>> readings_;  ///< Readings of each line.
   std::optional<std::size_t> dw_at_, de_at_;
   bool has_de_ = false;
   bool told_full_ = false;

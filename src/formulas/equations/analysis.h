@@ -23,16 +23,16 @@ struct Analysis {
   };
 
   Graph graph;
-  NodeId output = 0;  ///< f(z) itself, or made by a step.
+  NodeId output = 0;  ///< f(z) itself, or computed by a step.
   bool assigns_output = false;
   std::vector<NodeId> old_memory;
-  std::vector<NodeId> memory;            ///< The new values: the old ones, or made by steps.
-  std::vector<bool> goes_on_when_still;  ///< Of each memory: whether y depends on it.
+  std::vector<NodeId> memory;            ///< The new values: the old ones, or computed by steps.
+  std::vector<bool> goes_on_when_still;  ///< Whether y depends on it, for each memory.
   std::optional<NodeId> dw, de;
   std::size_t change_at = 0;  ///< The byte of the equations where the last of the two is assigned.
   std::vector<Back> backs;
   std::vector<EquationDraw> draws;    ///< In the order of the text.
-  std::vector<std::uint32_t> origin;  ///< Of each node of the graph, that of the tree it came from.
+  std::vector<std::uint32_t> origin;  ///< Node of the tree that each node of the graph came from.
 };
 
 Analysis analyse(const SyntaxTree& tree, KnownNames& names, ProblemList& problems);

@@ -41,7 +41,7 @@ GAIA_HOST_DEVICE T uniform_as(double u) {
   return static_cast<T>(static_cast<std::int32_t>(u * 0x1p24)) * T(0x1p-24);
 }
 
-/// Of the two numbers that a block of a tick's stream gives, the first or the second.
+/// The first or the second of the two numbers that a block of a tick's stream gives.
 template <class T>
 GAIA_HOST_DEVICE T drawn_number(EquationDraw draw, const std::uint32_t (&words)[4], bool second) {
   double numbers[2];

@@ -33,7 +33,7 @@ struct EquationText {
 /// One thing that is wrong with a rule.
 struct EquationProblem {
   std::string key;  ///< "equations", or what else was written: "memory.m", "traces.pre".
-  int line = 0;     ///< Of the equations, from 1; 0 for a problem of another key.
+  int line = 0;     ///< Line of the equations, from 1; 0 for a problem of another key.
   int column = 0;   ///< In characters, from 1.
   std::string message;
 

@@ -20,15 +20,15 @@ using NodeId = std::uint32_t;
 struct GraphNode {
   enum class Kind : std::uint8_t { place, literal, step };
   Kind kind = Kind::literal;
-  EquationPlace::Of of = EquationPlace::Of::constant;  ///< Of what its value is.
-  EquationOp op = EquationOp::copy;                    ///< Of a step.
+  EquationPlace::Of of = EquationPlace::Of::constant;  ///< Kind of what its value belongs to.
+  EquationOp op = EquationOp::copy;                    ///< Operation of a step.
   std::uint8_t operand_count = 0;
   std::array<NodeId, 3> operands = {};
   EquationPlace place = {};  ///< Which no step writes to.
-  double value = 0.0;        ///< Of a literal.
+  double value = 0.0;        ///< Value of a literal.
 };
 
-/// Operands have smaller ids than what is made of them.
+/// Operands have smaller ids than what is computed from them.
 class Graph {
  public:
   /// What is there before any step.
@@ -38,13 +38,13 @@ class Graph {
   NodeId step(EquationOp op, NodeId a, NodeId b = 0, NodeId c = 0);
   /// base ^ exponent: small whole powers as products.
   NodeId power(NodeId base, NodeId exponent);
-  /// As numbers of neurons, where it may be one for all of them.
+  /// The node as numbers of neurons, where it may be one number for all of them.
   NodeId of_neurons(NodeId node);
 
   const GraphNode& operator[](NodeId node) const { return nodes_[node]; }
   std::size_t size() const { return nodes_.size(); }
   bool is_literal(NodeId node, double value) const;
-  /// Whether the rule has too many steps; what is made then means nothing.
+  /// Whether the rule has too many steps; what is computed then means nothing.
   bool full() const { return full_; }
 
  private:

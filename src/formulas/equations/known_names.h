@@ -21,7 +21,7 @@ struct KnownName {
   Role role = Role::memory;
   std::size_t index = 0;  ///< Among those of its role.
   Kind kind = Kind::of_neurons;
-  EquationPlace place = {};  ///< Of a memory, its old value.
+  EquationPlace place = {};  ///< Place of its value, of a memory that of the old value.
   bool read = false;
 };
 
@@ -64,7 +64,7 @@ class KnownNames {
   void check_taus(const EquationText& rule, ProblemList& problems);
 
   std::unordered_map<std::string, KnownName> names_;
-  std::vector<std::string> order_;  ///< As they were added.
+  std::vector<std::string> order_;  ///< Names in the order in which they were added.
   std::vector<std::string> memories_;
   std::size_t trace_count_ = 0;
   std::size_t first_draw_ = 0;

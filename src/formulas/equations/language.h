@@ -17,13 +17,13 @@ namespace gaia::equation_language {
 // Far above what a rule needs; they bound the time and the memory that a text can cost.
 constexpr std::size_t kLongestText = 65536;  ///< Bytes.
 constexpr std::size_t kLongestName = 64;
-constexpr std::size_t kMostNames = 1000;  ///< That a rule brings along, of all kinds.
+constexpr std::size_t kMostNames = 1000;  ///< Names of all kinds that a rule may bring along.
 constexpr std::size_t kMostTraces = 64;
 constexpr std::size_t kMostBacks = 64;  ///< Different ones.
 constexpr std::size_t kDeepest = 200;   ///< Parentheses, signs and powers in each other.
 constexpr std::size_t kMostSteps = 20000;
 
-/// Of what a number is.
+/// What a number belongs to.
 enum class Kind : std::uint8_t { of_layer, of_neurons, vector };
 
 /// "a number of the layer", "a number of neurons", "a vector".
@@ -31,11 +31,11 @@ const char* kind_text(Kind kind);
 
 struct Function {
   enum class Form : std::uint8_t {
-    plain,    ///< Of each number for itself.
-    summary,  ///< Of all neurons' numbers to one of the layer.
-    contest,  ///< Of all neurons' numbers, which differ, to one for each neuron.
-    back,     ///< Of all neurons' numbers to a vector.
-    draw,     ///< Of nothing to a random number for each neuron.
+    plain,    ///< A number from each number by itself.
+    summary,  ///< One number of the layer from all neurons' numbers.
+    contest,  ///< A number for each neuron from all neurons' numbers, which differ.
+    back,     ///< A vector from all neurons' numbers.
+    draw,     ///< A random number for each neuron, from no argument.
   };
   const char* name;
   const char* usage;  ///< "min(a, b)"

@@ -25,7 +25,7 @@ class Multiplier {
         tree_(tree),
         rule_(rule),
         problems_(problems),
-        // Factors that are made on the way are numbers, of which no sums are needed.
+        // Factors that are computed on the way are numbers, of which no sums are needed.
         sums_(graph_.size()) {}
 
   MultipliedOut run() {
@@ -132,7 +132,7 @@ class Multiplier {
     return sum;
   }
 
-  /// Of vectors that only one side has, the other's factor is 0.
+  /// Both sums together; where only one side has a vector, the other's factor is 0.
   template <class Merge>
   VectorSum merged(const VectorSum& left, const VectorSum& right, const Merge& merge) {
     const NodeId none = graph_.literal(0.0);

@@ -26,7 +26,7 @@ struct MultipliedOut {
 MultipliedOut multiply_out(Analysis& analysis, const SyntaxTree& tree, const EquationText& rule,
                            const ProblemList& problems);
 
-/// Of each node whether one of `roots` is made of it.
+/// Whether one of `roots` is computed from a node, for each node.
 std::vector<bool> used_by(const Graph& graph, const std::vector<NodeId>& roots);
 
 }  // namespace gaia::equation_language

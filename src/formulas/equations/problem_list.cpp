@@ -116,7 +116,7 @@ std::string ProblemList::text_of(const EquationProblem& problem) const {
   for (int line = 1; line < problem.line; ++line) begin = equations_.find('\n', begin) + 1;
   const std::string_view line = line_of(equations_, begin);
   const auto column = static_cast<std::size_t>(problem.column - 1);
-  // Of a long line the part around the caret.
+  // The part of a long line around the caret.
   const std::size_t first = column < kLongestLine ? 0 : column - kLongestLine / 2;
   std::string shown = printable(characters_of(line, first, kLongestLine));
   std::replace(shown.begin(), shown.end(), '\t', ' ');

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Everything that is wrong with the text of a rule, collected so that it can be told in one go.
+/// Everything that is wrong with the text of a rule, collected so that it can be reported in one
+/// go.
 #pragma once
 
 #include <cstddef>
@@ -32,7 +33,7 @@ class ProblemList {
   void of_key(const std::string& key, const std::string& message);
 
   bool empty() const { return count_ == 0; }
-  /// Whether further ones are only counted, and their messages need not be made.
+  /// Whether further ones are only counted, and their messages need not be built.
   bool full() const { return noted_.size() >= kMost; }
 
   /// The line of a byte, from 1.

@@ -34,7 +34,7 @@ bool contains(const std::vector<EquationPlace>& places, const EquationPlace& pla
   return std::find(places.begin(), places.end(), place) != places.end();
 }
 
-/// Where the old value of a memory stands.
+/// The place of the old value of a memory.
 EquationPlace old_memory(std::size_t memory) {
   return {EquationPlace::Of::neuron,
           static_cast<std::uint16_t>(EquationProgram::kFirstMemory + memory)};

@@ -22,7 +22,7 @@
 
 namespace gaia {
 
-/// Where a number, or a vector, lies.
+/// The place of a number or a vector.
 struct EquationPlace {
   enum class Of : std::uint8_t { constant, layer, neuron, vector };
   Of of = Of::constant;
@@ -59,7 +59,7 @@ struct EquationBack {
 struct EquationVector {
   enum class Kind : std::uint8_t { w, e, x, trace, ones, back };
   Kind kind = Kind::x;
-  std::uint16_t index = 0;  ///< Of trace or back.
+  std::uint16_t index = 0;  ///< Number of the trace or back.
 
   bool operator==(const EquationVector&) const = default;
 };
@@ -123,8 +123,8 @@ struct EquationProgram : EquationPlaces {
   }
   std::uint16_t first_draw() const;
 
-  EquationTick learning;  ///< Of a tick that learns.
-  EquationTick still;     ///< Of one that does not: y, and the memories on which it depends.
+  EquationTick learning;  ///< Steps and results of a tick that learns.
+  EquationTick still;     ///< Those of one that does not: y, and the memories on which it depends.
 
   std::vector<EquationBack> backs;  ///< Read places after the steps of `learning`.
 
@@ -146,7 +146,7 @@ struct EquationProgram : EquationPlaces {
   /// The same of each draw.
   std::vector<bool> draws_read(bool learns) const;
 
-  /// Whether each memory goes on at a tick that does not learn, as those of which y is made do.
+  /// Whether each memory goes on at a tick that does not learn, as those behind y do.
   std::vector<bool> memories_of_output() const;
   /// Whether y depends on what earlier ticks have left in a memory.
   bool output_remembers() const;

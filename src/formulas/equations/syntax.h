@@ -17,11 +17,11 @@ namespace gaia::equation_language {
 struct SyntaxNode {
   enum class Kind : std::uint8_t { number, name, call, operation };
   Kind kind = Kind::number;
-  EquationOp op = EquationOp::copy;            ///< Of an operation.
-  std::uint32_t argument_count = 0;            ///< Of a call, as written.
+  EquationOp op = EquationOp::copy;            ///< Operator of an operation.
+  std::uint32_t argument_count = 0;            ///< Count of arguments of a call, as written.
   std::array<std::uint32_t, 3> operands = {};  ///< Places in SyntaxTree::nodes.
   double value = 0.0;
-  std::string_view name = {};  ///< Of a name or a function.
+  std::string_view name = {};  ///< Text of a name or a function.
   Span span;                   ///< Without the parentheses around it.
   Span outer;                  ///< With them.
 };
@@ -36,7 +36,8 @@ struct SyntaxStatement {
   bool whole() const { return end > first; }
 };
 
-/// Operands stand before what is made of them, so that a loop goes through a tree of any depth.
+/// Operands stand before what is computed from them, so that a loop goes through a tree of any
+/// depth.
 struct SyntaxTree {
   std::vector<SyntaxNode> nodes;
   std::vector<SyntaxStatement> statements;

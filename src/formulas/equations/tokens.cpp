@@ -92,7 +92,7 @@ class Tokenizer {
         ++at_;
       } else if (c == '\n') {
         add(Token::Kind::end_of_line, 1);
-        line_has_stranger_ = false;
+        line_has_foreign_ = false;
       } else if (c == '#') {
         at_ = std::min(text_.find('\n', at_), text_.size());
       } else if (is_digit_byte(c) || point_begins_number) {
@@ -102,7 +102,7 @@ class Tokenizer {
       } else if (const std::size_t length = sign_length()) {
         add(Token::Kind::sign, length);
       } else {
-        stranger();
+        foreign_character();
       }
     }
     add(Token::Kind::end_of_text, 0);
@@ -194,21 +194,21 @@ class Tokenizer {
     return error == std::errc() && stop == text.data() + text.size();
   }
 
-  /// A character that no text has outside comments.  Of several in a line the first is told.
-  void stranger() {
+  /// A character that no text has outside comments.  Of several in a line the first is reported.
+  void foreign_character() {
     std::size_t length = 1;
     while (at_ + length < text_.size() &&
            (static_cast<unsigned char>(text_[at_ + length]) & 0xc0u) == 0x80u &&
            static_cast<unsigned char>(text_[at_]) >= 0x80u && length < 4) {
       ++length;
     }
-    if (!std::exchange(line_has_stranger_, true) && !problems_.full()) {
-      problems_.at(at_, stranger_message(text_.substr(at_, length)));
+    if (!std::exchange(line_has_foreign_, true) && !problems_.full()) {
+      problems_.at(at_, foreign_message(text_.substr(at_, length)));
     }
     add(Token::Kind::wrong, length);
   }
 
-  static std::string stranger_message(std::string_view character) {
+  static std::string foreign_message(std::string_view character) {
     const auto first = static_cast<unsigned char>(character.front());
     if (!is_utf8(character) && character.front() != '\0') {
       return fmt::format("the byte 0x{:02X} is not of UTF-8; the language is written in ASCII",
@@ -236,7 +236,7 @@ class Tokenizer {
   ProblemList& problems_;
   std::vector<Token> tokens_;
   std::size_t at_ = 0;
-  bool line_has_stranger_ = false;
+  bool line_has_foreign_ = false;
 };
 
 }  // namespace

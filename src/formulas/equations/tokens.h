@@ -15,14 +15,14 @@ struct Token {
     number,
     name,   ///< Also and, or, not.
     sign,   ///< An operator, a parenthesis, a comma or =.
-    wrong,  ///< What is told already.
+    wrong,  ///< What is reported already.
     end_of_line,
     end_of_text,
   };
   Kind kind = Kind::end_of_text;
   Span span;
   std::string_view text;
-  double value = 0.0;  ///< Of a number.
+  double value = 0.0;  ///< Value of a number.
 };
 
 /// Tokens of the text, of which the last is end_of_text.

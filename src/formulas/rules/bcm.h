@@ -19,7 +19,7 @@ struct BcmRule {
   double tau = 50.0;   ///< Time constant of theta in ticks, >= 1.
   double theta = 1.0;  ///< Initial threshold.
 
-  /// Of learning_rate |x|^2 (learning/rule_list.h): beyond it the threshold is too slow for a
+  /// Limit of learning_rate |x|^2 (learning/rule_list.h): beyond it the threshold is too slow for a
   /// selective neuron, which loses its stability in a Hopf bifurcation.
   double stability_limit() const { return 1.0 / tau; }
 

@@ -13,8 +13,8 @@ struct OjaRule {
   double learning_rate = 0.01;
   double decay = 0.0;
 
-  /// Of learning_rate |x|^2 (learning/rule_list.h): along a sample that is repeated, the factor
-  /// near |w| = 1 is 1 - 2 rate |x|^2.
+  /// Limit of learning_rate |x|^2 (learning/rule_list.h): along a sample that is repeated, the
+  /// factor near |w| = 1 is 1 - 2 rate |x|^2.
   double stability_limit() const { return 1.0; }
 
   template <class T>

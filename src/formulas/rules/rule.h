@@ -4,7 +4,7 @@
 ///
 /// A neuron with weights w [inputs] meets a sample x [inputs], has the drive z = w . x and returns
 /// y = f(z).  From z, y and its memories, a few numbers of each neuron, a rule makes a step, and
-/// then whoever executes it applies
+/// then its executor applies
 ///
 ///     w <- (1 - loss) w + gain x.
 ///

@@ -48,7 +48,7 @@ class TickRule {
   virtual std::vector<RuleMemory> memories() const = 0;
   /// What to look for in reports; may be empty.
   virtual std::string look_for() const { return {}; }
-  /// Of learning_rate |x|^2, where it is known.
+  /// Limit of learning_rate |x|^2, where it is known.
   virtual std::optional<double> stability_limit() const { return std::nullopt; }
 
   virtual void step(const LayerTick<float>& tick) const = 0;

@@ -18,7 +18,7 @@ class ForeignFile {
 
   const std::string& path() const { return path_; }
   virtual std::int64_t bytes() const = 0;
-  /// As contents_of().
+  /// The same as contents_of().
   virtual Contents contents(const ContentsLimits& limits,
                             const std::function<void()>& tell) = 0;
   /// Rows [first, first + rows) of the first axis of a dataset of contents() (of a scalar: the

@@ -36,11 +36,11 @@ struct Description {
 
 struct DatasetDescription : Description {
   Type type = Type::other;
-  std::int64_t element_bytes = 0;  ///< Of one number, as it is stored.
+  std::int64_t element_bytes = 0;  ///< Bytes of one number, as it is stored.
   std::vector<std::int64_t> shape;
   std::vector<std::string> scales;       ///< Path of each axis' coordinate, or "".
-  std::vector<std::string> other_paths;  ///< Where else the file has it, by hard links.
-  std::int64_t stored_bytes = 0;         ///< That its numbers take in the file, packed or not.
+  std::vector<std::string> other_paths;  ///< Other paths by which the file has it, as hard links.
+  std::int64_t stored_bytes = 0;  ///< Bytes that its numbers take in the file, packed or not.
   /// Why its numbers are not read, as a sentence about it; empty if they are.  Numbers are read
   /// that lie in the file itself, packed by deflate, shuffle and fletcher32 at most, and are no
   /// more than what is stored can hold.
@@ -48,7 +48,7 @@ struct DatasetDescription : Description {
   /// Texts of one axis, of which only Reader::read_texts() has the use.
   bool holds_texts = false;
 
-  /// Of its numbers as `type`; nothing where 64 bits cannot count them.
+  /// Bytes of its numbers as `type`; nothing where 64 bits cannot count them.
   std::optional<std::int64_t> bytes() const;
 };
 
@@ -71,9 +71,9 @@ bool is_coordinate(const Contents& contents, const DatasetDescription& dataset);
 
 /// What a file may hold at most; more is an error.
 struct ContentsLimits {
-  int depth = 64;  ///< Of groups within groups.
+  int depth = 64;  ///< Levels of groups within groups.
   std::size_t objects = 200000;
-  std::size_t attributes = 1000;  ///< Of one object.
+  std::size_t attributes = 1000;  ///< Attributes of one object.
   std::int64_t chunk_bytes = std::int64_t{1} << 30;
 };
 

@@ -6,7 +6,7 @@
 /// `contents` at last, or `failure`.  Then requests and replies alternate: `read` is replied to by
 /// pieces of `numbers` until all have come, `walk` by a `progress` for every piece and `done` at
 /// last, any of them by `failure`.
-/// Whoever reads a message checks it: a file may have taken over the process that it comes from.
+/// Anyone who reads a message checks it: a file may have taken over the process that it comes from.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ constexpr int kOtherBuild = 2;
 /// Goes ahead of every message.
 struct MessageHeader {
   MessageKind kind = MessageKind::failure;
-  std::uint64_t bytes = 0;  ///< Of what follows.
+  std::uint64_t bytes = 0;  ///< Bytes of what follows.
 };
 
 constexpr std::size_t kHeaderBytes = 9;

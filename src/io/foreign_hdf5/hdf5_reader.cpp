@@ -83,7 +83,7 @@ class ForeignReader final : public Reader {
 
   [[noreturn]] void talks_nonsense() { process_.fail("talks nonsense"); }
 
-  /// Of any message but a failure, which is thrown.
+  /// The header of any message but a failure, which is thrown.
   MessageHeader next_header() {
     char bytes[kHeaderBytes];
     process_.receive(bytes);

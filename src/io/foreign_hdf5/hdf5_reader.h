@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// HDF5 files, and MATLAB files of level 5, that somebody else made.
+/// HDF5 files, and MATLAB files of level 5, that somebody else wrote.
 ///
 /// libhdf5 crashes or hangs on some damaged files and follows others out of the file.  So files of
 /// others are read by a process of their own, gaia-hdf5-reader, which has limits on memory and

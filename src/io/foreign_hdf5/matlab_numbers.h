@@ -41,7 +41,7 @@ inline constexpr int kOpaqueClass = 17;
 const char* class_name(int kind);
 /// Bytes of a number that is stored so; 0 for what is none.
 std::int64_t stored_size(int type);
-/// What numbers of a class are handed over as.
+/// The type as which numbers of a class are passed on.
 Type type_of_class(int kind);
 
 template <class T>

@@ -151,7 +151,7 @@ void MatlabFile::read_header(Variable& variable, const std::string& head,
   check_numbers(variable);
 }
 
-/// That there are as many numbers as the axes say.
+/// Checks that there are as many numbers as the axes say.
 void MatlabFile::check_numbers(const Variable& variable) const {
   const std::int64_t size = stored_size(variable.stored);
   if (size == 0) {

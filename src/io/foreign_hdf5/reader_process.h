@@ -10,7 +10,7 @@
 
 namespace gaia::hdf5 {
 
-/// What a file that somebody else made may cost.
+/// What a file that somebody else wrote may cost.
 struct ReaderLimits {
   /// The reader is ended when it says nothing for so long, or takes so much processor time for one
   /// piece (it tells of every piece) or for listing what is in the file (it tells of that too, but
@@ -58,9 +58,10 @@ class ReaderProcess {
   bool is_out_of_time_ = false;     // of processor time, or of patience
 };
 
-/// Where the program is looked for, the first that is there is used: what the environment variable
-/// GAIA_HDF5_READER names, then beside the library that this code is in, as it was installed or
-/// built, then where this build was configured to be installed.  \throws Error if it is nowhere.
+/// The program that reads foreign files, the first of these that exists: what the environment
+/// variable GAIA_HDF5_READER names, then beside the library that this code is in, as it was
+/// installed or built, then where this build was configured to be installed.  \throws Error if it
+/// is nowhere.
 std::string reader_program();
 
 }  // namespace gaia::hdf5

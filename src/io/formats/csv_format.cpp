@@ -107,7 +107,7 @@ char decimal_of(const std::string& path) {
           if (is_number(field, decimal)) ++numbers;
         }
       }
-    } catch (const DataError&) {  // which is told when the file is read by the mark that is chosen
+    } catch (const DataError&) {  // reported when the file is read by the mark that is chosen
     }
     return numbers;
   };

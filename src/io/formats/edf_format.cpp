@@ -66,7 +66,7 @@ FileSurvey EdfFormat::survey(const std::vector<std::string>& paths) const {
     if (!signal.is_annotations) signals.push_back(&signal);
   }
   if (signals.empty()) throw DataError(paths.front() + ": has no signals but annotations");
-  // Of several with one label the first; indices tell it from the others.
+  // The first of several signals with one label is taken; indices tell it from the others.
   std::set<std::string> labels;
   std::vector<std::size_t> chosen;
   for (const std::size_t i : signals_of_most_common_rate(header)) {

@@ -14,8 +14,8 @@ class EdfFormat final : public FileFormat {
   bool is_signed(const InputFile& file) const override { return is_edf(file); }
   std::unique_ptr<FileSeries> open(const std::string& path,
                                    const FileOptions& options) const override;
-  /// Of the signals of the rate that most have; the others are told.  Annotations are labels where
-  /// they hold in half of the rows or more.
+  /// Surveys the signals of the rate that most have; the others are reported.  Annotations are
+  /// labels where they hold in half of the rows or more.
   FileSurvey survey(const std::vector<std::string>& paths) const override;
 };
 

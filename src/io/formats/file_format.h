@@ -13,7 +13,7 @@
 
 namespace gaia {
 
-/// What a format has to tell.  Whoever opens a file, surveys it or says which files can be read
+/// What a format has to tell.  Anyone who opens a file, surveys it or says which files can be read
 /// goes over the list and names none.
 class FileFormat {
  public:
@@ -33,7 +33,7 @@ class FileFormat {
   /// holds no data.
   virtual FileSurvey survey(const std::vector<std::string>& paths) const = 0;
 
-  /// All formats, in the order in which they are told; a program adds its own before it reads.
+  /// All formats, in the order in which they are reported; a program adds its own before it reads.
   static std::vector<std::shared_ptr<const FileFormat>>& list();
 };
 

@@ -16,8 +16,8 @@ class Hdf5Format final : public FileFormat {
   bool has_datasets() const override { return true; }
   std::unique_ptr<FileSeries> open(const std::string& path,
                                    const FileOptions& options) const override;
-  /// Of the dataset with the most numbers that could be a series, with times and labels that stand
-  /// beside it.
+  /// Surveys the dataset with the most numbers that could be a series, with times and labels that
+  /// stand beside it.
   FileSurvey survey(const std::vector<std::string>& paths) const override;
 };
 

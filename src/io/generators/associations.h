@@ -91,7 +91,7 @@ class Associations final : public Generator {
 
  private:
   struct Place {
-    std::int64_t pair;  ///< Of all trials.
+    std::int64_t pair;  ///< Number of the pair among those of all trials.
     bool is_question;
     bool is_over;  ///< Behind the question, of whose pair the answer is.
   };

@@ -111,7 +111,7 @@ class Noise {
 };
 
 /// Follows a process that can only go from one row to the next.  A Process is copyable, stands at
-/// row 0 when it is handed over, and has advance(), which may throw.
+/// row 0 when it is passed on, and has advance(), which may throw.
 template <class Process>
 class Cursor {
  public:
@@ -145,7 +145,7 @@ class OptionChecks {
  public:
   static constexpr std::int64_t kMostChannels = 100000;
   static constexpr std::int64_t kMostWashout = 1000000000;
-  /// Of a matrix: 128 MiB, some seconds to orthogonalise.
+  /// Most elements of a matrix: 128 MiB, some seconds to orthogonalise.
   static constexpr std::int64_t kMostElements = std::int64_t{1} << 24;
 
   explicit OptionChecks(const char* kind) : kind_(kind) {}
@@ -165,7 +165,7 @@ class OptionChecks {
   /// At least one number, each in [least, most].
   void numbers(const std::string& key, std::span<const double> values, double least,
                double most) const;
-  /// As many as `count`.
+  /// Checks that a list has as many numbers as `count`.
   void length(const std::string& key, std::size_t got, std::size_t count, const char* of) const;
   /// 1 to kMostChannels, and room for `count` vectors of that length.
   void matrix(const std::string& key, std::int64_t channels, std::int64_t count) const;

@@ -70,7 +70,7 @@ class Process {
   double y() const { return y_[ago(0)]; }
 
  private:
-  /// Where the value of that many steps ago stands, 0 to 9.
+  /// The place of the value of that many steps ago, 0 to 9.
   std::size_t ago(std::uint64_t steps) const { return (step_ + 10 - steps) % 10; }
 
   /// What y becomes if u is 0.

@@ -27,7 +27,7 @@ namespace gaia {
 struct PoissonOptions {
   std::vector<double> rates = {};   ///< r [channels], spikes per step, 0 to 1.
   std::vector<double> depths = {};  ///< d [channels], -1 to 1; empty: no drive.
-  double period = 100.0;            ///< Of the drive, in steps.
+  double period = 100.0;            ///< Period of the drive, in steps.
 
   static constexpr const char* name = "poisson";
   void keys(ConfigVisitor& v) {

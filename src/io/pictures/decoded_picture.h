@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// One picture of a PNG or JPEG file, as the decoders hand it over.
+/// One picture of a PNG or JPEG file, as the decoders pass it on.
 #pragma once
 
 #include <cstdint>

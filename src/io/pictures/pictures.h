@@ -66,7 +66,7 @@ class Pictures {
            const std::string& file);
   void set_labels(std::vector<std::string> labels) { labels_ = std::move(labels); }
   void set_sha256(std::string hash) { sha256_ = std::move(hash); }
-  /// \throws DataError for colours that can be neither made grey nor shown as such.
+  /// \throws DataError for colours that can be neither turned grey nor shown as such.
   void convert(Colours colours);
 
  private:

@@ -63,7 +63,7 @@ class EdfFields {
     return value;
   }
 
-  /// Of the field that was read last.
+  /// Fails for the field that was read last.
   [[noreturn]] void fail(const std::string& expected, const std::string& got) const {
     throw DataError(fmt::format("{}: byte {}: expected {}, got {}", file_.path(), field_at_,
                                 expected, got));
@@ -76,7 +76,7 @@ class EdfFields {
   std::string field_;
 };
 
-/// As UTF-8: the standard has ASCII, and what is beyond is Latin-1 where it is met.
+/// The field as UTF-8: the standard has ASCII, and what is beyond is Latin-1 where it is met.
 std::string ascii_or_latin(std::string_view field) {
   std::string text;
   for (const char letter : field) {

@@ -181,7 +181,7 @@ void FilterLayer::allocate_state(std::int64_t streams) {
 }
 
 void FilterLayer::reset_state() {
-  // Where the filter stands may have been set by others, and particles count ticks over trials.
+  // Others may have set the state of the filter, and particles count ticks over trials.
   if (carried_.size() > 0) stand_at_arrays(carried_.shape(0));
   filter_->begin();
   carried_ = Array();

@@ -35,11 +35,11 @@ class InfiniteInput : public ArgumentError {
 /// It tells of each tick (tick_series): `log_likelihood`, `innovation` [observed], `nis`; where
 /// there are several models `probability` [model]; where it is asked for `covariance` [state,
 /// source_state]; and for a smoother also, as far as they are not known otherwise, `mean` [state]
-/// in float64, and the noise `Q` that the prediction was made with.
+/// in float64, and the noise `Q` that the prediction was computed with.
 class FilterLayer final : public Layer {
  public:
   /// `filter` observes as many numbers as `place` says of `input_size`; `kind` has the options that
-  /// both were made from, or is null.
+  /// both were computed from, or is null.
   /// \throws ArgumentError if an input that is observed is none, or is named twice; ShapeError if
   ///         the filter observes another number of them.
   FilterLayer(std::int64_t input_size, std::unique_ptr<StateFilter> filter,

@@ -21,8 +21,8 @@ struct FilterPlace {
   std::vector<std::int64_t> observes = {};  ///< Inputs that are observed, from 0; empty: all.
   AdaptedNoise adapts = AdaptedNoise::none;
   bool learn = true;        ///< false: noise stays as it is, whatever learns around the layer.
-  bool covariance = false;  ///< Whether the covariance of each tick is told.
-  bool smooth = false;      ///< Whether what a smoother needs of each tick is told.
+  bool covariance = false;  ///< Whether the covariance of each tick is reported.
+  bool smooth = false;      ///< Whether what a smoother needs of each tick is reported.
   DType dtype = DType::float32;
 };
 

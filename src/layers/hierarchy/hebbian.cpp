@@ -279,7 +279,7 @@ void HebbianLayer::keep(ArrayUndo& undo, bool learn) {
   if (learns && rewire_) rewire_->keep(undo);
   if (learns && rate_) {
     undo.before_put_back([this, before = AutoRate(*rate_)] {
-      rate_->state().assign(before.state());  // whoever shares it
+      rate_->state().assign(before.state());  // anyone who shares it
       *rate_ = before;
     });
   }

@@ -39,8 +39,8 @@ struct HebbianOptions {
   bool learn = true;        ///< false: the weights stay as they are, whatever learns around them.
   std::optional<TopDownOptions> top_down = {};  ///< Connection to the last layer of a level alone.
   DType dtype = DType::float32;
-  /// Of the initial weights; uniform() and normal() of a rule by its equations have one derived
-  /// from it.
+  /// Random stream of the initial weights; uniform() and normal() of a rule by its equations have
+  /// one derived from it.
   RandomStream random = next_stream();
 
   static constexpr const char* name = "hebbian";

@@ -210,7 +210,7 @@ LateralState::LateralState(const LateralOptions& options, Activation f, std::int
 }
 
 void LateralState::invert() {
-  // Whoever holds the array, as a run that begins from another, may have set it.
+  // Anyone who holds the array, as a run that begins from another, may have set it.
   const std::vector<double> now = weights_.astype(DType::float64).to_vector<double>();
   if (now == inverted_) return;
   inverse_ = inverse_of_rest(now, static_cast<std::size_t>(neurons_));

@@ -35,8 +35,8 @@ enum class TriangleRule : std::uint8_t {
 std::string to_string(TriangleRule rule);
 
 /// Connections U [neurons, neurons] within a layer, from neuron k to neuron i at U_ik.  They begin
-/// at 0 and have no diagonal.  At a tick y is made of z and U; all that learns learns from this
-/// tick's y, of a batch by the mean of its streams, each of which has answers of its own.
+/// at 0 and have no diagonal.  At a tick y is computed from z and U; all that learns learns from
+/// this tick's y, of a batch by the mean of its streams, each of which has answers of its own.
 struct LateralOptions {
   LateralForm form = LateralForm::triangle;
   /// Rate of U per tick; nothing: twice the learning rate of W in a triangle, 0.1 under settle.

@@ -51,7 +51,7 @@ void Layer::keep(ArrayUndo& undo, bool learn) {
     if (!is_weights && array.value.size() == 0) has_state = false;
     if (!is_weights || learn) undo.keep_elements(array.value);
   }
-  // What there is no room for yet is made anew.
+  // What there is no room for yet is created anew.
   if (!has_state) undo.before_put_back([this] { reset_state(); });
 }
 

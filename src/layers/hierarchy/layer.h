@@ -43,14 +43,14 @@ struct NamedArray {
   std::optional<RuleMemory> memory = std::nullopt;  ///< What the rule says of a memory.
 };
 
-/// Numbers that a layer tells of each of its ticks beside its answer, in float64.
+/// Numbers that a layer reports of each of its ticks beside its answer, in float64.
 struct TickSeries {
   struct Axis {
     std::string name;
     std::string meaning;
     std::int64_t length;
   };
-  std::string name;  ///< As results call it.
+  std::string name;  ///< Name in results.
   std::string meaning;
   std::vector<Axis> axes = {};  ///< Axes behind [streams, ticks]; none: a number per tick.
 };
@@ -72,8 +72,8 @@ class Layer {
   virtual std::string type() const = 0;
   virtual std::unique_ptr<Layer> clone() const = 0;
 
-  /// The kind of layer with the options that this one was made with, from which an experiment makes
-  /// it again (get_config); null of a layer that no experiment can have.
+  /// The kind of layer with the options that this one was created with, from which an experiment
+  /// makes it again (get_config); null of a layer that no experiment can have.
   virtual std::unique_ptr<LayerKind> kind() const;
 
   std::int64_t input_size() const { return input_size_; }
@@ -88,7 +88,7 @@ class Layer {
   /// Their numbers at the ticks of the next call of `process`, which needs them all.
   virtual void read_signals(const TickSignals& /*signals*/) {}
 
-  /// The connection from a level above that it was made with; null for none.
+  /// The connection from a level above that it was created with; null for none.
   virtual const TopDownOptions* top_down() const { return nullptr; }
   /// Whether its answers are the drives of its neurons.
   virtual bool answers_with_drive() const { return false; }
@@ -96,7 +96,7 @@ class Layer {
   /// before each tick's update, of y's shape.
   virtual Array process_with_drive(const Array& x, bool learn, const Array& y);
 
-  /// From here on a plastic layer learns at the rate that it was made with times `factor`.
+  /// From here on a plastic layer learns at the rate that it was created with times `factor`.
   virtual void scale_learning_rate(double /*factor*/) {}
 
   /// The rate that a plastic layer finds while it learns; null where it was given one, and of all
@@ -151,7 +151,7 @@ class Layer {
   /// Whether NaN in what it reads is a value that is missing, which it can do without.
   virtual bool takes_missing() const { return false; }
 
-  /// What it tells of its ticks beside its answers.
+  /// What it reports of its ticks beside its answers.
   virtual std::vector<TickSeries> tick_series() const { return {}; }
   /// The numbers of the last call of `process`, [streams, ticks, ...] on the CPU, in that order.
   virtual std::vector<Array> tick_values() const { return {}; }

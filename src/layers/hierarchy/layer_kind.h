@@ -40,7 +40,7 @@ struct LayerPlace {
 ///     bool learn                  the layer is plastic: it learns where this is set
 ///     bool is_plastic() const     whether it is, where that depends on its keys
 ///     std::vector<const PlasticityRule*> rules() const   those of its weights, if not `rule`
-///     std::string summary() const                      what is told beside its name
+///     std::string summary() const                      what is reported beside its name
 ///     double weights(inputs, outputs)                  how many there are, if not inputs * outputs
 ///     std::int64_t outputs() const                     a size that its own keys say, in place of
 ///     std::int64_t outputs(inputs) const               the key `size`, alone or with what it

@@ -114,7 +114,7 @@ void LearningConnection::tick(std::int64_t tick, const Array& weights, const Arr
 LearningConnection LearningConnection::copy() const {
   LearningConnection twin = *this;
   twin.state_ = state_.copy();
-  twin.table_ = Array();  // made anew by the next block
+  twin.table_ = Array();  // created anew by the next block
   twin.block_ = {};
   return twin;
 }
@@ -122,7 +122,7 @@ LearningConnection LearningConnection::copy() const {
 void LearningConnection::add_arrays(const std::string& prefix,
                                     std::vector<NamedArray>& arrays) const {
   using Role = NamedArray::Role;
-  // Of a single stream without the axis of streams.
+  // The array of a single stream has no axis of streams.
   const auto of_stream = [](const Array& x) { return x.shape(0) == 1 ? x.squeeze({0}) : x; };
   const auto row = [&](const Array& x, std::size_t number) {
     const auto first = static_cast<std::int64_t>(number);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Weights that learn by a rule from an answer which is made outside of them, by more connections
-/// than one.
+/// Weights that learn by a rule from an answer which is computed outside of them, by more
+/// connections than one.
 #pragma once
 
 #include <cstdint>

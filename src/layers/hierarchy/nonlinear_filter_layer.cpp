@@ -21,7 +21,7 @@ void no_smoother(ConfigVisitor& v) {
            "the smoother is that of linear models, which layers of type kalman have");
 }
 
-/// As many numbers as the noise of a filter has.
+/// Count of the numbers that the noise of a filter has.
 double noise_numbers(const FilterLayerKeys& layer, double inputs, double outputs) {
   const auto observed = static_cast<double>(layer.observed(static_cast<std::int64_t>(inputs)));
   return outputs * outputs + observed * observed;

@@ -15,7 +15,7 @@ namespace gaia {
 namespace {
 
 constexpr double kLeastVariance = 1e-5;  // added to variances
-/// Numbers of patches that are made at once where nothing learns.
+/// Numbers of patches that are computed at once where nothing learns.
 constexpr std::int64_t kPatchNumbers = std::int64_t{1} << 19;
 constexpr IntegerRange kSides{1, 100000};
 
@@ -398,7 +398,7 @@ Array PlasticConvLayer::raised(const Array& y) const {
   return options_.power == 1.0 ? y : sign(y) * power(abs(y), options_.power);
 }
 
-/// y [rows, height, width, filters] as it is handed on.
+/// y [rows, height, width, filters] as it is passed on.
 Array PlasticConvLayer::pooled(const Array& y) const {
   const PatchPool& pool = options_.pool;
   if (pool.kind == PatchPool::Kind::none) return raised(y);

@@ -26,7 +26,7 @@ std::string to_string(PatchUpdate update);
 /// \throws ArgumentError for a name that is none, listing the known ones.
 PatchUpdate patch_update_from_name(std::string_view name);
 
-/// What of the answers of neighbouring positions is handed on.
+/// What of the answers of neighbouring positions is passed on.
 struct PatchPool {
   enum class Kind : std::uint8_t { none, max, mean } kind = Kind::none;
   std::int64_t size = 2;
@@ -75,7 +75,7 @@ struct PlasticConvOptions {
   void drop_idle() { plastic.drop_idle(); }
   void simplify();
 
-  /// Options with which the layer of the patches is made.
+  /// Options with which the layer of the patches is built.
   HebbianOptions of_patches() const;
 };
 

@@ -16,9 +16,9 @@ class ReactiveLayer;
 struct ReactiveOptions {
   Activation activation = Activation::relu;
   Init init = Init::he;
-  double bias = 0.0;  ///< Of every neuron.
+  double bias = 0.0;  ///< Bias of every neuron.
   DType dtype = DType::float32;
-  RandomStream random = next_stream();  ///< Of the initial weights.
+  RandomStream random = next_stream();  ///< Random stream of the initial weights.
 
   static constexpr const char* name = "reactive";
   using Made = ReactiveLayer;

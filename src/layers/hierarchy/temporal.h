@@ -18,15 +18,16 @@ class TemporalLayer;
 
 struct TemporalOptions {
   Activation activation = Activation::tanh;
-  Init init = Init::xavier;      ///< Of the input weights W.
+  Init init = Init::xavier;      ///< Initial values of the input weights W.
   double input_scale = 1.0;      ///< Factor on W as drawn, >= 0.
   double leak = 1.0;             ///< a in (0, 1]: 1 forgets h at every tick but for R h.
-  double spectral_radius = 0.9;  ///< Of R, >= 0; below 1 the state forgets its beginning.
+  double spectral_radius = 0.9;  ///< Radius of R, >= 0; below 1 the state forgets its beginning.
   double density = 1.0;          ///< Share of the entries of R that are not 0, in (0, 1].
-  double bias = 0.0;             ///< Of every neuron.
+  double bias = 0.0;             ///< Bias of every neuron.
   double bias_scale = 0.0;       ///< >= 0: a number uniform in +-bias_scale is added to each bias.
-  /// By which W learns, and R; none: they are as drawn.  z is the whole drive, and y the answer,
-  /// unless the rule of W says y itself; that of R may not.  Rules of names stand for their texts.
+  /// Rules by which W and R learn; none: they are as drawn.  z is the whole drive, and y the
+  /// answer, unless the rule of W says y itself; that of R may not.  Rules of names stand for their
+  /// texts.
   std::optional<PlasticityRule> input_rule = {};
   std::optional<PlasticityRule> recurrent_rule = {};
   /// Ticks that learn after which R is brought back to spectral_radius, again and again; 0: never.
@@ -40,7 +41,7 @@ struct TemporalOptions {
   std::int64_t feedback_size = 0;  ///< Numbers that this readout predicts, once that is known.
   bool learn = true;               ///< false: weights under rules stay as they are.
   DType dtype = DType::float32;
-  /// Of W; R, F and biases have streams derived from it.
+  /// Random stream of W; R, F and biases have streams derived from it.
   RandomStream random = next_stream();
 
   static constexpr const char* name = "temporal";
@@ -61,7 +62,7 @@ std::string feedback_signal(const std::string& readout, std::int64_t output);
 ///
 /// Under rules the layer goes tick by tick: z = W x + R h + b; y = f(z), or what the text of W's
 /// rule makes of z; h' = (1 - a) h + a y; then W learns from x, z and h' (from y, where its text
-/// says y), then R from h in the place of x, z and h'.  Both read the weights that made z.
+/// says y), then R from h in the place of x, z and h'.  Both read the weights that computed z.
 ///
 /// With feedback F o is added to W x + b, where o is what a readout has said last: Jaeger's output
 /// feedback (2001, GMD Report 148).  F is fixed; where the signals of o are not given, o is 0.

@@ -26,7 +26,7 @@ namespace gaia {
 /// which x is s and z is td (docs/hierarchy.md).  A rule of the layer that is a text and reads `td`
 /// makes y itself.
 ///
-/// Whoever compares runs with and without it sets HierarchyManager::set_top_down.
+/// Anyone who compares runs with and without it sets HierarchyManager::set_top_down.
 struct TopDownOptions {
   enum class As : std::uint8_t { gain, bias, prior };
 
@@ -49,8 +49,8 @@ struct TopDownOptions {
   PlasticityRule rule_of_map() const;
   /// Whether the rule of V reads what a gain wants, for which it needs `target`.
   bool reads_wanted() const;
-  /// What a signal of the rule of V is made of: "wanted", "answer", "plain", "drive"; empty for
-  /// columns.
+  /// What a signal of the rule of V is computed from: "wanted", "answer", "plain", "drive"; empty
+  /// for columns.
   std::string quantity_of(const EquationSignalSource& signal) const;
   /// The columns that the rule of V reads, each once; "labels" for classes.
   std::vector<std::string> signal_columns() const;

@@ -19,11 +19,11 @@ struct TopDownRule {
   bool reads_drive = false;  ///< Whether it reads z where it learns, be it for what a gain wants.
 };
 
-/// Arrays under these names are handed over (EquationSignalSource::is_handed_over).
+/// Arrays under these names are passed (EquationSignalSource::is_handed_over).
 inline constexpr const char* kDriveSignal = "(drive)";
 inline constexpr const char* kAnswerSignal = "(answer)";
 
-/// The rule of V under a layer of this activation.  `answer_is_given`: the answer is handed over,
+/// The rule of V under a layer of this activation.  `answer_is_given`: the answer is passed,
 /// since the layer's own text makes it; else it follows from td here.
 /// \throws ArgumentError for a text that cannot be it.
 TopDownRule top_down_rule(const TopDownOptions& options, Activation activation,

@@ -14,9 +14,9 @@
 namespace gaia {
 
 /// The mean (or the largest) of x [batch, channels, positions...] over windows: output i of m along
-/// an axis of n positions is made of positions floor(i n / m) to ceil((i + 1) n / m) - 1, which may
-/// overlap where m does not divide n.  `sizes` has m of each axis of positions.  The gradient of
-/// the largest goes to the one that max takes.
+/// an axis of n positions is computed from positions floor(i n / m) to ceil((i + 1) n / m) - 1,
+/// which may overlap where m does not divide n.  `sizes` has m of each axis of positions.  The
+/// gradient of the largest goes to the one that max takes.
 /// \throws ShapeError unless x has batch, channels and as many axes of positions as there are
 ///         sizes, none of them empty; ArgumentError for a size below 1.
 Tensor adaptive_avg_pool(const Tensor& x, const std::vector<std::int64_t>& sizes);

@@ -19,8 +19,8 @@ Array quantize_rows(const Array& x, std::int64_t bits);
 
 struct BitLinearOptions {
   bool bias = false;
-  std::int64_t activation_bits = 8;  ///< Of the inputs, 2 to 16; 0: as they are.
-  Init init = Init::he;              ///< Of the weights behind the codes.
+  std::int64_t activation_bits = 8;  ///< Bits of the inputs, 2 to 16; 0: inputs as they are.
+  Init init = Init::he;              ///< Initial values of the weights behind the codes.
   DType dtype = DType::float32;
   RandomStream random = next_stream();
 };
@@ -67,7 +67,7 @@ class PackedBitLinear final : public Module {
   Array bias_;  // no elements: none
 };
 
-/// As an experiment has it: type: bit_linear.
+/// Keys in an experiment: type: bit_linear.
 struct BitLinearKind {
   std::int64_t size = 0;
 

@@ -153,7 +153,7 @@ struct Conv2dKind : ConvKeys {
 /// What the keys of types that pool say: type: max_pool1d, avg_pool1d, max_pool2d, avg_pool2d.
 struct PoolKeys {
   std::int64_t kernel = 2;
-  std::optional<std::int64_t> stride = {};  ///< As the kernel if not given.
+  std::optional<std::int64_t> stride = {};  ///< Step of the window; the kernel if not given.
 
   void keys(ConfigVisitor& v) {
     v.integer({"kernel", "length of the window along every axis"}, kernel, kWindow);

@@ -17,10 +17,10 @@ namespace gaia {
 struct DenseOptions {
   Activation activation = Activation::linear;
   bool bias = true;
-  Init init = Init::pytorch;  ///< Of the weights; the bias starts as PyTorch's, uniform in
+  Init init = Init::pytorch;  ///< Initial weights; the bias starts as PyTorch's, uniform in
                               ///< +-1 / sqrt(inputs), or zero under another init.
   DType dtype = DType::float32;
-  RandomStream random = next_stream();  ///< Of the weights; the bias has one derived from it.
+  RandomStream random = next_stream();  ///< Stream of the weights; the bias has one of its own.
 };
 
 /// y = f(x W^T + b): x [..., inputs], W "weights" [outputs, inputs], b "bias" [outputs],

@@ -24,7 +24,7 @@ std::vector<std::string> names_of(const std::variant<DifferentiableRule, Equatio
   return std::get<EquationRule>(rule).program().parameters;
 }
 
-/// Where a parameter starts if nothing else is said.
+/// The value at which a parameter starts if nothing else is said.
 double start_of(const std::variant<DifferentiableRule, EquationRule>& rule,
                 const std::string& name) {
   if (const auto* const equations = std::get_if<EquationRule>(&rule)) {

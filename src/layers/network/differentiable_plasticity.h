@@ -35,18 +35,19 @@ struct DifferentiablePlasticityOptions {
   std::variant<DifferentiableRule, EquationRule> rule = DifferentiableRule::hebbian;
   /// How much of H a connection feels.
   PlasticNumber alpha = {.start = 0.01, .sharing = PlasticSharing::connection};
-  /// Of the rule, by name; those that are not named are one for the layer, trained, and start as
-  /// the rule says.  The rules with names have a "rate" of 0.1, and abcd has a = 1, b = c = d = 0.
+  /// Parameters of the rule, by name; those that are not named are one for the layer, trained, and
+  /// start as the rule says.  The rules with names have a "rate" of 0.1, and abcd has
+  /// a = 1, b = c = d = 0.
   std::map<std::string, PlasticNumber> parameters = {};
   Activation activation = Activation::tanh;
   bool bias = true;
   RecurrentAnswer answer = RecurrentAnswer::sequence;
-  Init init = Init::pytorch;  ///< Of the weights W, and of the bias as for Dense.
+  Init init = Init::pytorch;  ///< Initial values of the weights W, and of the bias as for Dense.
   DType dtype = DType::float32;
   RandomStream random = next_stream();
 };
 
-/// Where a window begins.
+/// The state at which a window begins.
 struct PlasticWindow {
   /// H [batch, outputs, inputs] before the first tick; nothing: zeros.
   std::optional<Tensor> plastic = {};
@@ -64,11 +65,11 @@ struct PlasticWindowResult {
 ///
 ///     y = f((W + alpha * H) x + b),    H <- H + dH(x, y, H),
 ///
-/// with `*` element by element and y made before the update.  All updates of a window are recorded,
-/// so that backward trains the parameters "weights" W [outputs, inputs], "bias" [outputs], "alpha",
-/// and "rule.NAME" for each number of the rule, by what the layer has learnt within the window.
-/// Miconi, Clune & Stanley (2018), "Differentiable plasticity: training plastic neural networks
-/// with backpropagation", arXiv:1804.02464.
+/// with `*` element by element and y computed before the update.  All updates of a window are
+/// recorded, so that backward trains the parameters "weights" W [outputs, inputs], "bias"
+/// [outputs], "alpha", and "rule.NAME" for each number of the rule, by what the layer has learnt
+/// within the window. Miconi, Clune & Stanley (2018), "Differentiable plasticity: training plastic
+/// neural networks with backpropagation", arXiv:1804.02464.
 ///
 /// The layer keeps no H: forward begins each sample with 0, and `run` takes and returns it.  Hand
 /// the result of a window on to go on with it; hand its detach() on to go on without gradients
@@ -125,7 +126,7 @@ class DifferentiablePlasticity final : public Module {
   std::vector<Number> numbers_;     // the same order; parameters keep their address
 };
 
-/// As an experiment has it: type: differentiable_plasticity.  Every sample [steps, features] is a
+/// Keys in an experiment: type: differentiable_plasticity.  Every sample [steps, features] is a
 /// window of its own.
 struct DifferentiablePlasticityKind {
   std::int64_t size = 0;

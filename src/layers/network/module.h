@@ -69,14 +69,14 @@ class Module {
   /// Whether it behaves as in training: dropout drops, batch norm uses the batch, plastic layers
   /// learn.  True at first.
   bool is_training() const { return training_; }
-  void train(bool training = true);  ///< Of this module and its children.
+  void train(bool training = true);  ///< Sets the mode of this module and its children.
   void eval() { train(false); }
 
   /// Whether gradients reach the parameters: without, they stay as they are.
   void set_requires_grad(bool required);
   void zero_grad();  ///< Drops the gradients of all parameters.
 
-  /// Moves parameters and buffers to a device.  Optimisers made before still have the old ones.
+  /// Moves parameters and buffers to a device.  Optimisers created before still have the old ones.
   void to(Device device);
 
   const std::vector<std::pair<std::string, std::shared_ptr<Module>>>& children() const {

@@ -14,10 +14,10 @@
 
 namespace gaia {
 
-/// Where the modules of a layer are added.
+/// The place to which the modules of a layer are added.
 struct ModulePlace {
   NeuralNetwork& net;
-  Shape shape;  ///< Of what the layer reads, the batch first.
+  Shape shape;  ///< Shape of what the layer reads, the batch first.
   DType dtype;
   RandomStream random;
 

@@ -69,7 +69,7 @@ class BatchNorm : public Module {
   Array running_variance_;
 };
 
-/// Of x [batch, channels] or [batch, channels, length].
+/// Batch normalisation of x [batch, channels] or [batch, channels, length].
 class BatchNorm1d final : public BatchNorm {
  public:
   explicit BatchNorm1d(std::int64_t channels, const BatchNormOptions& options = {})
@@ -77,7 +77,7 @@ class BatchNorm1d final : public BatchNorm {
   std::string type() const override { return "batch_norm1d"; }
 };
 
-/// Of x [batch, channels, height, width].
+/// Batch normalisation of x [batch, channels, height, width].
 class BatchNorm2d final : public BatchNorm {
  public:
   explicit BatchNorm2d(std::int64_t channels, const BatchNormOptions& options = {})
@@ -109,7 +109,7 @@ struct BatchNormKind {
              {0.0, 1.0});
   }
   void add_to(const ModulePlace& place) const;
-  /// Where a channel has one position.
+  /// Whether a channel has a single position, so that the batch needs two samples.
   bool needs_two(const Shape& reads) const { return count_elements(reads) <= reads[1]; }
 };
 

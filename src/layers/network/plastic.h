@@ -14,20 +14,20 @@
 namespace gaia {
 
 /// y = f(W x) with a HebbianLayer's W.  Gradients flow through it, dx = W^T (f'(z) dy) with the
-/// weights that made the output, and do not touch W; while training, W follows its rule at every
-/// call, unless HebbianOptions::learn is false.
+/// weights that computed the output, and do not touch W; while training, W follows its rule at
+/// every call, unless HebbianOptions::learn is false.
 ///
 /// x [batch, inputs]: the samples of a batch see the same weights, and the update is
 /// the mean of theirs.  x [batch, steps, inputs]: so at every step, one after the other.  "weights"
 /// and the rule's memories, by their names, are buffers.
 ///
 /// Under an EquationRule every sample is a stream and a trial of its own: at its beginning t,
-/// traces and eligibility are 0, and memories of which y is made have their initial values (unless
-/// memory_across_trials).  Rules with traces, with de, with a y that remembers, or that read t
-/// therefore need x [batch, steps, inputs].  All other memories go on from batch to batch: every
-/// sample begins with them, and they become the mean of what the samples leave.  Draws go on too
-/// (the count "draws"): each training batch has its own, and while nothing trains all batches have
-/// those of the next.  Where the equations assign y the layer hands no gradient down.
+/// traces and eligibility are 0, and memories from which y is computed have their initial values
+/// (unless memory_across_trials).  Rules with traces, with de, with a y that remembers, or that
+/// read t therefore need x [batch, steps, inputs].  All other memories go on from batch to batch:
+/// every sample begins with them, and they become the mean of what the samples leave.  Draws go on
+/// too (the count "draws"): each training batch has its own, and while nothing trains all batches
+/// have those of the next.  Where the equations assign y the layer hands no gradient down.
 class PlasticModule final : public Module {
  public:
   /// \throws ArgumentError for a rule that reads signals, which networks do not have; and the
@@ -72,7 +72,7 @@ class PlasticModule final : public Module {
 /// Why samples of a rule need steps: "has traces"; empty where they do not.
 std::string why_steps(const EquationRule& rule);
 
-/// As an experiment has it: type: hebbian.
+/// Keys in an experiment: type: hebbian.
 struct PlasticKind {
   std::int64_t size = 0;
   HebbianOptions options = {.random = {}};

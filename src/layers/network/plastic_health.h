@@ -13,7 +13,7 @@ namespace gaia {
 
 /// From `low` to `high`, both included.
 struct HealthyRange {
-  const char* name;     ///< Of the diagnostic: "fast_norm".
+  const char* name;     ///< Name of the diagnostic: "fast_norm".
   const char* meaning;  ///< What it is, in a few words.
   double low;
   double high;
@@ -38,7 +38,7 @@ const HealthyRange* healthy_range(std::string_view name);
 
 enum class Health : std::uint8_t { healthy, too_low, too_high, not_a_number };
 
-/// Where a value lies: below the range, within it, above it; NaN is nowhere.  A ten-thousandth
+/// The position of a value: below the range, within it, above it; NaN has none.  A ten-thousandth
 /// beyond an end is within: a trace at its bound of 5 may be 5.0000003.
 Health health_of(const HealthyRange& range, double value);
 /// "healthy", "too low", "too high" or "not a number".

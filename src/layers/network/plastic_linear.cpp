@@ -110,7 +110,7 @@ void PlasticLinear::write_traces(const Array& x, const Array& y) {
   const Array update = matmul(active.transpose(), in).astype(fast_.dtype()) *
                        (options_.fast_rate / static_cast<double>(rows));
   const Array fast = fast_ * options_.fast_decay + update;
-  // Of a trace of zeros the bound by the norm is infinite, and nothing is shortened.
+  // The bound by the norm of a trace of zeros is infinite, and nothing is shortened.
   const Array bounded = fast * minimum(options_.trace_bound / norm(fast), 1.0);
   fast_ = on_current_device(fast_, kPlasticLinear);
   slow_ = on_current_device(slow_, kPlasticLinear);

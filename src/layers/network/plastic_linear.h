@@ -34,12 +34,12 @@ struct PlasticLinearOptions {
 
 /// What a PlasticLinear looks like after its last step.  Norms are those of Frobenius.
 struct PlasticLinearDiagnostics {
-  double fast_norm = 0.0;      ///< Of F.
-  double slow_norm = 0.0;      ///< Of S.
-  double update_norm = 0.0;    ///< Of what the last step that wrote added to F.
-  double weight_norm = 0.0;    ///< Of W, the weights behind the codes.
+  double fast_norm = 0.0;      ///< Norm of F.
+  double slow_norm = 0.0;      ///< Norm of S.
+  double update_norm = 0.0;    ///< Norm of what the last step that wrote added to F.
+  double weight_norm = 0.0;    ///< Norm of W, the weights behind the codes.
   double sparsity = 0.0;       ///< Share of codes that are 0.
-  double gradient_norm = 0.0;  ///< Of W's gradient as it stands; NaN where there is none.
+  double gradient_norm = 0.0;  ///< Norm of W's gradient as it stands; NaN where there is none.
 
   /// Each with its name, in this order.
   std::vector<std::pair<std::string, double>> named() const;
@@ -52,7 +52,7 @@ class PackedPlasticLinear;
 /// Q(W) is the ternary form of "weights" [outputs, inputs] with a scale for each row; gradients
 /// pass it as if it were not there (straight through), so dW is that of the whole matrix in the
 /// brackets.  F "fast" and S "slow" [outputs, inputs] are buffers, constant for gradients.  A
-/// forward pass writes them after y is made, of all n rows of x:
+/// forward pass writes them after y is computed, of all n rows of x:
 ///
 ///     U = fast_rate relu(y)^T x / n         its norm is the buffer "update"
 ///     F <- fast_decay F + U                 and shortened to the norm trace_bound where longer
@@ -138,7 +138,7 @@ void enable_plasticity(Module& net, bool enabled = true);
 /// The PlasticLinear layers of a network with their names ("0", "2.1"; "" for the network itself).
 std::vector<std::pair<std::string, const PlasticLinear*>> plastic_linear_layers(const Module& net);
 
-/// As an experiment has it: type: plastic_linear.
+/// Keys in an experiment: type: plastic_linear.
 struct PlasticLinearKind {
   std::int64_t size = 0;
   Activation activation = Activation::linear;

@@ -118,7 +118,7 @@ struct Window {
   std::vector<SavedArray> parameters;
 };
 
-// Where the inputs of the operation stand.
+// Positions of the inputs of the operation.
 enum Input : std::size_t { kX, kDrive, kPlastic, kAlpha, kFirstParameter };
 
 /// A window, from its last tick to its first.
@@ -174,7 +174,7 @@ class WayBack {
   };
 
   /// What comes back from H after a tick to the y, the x (where it is needed) and the H of which
-  /// the rule has made it.
+  /// the rule has computed it.
   TickGradient through_update(const Array& h, const Array& x, const Array& y,
                               const Array& dh) const {
     const auto by_x = [&](const Array& q) {
@@ -195,8 +195,8 @@ class WayBack {
     return {dy, by_x(q), dh - column(square(y)) * q};
   }
 
-  /// Sums over ticks and streams, [outputs, inputs], of which the parameters' gradients are made:
-  /// of dh times what the rate multiplies, or of dh times y x, x, y and 1 each.
+  /// Sums over ticks and streams, [outputs, inputs], from which the parameters' gradients are
+  /// computed: of dh times what the rate multiplies, or of dh times y x, x, y and 1 each.
   void add_parameters(const Array& h, const Array& x, const Array& y, const Array& dh) {
     if (window_.rule != DifferentiableRule::abcd) {
       const Array change = direction(window_.rule, h, x, y, p_);

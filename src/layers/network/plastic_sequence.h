@@ -8,7 +8,7 @@
 ///
 ///     z = drive[t] + (alpha * H) x[t],    y = f(z),    H <- H + dH(x[t], y, H)
 ///
-/// where alpha * H is a product element by element, y is made with H before its update, and
+/// where alpha * H is a product element by element, y is computed with H before its update, and
 /// `drive` is whatever else reaches the neurons: W x[t] with weights that the rule leaves alone,
 /// a bias, an input that teaches.  Miconi, Clune & Stanley (2018), "Differentiable plasticity:
 /// training plastic neural networks with backpropagation", arXiv:1804.02464, equations 1 and 2.

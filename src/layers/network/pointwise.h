@@ -86,7 +86,7 @@ class Reshape final : public Module {
 };
 
 struct DropoutOptions {
-  double probability = 0.5;             ///< Of an element to be dropped: in [0, 1].
+  double probability = 0.5;             ///< Probability that an element is dropped: in [0, 1].
   RandomStream random = next_stream();  ///< Call n while training draws from stream n of this one.
 };
 

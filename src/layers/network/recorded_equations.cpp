@@ -135,7 +135,7 @@ class RecordedRule {
   }
 
   /// A result has the shape that its operands broadcast to: where a parameter differs among
-  /// weights, what is made of it does.
+  /// weights, what is computed from it does.
   void put(const EquationStep& step) {
     const Tensor result = computed(step);
     const std::uint16_t index = step.result.index;

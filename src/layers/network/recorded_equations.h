@@ -12,11 +12,11 @@ namespace gaia {
 /// What keeps a rule from being recorded: "reads signals"; empty if nothing does.
 std::string why_not_recorded(const EquationRule& rule);
 
-/// As the other plastic_sequence, with `w` of the text for H, `z` for drive[t] + (alpha * H) x[t],
-/// and `y` for f(z), or what the text assigns.  `parameters` stand in the order of
-/// EquationRule::program().parameters and broadcast to [outputs, inputs].  Every stream is a trial
-/// of its own: t, traces, the eligibility and memories begin anew with the window, and H alone goes
-/// on.
+/// The same as the other plastic_sequence, with `w` of the text for H, `z` for
+/// drive[t] + (alpha * H) x[t], and `y` for f(z), or what the text assigns.  `parameters` stand in
+/// the order of EquationRule::program().parameters and broadcast to [outputs, inputs].  Every
+/// stream is a trial of its own: t, traces, the eligibility and memories begin anew with the
+/// window, and H alone goes on.
 ///
 /// Comparisons, logic, `sign`, `floor`, `rank`, `winner` and the choice that `kwta` and `where`
 /// make have slope 0; what they let through has its own.

@@ -32,7 +32,7 @@ enum class GruReset : std::uint8_t {
 struct RecurrentOptions {
   RecurrentAnswer answer = RecurrentAnswer::sequence;
   bool bias = true;
-  Activation activation = Activation::tanh;  ///< Of RNN only: tanh or relu.
+  Activation activation = Activation::tanh;  ///< Activation of an RNN alone: tanh or relu.
   GruReset reset = GruReset::after;          ///< Place of a GRU's reset gate.
   DType dtype = DType::float32;
   RandomStream random = next_stream();  ///< Parameters start uniform in +-1 / sqrt(n).
@@ -63,8 +63,8 @@ class Recurrent : public Module {
   Recurrent(const char* type, std::int64_t gates, std::int64_t inputs, std::int64_t n,
             const RecurrentOptions& options);
 
-  /// As run, with drive [steps, batch, g n] without the recurrent bias; time comes first in the
-  /// result.
+  /// The same as `run`, with drive [steps, batch, g n] without the recurrent bias; time comes first
+  /// in the result.
   virtual RecurrentResult steps(const Tensor& drive, const Tensor& hidden,
                                 const Tensor& cell) const = 0;
 
@@ -163,7 +163,7 @@ Choice recurrent_answers(RecurrentAnswer& value);
 Choice gru_resets(GruReset& value);
 GruReset gru_reset_from_name(std::string_view name);
 
-/// As an experiment has them: type: rnn, gru or lstm.
+/// Keys in an experiment: type: rnn, gru or lstm.
 template <class Layer>
 struct RecurrentKind {
   std::int64_t size = 0;

@@ -241,7 +241,7 @@ Tensor gru_sequence_reset_before(const Tensor& drive, const Tensor& hidden, cons
         const Array of_gates_back = w.slice(0, 0, 2 * n);
         const Array of_reset_back = w.slice(0, 2 * n, 3 * n);
         const Array before = states_before(flow.saved(first), flow.saved(saved_states));
-        // Of drive, of bias and of W h or W (r h) alike.
+        // The gradient of drive, of bias and of W h or W (r h) alike.
         const Array da = Array::uninitialized(gates.shape(), dtype);
         Array dh = zeros({size.batch, n}, dtype);
         for (std::int64_t t = size.steps - 1; t >= 0; --t) {

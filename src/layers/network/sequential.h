@@ -24,7 +24,7 @@ class Sequential final : public Module {
   std::string type() const override { return "sequential"; }
   Tensor forward(const Tensor& x) override;
 
-  /// Whether it computes in mixed precision from now on: what modules hand on, the input and the
+  /// Whether it computes in mixed precision from now on: what modules pass on, the input and the
   /// weights that are read in products are rounded to bfloat16 and kept so for gradients, while
   /// parameters, their gradients, sums and the last answer are float32
   /// (autograd/mixed_precision.h). In training and evaluation alike; inputs that are not float32

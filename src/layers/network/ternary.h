@@ -21,7 +21,7 @@ struct Ternary {
   Array codes;  ///< -1, 0 and 1, in the dtype of the weights.
   Array scale;  ///< gamma, 0-d, or [rows, 1].
 };
-/// Of weights [rows, columns].  \throws ShapeError for scales of rows unless 2-d.
+/// The ternary form of weights [rows, columns].  \throws ShapeError for scales of rows unless 2-d.
 Ternary ternary(const Array& weights, TernaryScale scale = TernaryScale::matrix);
 
 /// Codes -1, 0 and 1 [rows, columns] in two bits each, 16 to an int32: [rows, ceil(columns / 16)].
@@ -30,7 +30,7 @@ Array pack_ternary(const Array& codes);
 /// The codes again, [rows, columns], in `dtype`.  \throws ShapeError, DTypeError.
 Array unpack_ternary(const Array& packed, std::int64_t columns, DType dtype = DType::float32);
 
-/// `value` in place of `x`, with the gradient of x: as if what made it of x were not there.
+/// `value` in place of `x`, with the gradient of x: as if what computed it from x were not there.
 /// Bengio, Leonard & Courville (2013), arXiv:1308.3432.  `value` has the shape of x.
 Tensor straight_through(const Tensor& x, const Array& value);
 

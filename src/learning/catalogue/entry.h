@@ -14,7 +14,7 @@ namespace gaia {
 /// A number of the text, which is a key in YAML.
 struct NamedParameter {
   const char* name;
-  double value;         ///< Where nothing else is said.
+  double value;         ///< Value where nothing else is said.
   const char* meaning;  ///< With its unit; without a full stop.
   NumberRange range = kNotNegative;
 };
@@ -71,7 +71,8 @@ struct NamedRule {
   const char* made_for_neuron = nullptr;
   bool made_for_bounds = false;
   const char* made_for_init = nullptr;
-  /// Of learning_rate |x|^2 (learning/rule_list.h), divided by a parameter where one is named.
+  /// Limit of learning_rate |x|^2 (learning/rule_list.h), divided by a parameter where one is
+  /// named.
   std::optional<double> stability_limit = {};
   const char* stability_divisor = nullptr;
   /// What is known where there is no limit, to follow the rule's name; may be empty.
