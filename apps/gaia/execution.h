@@ -47,8 +47,9 @@ struct Beginning {
   bool overwrite = false;
   std::string command_line = {};
   CutRun* cut = nullptr;
-  Communicator* communicator =
-      nullptr;  ///< Of processes that train together; only the first tells.
+  /// Communicator of the processes that train together, of which only the first reports; null: one
+  /// process trains.
+  Communicator* communicator = nullptr;
 };
 
 /// From here on signals stop a run under these options, or ask it for its state.

@@ -23,12 +23,12 @@ struct MembersArguments {
   Overrides overrides;
   std::int64_t jobs = 1;
   std::optional<std::string> shard;
-  std::vector<std::int64_t> members;  ///< That this process runs; none: all, in others.
+  std::vector<std::int64_t> members;  ///< Members that this process runs; empty: others run all.
   bool overwrite = false;
   ExecutionArguments execution;
 };
 
-/// Of these options some exclude each other; others that run nothing are to exclude them too.
+/// Options of which some exclude each other; others that run nothing are to exclude them too.
 struct MembersOptions {
   CLI::Option* jobs;
   CLI::Option* shard;

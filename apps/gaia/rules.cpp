@@ -73,7 +73,7 @@ void print_all() {
   answer("\n`gaia rules NAME` says all of one, ready to paste.\n");
 }
 
-/// As the cell of a table.
+/// Text of a table's cell.
 std::string cell_of(std::string text) {
   for (std::size_t at = 0; (at = text.find('|', at)) != std::string::npos; at += 2) {
     text.insert(at, 1, '\\');
@@ -122,7 +122,7 @@ class FlowMap {
   void add(const std::string& name, const std::string& value) {
     text_ += (text_.empty() ? "" : ", ") + name + ": " + value;
   }
-  /// As a key of the layer, or of the map behind its key `rule`.
+  /// Prints the rule as a key of the layer, or of the map behind its key `rule`.
   void print(const char* key, bool in_rule) const {
     if (!text_.empty()) answer("{}{}: {{{}}}\n", std::string(in_rule ? 12 : 10, ' '), key, text_);
   }

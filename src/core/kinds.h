@@ -35,7 +35,7 @@ class KindBase {
  public:
   virtual ~KindBase() = default;
 
-  /// As YAML and results have it.
+  /// Name in YAML and in results.
   virtual std::string name() const = 0;
   /// Shows every key to `visitor`, with the place where its value lives.
   virtual void keys(ConfigVisitor& visitor) = 0;

@@ -33,13 +33,13 @@ struct ComparedRun {
 struct Dimension {
   std::string name;
   bool is_score = false;
-  bool higher_is_better = true;    ///< Of a score.
+  bool higher_is_better = true;    ///< Whether a higher score is better; only for scores.
   std::vector<std::string> texts;  ///< One for each run; "–" where a run has none.
   std::vector<double> numbers;     ///< The same as numbers; of words their index in `words`.
   std::vector<std::string> words;  ///< In the order in which they are met; empty for numbers.
 };
 
-/// Of the files that can be read.  Those of a folder that cannot are moved to what is left out.
+/// Runs of the files that can be read. Those of a folder that cannot are moved to what is left out.
 /// \throws ConfigError, DataError as Result for a file that was named, or if none can be read.
 std::vector<ComparedRun> read_runs(ReportFiles& files);
 

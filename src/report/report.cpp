@@ -18,7 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 using namespace report;
 
-/// Of the one folder that is shown; an index that cannot be read is told of as left out.
+/// Part of the one folder that is shown; an index that cannot be read is reported as left out.
 SearchPart search_part_of(ReportFiles& files) {
   if (files.indexes.size() != 1) return {};
   try {

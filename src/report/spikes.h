@@ -43,7 +43,7 @@ class SpikeSample {
 /// The spikes of a level over some ticks.
 struct Raster {
   std::vector<Spike> spikes;  ///< Those that are drawn.
-  std::int64_t count = 0;     ///< Of all.
+  std::int64_t count = 0;     ///< Number of all spikes, drawn or not.
 };
 
 }  // namespace gaia::report

@@ -27,7 +27,7 @@ struct MoCmaEsOptions {
   double penalty = 1e-6;
   /// Ends where the steps of all strategies are less than this share of the first.
   double step_tolerance = 1e-12;
-  /// Of the candidates: they follow from the stream, the generation and their place alone.
+  /// Stream of the candidates: they follow from it, the generation and their place alone.
   RandomStream random = next_stream();
 };
 

@@ -79,7 +79,7 @@ void check_text(const std::string& equations, EquationRuleOptions rule = {}) {
       .check();
 }
 
-/// Of a block of ticks, once all is there.
+/// Launches of a block of ticks, once all is there.
 std::int64_t launches_of_block(const std::string& equations, int neurons, int inputs, int ticks,
                                EquationRuleOptions rule = {}, bool learns = true) {
   const EmulatedDevice emulated;

@@ -26,9 +26,9 @@ Backend& gpu() { return backend(EmulatedDevice::device()); }
 enum class Use { read, written, contiguous };
 
 struct Numbers {
-  bool odd = false;        ///< NaN, infinities and both zeros among floating ones.
-  std::int64_t low = -10;  ///< Of whole ones,
-  std::int64_t high = 11;  ///< which are below this.
+  bool odd = false;        ///< NaN, infinities and both zeros among floating-point numbers.
+  std::int64_t low = -10;  ///< Least of the integers.
+  std::int64_t high = 11;  ///< Bound that the integers stay below.
 };
 constexpr Numbers kOdd{.odd = true};
 

@@ -13,7 +13,7 @@ struct HostKernel {
   /// Runs the kernel's body with the values to which pointers point, one for each parameter.
   void (*run)(void* const* values);
   std::size_t parameters;
-  const std::size_t* bytes;  ///< Of each parameter.
+  const std::size_t* bytes;  ///< Size of each parameter.
 };
 
 template <class... Parameters>

@@ -39,7 +39,7 @@ class KernelError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Where in the code something is called: as a default argument, at the call.
+/// Place in the code at which something is called: as a default argument, at the call.
 struct CodePlace {
   const char* file;
   unsigned line;

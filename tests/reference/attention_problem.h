@@ -96,7 +96,7 @@ inline AttentionLimits limits_of(const AttentionProblem& problem) {
                                                     : AttentionLimits{8e-3, 2e-2, 7e-3};
 }
 
-/// Of attention and of its gradients, for slopes dy in strides.
+/// Numbers of attention and of its gradients, for slopes dy in strides.
 struct AttentionNumbers {
   std::vector<double> y, logsumexp, dq, dk, dv;
 

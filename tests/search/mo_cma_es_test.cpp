@@ -188,8 +188,8 @@ TEST_CASE("MO-CMA-ES finds a front that is known") {
     CHECK(std::abs(one.point[1]) + std::abs(one.point[2]) < 0.05);
     front.push_back(one.values);
   }
-  // Of 20 points evenly on the front, and of the whole front: 1 - integral of (1 - sqrt(f))^2 =
-  // 5/6.
+  // Hypervolumes of 20 points evenly on the front, and of the whole front: 1 - integral of (1 -
+  // sqrt(f))^2 = 5/6.
   std::vector<Objectives> even;
   for (int i = 0; i < 20; ++i) even.push_back({std::pow(i / 19.0, 2), std::pow(1 - i / 19.0, 2)});
   const Objectives reference = {1.0, 1.0};

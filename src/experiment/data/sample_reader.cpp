@@ -19,7 +19,7 @@ namespace gaia {
 
 namespace {
 
-/// Of side column number `column`, which is seen in its first row.
+/// Kind of side column number `column`, which is seen in its first row.
 SampleReader::TimeKind kind_of_time(Series& series, std::size_t column) {
   std::vector<double> row(static_cast<std::size_t>(series.channels()));
   SideValues time;

@@ -18,11 +18,11 @@ struct ReturnScore {
   double mean = std::numeric_limits<double>::quiet_NaN();
   double deviation = 0.0;  ///< Standard deviation over episodes; 0 of one.
 
-  /// Of the mean.
+  /// Standard error of the mean.
   double standard_error() const;
 };
 
-/// Of the returns from index `first` on.
+/// Score of the returns from index `first` on.
 ReturnScore return_score(const std::vector<double>& returns, std::int64_t first);
 
 /// An agent beside one of its controls.

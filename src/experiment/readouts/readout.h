@@ -117,7 +117,7 @@ class Readout {
   /// Steps whose classes it has asked for, by neuron; -1: none.
   const std::vector<std::int64_t>& asked_steps() const { return asked_steps_; }
 
-  // Of one that is fed back (feedback.h):
+  // Functions of a readout that is fed back (feedback.h):
   /// The first step of the series at which it says itself what is fed back.
   std::int64_t speaks_from() const;
   /// See end_of_feedback.
@@ -231,7 +231,7 @@ class Readout {
   /// Notes what the prediction of a row misses its target by.
   void note_miss(const ReadoutRows& rows, std::int64_t row, std::span<const double> prediction,
                  bool is_validation);
-  /// Of told_ numbers at this step one row of the results, and changes.
+  /// Adds `told`, the numbers at this step, as one row of the results, and its changes.
   void add_watched(std::int64_t step, std::int64_t time, std::span<const double> told,
                    Added& added);
   void add_time(std::int64_t time, Added& added) const;

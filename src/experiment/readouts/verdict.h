@@ -96,11 +96,11 @@ struct Verdict {
   enum class Learning { unknown, gains, does_not_pay, loses };
   Standing standing = Standing::open;
   Learning learning = Learning::unknown;
-  /// Of learning, of the best of the others, and of what makes the score doubtful:
+  /// Sentence on learning, on the best of the others, and on what makes the score doubtful:
   /// "learning gains 0.04 over frozen weights (R2 0.36 against 0.32), but is no better than ridge
   /// on the same past (R2 0.36)", "learning loses: the same weights, frozen, reach R2 0.361, learnt
-  /// 0.305; the readout is beaten by persistence (R2 0.305 against 0.4)".
-  /// Empty where the score is not defined, or there is nothing to tell.
+  /// 0.305; the readout is beaten by persistence (R2 0.305 against 0.4)". Empty where the score is
+  /// not defined, or there is nothing to report.
   std::string text;
   /// What else has to be known to read the score, as `text` ends with it.
   std::vector<std::string> remarks = {};

@@ -56,8 +56,8 @@ void require_room_for(const std::vector<ExportedDataset>& datasets, const std::s
                     bytes_text(bytes), bytes_text(room));
 }
 
-/// Where each dataset goes, of those that have a file each.  \throws ArgumentError where two files
-/// would have one name.
+/// Files of the datasets that have a file each. \throws ArgumentError where two files would have
+/// one name.
 std::vector<std::string> files_of(const std::vector<ExportedDataset>& datasets,
                                   const std::string& result, const ExportOptions& options) {
   const std::string ending = name_of(kExportFormats, options.format);

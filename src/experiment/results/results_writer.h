@@ -29,7 +29,7 @@ class ResultsWriter {
   void append(std::size_t readout, Readout::Added added);
   void append(BlockMetrics metrics);
   void append(RateRows rows);
-  /// Of the readouts that have found something since the last call.
+  /// Writes the solutions of the readouts that have found something since the last call.
   void write_solutions(const std::vector<Readout>& readouts);
   void append_weights(std::int64_t step, const HierarchyManager& hierarchy);
   void commit(std::int64_t steps, bool force);

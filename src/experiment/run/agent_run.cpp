@@ -192,7 +192,7 @@ class AgentRun {
       }
     }
     step_ = 0;
-    // Of one table at a time: a control's episodes go elsewhere.
+    // One table is written at a time: a control's episodes go elsewhere.
     if (std::ssize(played.returns) == agent_.environment.episodes) commit();
   }
 

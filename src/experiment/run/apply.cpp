@@ -296,7 +296,8 @@ std::unique_ptr<Series> open_channels(const std::string& path, const std::string
       if (!series) {
         file.columns.clear();
         series = open_with_what_is_there(path, file);
-        // Of names and indices together neither finds all of them, and their order says nothing.
+        // Where names and indices are mixed neither finds all of them, and their order says
+        // nothing.
         if (!are_numbers(series->channel_names()) || is_mixed(given)) {
           fail(list_text(series->channel_names()));
         }

@@ -267,7 +267,7 @@ ArrayMap BlockRun::state_of_run(ArrayMap state) const {
 
 bool BlockRun::learns() const { return learning_.learns(done_); }
 
-/// That has the step of the series that is step `step` of all epochs.
+/// Trial that has the series' step which is step `step` of all epochs.
 const Trial& BlockRun::trial_at(std::int64_t step) const {
   return experiment_.trials.at(step_in_epoch(step));
 }
@@ -365,7 +365,7 @@ void BlockRun::record(const HierarchyBlock& block) {
   for (RateRows& rows : rate_rows(hierarchy_, block, done_)) writer_->append(std::move(rows));
   const RunBlock shown{x,     block_.options, block_first_,
                        block, hierarchy_,     rate_of_step(config_.hierarchy(), done_)};
-  // Of the series the last epoch is recorded and read out, of the learning all of them.
+  // Readouts and records see the last epoch of the series, metrics of learning all epochs.
   if (done_ >= all_steps_ - experiment_.steps) {
     metrics_.count_answers(block);
     input_watch_.read(samples_, block_first_, count, step_in_trial(done_) == 0);

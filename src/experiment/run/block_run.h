@@ -63,8 +63,8 @@ class Stopwatch {
 /// be called.
 class BlockRun {
  public:
-  /// As run_hierarchy, with the rates settled. \throws LockedError, OutputError, DeviceError,
-  /// DataError.
+  /// Begins as run_hierarchy does, with the rates settled. \throws LockedError, OutputError,
+  /// DeviceError, DataError.
   BlockRun(Experiment& experiment, const RunOptions& options, Company company);
   BlockRun(const BlockRun&) = delete;
   BlockRun& operator=(const BlockRun&) = delete;

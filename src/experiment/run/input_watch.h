@@ -33,7 +33,7 @@ class InputWatch {
   const std::vector<std::string>& told() const { return told_; }
 
   void add_state(ArrayMap& arrays) const;
-  /// Where there is no such state it begins anew.
+  /// Takes the state, or begins anew where there is none.
   void set_state(const ArrayMap& arrays);
 
  private:

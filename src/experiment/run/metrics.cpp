@@ -20,7 +20,7 @@ struct Matrix {
   bool can_learn;
   bool is_recurrent;
   std::int64_t layer;
-  bool is_noise = false;  ///< That of a filter, of which no row is a neuron's.
+  bool is_noise = false;  ///< Whether it is the noise of a filter, whose rows are no neurons.
 };
 
 /// The weights [out, in] that the layers of a level have, one after another: of each the first of

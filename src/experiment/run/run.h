@@ -37,7 +37,7 @@ struct Progress {
 struct RunOptions {
   bool overwrite = false;
   std::string command_line = {};
-  std::optional<double> max_seconds = {};  ///< Of wall time; the run is interrupted after it.
+  std::optional<double> max_seconds = {};  ///< Wall time after which the run is interrupted.
   /// Set by a signal handler: the run ends its block, batch or step, stores its state and returns.
   const std::atomic<bool>* stop = nullptr;
   /// Set by a signal handler: the run stores its state after that, and goes on.

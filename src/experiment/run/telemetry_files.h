@@ -33,7 +33,7 @@ struct TelemetryLine {
   std::string error = {};   ///< Why something has failed.
 };
 
-/// As one line of JSON, with its end: {"time": "2026-11-28T12:00:00.000Z", "event": ..., ...}.
+/// One line of JSON, with its end: {"time": "2026-11-28T12:00:00.000Z", "event": ..., ...}.
 std::string json_line(const TelemetryLine& line);
 
 /// In Prometheus's text format, version 0.0.4.  Labels are the words.

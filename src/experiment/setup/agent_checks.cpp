@@ -172,7 +172,7 @@ void check_agent(Experiment& experiment, const AddProblem& add) {
                                             : check_continuous(experiment.config, add);
   if (!is_right) return;
   warn_of_policy(experiment);
-  // Of those that nobody has asked for the end of the run tells.
+  // The end of the run reports those that nobody has asked for.
   if (agent.controls == AgentConfig().controls) return;
   for (const std::string& one : agent_controls(agent).left_out) {
     experiment.warnings.push_back("controls: left out is " + one);

@@ -125,8 +125,8 @@ bool any_reads_labels(const ExperimentConfig& config) {
   return false;
 }
 
-/// Of all classes of the series those that are in the rows that the run reads.  A pass over these,
-/// where they are not all rows.
+/// Classes of the series that are in the rows which the run reads. This takes a pass over these
+/// rows, unless they are all rows.
 std::vector<bool> classes_in_use(const Experiment& experiment) {
   Series& series = *experiment.series;
   const std::int64_t rows = std::min(experiment.trials.rows(), series.rows());
@@ -406,7 +406,7 @@ void take_scaling(Experiment& experiment, const AddProblem& add) {
                                 name, stored, experiment.series->channels()));
 }
 
-/// That what an earlier run has learnt fits.
+/// Checks that what an earlier run has learnt fits.
 void check_from(Loader& loader) {
   Experiment& experiment = loader.experiment;
   const ExperimentConfig& config = experiment.config;

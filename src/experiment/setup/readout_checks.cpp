@@ -237,7 +237,7 @@ void find_target(const Series& series, ReadoutConfig& readout, const std::string
   ReadoutTarget& target = readout.target;
   const std::string what = to_string(target.of);
   const std::vector<std::string> known = known_names(series, target.of);
-  // Of one that is only applied the targets need not be known.
+  // A readout that is only applied may have targets that are not known.
   if (!readout.learn && known.empty()) {
     target.indices.assign(target.names.size(), 0);
     return;

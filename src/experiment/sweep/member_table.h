@@ -77,7 +77,7 @@ struct SeedGroup {
   std::vector<double> scores;
 
   double mean() const;
-  /// Of the sample, with n - 1; of one member there is none.
+  /// Deviation of the sample, with n - 1; one member alone has none.
   std::optional<double> deviation() const;
 };
 

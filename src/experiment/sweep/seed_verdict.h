@@ -18,14 +18,14 @@
 
 namespace gaia {
 
-/// Of the file that is written, as its attribute `verdict_version`.
+/// Version of the file that is written, as its attribute `verdict_version`.
 constexpr std::int64_t kVerdictVersion = 1;
 
 /// How far it is.
 struct SeedProgress {
   std::int64_t ended = 0;
   std::int64_t seeds = 0;
-  std::int64_t seed = 0;  ///< That has just ended.
+  std::int64_t seed = 0;  ///< Seed of the run that has just ended.
   bool diverged = false;
   double seconds = 0.0;  ///< Since the first began.
 };

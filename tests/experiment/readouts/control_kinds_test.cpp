@@ -56,7 +56,7 @@ std::string csv_of(const test::Rows& rows, const std::string& header) {
   return text;
 }
 
-/// As they stand in the file: rounded.
+/// Rows as they stand in the file: rounded.
 test::Rows as_written(test::Rows rows) {
   for (std::vector<double>& row : rows) {
     for (double& value : row) value = std::stod(std::to_string(value));

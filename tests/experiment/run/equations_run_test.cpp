@@ -44,7 +44,7 @@ Table table() {
     made.csv += std::to_string(made.gain.back()) + ",";
     made.csv += made.state.back() < 0 ? "" : made.state.back() == 0 ? "busy" : "idle";
     made.csv += "\n";
-    // As they are read from six digits.
+    // The numbers are as they are read from six digits.
     for (double& x : made.x.back()) x = std::stod(std::to_string(x));
     made.gain.back() = std::stod(std::to_string(made.gain.back()));
   }

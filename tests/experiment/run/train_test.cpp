@@ -287,7 +287,7 @@ TEST_CASE("keys that a network makes no use of are accepted with a warning") {
   const std::string series = " has no effect without a series (data.source: file or generator)";
   CHECK(load(kSeries, {}).warnings.empty());
   CHECK(load(kImages, {}).warnings.empty());
-  // Of a map it is told once.
+  // A map is reported once.
   CHECK(load(kSeries, {"output.representations.every=3", "output.weights=none", "output.inputs=all",
                        "output.compression=4", "checkpoint.every=0", "data.sample_rate=250"})
             .warnings ==

@@ -254,7 +254,7 @@ TEST_CASE("a forecast of changes: persistence where nothing may be learnt, appli
   CHECK(scores.at("/readouts/r1e9@r2").front() ==
         Approx(scores.at("/readouts/r1e9@baseline_r2").front()).margin(1e-3));
   CHECK(scores.at("/readouts/r1e-6@r2").front() > scores.at("/readouts/r1e9@r2").front() + 0.3);
-  // Where it is applied it says as much, and more: at the end the target is not known.
+  // The application says as much, and more: at the end the target is not known.
   Experiment applied = application_of(cuts.result("r"), {.data = cuts.folder().path("d.csv"),
                                                          .output = cuts.folder().path("a.h5")});
   run_hierarchy(applied, {.overwrite = true});

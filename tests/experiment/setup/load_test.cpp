@@ -219,7 +219,7 @@ TEST_CASE("a file with decimal commas is read where data.decimal says so") {
   std::vector<double> values(3);
   experiment.series->read(0, 3, values);
   CHECK(values == std::vector<double>{1.5, 2.5, 3.5});
-  // As a result stores it, it can be read again.
+  // The config can be read again as a result stores it.
   const Experiment stored =
       load_experiment(folder.write("stored.yaml", to_yaml(experiment.config)), {});
   CHECK(std::get<FileConfig>(stored.config.data.source).decimal == ',');

@@ -85,7 +85,7 @@ TEST_CASE("a verdict over seeds has the scores of the runs with these seeds") {
   CHECK_THAT(verdict.readouts[0].verdict,
              ContainsSubstring("; whether the readout is better than ") &&
                  ContainsSubstring(") cannot be told from 3 seeds"));
-  // Of the runs themselves nothing is left.
+  // Nothing is left of the runs themselves.
   CHECK_FALSE(std::filesystem::exists(folder.path("v.h5.runs")));
   CHECK_THROWS_AS(verdict_over_seeds(file, {.output = folder.path("v.h5")}, {.seeds = 2}),
                   OutputError);
