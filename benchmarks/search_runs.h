@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// What a search of plasticity is judged by: runs of layers whose rules are known to end somewhere,
-/// and searches by CMA-ES beside such at random.  tests/search has them in short, bench_search in
-/// full.
+/// and searches by CMA-ES compared with random search.  tests/search has them in short,
+/// bench_search in full.
 #pragma once
 
 #include <algorithm>

@@ -57,7 +57,7 @@ RunOptions options_of_run(const ExecutionArguments& arguments, const std::string
 
 /// Tells of an experiment that is about to run; from then on signals stop it.
 using BeginRun = std::function<void(const Experiment&)>;
-/// What runs under these options, after it was told of.
+/// Work that runs under these options, after it was reported.
 using Run = std::function<std::unique_ptr<RunSummary>(const RunOptions&, const BeginRun&)>;
 
 /// Runs it until it ends or a signal or the time limit stops it; its exit code.

@@ -40,7 +40,7 @@ struct MembersOptions {
 MembersOptions add_members_options(CLI::App& verb, MembersArguments& arguments,
                                    const std::string& shard_help);
 
-/// The command as it was given, but for how members are dealt and told of.
+/// The command as it was given, but for how members are dealt out and reported.
 std::vector<std::string> command_of(const char* verb, const MembersArguments& arguments);
 
 /// The members that the arguments name, in this process.  One is begun, gone on with, or nothing is

@@ -135,7 +135,8 @@ void print_signals(const std::vector<NamedSignal>& signals, FlowMap& map) {
   for (const NamedSignal& one : signals) map.add(one.name, one.column);
 }
 
-/// The beginning of a layer, with the neuron, the bounds and the weights that the rule is made for.
+/// The beginning of a layer, with the neuron, the bounds and the weights that the rule is built
+/// for.
 void print_layer(const NamedRule& rule) {
   // Orthonormal rows are at most as many as inputs: few, whatever the data.
   answer("        - type: hebbian\n          size: {}\n", rule.made_for_init == nullptr ? 10 : 2);

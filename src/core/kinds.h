@@ -100,7 +100,7 @@ class Kind {
   std::unique_ptr<Family> held_;
 };
 
-/// The kinds of a family in the order in which they are told.
+/// The kinds of a family in the order in which they are reported.
 template <class Family>
 class KindList {
  public:

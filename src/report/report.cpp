@@ -63,7 +63,7 @@ void write_report(const std::vector<std::string>& paths, const std::string& path
       throw OutputError(path + " is the result that is read; the report needs another name");
     }
   }
-  if (!overwrite) clear_the_way(path, false);  // told before the work
+  if (!overwrite) clear_the_way(path, false);  // reported before the work
   const std::string page = report_page(paths);
   const auto lock = claim_output(path, overwrite);
   write_file(path, {page});

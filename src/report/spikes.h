@@ -15,7 +15,7 @@ struct Spike {
 };
 
 /// Keeps at most so many spikes, each with the same chance wherever and whenever it comes, so that
-/// dense places stay dense.  Which ones depends on their places alone, so that a page can be made
+/// dense places stay dense.  Which ones depends on their places alone, so that a page can be built
 /// again.
 class SpikeSample {
  public:

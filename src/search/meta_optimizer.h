@@ -36,7 +36,7 @@ struct MetaOptimizerOptions {
   std::int64_t task_switch_frequency = 1;
   /// Ends with the episode whose performance reaches it.
   double performance_threshold = std::numeric_limits<double>::infinity();
-  double adaptation_rate = 1.0;      ///< As in PlasticityControllerOptions.
+  double adaptation_rate = 1.0;      ///< Value of PlasticityControllerOptions.
   double exploration_noise = 0.3;    ///< The same.
   std::int64_t population_size = 0;  ///< The same.
   std::vector<double> start = {};    ///< The same.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Ranks and selections among neurons, beside counting how many are ahead of each.
+/// Ranks and selections among neurons, compared with counting how many are ahead of each.
 #include "../../cpu/equation_orders.h"
 
 #include <cmath>

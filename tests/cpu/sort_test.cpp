@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Sorting keys by registers, beside std::sort; and what keys alone do not tell.
+/// Sorting keys by registers, compared with std::sort; and what keys alone do not tell.
 #include "../../cpu/vector/sort.h"
 
 #include <algorithm>

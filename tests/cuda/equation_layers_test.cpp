@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// Layers under rules that are text on the emulated GPU: what they cost in launches and copies, and
-/// all of the language, trials and activations beside the CPU.
+/// all of the language, trials and activations compared with the CPU.
 #include <functional>
 
 #include "../../src/array/create.h"

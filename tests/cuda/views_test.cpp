@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// Kernels on views that begin anywhere in memory, with rows cut out of longer ones, axes in any
-/// order, steps forward, backward and of 0, for what is read and what is written, beside the CPU.
-/// What lies around a view stays as it was.  A failure names its trial, which fails again.
+/// order, steps forward, backward and of 0, for what is read and what is written, compared with the
+/// CPU. What lies around a view stays as it was.  A failure names its trial, which fails again.
 #include <algorithm>
 #include <cmath>
 #include <cstring>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// How the emulator calls a kernel that the host's compiler made of a text.
+/// How the emulator calls a kernel that the host's compiler built from a text.
 #pragma once
 
 #include <cstddef>

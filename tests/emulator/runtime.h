@@ -140,7 +140,7 @@ void check_shared(const void* kernel, std::size_t bytes);
 
 /// What most calls do to the current device of their thread.
 void make_context();
-/// Whether anything made a context on `device` since the hardware was set last.
+/// Whether anything created a context on `device` since the hardware was set last.
 bool has_context(int device);
 
 /// Changes the number of devices alone; the calling thread speaks of device 0 afterwards.

@@ -91,7 +91,7 @@ TEST_CASE("HDF5: names may be a list of texts, and have blanks around them") {
           dataset.set_attribute("columns", Names{"a ", "", "d"});
         }) == Names{"a", "1", "d"});
 
-  // What does not fit is told.
+  // What does not fit is reported.
   const test::LogCapture log;
   const Names numbers = {"0", "1", "2"};
   CHECK(names_with([](h5::Dataset& dataset) { dataset.set_attribute("columns", "a,b"); }) ==

@@ -88,7 +88,7 @@ class FaultyRuns {
     CHECK((is_old() || difference(datasets_of(folder_.path(deed_.output)), new_).empty()));
   }
 
-  /// And that it was told.
+  /// And that it was reported.
   void check(const std::string& fault, const Finished& done) {
     check_files(fault, done);
     INFO("GAIA_FAULT=" << fault << " ended with " << done.code << ": " << done.err);

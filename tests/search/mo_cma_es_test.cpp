@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// MO-CMA-ES beside a plain loop written from the paper (Igel, Hansen & Roth 2007), and on
+/// MO-CMA-ES compared with a plain loop written from the paper (Igel, Hansen & Roth 2007), and on
 /// functions of which the front is known.
 #include "../../src/search/mo_cma_es.h"
 

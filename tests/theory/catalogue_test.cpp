@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// What rules and neurons of the catalogue are known for, each beside a formula or a loop of its
-/// own.
+/// What rules and neurons of the catalogue are known for, each compared with a formula or a loop of
+/// its own.
 #include <Eigen/Dense>
 #include <cmath>
 #include <set>

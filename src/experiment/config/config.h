@@ -322,7 +322,7 @@ struct ReadoutConfig {
   /// Whether each group (data.groups) is a fold, of which data tell how many there are when they
   /// are open; before that `folds` is 2.
   bool is_fold_for_group = false;
-  /// Names of these groups, in the order of the folds; told when data are open.
+  /// Names of these groups, in the order of the folds; known when data are open.
   std::vector<std::string> group_names = {};
   std::int64_t embargo = 0;  ///< Steps by which a part is kept further from the next.
   /// Ticks of a window of scores along the stream; if absent a twentieth of the test part.
@@ -330,8 +330,8 @@ struct ReadoutConfig {
   ReadoutLabels labels;
   bool scores_unseen = false;  ///< Whether rows that were shown before it was trained do not count.
   std::string normal;          ///< Class that is no anomaly; empty: class 0.
-  /// Whether what it reads was made of later rows (MissingPolicy::interpolate); told when data are
-  /// open.
+  /// Whether what it reads was computed from later rows (MissingPolicy::interpolate); told when
+  /// data are open.
   bool looks_ahead = false;
   /// What it does where it reads what it has said itself.
   FreeRunConfig free_run = {};
@@ -348,7 +348,7 @@ struct ReadoutConfig {
   /// Places of a consensus in the list of the readouts that it fuses, once data are open; its
   /// target, split and what else follows from that are theirs.
   std::vector<std::int64_t> fused = {};
-  /// Whether a layer reads what it says (TemporalOptions::feedback); told when data are open.
+  /// Whether a layer reads what it says (TemporalOptions::feedback); known when data are open.
   bool feeds_back = false;
   /// What a consensus reads of it: nothing, what it predicts where it is scored, and what it says
   /// of its training part.

@@ -316,7 +316,7 @@ class ConfigReader final : public ConfigVisitor {
     in_map(*find(key), path_of(key), [&] {
       const std::size_t before = problems_->all().size();
       short_form();
-      // What is made of keys that are wrong would be wrong once more.
+      // What is built from keys that are wrong would be wrong once more.
       if (problems_->all().size() == before) expand();
     });
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Everything that is wrong with a configuration, collected so that it can be told in one go.
+/// Everything that is wrong with a configuration, collected so that it can be reported in one go.
 #pragma once
 
 #include <cstdint>

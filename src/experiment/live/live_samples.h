@@ -58,7 +58,7 @@ class LiveSamples {
   void set_state(const ArrayMap& arrays);
 
  private:
-  /// What moments are made of, per channel.
+  /// Numbers that moments are computed from, per channel.
   struct Moved {
     std::vector<double> count;
     std::vector<double> mean;     // minmax: the least

@@ -93,7 +93,7 @@ std::vector<double> model_states(const LivePlan& plan, const ReadoutConfig& read
 
 }  // namespace
 
-/// What a stream is made of.
+/// Parts that a stream is built from.
 struct LiveStream::Parts {
   Parts(const std::string& result, const StreamOptions& options);
 

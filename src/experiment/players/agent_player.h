@@ -78,8 +78,8 @@ class AgentPlayer {
   /// empty where it does not, or has no probabilities.
   virtual std::string impossible() const { return {}; }
 
-  /// What choosing took on the clock since the player was made, for results; of an agent without a
-  /// learnt policy empty.
+  /// Time that choosing took on the clock since the player was built, for results; of an agent
+  /// without a learnt policy empty.
   virtual Attributes times() const { return {}; }
 
   /// Everything from which it goes on bit for bit, between two steps.

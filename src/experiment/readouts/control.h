@@ -46,7 +46,7 @@ struct ControlSetup {
 
 ControlSetup control_setup(const Experiment& experiment, const HierarchyManager& hierarchy);
 
-/// What the run has just made of the samples that come next, as it is shown to controls.
+/// What the run has just computed from the samples that come next, as it is shown to controls.
 struct RunBlock {
   const Array& x;                 ///< Samples [steps, features], on the current device.
   const ProcessOptions& options;  ///< Signals beside them, and whether the run learnt from them.

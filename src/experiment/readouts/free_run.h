@@ -22,7 +22,7 @@ struct FreeRunScore {
   double valid_steps = std::numeric_limits<double>::quiet_NaN();
 };
 
-/// Forecasts of one readout from several starts, beside what came.
+/// Forecasts of one readout from several starts, compared with what came.
 ///
 /// With e = prediction - target, a vector of the readout's numbers, and V the sum of their
 /// variances over the whole series (population variances, of the rows that are known):

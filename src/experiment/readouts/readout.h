@@ -85,12 +85,12 @@ class Readout {
 
   /// A change of something that is watched.
   struct Change {
-    std::int64_t step = 0;    ///< Step at which it is told, counted through all trials.
+    std::int64_t step = 0;    ///< Step at which it is reported, counted through all trials.
     std::int64_t series = 0;  ///< Number of the series that has changed.
     double statistic = 0.0;   ///< Statistic of the detector then.
     double estimate = 0.0;    ///< Estimate of the detector then.
   };
-  /// Those that were told so far, in their order.
+  /// Changes that were reported so far, in their order.
   const std::vector<Change>& changes() const { return changes_; }
 
   /// What a block adds: steps, counted through all trials, and the rows of each of `series`.

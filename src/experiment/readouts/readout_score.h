@@ -76,7 +76,7 @@ struct ReadoutScore {
   std::vector<std::pair<std::string, double>> numbers() const;
   /// Those without each block, by the names that they have in the results.
   std::vector<std::pair<std::string, std::vector<double>>> without_blocks() const;
-  /// The number by which it is judged, beside those of the same sort of others.
+  /// The number by which it is judged and compared with that of others.
   Score own() const;
   std::vector<Score> baselines() const;
 };

@@ -65,7 +65,7 @@ Verdict::Learning learning_of(const Score& learnt, const Score& without, bool kn
                                             : Verdict::Learning::does_not_pay;
 }
 
-/// What learning is worth beside the same weights without it.
+/// What learning is worth compared with the same weights without it.
 std::string learning_text(const Score& learnt, const Score& without, Verdict::Learning learning) {
   if (learning == Verdict::Learning::does_not_pay) {
     return fmt::format("learning does not pay: {} {:.3g} with it, {:.3g} with {}{}", learnt.measure,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// What a score is worth, beside those of simple forecasts and of controls.
+/// What a score is worth, compared with those of simple forecasts and of controls.
 #pragma once
 
 #include <cmath>
@@ -11,7 +11,7 @@
 
 namespace gaia {
 
-/// A number that tells how good predictions are, beside an error that is small where they are good.
+/// A number that tells how good predictions are, and an error that is small where they are good.
 struct Score {
   std::string name = {};  ///< "persistence", "mean", "frozen weights", ...
   /// NRMSE, or 1 - value, or error_of() of a statistic; NaN: not defined.
@@ -89,10 +89,10 @@ struct Verdict {
     open,  ///< None is better, or there is nothing to compare with.
     bad,   ///< What knows nothing or another score is better, or the score is not to be trusted.
   };
-  /// What learning is worth beside the same hierarchy without it: frozen, stopped at the end of the
-  /// training part, or without the maps that levels above talk by, whichever is best of those that
-  /// `others` have the score on.  It gains where
-  /// the score is clearly better than theirs and than what knows nothing.
+  /// What learning is worth compared with the same hierarchy without it: frozen, stopped at the end
+  /// of the training part, or without the maps that levels above talk by, whichever is best of
+  /// those that `others` have the score on.  It gains where the score is clearly better than theirs
+  /// and than what knows nothing.
   enum class Learning { unknown, gains, does_not_pay, loses };
   Standing standing = Standing::open;
   Learning learning = Learning::unknown;

@@ -80,7 +80,7 @@ AgentFile::AgentFile(const ExperimentConfig& config, const RunFacts& run, const 
   for (const auto& [name, value] : layout.about) {
     std::visit([&, &key = name](const auto& v) { group.set_attribute(key, v); }, value);
   }
-  // Those of steps have a place even where none is recorded: what they are called is told by it.
+  // Those of steps have a place even where none is recorded: it says what they are called.
   lay_out_table(group, "agent", "step", "step of the agent, through all episodes",
                 step_variables(layout), recorded_of(config.output.steps, steps));
   mark_plot(group, "reward", {"step"});

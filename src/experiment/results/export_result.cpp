@@ -38,7 +38,7 @@ std::string file_name_of(const std::string& dataset, const std::string& ending) 
   return name + "." + ending;
 }
 
-/// What is written of an array at least, so that a disk without room is told of before.
+/// What is written of an array at least, so that a disk without room is reported before.
 double least_bytes(const ExportedDataset& dataset, ExportFormat format) {
   const double numbers =
       static_cast<double>(dataset.rows()) * static_cast<double>(dataset.numbers_per_row());

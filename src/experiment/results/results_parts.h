@@ -52,7 +52,7 @@ std::string utc_now();
 enum class RunStatus { complete, interrupted, failed };
 std::string to_string(RunStatus status);
 
-/// The facts of a run that begins, or of one that goes on and had told `before`.
+/// The facts of a run that begins, or of one that goes on and had reported `before`.
 RunFacts facts_of_run(const Experiment& experiment, const RunFacts* before,
                       const std::string& command_line, const std::string& device,
                       std::int64_t steps);
@@ -106,7 +106,7 @@ void mark_plot(hdf5::Group& group, const char* signal, const std::vector<std::st
 void write_whole(hdf5::Dataset& dataset, const Array& values);
 
 /// Ends RESULT.partial, which is closed: status, times and what `mark` adds are set in a copy that
-/// is brought to the disk and takes the place of RESULT if the run is complete, else of the partial
+/// is written to the disk and takes the place of RESULT if the run is complete, else of the partial
 /// file.  Whatever interrupts this leaves one whole file.  Returns its path.
 std::string finish_results(const std::string& result, RunStatus status, std::int64_t steps_done,
                            double wall_seconds, const std::function<void(hdf5::File&)>& mark);

@@ -43,12 +43,12 @@ class ResultsWriter {
   /// parts are not in the file yet.  \throws what an earlier write has thrown.
   void hand_over();
 
-  /// Waits until all that was handed over is in the file.  \throws what a write has thrown.
+  /// Waits until all that was passed to it is in the file.  \throws what a write has thrown.
   void drain() { queue_.drain(); }
   /// The same where the run has failed; throws only if a write had failed before it.
   void drain_after_failure() { queue_.drain_after_failure(); }
 
-  /// Steps that the file has, as it was told by `commit`; to be asked when it is drained.
+  /// Steps that the file has, as `commit` stated it; to be asked when it is drained.
   std::int64_t steps_in_file() const { return steps_; }
 
  private:

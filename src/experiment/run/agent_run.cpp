@@ -294,7 +294,7 @@ class AgentRun {
     done_ = checkpoint.step;
   }
 
-  // What is told
+  // What is reported
 
   AgentVerdict verdict() const {
     std::vector<std::pair<std::string, std::vector<double>>> controls;

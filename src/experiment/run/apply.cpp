@@ -58,7 +58,7 @@ std::string list_text(const std::vector<std::string>& names) {
   return printable(text);
 }
 
-/// What is wrong with the experiment that is made here, by the option that says so: its lines were
+/// What is wrong with the experiment that is built here, by the option that says so: its lines were
 /// written by nobody.
 Problems by_option(const Problems& made, const std::string& result) {
   constexpr std::array<std::pair<const char*, const char*>, 3> options = {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// Applies what a run has learnt to new data: the representations of all levels and the readouts'
-/// predictions, with nothing learning.  It is a run like any other, whose experiment is made here.
+/// predictions, with nothing learning.  It is a run like any other, whose experiment is built here.
 ///
 ///     Experiment experiment = application_of("results/ecg.h5", {.data = "new.csv"});
 ///     run_hierarchy(experiment);

@@ -19,7 +19,7 @@ struct NetworkApplication final : RunSummary {
   std::int64_t targets = 0;  ///< So many of the samples have a known target.
   bool is_classifier = false;
   bool in_sample = false;    ///< The network was trained on these data.
-  bool looks_ahead = false;  ///< What it reads was made of later rows (MissingPolicy).
+  bool looks_ahead = false;  ///< Whether what it reads comes from later rows (MissingPolicy).
   TestScore score;           ///< Over those with a target.
 
   std::string text() const override;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// One run from its first step to its file, block by block, so that whoever drives it can have the
-/// hierarchies of several runs compute together.
+/// One run from its first step to its file, block by block, so that anyone who drives it can have
+/// the hierarchies of several runs compute together.
 ///
 ///     BlockRun run(experiment, options, Company::alone);
 ///     run.begin();
@@ -57,7 +57,7 @@ class Stopwatch {
 };
 
 /// Until it is destroyed it holds the lock of its results file, and its device is the current one
-/// of the thread: of several that live at a time the last made must be destroyed first.
+/// of the thread: of several that live at a time the last created must be destroyed first.
 ///
 /// Once a function has thrown, the file is left as NAME.h5.partial, marked failed, and no other may
 /// be called.
@@ -74,7 +74,7 @@ class BlockRun {
 
   /// What to read next, or null where the run is over or was asked to stop.
   const BlockToRead* next();
-  /// What the hierarchy made of it.
+  /// Answers that the hierarchy computed from it.
   void take(const HierarchyBlock& block);
   /// Computing it has failed.  \throws the error; of one that has diverged with advice.
   [[noreturn]] void fail(const std::exception_ptr& error);

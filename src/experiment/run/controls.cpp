@@ -57,7 +57,7 @@ ReadoutConfig without_neurons(ReadoutConfig reader, const ReadoutConfig& own) {
   return reader;
 }
 
-/// A consensus of the readouts of a control.  What these say alike is told of it, and ends no run.
+/// A consensus of the readouts of a control.  What these say alike is reported, and ends no run.
 ReadoutConfig as_control(ReadoutConfig readout) {
   readout.is_watched = false;
   if (auto* const options = readout.kind.get_if<ConsensusOptions>()) {

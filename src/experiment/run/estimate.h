@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// What a run will need, told before it starts.
+/// What a run will need, reported before it starts.
 #pragma once
 
 #include <optional>
@@ -24,7 +24,7 @@ struct LevelEstimate {
   std::int64_t weights = 0;  ///< Numbers in all weights of the level.
 };
 
-/// How a plastic layer learns, told before it does.
+/// How a plastic layer learns, reported before it does.
 struct RuleEstimate {
   std::string layer;  ///< "hierarchy.levels[0].layers[1]"
   std::string rule;   ///< Its name, or "equations".

@@ -46,7 +46,8 @@ std::vector<Matrix> weights_of(const HierarchicalLevel& level) {
   return all;
 }
 
-/// Whether a layer learns numbers beside its weights of which its answers are made, as gains are.
+/// Whether a layer learns numbers beside its weights of which its answers are computed, as gains
+/// are.
 bool learns_beside_weights(const Layer& layer) {
   const std::unique_ptr<LayerKind> kind = layer.is_plastic() ? layer.kind() : nullptr;
   if (kind == nullptr) return false;

@@ -13,7 +13,7 @@
 
 namespace gaia {
 
-/// The rate of one plastic layer beside what it reads.
+/// The rate of one plastic layer, and the size of what it reads.
 struct LayerRate {
   std::size_t level = 0;
   std::size_t layer = 0;

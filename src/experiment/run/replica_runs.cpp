@@ -138,7 +138,7 @@ std::vector<RunOutcome> run_replicas(std::span<Experiment> experiments,
     });
   }
   for (const Group& group : groups_of(replicas)) run_group(group);
-  // A device becomes current again in the order in which they were made.
+  // A device becomes current again in the order in which they were created.
   while (!replicas.empty()) replicas.pop_back();
   return outcomes;
 }

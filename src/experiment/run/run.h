@@ -26,8 +26,8 @@ struct Progress {
   std::int64_t steps_done = 0;
   std::int64_t steps = 0;
   double share = 0.0;  ///< Share of the whole run that is done.
-  /// Whether the run is told of in parts, each with a bar of its own, and whether one has ended, of
-  /// which the text tells.
+  /// Whether the run is reported in parts, each with a bar of its own, and whether one has ended,
+  /// of which the text tells.
   bool has_parts = false;
   bool ends_part = false;
   /// For a person, in a line.  Only while this is shown; it may have to wait for the device.

@@ -221,7 +221,7 @@ void check_labels(const Experiment& experiment, const LayerConfig& layer, const 
 
 void check_signal(const Experiment& experiment, const EquationSignalSource& signal,
                   const LayerConfig& layer, const std::string& key, const AddProblem& add) {
-  if (layer.size == 0) return;  // of sizes that could not be read, which is told
+  if (layer.size == 0) return;  // of sizes that could not be read, which is reported
   const Series& series = *experiment.series;
   if (signal.is_labels) return check_labels(experiment, layer, key, add);
   std::vector<std::string> targets;
@@ -382,7 +382,7 @@ bool check_sizes(Experiment& experiment, const AddProblem& add) {
 
 namespace {
 
-/// What is told of the pictures that it reads, and of whitening as in an earlier run.
+/// What is reported of the pictures that it reads, and of whitening as in an earlier run.
 void check_rows(Loader& loader) {
   Experiment& experiment = loader.experiment;
   if (!loader.data_is_right()) return;

@@ -216,7 +216,7 @@ class ExperimentLoader final : public Loader {
     } catch (const ArgumentError& error) {
       add(key_of(error.what()), error.what());
     } catch (const DataError&) {
-      // What is wrong with the configuration is told first.
+      // What is wrong with the configuration is reported first.
       problems_.throw_if_any();
       throw;
     }

@@ -167,7 +167,7 @@ void load_network(Loader& loader) {
 void check_network(Experiment& experiment, const AddProblem& add) {
   NetworkConfig& network = *experiment.config.kind.get_if<NetworkConfig>();
   const bool is_images = experiment.images.has_value();
-  if (!is_images && !experiment.series) return;  // which was told already
+  if (!is_images && !experiment.series) return;  // which was reported already
   if (!experiment.config.readouts.empty()) {
     add("readouts", "readouts read levels of a hierarchy; a network has network.target");
   }

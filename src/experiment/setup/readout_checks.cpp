@@ -114,7 +114,7 @@ bool has_training_label(const Experiment& experiment, const ReadoutConfig& reado
   const auto label = std::find_if(beside.begin(), beside.end(), [](const SideColumn& column) {
     return column.role == SideColumn::Role::label;
   });
-  if (label == beside.end()) return true;  // which is told elsewhere
+  if (label == beside.end()) return true;  // which is reported elsewhere
   const auto column = static_cast<std::size_t>(label - beside.begin());
   std::int64_t at_once = 1;
   std::int64_t first = 0;

@@ -39,7 +39,7 @@ struct MemberSurvey {
 
 /// Checks every member from number `first` on.  With `trial`, the first of them processes its first
 /// samples to see how fast it is; the time of the others follows from their sizes, and of networks
-/// is not told. \throws ConfigError with all that is wrong with any member.
+/// is not reported. \throws ConfigError with all that is wrong with any member.
 MemberSurvey survey_members(const Members& members, bool trial, std::int64_t first = 0);
 
 /// What `gaia check` says of a sweep that can run.

@@ -4,8 +4,9 @@
 /// validation score over several seeds, each a run of its own; or there are several objectives, and
 /// what is looked for is their front.
 ///
-/// Candidates follow from the file, its seed and the scores of earlier ones alone, whoever ran
-/// them.  What was run stays in the folder, so a search that was cut goes on by the same command.
+/// Candidates follow from the file, its seed and the scores of earlier ones alone, no matter who
+/// ran them.  What was run stays in the folder, so a search that was cut goes on by the same
+/// command.
 #pragma once
 
 #include <cstdint>

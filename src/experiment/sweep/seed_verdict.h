@@ -58,7 +58,7 @@ struct SeedVerdict {
 };
 
 /// Runs the experiment of `path` for the seeds from that of the experiment on.  Its results are
-/// scores alone, of runs that are removed when they have told them; they are written to
+/// scores alone, of runs that are removed when they have reported them; they are written to
 /// overrides.output, or NAME.verdict.h5 for an experiment that writes NAME.h5.
 /// \throws ConfigError for an experiment without readouts, of a network, or with `sweep`; what
 ///         run_experiment throws, but for DivergedError: a run that diverges is counted.

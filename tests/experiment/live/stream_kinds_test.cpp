@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Streams of results of all kinds of layers and rates beside runs that begin with these.
+// Streams of results of all kinds of layers and rates compared with runs that begin with these.
 #include <algorithm>
 #include <cmath>
 

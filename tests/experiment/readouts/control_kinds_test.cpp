@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// What each control shows its readouts, beside the same computed by hand.
+/// What each control shows its readouts, compared with the same computed by hand.
 #include <cmath>
 #include <set>
 

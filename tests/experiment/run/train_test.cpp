@@ -360,7 +360,7 @@ TEST_CASE("networks that do not fit are told with their layer, before anything r
              ContainsSubstring("network.loss: expected cross_entropy"));
   CHECK_THAT(refused(folder, kImages, {"data.folder=elsewhere"}),
              ContainsSubstring("dataset-fashion-mnist"));
-  // One of the four files, which `refused` wants told as the others are.
+  // One of the four files, which `refused` wants reported as the others are.
   const std::string labels = folder.path("t10k-labels-idx1-ubyte");
   std::filesystem::rename(labels, labels + ".away");
   CHECK_THAT(refused(folder, kImages),

@@ -197,7 +197,7 @@ TEST_CASE("classes keep their names where a readout is applied to others, or to 
   CHECK(file->open_group("readouts/state").texts_attribute("classes") ==
         std::vector<std::string>{"fast", "slow", "odd"});
   file.reset();
-  // What is fast is told as before, and what is odd never.
+  // What is fast is reported as before, and what is odd never.
   const std::vector<double>& truth = other.at("/readouts/state/target");
   const std::vector<double>& told = other.at("/readouts/state/prediction");
   double right = 0.0;

@@ -307,7 +307,7 @@ TEST_CASE("an experiment has the keys of the files that it includes") {
   CHECK(set.settings ==
         std::vector<std::string>{"include=[base.yaml, other.yaml]", "dtype=float64"});
 
-  // What is wrong is told where it stands.
+  // What is wrong is reported where it stands.
   folder.write("wrong.yaml", "\nseed: many\n");
   CHECK_THAT(refused(folder, "include: [base.yaml, wrong.yaml]\n"),
              ContainsSubstring("wrong.yaml:2:7: seed: expected an integer"));

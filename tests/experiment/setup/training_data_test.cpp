@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// What a network on a series with trials is trained and tested with, beside loops over its rows.
+/// What a network on a series with trials is trained and tested with, compared with loops over its
+/// rows.
 #include "../../../src/experiment/setup/training_data.h"
 
 #include <cmath>

@@ -72,7 +72,7 @@ TEST_CASE("members that run together end as their files tell, and others are run
   const std::string mark = folder.path("diverged");
   std::filesystem::copy(made, mark);
   mark_as_diverged(mark, "NaN");
-  // Each call is told in a file: by itself 2 succeeds, and 3 fails.
+  // Each call is noted in a file: by itself 2 succeeds, and 3 fails.
   const std::string calls = folder.path("calls");
   const std::string script = folder.write(
       "run.sh", "echo \"$@\" >> " + calls + "\ncase $1 in *,*) cp " + made + " " + result +

@@ -116,7 +116,7 @@ TEST_CASE("A window may be cut in two, with gradients across the border or witho
     const auto of_cut = gradients(cut);
     CHECK(max(abs(of_cut[0].slice(1, 0, 4))).item() == 0.0);
     CHECK(max(abs(of_whole[0].slice(1, 0, 4))).item() > 1e-4);
-    // Nothing handed on: begun anew.
+    // Nothing was passed on, so it begins anew.
     CHECK_FALSE(same(layer.run(slice(x, 1, 4)).sequence.value(), rest.value()));
   }
 }
