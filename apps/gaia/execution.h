@@ -43,7 +43,7 @@ void prepare_execution(const ExecutionArguments& arguments);
 ProgressMode progress_mode(const ExecutionArguments& arguments);
 
 /// How a run begins: anew, or from where it was cut.
-struct Beginning {
+struct RunStart {
   bool overwrite = false;
   std::string command_line = {};
   CutRun* cut = nullptr;
@@ -61,9 +61,9 @@ using BeginRun = std::function<void(const Experiment&)>;
 using Run = std::function<std::unique_ptr<RunSummary>(const RunOptions&, const BeginRun&)>;
 
 /// Runs it until it ends or a signal or the time limit stops it; its exit code.
-int execute(const ExecutionArguments& given, const Beginning& beginning, const Run& run);
+int execute(const ExecutionArguments& given, const RunStart& start, const Run& run);
 
 /// The same of an experiment.
-int execute(Experiment& experiment, const ExecutionArguments& given, const Beginning& beginning);
+int execute(Experiment& experiment, const ExecutionArguments& given, const RunStart& start);
 
 }  // namespace gaia::app

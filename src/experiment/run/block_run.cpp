@@ -59,14 +59,14 @@ Learnt begin_hierarchy(HierarchyManager& hierarchy, const Experiment& experiment
 
 }  // namespace
 
-BlockRun::BlockRun(Experiment& experiment, const RunOptions& options, Company company)
+BlockRun::BlockRun(Experiment& experiment, const RunOptions& options, ProcessUse use)
     : experiment_(experiment),
       config_(experiment.config),
       options_(options),
       all_steps_(experiment.all_steps()),
       learning_(experiment),
       cut_(options.cut),
-      is_alone_(company == Company::alone),
+      is_exclusive_(use == ProcessUse::exclusive),
       lock_(cut_ != nullptr ? std::move(cut_->lock)
                             : claim_output(config_.output.path, options.overwrite)),
       scope_(device_of_run(experiment)),
@@ -251,7 +251,7 @@ void BlockRun::go_on_from(const Checkpoint& checkpoint) {
 /// while it writes.
 bool BlockRun::may_overlap() const {
   const auto* const from = std::get_if<FileConfig>(&config_.data.source);
-  return is_alone_ && num_threads() > 1 && (from == nullptr || !from->trusted);
+  return is_exclusive_ && num_threads() > 1 && (from == nullptr || !from->trusted);
 }
 
 /// Everything from which the run goes on.  `state` is that of the hierarchy.
