@@ -35,8 +35,8 @@ AgentCase read_agent_case(const nlohmann::json& json);
 nlohmann::json case_of_model(const std::string& name, const GenerativeModel& model,
                              std::int64_t horizon);
 
-/// As pymdp infers: 10 rounds, all factors of a round at once, until the free energy changes by
-/// less than 1e-3; and with its constants unless `is_exact`.
+/// Options with which pymdp infers: 10 rounds, all factors of a round at once, until the free
+/// energy changes by less than 1e-3; and with its constants unless `is_exact`.
 DiscreteAgentOptions options_of(const AgentCase& one, bool is_exact);
 
 /// Runs the case.  `steps`: for each the `beliefs`, `G`, `posterior`, and the `action` that gaia

@@ -38,8 +38,8 @@ struct CaseRow {
   std::function<Array(const Arrays&)> function = {};
   /// Answers to the inputs, by rows.
   std::function<Doubles(const std::vector<Doubles>&)> reference = {};
-  double written = 0.0;    ///< Bytes of the answer; those of the inputs are counted beside them.
-  double tolerance = 0.0;  ///< Of the answer's numbers, relative to the largest.
+  double written = 0.0;    ///< Bytes of the answer; those of the inputs are counted as well.
+  double tolerance = 0.0;  ///< Largest allowed error, relative to the answer's largest number.
   double flops = 0.0;
   /// Puts the inputs into the state that the function wants, before anything is compared.
   std::function<void(Arrays&)> arrange = {};
@@ -63,10 +63,10 @@ double rounding(DType dtype, double factor = 1.0);
 struct LaneFunction {
   std::string operation;
   std::function<Array(const Array&, std::int64_t axis)> function;
-  std::function<Doubles(const Doubles&)> reference;  ///< Of a lane.
-  double low = 0.5;                                  ///< Of the operand.
+  std::function<Doubles(const Doubles&)> reference;  ///< Function of one lane, in double.
+  double low = 0.5;                                  ///< Least number of the operand.
   double high = 1.5;
-  double factor = 1.0;               ///< Of `rounding`.
+  double factor = 1.0;               ///< Second argument of `rounding`, which gives the tolerance.
   std::optional<DType> answer = {};  ///< Its dtype, where that is not the operand's.
   bool reduces = true;               ///< A lane gives one number, or as many as it has.
 };
@@ -75,8 +75,8 @@ enum class Lanes : std::uint8_t { one, rows, columns };
 
 /// Sizes of the cases.
 struct Extent {
-  std::int64_t side;                                  ///< Of a matrix.
-  std::int64_t count() const { return side * side; }  ///< Of what is long.
+  std::int64_t side;                                  ///< Rows of a square matrix, and its columns.
+  std::int64_t count() const { return side * side; }  ///< Length of what is long.
   explicit Extent(bool quick) : side(quick ? 100 : 1000) {}
 };
 

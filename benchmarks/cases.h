@@ -95,7 +95,7 @@ std::vector<Case> product_cases(bool quick);    ///< matmul, gemv, outer.
 std::vector<Case> elementwise_cases(bool quick);
 std::vector<Case> function_cases(bool quick);   ///< More of them, and of two elements.
 std::vector<Case> order_cases(bool quick);      ///< Sorting, searching, the largest.
-std::vector<Case> reduction_cases(bool quick);  ///< Of all, of rows, of columns.
+std::vector<Case> reduction_cases(bool quick);  ///< Reductions of all numbers, of rows, of columns.
 std::vector<Case> copy_cases(bool quick);       ///< What moves numbers about.
 std::vector<Case> image_cases(bool quick);      ///< Batches of products, convolutions, pooling.
 std::vector<Case> random_cases(bool quick);     ///< Arrays of random numbers.

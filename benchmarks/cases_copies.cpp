@@ -39,7 +39,7 @@ Doubles places_of(const Doubles& mask) {
 
 double float_bytes(std::int64_t count) { return bytes_of(count, DType::float32); }
 
-/// Of one long array.
+/// Copies of one long array.
 std::vector<CaseRow> line_rows(std::int64_t n) {
   const Input x = {{n}};
   const Input mask = {{n}, DType::boolean, 0.0, 1.0};
@@ -142,7 +142,7 @@ std::vector<CaseRow> line_rows(std::int64_t n) {
   return rows;
 }
 
-/// Of matrices.
+/// Copies of matrices.
 std::vector<CaseRow> matrix_rows(std::int64_t side) {
   const std::int64_t n = side * side;
   const Input x = {{side, side}};

@@ -15,7 +15,7 @@ struct UnaryRow {
   const char* operation;
   Array (*function)(const Array&);
   double (*reference)(double);
-  double low;  ///< Of the operand.
+  double low;  ///< Least number of the operand.
   double high;
 };
 

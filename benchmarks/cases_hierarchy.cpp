@@ -135,7 +135,7 @@ Case make_case(const Levels& levels, const std::string& name, Task (*prepare)(co
   // Alone, layers divide their ticks into other blocks, over thousands of ticks that learn.
   const bool is_alone = prepare == prepare_layers;
   Levels counted = levels;
-  counted.homeostasis.reset();  // no product, and warned of where it is made
+  counted.homeostasis.reset();  // no product, and warned of where it is built
   return {.name = name,
           .prepare = [=](const Arrays&) { return prepare(levels); },
           .flops = make_hierarchy(counted).operations_per_step(levels.learn) *

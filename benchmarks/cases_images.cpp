@@ -71,7 +71,7 @@ struct Image {
   std::int64_t kernel_width;
 };
 
-/// Of planes with zeros around them, so that the answer has their size.
+/// Convolution of planes with zeros around them, so that the answer has their size.
 Doubles convolution(const Image& a, const Doubles& x, const Doubles& weights) {
   Doubles y(static_cast<std::size_t>(a.batch * a.outputs * a.height * a.width));
   std::size_t at = 0;

@@ -77,7 +77,7 @@ Case unique_case(std::int64_t n) {
                     .written = bytes_of(kDistinct, DType::int64)});
 }
 
-/// Where each of the numbers stands among a hundredth as many.
+/// Places of all numbers among a hundredth as many.
 Case searchsorted_case(std::int64_t n) {
   return make_case({.operation = "searchsorted",
                     .sizes = {n},

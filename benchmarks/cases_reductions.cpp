@@ -101,7 +101,7 @@ const LaneFunction kCount = {
     .low = 0.0,
     .high = 1.0,
     .answer = DType::int64};
-// Of masks that have to be read to their ends.
+// Masks that have to be read to their ends.
 const LaneFunction kAny = {
     .operation = "any",
     .function = [](const Array& x, std::int64_t axis) { return any(x, {axis}); },

@@ -132,7 +132,7 @@ double fma_rate_now(DType dtype) {
 }
 
 double largest_cache() {
-  // As Linux has it, and not sysconf: on a machine within a machine that tells of all caches of the
+  // Linux is asked, and not sysconf: on a machine within a machine sysconf counts all caches of the
   // processor, of which one is at hand.
   double bytes = 0.0;
   for (int index = 0; index < 8; ++index) {

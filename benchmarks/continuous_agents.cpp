@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Agents that learn a pendulum, a car between hills and a mass that is pushed, beside the same
-/// agents without one of their parts and beside random actions.
+/// Agents that learn a pendulum, a car between hills and a mass that is pushed, compared with the
+/// same agents without one of their parts and with random actions.
 ///
 ///     continuous_agents --task pendulum --way agent --seed 1 --episodes 12
 ///

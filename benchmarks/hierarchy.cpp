@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Learning in a whole hierarchy: the chunkwise executor beside the stepwise one.
+/// Learning in a whole hierarchy: the chunkwise executor compared with the stepwise one.
 ///
 /// The hierarchy is 100 -> 200 -> 400 -> 800 at temporal resolutions 1, 2 and 4: a reactive layer,
 /// then two plastic ones that learn at every tick, over 10 000 steps of Gaussian data, all

@@ -19,7 +19,7 @@ struct Levels {
   bool learn;
   std::optional<Rule> rule;
   DType dtype;
-  /// Homeostasis beside l2, where it cancels; whoever writes out all formulas computes it.
+  /// Homeostasis beside l2, where it cancels; anyone who writes out all formulas computes it.
   std::optional<Homeostasis> homeostasis = std::nullopt;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// How long gaia's operations take on the CPU, beside what the machine can do at most.
+/// How long gaia's operations take on the CPU, compared with what the machine can do at most.
 ///
 ///     bench_operations [--filter TEXT] [--threads N] [--repeats N] [--seconds S] [--quick]
 ///                      [--no-ceilings] [--list] [--json FILE]

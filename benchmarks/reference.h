@@ -20,7 +20,7 @@ struct ReferenceLayer {
   Doubles weights;  ///< [outputs, inputs]; they follow the rule
   Rule rule;
   Normalization normalization;
-  double bound;  ///< Of max_norm.
+  double bound;  ///< Largest length of a neuron's weights under max_norm.
 
   /// x [ticks, inputs] to y [ticks, outputs].
   Doubles learn(const Doubles& x, std::int64_t ticks);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Whether searching parameters of plasticity is worth more than trying them at random, told on
+/// Whether searching parameters of plasticity is worth more than trying them at random, reported on
 /// seeds that no search has seen.
 ///
 ///     bench_search                  the tables of docs/search.md, some minutes

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// What a search of plasticity is judged by: runs of layers whose rules are known to end somewhere,
-/// and searches by CMA-ES beside such at random.  tests/search has them in short, bench_search in
-/// full.
+/// and searches by CMA-ES compared with random search.  tests/search has them in short,
+/// bench_search in full.
 #pragma once
 
 #include <algorithm>
@@ -212,9 +212,9 @@ struct Tally {
 
 /// Searches by CMA-ES and at random with as many candidates, side by side.
 struct Duel {
-  Tally fitness;        ///< Of what was searched, beside random search.
-  Tally others;         ///< The same on seeds that were never used.
-  Tally default_there;  ///< There, beside the rule's default.
+  Tally fitness;        ///< CMA-ES compared with random search, on the searched fitness.
+  Tally others;         ///< The same comparison on seeds that were never used.
+  Tally default_there;  ///< CMA-ES compared with the rule's default, on those seeds.
   /// Mean scores there: CMA-ES, random search, the default.
   double found = 0.0, by_chance = 0.0, by_default = 0.0;
 };
@@ -235,7 +235,7 @@ inline Duel duel(const SearchedRule& rule, int searches, std::uint64_t seeds,
     const SearchSpace space(rule.parameters);
     SearchOptions options = {.evaluations = evaluations, .random = {number, 9}};
     const SearchResult found = search(objective, space, options);
-    // As many as CMA-ES has had, rounded up to whole generations of four.
+    // Random search has as many candidates as CMA-ES had, rounded up to whole generations of four.
     options.method = SearchMethod::random;
     options.evaluations = static_cast<std::int64_t>(found.history.size());
     options.population = 4;

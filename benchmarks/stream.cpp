@@ -8,7 +8,7 @@
 /// Rows a second: all rows are written as fast as they are taken, while another thread reads.  Cost
 /// of a row at the beginning and at the end: the time between answers there.  Latency: a row is
 /// written, and the next one only when its answer has been read.  What comes out both ways has to
-/// be the same bytes, else nothing is told and the exit code is 1.
+/// be the same bytes, else nothing is reported and the exit code is 1.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/wait.h>
@@ -218,7 +218,7 @@ class Measurement {
 
   /// All that come.
   void feed(Figures& figures) {
-    // Rows are made before the clock starts.
+    // Rows are built before the clock starts.
     constexpr std::int64_t kDifferent = 200'000;
     std::string rows;
     for (std::int64_t i = 0; i < std::min(options_.rows, kDifferent); ++i) {

@@ -61,14 +61,14 @@ double parse_duration(const std::string& text) {
   throw ArgumentError("--max-time: expected a time such as 90s, 15m or 3h50m, got '" + text + "'");
 }
 
-RunOptions options_of(const ExecutionArguments& arguments, const Beginning& beginning) {
-  return {.overwrite = beginning.overwrite,
-          .command_line = beginning.command_line,
+RunOptions options_of(const ExecutionArguments& arguments, const RunStart& start) {
+  return {.overwrite = start.overwrite,
+          .command_line = start.command_line,
           .max_seconds = arguments.max_seconds,
           .stop = &g_stop,
           .checkpoint = &g_checkpoint,
-          .cut = beginning.cut,
-          .communicator = beginning.communicator,
+          .cut = start.cut,
+          .communicator = start.communicator,
           .runtime = runtime_of(arguments)};
 }
 
@@ -129,12 +129,12 @@ RunOptions options_of_run(const ExecutionArguments& arguments, const std::string
   return options_of(arguments, {.command_line = command_line});
 }
 
-int execute(const ExecutionArguments& given, const Beginning& beginning, const Run& run) {
+int execute(const ExecutionArguments& given, const RunStart& start, const Run& run) {
   ExecutionArguments arguments = given;
-  if (beginning.communicator != nullptr) {
+  if (start.communicator != nullptr) {
     // Whoever ends them may tell each of them more than once.
     arguments.is_patient = true;
-    if (beginning.communicator->rank() > 0) {
+    if (start.communicator->rank() > 0) {
       arguments.quiet = true;
       arguments.progress = "none";
     }
@@ -145,7 +145,7 @@ int execute(const ExecutionArguments& given, const Beginning& beginning, const R
     handle_signals_of_run(arguments.is_patient);
   };
   ProgressDisplay display(progress_mode(arguments), stderr);
-  RunOptions options = options_of(arguments, beginning);
+  RunOptions options = options_of(arguments, start);
   options.on_progress = [&](const Progress& progress) { display.show(progress); };
   const std::unique_ptr<RunSummary> summary = run(options, begin);
   display.finish();
@@ -156,8 +156,8 @@ int execute(const ExecutionArguments& given, const Beginning& beginning, const R
   return kInterrupted;
 }
 
-int execute(Experiment& experiment, const ExecutionArguments& given, const Beginning& beginning) {
-  return execute(given, beginning, [&](const RunOptions& options, const BeginRun& begin) {
+int execute(Experiment& experiment, const ExecutionArguments& given, const RunStart& start) {
+  return execute(given, start, [&](const RunOptions& options, const BeginRun& begin) {
     begin(experiment);
     return run_experiment(experiment, options);
   });

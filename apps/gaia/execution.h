@@ -43,12 +43,13 @@ void prepare_execution(const ExecutionArguments& arguments);
 ProgressMode progress_mode(const ExecutionArguments& arguments);
 
 /// How a run begins: anew, or from where it was cut.
-struct Beginning {
+struct RunStart {
   bool overwrite = false;
   std::string command_line = {};
   CutRun* cut = nullptr;
-  Communicator* communicator =
-      nullptr;  ///< Of processes that train together; only the first tells.
+  /// Communicator of the processes that train together, of which only the first reports; null: one
+  /// process trains.
+  Communicator* communicator = nullptr;
 };
 
 /// From here on signals stop a run under these options, or ask it for its state.
@@ -56,13 +57,13 @@ RunOptions options_of_run(const ExecutionArguments& arguments, const std::string
 
 /// Tells of an experiment that is about to run; from then on signals stop it.
 using BeginRun = std::function<void(const Experiment&)>;
-/// What runs under these options, after it was told of.
+/// Work that runs under these options, after it was reported.
 using Run = std::function<std::unique_ptr<RunSummary>(const RunOptions&, const BeginRun&)>;
 
 /// Runs it until it ends or a signal or the time limit stops it; its exit code.
-int execute(const ExecutionArguments& given, const Beginning& beginning, const Run& run);
+int execute(const ExecutionArguments& given, const RunStart& start, const Run& run);
 
 /// The same of an experiment.
-int execute(Experiment& experiment, const ExecutionArguments& given, const Beginning& beginning);
+int execute(Experiment& experiment, const ExecutionArguments& given, const RunStart& start);
 
 }  // namespace gaia::app

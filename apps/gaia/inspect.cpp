@@ -342,7 +342,7 @@ void print_contents(const Json& result) {
       continue;
     }
     std::string more;
-    // The mean beside another baseline; files of earlier versions lack it.
+    // The mean is printed next to another baseline; files of earlier versions lack it.
     if (scores.contains("mean_nrmse") && score("baseline") != "mean") {
       more = "; mean: nrmse " + score("mean_nrmse") + ", r2 " + score("mean_r2");
     }

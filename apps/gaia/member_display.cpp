@@ -21,7 +21,7 @@ std::string scores_text(const std::string& path) {
       if (score.is_main) text += fmt::format("  {} {:.4f}", score.name, score.value);
     }
   } catch (const DataError&) {
-    // Its line says that it is done; the rest is told when the results are collected.
+    // Its line says that it is done; the rest is reported when the results are collected.
   }
   return text;
 }

@@ -145,7 +145,7 @@ int run_members_here(const Members& members, const MembersArguments& arguments,
   end_with_parent();
   if (arguments.members.size() > 1) return run_together(members, arguments, command_line);
   Experiment experiment = members.load(arguments.members.front());
-  // The process that has started this one has told them.
+  // The process that has started this one has reported them.
   if (arguments.execution.quiet) experiment.warnings.clear();
   MemberStates states;
   const MemberState state = states.of(experiment);

@@ -23,12 +23,12 @@ struct MembersArguments {
   Overrides overrides;
   std::int64_t jobs = 1;
   std::optional<std::string> shard;
-  std::vector<std::int64_t> members;  ///< That this process runs; none: all, in others.
+  std::vector<std::int64_t> members;  ///< Members that this process runs; empty: others run all.
   bool overwrite = false;
   ExecutionArguments execution;
 };
 
-/// Of these options some exclude each other; others that run nothing are to exclude them too.
+/// Options of which some exclude each other; others that run nothing are to exclude them too.
 struct MembersOptions {
   CLI::Option* jobs;
   CLI::Option* shard;
@@ -40,7 +40,7 @@ struct MembersOptions {
 MembersOptions add_members_options(CLI::App& verb, MembersArguments& arguments,
                                    const std::string& shard_help);
 
-/// The command as it was given, but for how members are dealt and told of.
+/// The command as it was given, but for how members are dealt out and reported.
 std::vector<std::string> command_of(const char* verb, const MembersArguments& arguments);
 
 /// The members that the arguments name, in this process.  One is begun, gone on with, or nothing is

@@ -35,7 +35,7 @@ int do_together(Communicator& processes, const std::function<int()>& work) {
   int code = kDone;
   try {
     code = work();
-    // The first writes on when the others are done; whoever left now would end it.
+    // The first writes on when the others are done; a process that left now would end it.
     processes.any(false);
   } catch (...) {
     if (processes.rank() > 0) tell(fmt::format("process {}: ", processes.rank()));

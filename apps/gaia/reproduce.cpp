@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// gaia reproduce: a row of the gallery again, beside what its paper and the table say.
+/// gaia reproduce: a row of the gallery again, compared with what its paper and the table say.
 #include <fmt/format.h>
 
 #include <memory>

@@ -10,8 +10,8 @@
 
 namespace gaia::app {
 
-/// Reads and writes as signals allow: whoever waits for bytes, or for somebody to take some, hears
-/// of a signal at once.  SIGINT, SIGTERM and SIGHUP ask for the end, the second one ends the
+/// Reads and writes as signals allow: anyone who waits for bytes, or for somebody to take some,
+/// hears of a signal at once.  SIGINT, SIGTERM and SIGHUP ask for the end, the second one ends the
 /// program at once; SIGUSR1 asks for the state.  There is one of it.
 class RowPipes {
  public:

@@ -73,7 +73,7 @@ void print_all() {
   answer("\n`gaia rules NAME` says all of one, ready to paste.\n");
 }
 
-/// As the cell of a table.
+/// Text of a table's cell.
 std::string cell_of(std::string text) {
   for (std::size_t at = 0; (at = text.find('|', at)) != std::string::npos; at += 2) {
     text.insert(at, 1, '\\');
@@ -122,7 +122,7 @@ class FlowMap {
   void add(const std::string& name, const std::string& value) {
     text_ += (text_.empty() ? "" : ", ") + name + ": " + value;
   }
-  /// As a key of the layer, or of the map behind its key `rule`.
+  /// Prints the rule as a key of the layer, or of the map behind its key `rule`.
   void print(const char* key, bool in_rule) const {
     if (!text_.empty()) answer("{}{}: {{{}}}\n", std::string(in_rule ? 12 : 10, ' '), key, text_);
   }
@@ -135,7 +135,8 @@ void print_signals(const std::vector<NamedSignal>& signals, FlowMap& map) {
   for (const NamedSignal& one : signals) map.add(one.name, one.column);
 }
 
-/// The beginning of a layer, with the neuron, the bounds and the weights that the rule is made for.
+/// The beginning of a layer, with the neuron, the bounds and the weights that the rule is built
+/// for.
 void print_layer(const NamedRule& rule) {
   // Orthonormal rows are at most as many as inputs: few, whatever the data.
   answer("        - type: hebbian\n          size: {}\n", rule.made_for_init == nullptr ? 10 : 2);

@@ -28,7 +28,7 @@ namespace gaia::app {
 namespace {
 
 struct SearchArguments : MembersArguments {
-  /// Of the members, one after another; none where they are run with the file's own.
+  /// Values of the members, one after another; empty where they are run with the file's own.
   std::vector<double> values;
   /// With halving the rung that they are all run for; none: their runs are whole.
   std::optional<std::int64_t> rung;
@@ -43,7 +43,7 @@ class Generations {
       : arguments_(arguments),
         shard_(arguments.shard ? shard_from_text(*arguments.shard) : Shard{}) {}
 
-  /// As RunSearchMembers.
+  /// Runs members as RunSearchMembers asks.
   std::optional<std::vector<std::int64_t>> operator()(const SearchMembers& members,
                                                       std::int64_t first) {
     const auto chosen = std::filesystem::file_time_type::clock::now();
@@ -87,7 +87,7 @@ class Generations {
       return words_of(members, some);
     };
     if (members.may_be_replicas()) {
-      // As many as there are, shared between the processes.
+      // Each process takes an equal share of those that are left.
       const std::int64_t each = (std::ssize(left) + places.jobs - 1) / places.jobs;
       options.together = std::min({each, places.together, kMostTogether});
     }

@@ -21,7 +21,7 @@ inline std::atomic<bool> g_stop_seeds{false};
 
 extern "C" inline void on_stop_seeds(int /*signal*/) { g_stop_seeds = true; }
 
-/// Has Ctrl-C end the runs, and progress told.
+/// Has Ctrl-C end the runs, and reports progress.
 inline SeedVerdictOptions options_of_seeds(bool quiet, const std::string& command_line) {
   handle_signals(on_stop_seeds, SIG_IGN);
   SeedVerdictOptions options{

@@ -36,7 +36,7 @@ struct VerdictArguments {
   std::string figure;
 };
 
-/// The figure's ending is told, and an existing file refused, before the work.
+/// A wrong ending of the figure is reported, and an existing file refused, before the work.
 void check_figure(const VerdictArguments& arguments) {
   if (arguments.figure.empty()) return;
   const std::string ending = std::filesystem::path(arguments.figure).extension().string();

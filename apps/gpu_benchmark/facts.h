@@ -16,7 +16,7 @@ namespace gaia::bench {
 struct Fact {
   std::string what;
   double error = 0.0;
-  double most = 0.0;  ///< That is allowed; 0: there is no number.
+  double most = 0.0;  ///< Largest error that is allowed; 0: there is no number.
   std::string text = {};
 
   bool is_bad() const { return most > 0.0 && !(error <= most); }

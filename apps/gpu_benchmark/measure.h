@@ -35,11 +35,11 @@ struct Measurement {
   Device device;
   Status status = Status::measured;
   std::string message;                      ///< Why it is not measured.
-  std::string note;                         ///< What a reader has to know beside the times.
+  std::string note;                         ///< What a reader has to know next to the times.
   double error = 0.0;                       ///< Largest difference from the CPU's result, relative.
   BenchmarkResult compute;                  ///< Operands and result on the device.
-  std::optional<BenchmarkResult> upload;    ///< Of all operands, from the host.
-  std::optional<BenchmarkResult> download;  ///< Of the result.
+  std::optional<BenchmarkResult> upload;    ///< Copy of all operands from the host.
+  std::optional<BenchmarkResult> download;  ///< Copy of the result to the host.
 
   bool is_measured() const { return status == Status::measured; }
   /// Compute and both transfers, medians.

@@ -112,7 +112,7 @@ struct Allowance {
   rlim_t seconds;
 };
 
-/// Does `work`; what it fails of is told.
+/// Does `work`; reports what it fails of.
 template <class Work>
 void or_tell(const std::string& path, const Allowance& allowance, const Work& work) {
   try {

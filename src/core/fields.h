@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Named values as a tree, which whoever talks to other programs hands on: as JSON, as dicts of
+/// Named values as a tree, which anyone who talks to other programs passes on: as JSON, as dicts of
 /// Python.
 #pragma once
 

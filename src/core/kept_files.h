@@ -31,7 +31,7 @@ class KeptFiles {
   std::int64_t most_bytes_;
 };
 
-/// Folder of this user for files of gaia that can be made again: $XDG_CACHE_HOME/gaia, else
+/// Folder of this user for files of gaia that can be built again: $XDG_CACHE_HOME/gaia, else
 /// ~/.cache/gaia; empty where neither is an absolute path.
 std::filesystem::path user_cache_folder();
 

@@ -130,8 +130,8 @@ class ConfigVisitor {
   /// A list of maps: `resize` sets how many there are, `body` visits one.
   virtual void list(const Key& key, std::size_t size, const Resize& resize,
                     const IndexedBody& body) = 0;
-  /// A list of maps, in place of which a map may stand that a list is made from: `short_form` visits
-  /// its keys, `expand` makes the list of them.
+  /// A list of maps, in place of which a map may stand that a list is built from: `short_form`
+  /// visits its keys, `expand` makes the list of them.
   virtual void list_or_map(const Key& key, std::size_t size, const Resize& resize,
                            const IndexedBody& body, const Body& short_form, const Body& expand) = 0;
   /// Either one of the words or a map.

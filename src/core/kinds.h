@@ -35,7 +35,7 @@ class KindBase {
  public:
   virtual ~KindBase() = default;
 
-  /// As YAML and results have it.
+  /// Name in YAML and in results.
   virtual std::string name() const = 0;
   /// Shows every key to `visitor`, with the place where its value lives.
   virtual void keys(ConfigVisitor& visitor) = 0;
@@ -100,7 +100,7 @@ class Kind {
   std::unique_ptr<Family> held_;
 };
 
-/// The kinds of a family in the order in which they are told.
+/// The kinds of a family in the order in which they are reported.
 template <class Family>
 class KindList {
  public:

@@ -80,7 +80,7 @@ std::from_chars_result number_by_strtod(const char* first, const char* last, T& 
   const std::string number(first, stop);  // with an end, and nothing behind it
   errno = 0;
   const T number_read = read(number.c_str(), kLocale, T{});
-  // Subnormal numbers are told of too, and are in range.
+  // Subnormal numbers are reported too, and are in range.
   if (errno == ERANGE && (number_read == 0 || std::isinf(number_read))) {
     return {stop, std::errc::result_out_of_range};
   }

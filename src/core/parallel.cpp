@@ -231,7 +231,7 @@ std::shared_ptr<Pool> pool() {
   return g_pool;
 }
 
-/// As the pool does, it runs all tasks whatever they throw.
+/// Runs all tasks, whatever they throw, as the pool does.
 void run_in_place(std::int64_t tasks, ParallelTask task) {
   std::exception_ptr error;
   for (std::int64_t i = 0; i < tasks; ++i) {

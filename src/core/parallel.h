@@ -19,8 +19,8 @@ int num_threads();
 /// \throws ArgumentError if `threads` is negative or above 1024, or from inside `parallel_for`.
 void set_num_threads(int threads);
 
-/// What parallel_for calls, held by whoever calls it: without the memory that std::function takes
-/// for itself, which costs more than small work does.
+/// Function that parallel_for calls, held by its caller: without the memory that std::function
+/// takes for itself, which costs more than small work does.
 class ParallelTask {
  public:
   template <class F, class = std::enable_if_t<!std::is_same_v<std::decay_t<F>, ParallelTask>>>

@@ -41,7 +41,7 @@ namespace gaia::GAIA_PLATFORM {
 namespace {
 
 #ifndef GAIA_LINUX
-/// No program that another thread starts between the call that made it and this one is kept from
+/// No program that another thread starts between the call that created it and this one is kept from
 /// it; Linux sets both at once.
 bool close_at_start_of_program(const std::array<int, 2>& ends) {
   bool done = true;

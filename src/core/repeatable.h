@@ -68,7 +68,7 @@ bool in_repeatable_work();
 /// Whether it is in a rerun.
 bool in_rerun();
 
-/// What `make` made the first time, or makes where nothing is done again.
+/// Result that `make` built the first time, or builds where nothing is done again.
 /// \throws ArgumentError where a rerun takes more than the first run did.
 std::any repeatable_any(const std::function<std::any()>& make);
 

@@ -14,7 +14,7 @@ namespace gaia {
 namespace {
 
 // What tool and program know of each other, as nvtx3/nvtxDetail/nvtxTypes.h has it, which need not
-// be installed: the tool is handed tables of places for its functions, and fills those it wants.
+// be installed: the tool is passed tables of places for its functions, and fills those it wants.
 
 using NvtxFunction = void (*)();
 using NvtxTable = NvtxFunction**;

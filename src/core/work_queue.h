@@ -43,7 +43,7 @@ class WorkQueue {
   void drain();
 
   /// The same after a failure elsewhere: throws only what work had thrown before this call,
-  /// since the first error is the one to be told.
+  /// since the first error is the one to be reported.
   void drain_after_failure();
 
  private:

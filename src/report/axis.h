@@ -32,9 +32,9 @@ class Range {
   Scale padded(double margin = 0.05) const;
   /// From 0, or up to 0, with a margin at the other end.
   Scale with_zero(double margin = 0.05) const;
-  /// As large on both sides of 0.
+  /// Scale that is as large on both sides of 0.
   Scale symmetric(double margin = 0.05) const;
-  /// Of those above 0.
+  /// Logarithmic scale of the numbers above 0.
   Scale logarithmic(double margin = 0.05) const;
 
  private:
@@ -65,9 +65,9 @@ struct Axis {
   int about = 5;      ///< Ticks wanted.
   bool integers = false;
   bool labelled = true;  ///< Else the numbers are left out, where a panel below has them.
-  /// Of an axis of steps: their dates, which stand in place of the numbers; null if there are none.
+  /// Dates of an axis of steps, which stand in place of the numbers; null if there are none.
   std::shared_ptr<const std::vector<DatedStep>> dates = {};
-  /// Of an axis of whole numbers: what stands in place of 0, 1, ...; numbers beyond stay.
+  /// Names on an axis of whole numbers, in place of 0, 1, ...; numbers beyond stay.
   std::vector<std::string> names = {};
   bool gridded = true;  ///< Lines across the panel.
 };

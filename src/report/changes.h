@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Changes that readouts have told, as the file has them.
+/// Changes that readouts have reported, as the file has them.
 #pragma once
 
 #include <cstdint>
@@ -11,12 +11,12 @@
 
 namespace gaia::report {
 
-/// What one readout that tells of changes has told.
+/// Changes that one readout has reported.
 struct ChangeFacts {
   std::string name;
   std::string watched;  ///< "errors of forecast", "levels", "channels"
   std::string method;   ///< "adwin"
-  /// Steps at which a change was told, in their order; of several series each once for each.
+  /// Steps at which a change was reported, in their order; of several series each once for each.
   std::vector<double> steps;
   std::int64_t count = 0;  ///< Number of changes, also where the file has too many to be read.
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Several results beside each other: what tells them apart, and what came of it.
+/// Comparison of several results: what tells them apart, and what came of it.
 #pragma once
 
 #include <string>
@@ -33,13 +33,13 @@ struct ComparedRun {
 struct Dimension {
   std::string name;
   bool is_score = false;
-  bool higher_is_better = true;    ///< Of a score.
+  bool higher_is_better = true;    ///< Whether a higher score is better; only for scores.
   std::vector<std::string> texts;  ///< One for each run; "–" where a run has none.
   std::vector<double> numbers;     ///< The same as numbers; of words their index in `words`.
   std::vector<std::string> words;  ///< In the order in which they are met; empty for numbers.
 };
 
-/// Of the files that can be read.  Those of a folder that cannot are moved to what is left out.
+/// Runs of the files that can be read. Those of a folder that cannot are moved to what is left out.
 /// \throws ConfigError, DataError as Result for a file that was named, or if none can be read.
 std::vector<ComparedRun> read_runs(ReportFiles& files);
 
@@ -72,12 +72,12 @@ struct SearchPart {
   bool has_short_runs = false;  ///< Those of halving, whose scores are not those of whole runs.
 };
 
-/// How a search came to its best candidate, beside candidates at random, as its index.h5 has it;
-/// empty for the index of a sweep.  \throws DataError for a file that cannot be read.
+/// How a search came to its best candidate, compared with candidates at random, as its index.h5 has
+/// it; empty for the index of a sweep.  \throws DataError for a file that cannot be read.
 SearchPart convergence_section(const std::string& index);
 
-/// The front of a search for several objectives, beside candidates at random; empty for the index
-/// of anything else.  \throws DataError as convergence_section.
+/// The front of a search for several objectives, compared with candidates at random; empty for the
+/// index of anything else.  \throws DataError as convergence_section.
 std::string front_section(const std::string& index);
 
 /// The whole page; `search` has content where the runs are those of a search.

@@ -12,7 +12,7 @@
 
 namespace gaia::report {
 
-/// Classes beyond which only the pairs that are mistaken most are told.
+/// Classes beyond which only the pairs that are mistaken most are reported.
 inline constexpr std::int64_t kMostDrawnClasses = 30;
 
 /// The dataset [true, predicted]; nothing where it is missing, not square or all 0.

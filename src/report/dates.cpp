@@ -103,7 +103,7 @@ std::vector<DatedStep> dated_steps(const Result& result) {
 
 std::string date_text(double seconds, double step) {
   using namespace std::chrono;
-  // Rounded to what is told, so that a rounding error makes no 12:59:59 of 13:00.
+  // Rounded to what is shown, so that a rounding error makes no 12:59:59 of 13:00.
   const double least = step >= 1.0 ? 1.0 : 1e-3;
   const double told = std::round(seconds / least) * least;
   const double day = std::floor(told / kDay);
@@ -128,7 +128,7 @@ std::vector<Tick> date_ticks(const Scale& steps, const std::vector<DatedStep>& d
     return step >= (high - low) / about * (1.0 - 1e-9);
   });
   const double step = found == kDateSteps.end() ? kDateSteps.back() : *found;
-  // Dates of one gap stand at one step: the first of them is told.
+  // Dates of one gap stand at one step: the first of them is shown.
   const double apart = (steps.high - steps.low) / (1.5 * about);
   for (double k = std::ceil(low / step - 1e-9); k * step <= high + 1e-9 * step; k += 1.0) {
     if (std::ssize(ticks) > 4 * about) break;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Long series made short enough for a page, without hiding what stands out.
+/// Long series shortened enough for a page, without hiding what stands out.
 #pragma once
 
 #include <cstdint>

@@ -14,9 +14,9 @@
 
 namespace gaia::report {
 
-/// How sure a filter is, beside how sure it should be: the normalised innovation squared, vᵀ S⁻¹ v,
-/// of a filter that is right has the mean 1 for each observed number, and its sum over ticks is
-/// distributed as χ² with as many degrees of freedom as numbers were observed.
+/// How sure a filter is, compared with how sure it should be: the normalised innovation squared, vᵀ
+/// S⁻¹ v, of a filter that is right has the mean 1 for each observed number, and its sum over ticks
+/// is distributed as χ² with as many degrees of freedom as numbers were observed.
 struct Sureness {
   double sum = 0.0;          ///< Sum of NIS over the ticks that observed something.
   std::int64_t numbers = 0;  ///< Observed in these ticks.

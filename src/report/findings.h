@@ -27,7 +27,7 @@ struct Finding {
 std::vector<std::int64_t> dead_neurons(const LevelSurvey& level);
 /// Neurons that spend more than nine tenths of the last quarter at an end of their activation.
 std::vector<std::int64_t> saturated_neurons(const LevelSurvey& level);
-/// Pairs of neurons (at most a few are told) whose weights point the same way or opposite ways,
+/// Pairs of neurons (at most a few are reported) whose weights point the same way or opposite ways,
 /// |cos| > 0.999.
 std::int64_t count_twins(const LayerSurvey& layer);
 

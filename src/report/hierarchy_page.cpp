@@ -30,7 +30,7 @@ std::string hierarchy_page(const Result& result, const std::vector<std::string>&
   sections.add("left-out", "Left out", left_out_section(left_out));
   sections.add("findings", "What to know first", findings_section(result, view.findings));
   sections.add("verdict", "Verdict", verdict_section(view));
-  // Where wires were swapped, what neurons look for belongs beside the curves.
+  // What neurons look for stands next to the curves where wires were swapped.
   const bool is_rewired =
       !view.layers.empty() && !wires_at_end(result, view.layers.front().inputs).empty();
   const std::string fields = fields_section(result, view.layers);

@@ -28,7 +28,7 @@ class InputSource {
   explicit InputSource(const Result& result);
 
   bool is_found() const { return missing_.empty(); }
-  /// Where the samples come from, or why there are none, for a caption.
+  /// Origin of the samples, or why there are none, for a caption.
   const std::string& origin() const { return origin_; }
   const std::string& missing() const { return missing_; }
 

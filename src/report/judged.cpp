@@ -95,7 +95,7 @@ std::string seeds_of(const std::vector<const ComparedRun*>& runs) {
                 : fmt::format("{} runs", runs.size());
 }
 
-/// Which members of a search are told: kind of candidate by number of the member.
+/// Members of a search that are reported: kind of candidate by number of the member.
 struct SearchChoice {
   std::map<std::int64_t, std::string> members;  ///< By their numbers.
   std::vector<std::int64_t> judging_seeds;      ///< By which nothing was chosen; empty: none ran.
@@ -132,7 +132,7 @@ std::optional<std::int64_t> member_number(const std::string& path) {
   return parse_integer(name.substr(first));
 }
 
-/// The runs of a search that are told, with what is said of their values.
+/// The runs of a search that are reported, with what is said of their values.
 JudgedRuns judged_search(ReportFiles& files, const SearchChoice& choice) {
   JudgedRuns judged;
   std::vector<ReportFile> chosen;

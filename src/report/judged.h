@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// What runs have reached beside all that they are compared with, over their seeds: of a verdict,
-/// of one result, of a sweep or a search.  Tables and figures for papers are made of it.
+/// What runs have reached and all that they are compared with, over their seeds: of a verdict,
+/// of one result, of a sweep or a search.  Tables and figures for papers are built from it.
 #pragma once
 
 #include <string>
@@ -56,8 +56,8 @@ std::string measure_of(const ReadoutOverSeeds& readout);
 /// `settings` are of runs beside others, of which these have this number.
 std::string windows_section(const std::vector<ReadoutOverSeeds>& readouts,
                             const std::string& settings = "", std::size_t number = 0);
-/// Scores of every setting beside those of its controls and baselines, as a table for each readout;
-/// empty where nothing is compared.
+/// Scores of every setting compared with those of its controls and baselines, as a table for each
+/// readout; empty where nothing is compared.
 std::string settings_table(const std::vector<Judged>& runs);
 
 /// "latex", "csv", "markdown".

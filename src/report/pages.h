@@ -17,7 +17,7 @@ std::string network_page(const Result& result, const std::vector<std::string>& l
 std::string agent_page(const Result& result, const std::vector<std::string>& left_out);
 
 /// Members of a sweep or a search are compared by their validation parts, where they have some: the
-/// test part is told of the chosen one alone.
+/// test part is reported for the chosen one alone.
 void compare_hierarchy(const Result& result, bool is_member, ComparedRun& run);
 void compare_network(const Result& result, bool is_member, ComparedRun& run);
 void compare_agent(const Result& result, ComparedRun& run);

@@ -11,7 +11,7 @@ namespace gaia::report {
 /// A unit of a figure in points.
 inline constexpr double kPointsOfUnit = 0.75;
 
-/// What Figure::svg has made, with its looks written out, on white.
+/// What Figure::svg has drawn, with its looks written out, on white.
 std::string paper_svg(const std::string& svg);
 
 /// The same drawing as one page of PDF 1.4.  Letters are those of Helvetica, which every reader

@@ -21,8 +21,8 @@ struct ScoreSoFar {
   std::string undefined;  ///< Why there is none; empty where there is one.
 };
 
-/// Of the first `rows` predictions of the readout, or of the test part of a network, at `path`,
-/// which have so many targets each.
+/// Score of the first `rows` predictions of the readout, or of the test part of a network, at
+/// `path`, which have so many targets each.
 ScoreSoFar score_so_far(const Result& result, const std::string& path, ReadoutTask task,
                         std::int64_t rows, std::int64_t targets);
 

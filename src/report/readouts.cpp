@@ -137,7 +137,7 @@ class GroupScores {
   double number(const std::string& name) const {
     return result_.number(path_, name).value_or(std::numeric_limits<double>::quiet_NaN());
   }
-  /// Of the numbers whose names begin so.
+  /// Score of the numbers whose names begin so.
   Score score(std::string name, const std::string& prefix = "") const {
     if (task_ == ReadoutTask::regression) {
       return {.name = std::move(name),

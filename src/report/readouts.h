@@ -30,7 +30,7 @@ struct ReadoutFacts {
   std::vector<std::string> classes;  ///< Names of the classes.
   bool is_unfinished = false;        ///< The score is of the predictions so far.
   Score score;
-  std::optional<Score> validation;  ///< Of the part by which sweeps and searches choose.
+  std::optional<Score> validation;  ///< Score in the part by which sweeps and searches choose.
   /// Other numbers of the same predictions: {"balanced accuracy", 0.81}, {"AUC-PR", 0.4}.
   std::vector<std::pair<std::string, double>> more;
   /// Figure that a paper has published in the same measure.

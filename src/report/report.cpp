@@ -18,7 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 using namespace report;
 
-/// Of the one folder that is shown; an index that cannot be read is told of as left out.
+/// Part of the one folder that is shown; an index that cannot be read is reported as left out.
 SearchPart search_part_of(ReportFiles& files) {
   if (files.indexes.size() != 1) return {};
   try {
@@ -63,7 +63,7 @@ void write_report(const std::vector<std::string>& paths, const std::string& path
       throw OutputError(path + " is the result that is read; the report needs another name");
     }
   }
-  if (!overwrite) clear_the_way(path, false);  // told before the work
+  if (!overwrite) clear_the_way(path, false);  // reported before the work
   const std::string page = report_page(paths);
   const auto lock = claim_output(path, overwrite);
   write_file(path, {page});

@@ -15,8 +15,8 @@ namespace gaia {
 ///         cannot be read; of a folder, if none of its members can.
 std::string report_page(const std::vector<std::string>& results);
 
-/// Where the page goes if nothing else is said: RESULT.html beside RESULT.h5 or RESULT.h5.partial;
-/// of several results comparison.html beside the first.
+/// Path of the page if nothing else is said: RESULT.html next to RESULT.h5 or RESULT.h5.partial;
+/// comparison.html next to the first of several results.
 std::string default_report_path(const std::vector<std::string>& results);
 
 /// Writes the page of `results` to a file, whole or not at all.

@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Members that failed of which it is told why.
+/// Most members that failed for which the reason is reported.
 constexpr std::size_t kMostReasons = 5;
 
 /// What is in a folder, sorted.

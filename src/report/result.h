@@ -45,8 +45,8 @@ class Result {
   /// Steps, of a network epochs, that were to be done; and those whose results are in the file.
   std::int64_t steps() const { return steps_; }
   std::int64_t done() const { return done_; }
-  /// Of a hierarchy: how often it was to read the series; and the steps of the series whose rows
-  /// are in the file, which are of the last time.
+  /// Number of times that a hierarchy was to read the series; and the steps of the series whose
+  /// rows are in the file, which are of the last time.
   std::int64_t epochs() const { return epochs_; }
   std::int64_t series_done() const { return series_done_; }
 

@@ -108,7 +108,7 @@ std::optional<SearchHistory> read_history(const std::string& path) {
   }
   std::size_t halved = 0;
   for (std::size_t i = 0; i < kinds.size(); ++i) {
-    // Of short runs only the figure of the rungs tells.
+    // Short runs are shown in the figure of the rungs alone.
     if (halves && kinds[i] == "searched" && history.halved[halved++].rung < last_rung) continue;
     Tried& tried = kinds[i] == "own"        ? history.own
                    : kinds[i] == "searched" ? history.searched
@@ -230,7 +230,7 @@ SearchPart convergence_section(const std::string& index) {
   }
   Range heights;
   for (const Tried* tried : {&history->own, &history->searched, &history->at_random}) {
-    // Where the worst lie far away, the rest is to be told apart all the same.
+    // The scale leaves out the worst where they lie far away, so that the rest can be told apart.
     std::vector<double> finite;
     std::copy_if(tried->means.begin(), tried->means.end(), std::back_inserter(finite),
                  [](double mean) { return std::isfinite(mean); });

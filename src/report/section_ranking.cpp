@@ -51,7 +51,7 @@ std::vector<RocLine> anomaly_lines(const Result& result, const ReadoutFacts& rea
   return lines;
 }
 
-/// Of two classes the second, of several each against the rest.
+/// Curve of the second of two classes; of several, the curve of each against the rest.
 std::vector<RocLine> class_lines(const Result& result, const ReadoutFacts& readout,
                                  const std::vector<double>& truth) {
   std::vector<RocLine> lines;

@@ -165,7 +165,7 @@ std::string counted_changes(const ChangeFacts& changes) {
                      plural(changes.count), steps, has_more ? " and later" : "");
 }
 
-/// Strokes where readouts have told of changes, in at most kMostPredictions panels.
+/// Strokes where readouts have reported changes, in at most kMostPredictions panels.
 void add_changes(Stack& stack, const std::vector<ChangeFacts>& changes) {
   for (std::size_t i = 0; i < std::min(kMostPredictions, changes.size()); ++i) {
     std::vector<Point> points;

@@ -9,7 +9,7 @@
 namespace gaia::report {
 namespace {
 
-/// Tasks beyond which only the first and the last are told.
+/// Tasks beyond which only the first and the last are reported.
 constexpr std::int64_t kMostTasksTold = 20;
 
 std::string share_of_task(double accuracy) {

@@ -19,8 +19,8 @@ using Facts = std::vector<ReadoutFacts>;
 /// What tells one sort of readouts from the others on the page.
 struct Sort {
   ReadoutTask task;
-  const char* id;     ///< Of its table and figure, behind "verdict".
-  const char* title;  ///< Of the figure.
+  const char* id;     ///< End of the ids of its table and figure: "verdict" + id.
+  const char* title;  ///< Title of the figure.
   const char* axis;
   double nothing;  ///< What knows nothing reaches; below 0: of each readout another.
   const char* shows;

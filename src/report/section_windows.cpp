@@ -15,7 +15,7 @@
 namespace gaia::report {
 namespace {
 
-/// Below it nothing of an R² is told: a window in which the target hardly varies has any.
+/// Below it no R² is reported: a window in which the target hardly varies has any.
 constexpr double kLeastR2 = -1.0;
 constexpr double kMainHeight = 240.0;
 constexpr double kOtherHeight = 130.0;

@@ -49,7 +49,7 @@ struct RunView {
 /// Whether a readout is worth its while, in a few words.
 std::string verdict_text(const ReadoutFacts& readout);
 
-/// One number that is told large.
+/// Number that is shown large.
 struct Tile {
   std::string value;
   std::string meaning;
@@ -134,7 +134,7 @@ std::vector<Point> over_epochs(const Result& result, const std::string& dataset)
 std::string agent_lead(const Result& result);
 std::vector<Tile> agent_tiles(const Result& result, const std::vector<Finding>& findings);
 std::string agent_verdict_section(const Result& result);
-/// Returns of every episode, beside those of controls.
+/// Returns of every episode, compared with those of controls.
 std::string agent_returns_section(const Result& result);
 /// Beliefs about every factor over the last steps, with the true states.
 std::string agent_beliefs_section(const Result& result);

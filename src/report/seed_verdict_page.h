@@ -10,7 +10,7 @@
 
 namespace gaia::report {
 
-/// Of every readout its verdict, a table and the scores of all seeds, drawn.
+/// Page with each readout's verdict, a table and the scores of all seeds, drawn.
 std::string seed_verdict_page(const Result& result);
 
 }  // namespace gaia::report

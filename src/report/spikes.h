@@ -15,7 +15,7 @@ struct Spike {
 };
 
 /// Keeps at most so many spikes, each with the same chance wherever and whenever it comes, so that
-/// dense places stay dense.  Which ones depends on their places alone, so that a page can be made
+/// dense places stay dense.  Which ones depends on their places alone, so that a page can be built
 /// again.
 class SpikeSample {
  public:
@@ -43,7 +43,7 @@ class SpikeSample {
 /// The spikes of a level over some ticks.
 struct Raster {
   std::vector<Spike> spikes;  ///< Those that are drawn.
-  std::int64_t count = 0;     ///< Of all.
+  std::int64_t count = 0;     ///< Number of all spikes, drawn or not.
 };
 
 }  // namespace gaia::report

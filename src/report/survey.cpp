@@ -206,7 +206,7 @@ std::optional<std::int64_t> usual_stretch(const Result& result, const std::strin
     const std::int64_t end = row_of_step(result, path + "/step", rows, begin + length);
     // A row has a step of its own, whatever the file says.
     const std::int64_t count = std::clamp<std::int64_t>(end - first, 0, length);
-    // Of several targets the first.
+    // A readout of several targets shows the first.
     const std::vector<double> target = read_column(result, path + "/target", first, count);
     if (target.empty()) continue;
     Sums sums;
@@ -224,7 +224,7 @@ void read(const Result& result, const std::string& dataset, LevelSurvey& survey,
   Surveyor surveyor(survey, close_up);
   const std::int64_t n = survey.neurons;
   const std::int64_t at_once = std::max<std::int64_t>(1, kNumbersAtOnce / n);
-  // Of very long series the beginning of every column of the map.
+  // Very long series are read at the beginning of every column of the map.
   const std::int64_t column = (survey.ticks + kMapColumns - 1) / kMapColumns;
   const std::int64_t affordable = std::max<std::int64_t>(1, kNumbersInAll / n / kMapColumns);
   survey.is_read_partly = column > affordable && survey.ticks > kNumbersInAll / n;

@@ -16,9 +16,9 @@ namespace gaia::report {
 
 struct InputSurvey {
   std::string missing;  ///< Why nothing of the following is here; empty if it is.
-  std::string origin;   ///< Where the samples come from.
+  std::string origin;   ///< Place that the samples come from.
   std::vector<std::string> channels;
-  std::string unit;                        ///< Of the values: "standard deviations", "value", ...
+  std::string unit;                        ///< Unit of values: "standard deviations", "value", ...
   std::vector<std::vector<Point>> traces;  ///< Few channels by step, with their extremes.
   std::vector<std::vector<Point>> close;   ///< The same channels in the close-up, every step.
   Matrix map;  ///< Many channels: means over [stretches of steps, groups].

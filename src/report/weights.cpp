@@ -45,7 +45,7 @@ double norm_of(const double* weights, std::int64_t inputs) {
   return std::sqrt(squares);
 }
 
-/// Of a dataset [outputs, inputs...]: inputs, or nothing if it cannot be shown.
+/// Inputs of a dataset [outputs, inputs...], or nothing if it cannot be shown.
 std::optional<std::int64_t> inputs_of(const std::vector<std::int64_t>& shape) {
   if (shape.size() < 2 || shape[0] < 1 || shape[0] > kMostNeurons) return std::nullopt;
   std::int64_t inputs = 1;

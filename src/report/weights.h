@@ -19,9 +19,9 @@ struct MemorySurvey {
   std::string name;
   std::string symbol;          ///< The name where the rule has none.
   std::string meaning;         ///< "threshold"; may be empty.
-  std::vector<double> values;  ///< At the end.
+  std::vector<double> values;  ///< Values at the end.
   std::optional<double> initial;
-  Matrix history;  ///< Of some neurons [history_steps, neurons]; may be empty.
+  Matrix history;  ///< Values of some neurons [history_steps, neurons]; may be empty.
 };
 
 struct LayerSurvey {
@@ -29,11 +29,11 @@ struct LayerSurvey {
   std::string name;  ///< "level 0, layer 1: hebbian, bcm"
   std::string type;
   std::string rule;  ///< Empty where nothing is plastic.
-  std::string equations;    ///< Of a rule that is text.
+  std::string equations;    ///< Equations of a rule that is text.
   RuleExecution execution;  ///< Empty where the file does not say how the rule ran.
   std::int64_t outputs = 0;
   std::int64_t inputs = 0;          ///< All axes but the first, taken together.
-  std::vector<std::int64_t> shape;  ///< Of the weights.
+  std::vector<std::int64_t> shape;  ///< Shape of the weights.
 
   std::string missing;                ///< Why nothing of the following is here; empty if it is.
   std::vector<double> norms;          ///< Length of every neuron's weights.
@@ -42,9 +42,9 @@ struct LayerSurvey {
   Matrix map;                         ///< Means over groups of [neurons, inputs].
   Matrix fields;  ///< Weights of the first neurons, in full [neurons, inputs]; may be empty.
   std::vector<MemorySurvey> memories;
-  Matrix eligibility;             ///< As `map`, of what a rule keeps of every weight; may be empty.
-  double mean_eligibility = 0.0;  ///< Mean of its absolute values.
-  std::vector<MemorySurvey> traces;  ///< Of the inputs, at the end.
+  Matrix eligibility;             ///< Means of a rule's traces of weights, as `map`; or empty.
+  double mean_eligibility = 0.0;  ///< Mean of the absolute values of that trace.
+  std::vector<MemorySurvey> traces;  ///< Traces of the inputs at the end.
   std::vector<double> history_steps;
   Matrix history_norms;  ///< Lengths of some neurons' weights [history_steps, neurons].
   std::vector<std::vector<double>> rows;  ///< Directions of up to 256 neurons, of length 1.

@@ -28,7 +28,7 @@ struct CmaEsOptions {
   double value_tolerance = 1e-12;
   /// Ends where the steps of all parameters are less than this share of the first.
   double step_tolerance = 1e-12;
-  /// Of the candidates: they follow from the stream, the generation and their place alone.
+  /// Stream of the candidates: they follow from it, the generation and their place alone.
   RandomStream random = next_stream();
 };
 
@@ -89,7 +89,7 @@ class CmaEs {
 
   CmaEsOptions options_;
   std::int64_t population_ = 0;
-  std::vector<double> weights_;  ///< Of the candidates in the order of their values.
+  std::vector<double> weights_;  ///< Weights of the candidates from the best to the worst.
   Rates rates_;
   double first_step_ = 0.0;
   CmaEsState state_;

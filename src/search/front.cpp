@@ -175,7 +175,7 @@ class LeastFirst {
     for (std::size_t j = 0; j < reference_.size(); ++j) {
       const auto least = std::min_element(
           values_.begin(), values_.end(),
-          // Of equal ones that which is best in all else; it is covered by none.
+          // Among equal ones that is taken which is best in all else; it is covered by none.
           [&](const auto& a, const auto& b) { return a[j] != b[j] ? a[j] < b[j] : a < b; });
       is_end_[static_cast<std::size_t>(least - values_.begin())] = true;
     }

@@ -36,15 +36,15 @@ struct MetaOptimizerOptions {
   std::int64_t task_switch_frequency = 1;
   /// Ends with the episode whose performance reaches it.
   double performance_threshold = std::numeric_limits<double>::infinity();
-  double adaptation_rate = 1.0;      ///< As PlasticityControllerOptions has it.
+  double adaptation_rate = 1.0;      ///< Value of PlasticityControllerOptions.
   double exploration_noise = 0.3;    ///< The same.
   std::int64_t population_size = 0;  ///< The same.
   std::vector<double> start = {};    ///< The same.
   /// Seeds with which parameters are judged on every task before they are taken on.  Of few of them
   /// luck decides: the search has seen other seeds in each episode.
   std::vector<std::uint64_t> validation_seeds = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
-  double curriculum_share = 0.5;  ///< Of the episodes, after which a curriculum has all tasks.
-  double uniform_share = 0.2;     ///< Of performance_weighted draws (TaskSamplerOptions).
+  double curriculum_share = 0.5;  ///< Share of the episodes after which a curriculum has all tasks.
+  double uniform_share = 0.2;     ///< Share of draws that are uniform (TaskSamplerOptions).
   RandomStream random = next_stream();
 };
 
@@ -63,7 +63,7 @@ struct MetaResult {
   /// performance at the start and after each episode; it does not fall.
   std::vector<double> learning_history;
   std::vector<MetaEpisode> episodes;
-  std::int64_t runs = 0;  ///< Of inner loops.
+  std::int64_t runs = 0;  ///< Number of inner loops.
   std::string why_stopped;
 };
 

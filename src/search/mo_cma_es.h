@@ -27,7 +27,7 @@ struct MoCmaEsOptions {
   double penalty = 1e-6;
   /// Ends where the steps of all strategies are less than this share of the first.
   double step_tolerance = 1e-12;
-  /// Of the candidates: they follow from the stream, the generation and their place alone.
+  /// Stream of the candidates: they follow from it, the generation and their place alone.
   RandomStream random = next_stream();
 };
 
@@ -61,7 +61,7 @@ class MoCmaEs {
 
   std::int64_t parameters() const { return static_cast<std::int64_t>(first_.front().size()); }
   std::int64_t population() const { return static_cast<std::int64_t>(first_.size()); }
-  /// How many generations have been told.
+  /// Number of generations that have been reported.
   std::int64_t generation() const { return generation_; }
 
   /// The candidates of this generation, [population] of [n], inside the bounds; the same at every
@@ -73,7 +73,7 @@ class MoCmaEs {
   /// \throws ArgumentError unless there are as many as candidates and objectives.
   void tell(const std::vector<Objectives>& values);
 
-  /// The strategies as they are, the best first; none before the first values are told.
+  /// The strategies as they are, the best first; none before the first values are reported.
   const std::vector<MoCmaEsParent>& parents() const { return parents_; }
 
   /// "", or why going on has no use.

@@ -25,9 +25,9 @@ using PlasticityObjective =
 struct PlasticityControllerOptions {
   /// Parameters to begin with, such as the rule's defaults; empty: the middle of the space.
   std::vector<double> start = {};
-  /// Of the runs of every candidate, whose mean is its score.
+  /// Seeds of the runs of every candidate, whose mean is its score.
   std::vector<std::uint64_t> seeds = {1, 2, 3};
-  /// Where there are some, parameters are taken on only if they are better with these seeds too.
+  /// Seeds held out: if there are any, parameters must be better with these too to be taken on.
   std::vector<std::uint64_t> held_out_seeds = {};
   /// How far a generation moves the mean, above 0 up to 1 (SearchOptions::mean_rate).
   double adaptation_rate = 1.0;
@@ -90,8 +90,8 @@ class PlasticityController {
   PlasticityControllerOptions options_;
   std::optional<Search> search_;
   std::vector<double> params_;
-  double fitness_ = 0.0;      ///< Of params_, over the seeds.
-  double performance_ = 0.0;  ///< Of params_, over those held out.
+  double fitness_ = 0.0;      ///< Mean score of params_ over the seeds.
+  double performance_ = 0.0;  ///< Mean score of params_ over the seeds held out.
   std::int64_t runs_ = 0;
   std::vector<std::vector<double>> param_history_;
   std::vector<double> performance_history_;

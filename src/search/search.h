@@ -25,20 +25,20 @@ enum class SearchMethod {
 struct SearchOptions {
   SearchMethod method = SearchMethod::cma_es;
   std::int64_t evaluations = 1000;  ///< No generation begins after so many.
-  std::int64_t population = 0;      ///< Of a generation; 0: by the number of parameters.
+  std::int64_t population = 0;      ///< Candidates of a generation; 0: by the number of parameters.
   /// Ends with the generation that reaches it.
   double target = -std::numeric_limits<double>::infinity();
   std::vector<double> start = {};  ///< Values to begin at; empty: the middle of the space.
   double step = 0.3;               ///< First standard deviation, as a share of each scale.
   bool separable = false;          ///< CMA-ES learns variances alone, for many parameters.
-  double mean_rate = 1.0;          ///< Of CMA-ES, above 0 up to 1: CmaEsOptions::mean_rate.
+  double mean_rate = 1.0;          ///< Rate of CMA-ES, above 0 up to 1: CmaEsOptions::mean_rate.
   RandomStream random = next_stream();
 };
 
 /// One candidate and what came of it.
 struct SearchTrial {
   std::int64_t generation = 0;
-  std::vector<double> values;  ///< Of the parameters, in their order.
+  std::vector<double> values;  ///< Values of the parameters, in their order.
   double objective = 0.0;
 };
 
@@ -77,7 +77,7 @@ class Search {
 
   SearchSpace space_;
   SearchOptions options_;
-  std::optional<CmaEs> strategy_;  ///< Of CMA-ES.
+  std::optional<CmaEs> strategy_;  ///< State of CMA-ES.
   std::int64_t generation_ = 0;
   SearchResult result_;
 };

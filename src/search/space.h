@@ -20,7 +20,7 @@ struct SearchParameter {
   static SearchParameter real(std::string name, double low, double high);
   static SearchParameter log(std::string name, double low, double high);
   static SearchParameter integer(std::string name, std::int64_t low, std::int64_t high);
-  /// Of `count` choices: a value is the place of one, 0 to count - 1.
+  /// Parameter with `count` choices: a value is the place of one, 0 to count - 1.
   static SearchParameter choice(std::string name, std::int64_t count);
 };
 

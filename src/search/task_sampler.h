@@ -25,10 +25,10 @@ TaskSampling task_sampling_from_name(std::string_view name);
 
 struct TaskSamplerOptions {
   TaskSampling sampling = TaskSampling::uniform;
-  /// Of curriculum: the first episode that takes all tasks, 1 or more.
+  /// First episode in which curriculum takes all tasks, 1 or more.
   std::int64_t full_from = 25;
-  /// Of performance_weighted: the share of draws that go to all tasks alike, 0 to 1, so that none
-  /// is lost from sight.
+  /// Share of the draws of performance_weighted that go to all tasks alike, 0 to 1, so that none is
+  /// lost from sight.
   double uniform_share = 0.2;
   RandomStream random = next_stream();
 };

@@ -235,7 +235,7 @@ TEST_CASE("a reader that has had enough ends no command with an error") {
     CHECK(code(verb) == 0);
     CHECK(file_text(folder.path("err.txt")).find("written") == std::string::npos);
   }
-  // What is wrong is told all the same.
+  // What is wrong is reported all the same.
   folder.write("bad.yaml", "experiment: x\n");
   CHECK(code("check e.yaml bad.yaml") == 2);
   CHECK_THAT(file_text(folder.path("err.txt")), ContainsSubstring("bad.yaml"));

@@ -396,7 +396,7 @@ TEST_CASE("lorenz_free_run.yaml is valid for five and a half Lyapunov times") {
   const hdf5::Group next = file.open_group("readouts/next");
   const double own = *next.number_attribute("valid_steps") * kLyapunov;
   CHECK(own > 5.5);
-  // That of Gauthier et al. (2021).
+  // The control nvar is the method of Gauthier et al. (2021).
   const double nvar =
       *next.open_group("controls/nvar").number_attribute("valid_steps") * kLyapunov;
   CHECK(nvar > 3.0);

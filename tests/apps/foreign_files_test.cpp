@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// The command and files that somebody else made: data and results that are damaged or mean harm.
+/// The command and files that somebody else created: data and results that are damaged or mean
+/// harm.
 #include <sys/stat.h>
 
 #include <nlohmann/json.hpp>

@@ -218,7 +218,7 @@ TEST_CASE("gpu_benchmark tells how exact a device is") {
     CHECK_THAT(done.out, ContainsSubstring(what));
   }
   CHECK_THAT(done.out, !ContainsSubstring("TOO MUCH") && !ContainsSubstring("nan"));
-  // An answer that is off, on a device that answers zeros, is told.
+  // An answer that is off, on a device that answers zeros, is reported.
   const FakeDevice fake({.answers_zeros = true});
   const std::vector<Fact> facts = find_facts(fake.device());
   for (const Fact& fact : facts) {

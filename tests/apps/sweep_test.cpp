@@ -371,7 +371,7 @@ TEST_CASE("the script for Slurm is one that bash reads, and that goes on after a
   folder.write("s.sh", script.out);
   CHECK(std::system(("bash -n '" + folder.path("s.sh") + "'").c_str()) == 0);
 
-  // As a task of an array of two would run it, once to its end ...
+  // A task of an array of two would run it so, once to its end ...
   folder.write("task.sh",
                "cd '" + folder.path("") +
                    "'; export SLURM_ARRAY_JOB_ID=9 SLURM_ARRAY_TASK_ID=1 SLURM_ARRAY_TASK_MIN=0 "

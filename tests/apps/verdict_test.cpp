@@ -46,7 +46,7 @@ TEST_CASE("gaia verdict prints a table, side by side or in turn the same, and ex
   CHECK(side_by_side.code == 0);
   CHECK(side_by_side.out == in_turn.out);
   CHECK(gaia_command(folder, {"verdict", "e.yaml", "--seeds", "1"}).code == 2);
-  // As a page: the sentence, the table and the picture.
+  // The page has the sentence, the table and the picture.
   const Finished report = gaia_command(folder, {"report", "results/seeds.verdict.h5"});
   CHECK(report.code == 0);
   const std::string page = gaia::test::file_text(folder.path("results/seeds.verdict.html"));

@@ -119,7 +119,7 @@ TEST_CASE("A GPU is made when it is first asked for, once, and the others are no
     CHECK(right == 4);
     CHECK(count() == std::vector<int>{0, 1, 0, 0});
 
-    // What could not be made is not tried again, and says why; so does looking at all of them.
+    // What could not be created is not tried again, and says why; so does looking at all of them.
     CHECK_FALSE(is_available(Device::cuda(2)));
     CHECK_THROWS_WITH(GPUContext("cuda:2"),
                       "[device] 'cuda:2' cannot be used: this machine has 4 CUDA device(s), "

@@ -208,7 +208,7 @@ TEST_CASE("attention over empty axes") {
     std::mt19937_64 engine(4);
     for (const Sizes& of : {Sizes{{0}, 3, 4, 2, 2}, Sizes{{2}, 0, 4, 2, 2}, Sizes{{2}, 3, 0, 2, 2},
                             Sizes{{2}, 3, 4, 0, 2}, Sizes{{2}, 3, 4, 2, 0},
-                            // Of several tiles of queries, which share keys that are packed.
+                            // Several tiles of queries share keys that are packed.
                             Sizes{{8}, 150, 9, 0, 2}, Sizes{{8}, 150, 9, 2, 0}}) {
       INFO(of.queries << " " << of.keys << " " << of.size << " " << of.width);
       check_case(Case(engine, of, DType::float32));
@@ -289,7 +289,7 @@ TEST_CASE("Scores far apart neither overflow nor lose the answer") {
 struct LargeScores {
   DType dtype;
   double s;
-  double step;  ///< Of b: the scores' last digit, or more.
+  double step;  ///< Step of b: the scores' last digit, or more.
 };
 
 void check_large_scores(const LargeScores& of, std::int64_t queries, std::int64_t keys) {

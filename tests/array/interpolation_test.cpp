@@ -34,7 +34,7 @@ TEST_CASE("interp is numpy.interp") {
         interp(array({-180, -170, -185, 185, -10, -5, 0, 365}, f8),
                array({190, -190, 350, -350}, f8), array({5, 10, 3, 4}, f8), {.period = 360}),
         f8, {8}, {7.5, 5, 8.75, 6.25, 3, 3.25, 3.5, 3.75});
-    // Of infinities NumPy takes what it can.
+    // Infinities are taken as far as NumPy takes them.
     check_equal(interp(array({0.5, 1, 2, 2.5}, f8), array({0, 1, 2, 3}, f8),
                        array({infinity, 1, infinity, infinity}, f8)),
                 f8, {4}, {infinity, 1, infinity, infinity});

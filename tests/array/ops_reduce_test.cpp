@@ -74,7 +74,7 @@ TEST_CASE("Sums and means of nothing are 0 and NaN, extremes of nothing an error
     CHECK_THROWS_AS(max(x, {1}), ShapeError);
     CHECK_THROWS_WITH(max(x), "[max] of no elements is not defined; got shape [2, 0, 3]");
     CHECK_THROWS_WITH(min(Array()), "[min] of no elements is not defined; got shape [0]");
-    // As in NumPy also where there would be no element in the result.
+    // NumPy refuses this too where there would be no element in the result.
     CHECK_THROWS_WITH(max(zeros({0, 0}), {0}),
                       "[max] of no elements is not defined; got shape [0, 0]");
     CHECK_THROWS_AS(min(zeros({0, 3, 0}), {-1}, true), ShapeError);

@@ -69,7 +69,7 @@ TEST_CASE("What is lost by a decision is no more than what its trials were wrong
           place(taking(told(cpu, random[i + 2]), told(cuda, random[i + 3])));
       const double chosen = placement.device == kCuda ? cuda : cpu;
       taken += placement.device == kCuda ? 1 : 0;
-      // Where both are told wrong, against each other, (1 + error) / (1 - error) of the best.
+      // If both times are wrong, in opposite directions, (1 + error) / (1 - error) of the best.
       CHECK(chosen <= std::min(cpu, cuda) * (1.0 + error) / (1.0 - error));
       lost += chosen - std::min(cpu, cuda);
       best += std::min(cpu, cuda);

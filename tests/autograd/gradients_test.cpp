@@ -43,7 +43,7 @@ TEST_CASE("A wrong gradient is found by central differences") {
 }
 
 TEST_CASE("Gradients are worked out on the device of the values without copies") {
-  // Cases are made anew on the fake device; values move to the host only to be compared.
+  // Cases are built anew on the fake device; values move to the host only to be compared.
   const test::FakeDevice fake;
   const GPUContext scope(fake.device());
   std::size_t checked = 0;

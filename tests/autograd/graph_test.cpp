@@ -157,7 +157,7 @@ TEST_CASE("NoGrad and EnableGrad nest, restore and stay on their thread") {
     bool elsewhere = false;
     std::thread([&] { elsewhere = grad_enabled() && (x * 2.0).requires_grad(); }).join();
     CHECK(elsewhere);
-    // A leaf is made as it is told.
+    // A leaf is built as the caller asks.
     CHECK(Tensor(ones({2}), true).requires_grad());
   }
   CHECK(grad_enabled());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Sorting, and the statistics made of sorting and of sums.
+/// Sorting, and the statistics computed by sorting and of sums.
 #include "gradient_check.h"
 
 namespace gaia::test {

@@ -25,7 +25,7 @@ struct TwiceCase {
 };
 
 /// The gradient of a weighted sum of f by every input, itself weighted and summed: one number whose
-/// gradient is made of second derivatives.
+/// gradient consists of second derivatives.
 Tensor slope_sum(const TwiceCase& c, const Inputs& inputs) {
   const Tensor y = c.f(inputs);
   const Array dy = random_normal(y.shape(), 0.0, 1.0, DType::float64, {3, 1});

@@ -31,7 +31,7 @@ Pair both(const char* name, F f) {
   return {name, [f](const Tensor& x) { return f(x); }, [f](const Array& x) { return f(x); }};
 }
 
-/// Of [3, 4].
+/// Functions of a matrix [3, 4].
 std::vector<Pair> pairs() {
   const auto vector = [](const auto& x) { return x[1]; };
   return {

@@ -101,7 +101,7 @@ TEST_CASE("fill sets every element, in every dtype and layout") {
         }
       }
     }
-    // Of memory that was never written to, which as bool holds neither true nor false.
+    // This memory was never written to, and as bool holds neither true nor false.
     const Array fresh = Array::uninitialized({9}, DType::boolean);
     here().fill(1.0, fresh.view());
     check_near(fresh, Values({9}, 1.0), 0);

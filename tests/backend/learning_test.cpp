@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// plastic, equations and recurrent of every backend, by way of the layers that call them: what is
-/// made on a device stays there, and is what the CPU makes.  Whether that is right, tests/learning
+/// built on a device stays there, and is what the CPU makes.  Whether that is right, tests/learning
 /// tells.
 #include <functional>
 #include <memory>
@@ -30,7 +30,7 @@ std::vector<Array> run(Layer& layer, DType dtype) {
   return made;
 }
 
-/// Checks that a layer made and run on any device, under TransferPolicy::forbid, is that of the
+/// Checks that a layer built and run on any device, under TransferPolicy::forbid, is that of the
 /// CPU.
 void check_everywhere(DType dtype, const std::function<std::unique_ptr<Layer>()>& make) {
   std::vector<std::vector<double>> expected;

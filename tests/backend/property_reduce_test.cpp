@@ -22,7 +22,7 @@ namespace {
 
 using Numbers = std::vector<long double>;
 
-/// f of the elements that each output is made of.
+/// f of the elements that each output is computed from.
 Values fold(const Values& x, const Axes& axes, bool keep,
             const std::function<long double(const Numbers&)>& f) {
   Shape kept = x.shape;

@@ -92,7 +92,7 @@ class Case {
         .activation = activation_from_name(text("activation")),
         .executor = executor_,
         .dtype = dtype_,
-        // As an experiment of that seed draws for the first layer of its first level.
+        // An experiment of that seed draws so for the first layer of its first level.
         .random = RandomStream::named(static_cast<std::uint64_t>(integer("seed")),
                                       "levels/0/layers/0/weights")};
     if (const auto target = group_.number_attribute("homeostasis_target")) {
@@ -141,7 +141,7 @@ class Case {
     return std::find(starts.begin(), starts.end(), tick) != starts.end();
   }
 
-  /// Where a piece of ticks ends: what is kept, trials, and learning.
+  /// Ends of the pieces of ticks: what is kept, trials, and learning.
   std::vector<std::int64_t> ends(std::vector<std::int64_t> kept) const {
     const std::int64_t ticks = x_.shape(1);
     for (std::int64_t t = 1; t < ticks; ++t) {

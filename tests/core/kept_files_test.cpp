@@ -128,7 +128,7 @@ TEST_CASE("That nothing can be kept is said once, and is no error") {
     CHECK_FALSE(files.find("a"));
     CHECK(log.lines.size() == 1);
   };
-  // No folder can be made where a file is.
+  // No folder can be created where a file is.
   write(cache.folder() / "file", "");
   tries_to_keep(KeptFiles(cache.folder() / "file" / "below", kMuch));
   // A disk on which nothing more fits.

@@ -20,7 +20,7 @@ TEST_CASE("Carried headers come with all that they include, each once, under the
                                           "src/formulas/rules_control.h"});
   const auto& control =
       std::ranges::find(headers, "src/formulas/rules_control.h", &SourceText::name)->text;
-  // As the file is, but for the names in its includes.
+  // The text is the file's, but for the names in its includes.
   CHECK(control.starts_with("// SPDX-License-Identifier: MIT\n"));
   CHECK(control.ends_with("}  // namespace gaia\n"));
   CHECK(control.find("#include \"src/core/host_device.h\"\n") != std::string::npos);

@@ -71,7 +71,7 @@ TEST_CASE("A first run within another one is part of it, and within a rerun is g
     const Rerun within(inner);
     draw(2);
   }
-  CHECK(beside.taken.empty());  // whoever runs it again runs that rerun again
+  CHECK(beside.taken.empty());  // anyone who runs it again runs that rerun again
   CHECK(next_stream().stream == 3);
   set_seed(0);
 }

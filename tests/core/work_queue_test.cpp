@@ -92,7 +92,7 @@ TEST_CASE("the first error of a write is told by the next push and by drain, and
   queue.push(gate.write(failing("disk full")));
   CHECK(wait_for([&] { return gate.reached.load(); }));
   queue.push([&] { ++later; });
-  // Who waits for room is told too.
+  // The thread that waits for room gets the error too.
   auto waiting = std::async(std::launch::async, [&] { queue.push([&] { ++later; }); });
   std::this_thread::sleep_for(std::chrono::milliseconds(20));
   gate.open = true;

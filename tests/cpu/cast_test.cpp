@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Rows of numbers in another type, beside one after the other.
+/// Rows of numbers in another type, compared with one after the other.
 #include "../../cpu/vector/cast.h"
 
 #include <cmath>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Comparisons along runs, beside one pair after the other.
+/// Comparisons along runs, compared with one pair after the other.
 #include "../../cpu/vector/compare.h"
 
 #include <algorithm>

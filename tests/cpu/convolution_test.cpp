@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Convolutions whose windows are one position apart, which read planes where they lie, beside
-/// plain loops.  Whole numbers, of which every sum is exact.
+/// Convolutions whose windows are one position apart, which read planes where they lie, compared
+/// with plain loops.  Whole numbers, of which every sum is exact.
 #include "../../src/array/convolution.h"
 
 #include <random>

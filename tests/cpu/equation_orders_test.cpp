@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Ranks and selections among neurons, beside counting how many are ahead of each.
+/// Ranks and selections among neurons, compared with counting how many are ahead of each.
 #include "../../cpu/equation_orders.h"
 
 #include <cmath>
@@ -87,7 +87,7 @@ TEMPLATE_TEST_CASE("Neurons are put in order as counting who is ahead does", "",
     std::vector<T> row(n);
     for (T& x : row) x = static_cast<T>(normal(random));
     check_row(row);
-    // Of many sizes.
+    // The numbers have many sizes.
     for (T& x : row) x = static_cast<T>(normal(random) * std::pow(10.0, 9.0 * normal(random)));
     check_row(row);
     // Many that are equal, of both signs and zeros.

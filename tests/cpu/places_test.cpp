@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// Reading and writing by positions along every axis, from the front and from the back, of views of
-/// many layouts, beside one element after the other.
+/// many layouts, compared with one element after the other.
 #include <cstdint>
 #include <random>
 #include <vector>

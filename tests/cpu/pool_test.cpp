@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Windows taken by vectors, beside one after the other.
+/// Windows taken by vectors, compared with one after the other.
 #include "../../cpu/vector/pool.h"
 
 #include <algorithm>

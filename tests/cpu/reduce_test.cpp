@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Numbers joined by vectors, beside one after the other.
+/// Numbers joined by vectors, compared with one after the other.
 #include "../../cpu/vector/reduce.h"
 #include "../../cpu/vector/rows.h"
 

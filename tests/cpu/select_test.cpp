@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Rows chosen by a mask, beside one number after the other.
+/// Rows chosen by a mask, compared with one number after the other.
 #include "../../cpu/vector/select.h"
 
 #include <cstdint>

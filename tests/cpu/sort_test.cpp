@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Sorting keys by registers, beside std::sort; and what keys alone do not tell.
+/// Sorting keys by registers, compared with std::sort; and what keys alone do not tell.
 #include "../../cpu/vector/sort.h"
 
 #include <algorithm>
@@ -220,7 +220,7 @@ TEST_CASE("The first places are those of the whole order, equals as they come") 
     std::vector<double> numbers(n);
     for (double& one : numbers) one = static_cast<double>(random() % 50) - 25.0;
     for (const DType dtype : {DType::float32, DType::float64, DType::int64}) check(numbers, dtype);
-    // Of 64 bits so many that a place beside them cuts their last digits off.
+    // The numbers have 64 bits, so many that a place next to them cuts their last digits off.
     for (double& one : numbers) {
       one = std::ldexp(1.0 + std::ldexp(static_cast<double>(random() % 9), -50),
                        random() % 2 == 0 ? 900 : -900);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Kernels on the emulated GPU beside the CPU's, under every schedule.
+/// Kernels on the emulated GPU compared with the CPU's, under every schedule.
 #pragma once
 
 #include <functional>

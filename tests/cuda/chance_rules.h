@@ -28,7 +28,7 @@ class Chance {
   T of(const std::vector<T>& some) {
     return some[static_cast<std::size_t>(below(static_cast<int>(some.size())))];
   }
-  /// Of mean 0 and a size of about 1.
+  /// A number of mean 0 and a size of about 1.
   double number() { return (below(1 << 20) + below(1 << 20)) * 0x1p-18 - 4.0; }
   std::vector<double> numbers(int count, double size) {
     std::vector<double> made;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Rules compiled for the GPU: their source, built by the host's compiler, on the emulator beside
-/// the CPU.  Many rules are compiled at a time, since each compilation takes seconds.
+/// Rules compiled for the GPU: their source, built by the host's compiler, on the emulator compared
+/// with the CPU.  Many rules are compiled at a time, since each compilation takes seconds.
 #include <map>
 #include <span>
 #include <utility>

@@ -102,7 +102,7 @@ TEST_CASE("Arguments of a kernel that do not fit its parameters are refused befo
   CHECK_THROWS_WITH_TEXT(scale({.grid = {0}}, x, x, 2.0f, n), ArgumentError, "grid");
   CHECK_THROWS_WITH_TEXT(scale({.grid = {1, 70000}}, x, x, 2.0f, n), ArgumentError, "along y");
   CHECK_THROWS_WITH_TEXT(scale({.shared_bytes = -1}, x, x, 2.0f, n), ArgumentError, "shared");
-  // Of a template the text does not tell the types; sizes are known all the same.
+  // The text does not tell the types of a template; sizes are known all the same.
   const CudaKernel set("template <class T> __global__ void set(T* x, T to) { *x = to; }\n",
                        "set<double>");
   CHECK(set.parameters().empty());

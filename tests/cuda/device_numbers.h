@@ -11,7 +11,7 @@
 
 namespace gaia::test {
 
-/// Of exactly that size, poisoned, so that every step beside it is seen.
+/// Memory of exactly that size, poisoned, so that every step past it is seen.
 template <class T>
 class DeviceNumbers {
  public:

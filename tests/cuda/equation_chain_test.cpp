@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Chains of slower numbers behind weights on the emulated GPU, beside loops in float64.
+/// Chains of slower numbers behind weights on the emulated GPU, compared with loops in float64.
 #include "../../cuda/equation_form.h"
 #include "../emulator/schedules.h"
 #include "../learning/equation_runs.h"

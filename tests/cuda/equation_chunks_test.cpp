@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Rules that are text through matrix products on the emulated GPU, beside loops in float64 that
-/// were written from their equations, and beside the CPU.
+/// Rules that are text through matrix products on the emulated GPU, compared with loops in float64
+/// that were written from their equations, and with the CPU.
 #include "../../cuda/equation_chunk_form.h"
 #include "../../src/array/ops.h"
 #include "../../src/array/precision.h"

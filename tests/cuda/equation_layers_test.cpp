@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// Layers under rules that are text on the emulated GPU: what they cost in launches and copies, and
-/// all of the language, trials and activations beside the CPU.
+/// all of the language, trials and activations compared with the CPU.
 #include <functional>
 
 #include "../../src/array/create.h"
@@ -79,7 +79,7 @@ void check_text(const std::string& equations, EquationRuleOptions rule = {}) {
       .check();
 }
 
-/// Of a block of ticks, once all is there.
+/// Launches of a block of ticks, once all is there.
 std::int64_t launches_of_block(const std::string& equations, int neurons, int inputs, int ticks,
                                EquationRuleOptions rule = {}, bool learns = true) {
   const EmulatedDevice emulated;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Rules as text that chance has put together, on the emulated GPU beside the CPU.
+/// Rules as text that chance has put together, on the emulated GPU compared with the CPU.
 #include "../../cuda/equation_chunk_form.h"
 #include "../emulator/machine.h"
 #include "../support/emulated_device.h"

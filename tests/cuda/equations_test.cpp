@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Layers under rules that are text on the emulated GPU, beside loops in float64 that were written
-/// from their equations, and beside the CPU.
+/// Layers under rules that are text on the emulated GPU, compared with loops in float64 that were
+/// written from their equations, and with the CPU.
 #include "../../cuda/equation_form.h"
 #include "../emulator/schedules.h"
 #include "../learning/equation_draws.h"

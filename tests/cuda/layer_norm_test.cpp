@@ -36,8 +36,8 @@ std::vector<Array> all_of(std::mt19937_64& engine, const Shape& shape, DType dty
 }  // namespace
 
 TEST_CASE("Rows of any length are normalised as on the CPU") {
-  // Of a lane; of packs, whole and not; of warps and blocks; where sums take all registers there
-  // are; and beyond.
+  // Lengths of a lane; of packs, whole and not; of warps and blocks; those at which sums take all
+  // registers there are; and beyond.
   for (const DType dtype : {DType::float32, DType::float64}) {
     for (const Shape& shape :
          {Shape{3, 1}, Shape{9, 31}, Shape{5, 33}, Shape{70, 7}, Shape{2, 64}, Shape{3, 66},

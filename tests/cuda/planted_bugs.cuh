@@ -9,9 +9,9 @@ namespace gaia::test {
 
 enum class Bug {
   none,
-  no_barrier_after_write,     ///< Of shared memory that other threads read.
-  no_barrier_before_rewrite,  ///< Of shared memory that other threads may still read.
-  no_warp_barrier,            ///< Between lanes that pass values through shared memory.
+  no_barrier_after_write,     ///< Write to shared memory that other threads read.
+  no_barrier_before_rewrite,  ///< Rewrite of shared memory that other threads may still read.
+  no_warp_barrier,            ///< Values that lanes exchange through shared memory.
   early_return,               ///< Before a barrier, by threads past the end.
   divergent_barrier,          ///< Different threads of a block at different barriers.
   divergent_shuffle,          ///< Not all lanes of the mask take part.
@@ -19,10 +19,10 @@ enum class Bug {
   off_by_one,                 ///< One element too many.
   tile_too_short,             ///< One column of shared memory too few.
   uninitialised_shared,       ///< Padding that is summed without having been set.
-  too_little_dynamic_shared,  ///< Than the kernel writes.
+  too_little_dynamic_shared,  ///< Less dynamic shared memory than the kernel writes.
   wrong_block_offset,         ///< A ragged last block counted twice.
   racing_blocks,              ///< Two blocks write one element.
-  copy_not_waited_for,        ///< Of the two that are on their way.
+  copy_not_waited_for,        ///< Two copies that are on their way.
   copied_over_while_read,     ///< The buffer that other threads may still read.
 };
 

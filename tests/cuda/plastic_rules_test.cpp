@@ -39,7 +39,7 @@ struct Learned {
   std::vector<double> weights, answers, memory;
 };
 
-/// As it is defined, in double.
+/// The rule as it is defined, in double.
 Learned by_hand(int streams) {
   const TwiceHabituatingRule rule;
   Learned made;

@@ -174,7 +174,7 @@ TEST_CASE("Softmax of rows that a warp or a block takes") {
 }
 
 TEST_CASE("Softmax of a long row keeps the digits of its sum") {
-  // Of one number many times over: a sum in float32 would be off to the same side each time.
+  // One number is summed many times over: a sum in float32 would be off to the same side each time.
   for (const std::int64_t length : {60000, 300000}) {
     INFO(length);
     std::vector<float> row(static_cast<std::size_t>(length), std::log(0.3f));

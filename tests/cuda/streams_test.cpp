@@ -18,12 +18,12 @@ namespace {
 
 enum class Missing {
   nothing,
-  wait_before_refill,         ///< Of a pinned buffer that the device has not read.
-  wait_before_reading,        ///< On the host, of what a copy brings.
-  wait_before_consuming,      ///< Of another stream's result.
+  wait_before_refill,         ///< Refill of a pinned buffer that the device has not read.
+  wait_before_reading,        ///< Read on the host of what a copy transfers.
+  wait_before_consuming,      ///< Use of another stream's result.
   wait_after_recording,       ///< The event was recorded before the work that it stands for.
-  wait_before_overwriting,    ///< Of what another stream still reads.
-  wait_before_freeing,        ///< Of what another stream still reads.
+  wait_before_overwriting,    ///< Write over what another stream still reads.
+  wait_before_freeing,        ///< Release of what another stream still reads.
   wait_for_the_allocation,    ///< On a stream that did not allocate the memory.
   wait_before_freeing_buffer  ///< A pinned buffer that the device has not read.
 };

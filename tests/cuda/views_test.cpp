@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// Kernels on views that begin anywhere in memory, with rows cut out of longer ones, axes in any
-/// order, steps forward, backward and of 0, for what is read and what is written, beside the CPU.
-/// What lies around a view stays as it was.  A failure names its trial, which fails again.
+/// order, steps forward, backward and of 0, for what is read and what is written, compared with the
+/// CPU. What lies around a view stays as it was.  A failure names its trial, which fails again.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -26,9 +26,9 @@ Backend& gpu() { return backend(EmulatedDevice::device()); }
 enum class Use { read, written, contiguous };
 
 struct Numbers {
-  bool odd = false;        ///< NaN, infinities and both zeros among floating ones.
-  std::int64_t low = -10;  ///< Of whole ones,
-  std::int64_t high = 11;  ///< which are below this.
+  bool odd = false;        ///< NaN, infinities and both zeros among floating-point numbers.
+  std::int64_t low = -10;  ///< Least of the integers.
+  std::int64_t high = 11;  ///< Bound that the integers stay below.
 };
 constexpr Numbers kOdd{.odd = true};
 

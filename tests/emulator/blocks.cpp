@@ -214,7 +214,7 @@ cudaError_t cudaMallocFromPoolAsync(void** data, std::size_t bytes, cudaMemPool_
   {
     const std::lock_guard lock(counting);
     EmulatedPool* const mine = pool == nullptr ? default_pool(current_device()) : pool;
-    // As in a real pool, what has been given back stays reserved until it is trimmed.
+    // Memory that was given back stays reserved until it is trimmed, as in a real pool.
     const std::size_t reserved = reserved_on(mine->device);
     if (bytes > memory || reserved > memory - bytes) return answer(cudaErrorMemoryAllocation);
     if (posix_memalign(data, 256, bytes == 0 ? 1 : bytes) != 0) {

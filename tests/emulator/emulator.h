@@ -63,7 +63,7 @@ T shuffle_from(unsigned mask, T value, int source, bool inside, const CodePlace&
 
 inline int segment(int width) { return static_cast<int>(lane_index()) & ~(width - 1); }
 
-/// What lane `lane` has brought.
+/// Value that lane `lane` has passed.
 template <class T>
 T brought(Slots slots, unsigned lane) {
   T result;

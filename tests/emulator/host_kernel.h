@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// How the emulator calls a kernel that the host's compiler made of a text.
+/// How the emulator calls a kernel that the host's compiler built from a text.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@ struct HostKernel {
   /// Runs the kernel's body with the values to which pointers point, one for each parameter.
   void (*run)(void* const* values);
   std::size_t parameters;
-  const std::size_t* bytes;  ///< Of each parameter.
+  const std::size_t* bytes;  ///< Size of each parameter.
 };
 
 template <class... Parameters>

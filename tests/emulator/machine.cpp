@@ -22,10 +22,10 @@ enum class State : std::uint8_t { ready, at_barrier, in_collective, done };
 
 struct Thread {
   State state;
-  unsigned number;       ///< Within the block.
-  unsigned mask;         ///< Of the collective it waits in.
-  unsigned collectives;  ///< It has passed: which of two sets of slots is its own.
-  const char* file;      ///< Where it waits.
+  unsigned number;       ///< Number within the block.
+  unsigned mask;         ///< Mask of the collective that it waits in.
+  unsigned collectives;  ///< Collectives that it has passed: which of two sets of slots is its own.
+  const char* file;      ///< File and line at which it waits.
   unsigned line;
   Fiber* fiber;
 };

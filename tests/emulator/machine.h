@@ -39,7 +39,7 @@ class KernelError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Where in the code something is called: as a default argument, at the call.
+/// Place in the code at which something is called: as a default argument, at the call.
 struct CodePlace {
   const char* file;
   unsigned line;
@@ -79,7 +79,7 @@ void block_barrier(const CodePlace& at);
 constexpr std::size_t kSlotBytes = 32;
 using Slots = const unsigned char (*)[kSlotBytes];
 
-/// Waits for the lanes of `mask`, and answers what each of them has brought.  `orders`: whether
+/// Waits for the lanes of `mask`, and answers what each of them has passed.  `orders`: whether
 /// memory is ordered too.
 Slots exchange(unsigned mask, const void* value, std::size_t bytes, bool orders,
                const CodePlace& at);

@@ -8,9 +8,9 @@ constexpr unsigned kMostThreads = 1024;
 constexpr unsigned kMostCopies = 1024;
 
 struct Copies {
-  unsigned first;  ///< That is still on its way.
+  unsigned first;  ///< Oldest copy that is still on its way.
   unsigned count;
-  unsigned groups;  ///< That have ended.
+  unsigned groups;  ///< Groups that have ended.
 };
 
 // Plain arrays, copied member by member: nothing here may call instrumented code.

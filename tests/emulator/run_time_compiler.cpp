@@ -129,7 +129,7 @@ const std::string& compiler_version() {
   return version;
 }
 
-/// Texts that every library is made of beside its source.
+/// Texts that every library is built from, next to its source.
 const std::string& emulator_texts() {
   static const std::string texts = [] {
     std::string all;

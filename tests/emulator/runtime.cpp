@@ -24,7 +24,7 @@ Hardware present;
 thread_local int current_device = 0;
 thread_local cudaError_t last_error = cudaSuccess;
 
-/// Of kernels on devices where it was set.
+/// Shared memory that is allowed to kernels on devices, where it was set.
 std::map<std::pair<const void*, int>, std::size_t>& shared_allowed() {
   static auto& all = *new std::map<std::pair<const void*, int>, std::size_t>;
   return all;

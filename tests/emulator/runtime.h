@@ -120,17 +120,17 @@ struct Hardware {
   int devices = 1;
   int compute_capability = 9;
   int driver_version = 13000;                        ///< 0: there is none.
-  std::size_t memory = std::size_t{4} << 30;         ///< Of each device.
-  std::size_t pinned_memory = std::size_t{1} << 30;  ///< That cudaHostAlloc can give out.
+  std::size_t memory = std::size_t{4} << 30;         ///< Memory of each device.
+  std::size_t pinned_memory = std::size_t{1} << 30;  ///< Memory that cudaHostAlloc can give out.
   bool peers = true;                                 ///< Whether devices reach each other's memory.
-  cudaError_t start_error = cudaSuccess;   ///< Of cudaGetDeviceCount: no driver, no device ...
-  cudaError_t kernel_error = cudaSuccess;  ///< Of asking for a kernel: no code for this chip ...
-  int bad_device = -1;                     ///< The only one with that error; -1: all have it.
-  cudaError_t access_error = cudaSuccess;  ///< Of letting another device read a pool.
-  cudaError_t pool_error = cudaSuccess;    ///< Of making a memory pool.
+  cudaError_t start_error = cudaSuccess;   ///< Error of cudaGetDeviceCount: no driver or device.
+  cudaError_t kernel_error = cudaSuccess;  ///< Error of a kernel query: no code for this chip ...
+  int bad_device = -1;                     ///< Only device with that error; -1: all have it.
+  cudaError_t access_error = cudaSuccess;  ///< Error of letting another device read a pool.
+  cudaError_t pool_error = cudaSuccess;    ///< Error of creating a memory pool.
   bool has_gemm = true;                    ///< Whether cuBLASLt finds kernels for plain products.
   bool has_gelu_epilogue = true;           ///< Whether it finds some that end with gelu.
-  float gelu_epilogue_error = 0.0f;        ///< That they add.
+  float gelu_epilogue_error = 0.0f;        ///< Error that those kernels add.
 };
 void set_hardware(const Hardware& hardware);
 
@@ -140,7 +140,7 @@ void check_shared(const void* kernel, std::size_t bytes);
 
 /// What most calls do to the current device of their thread.
 void make_context();
-/// Whether anything made a context on `device` since the hardware was set last.
+/// Whether anything created a context on `device` since the hardware was set last.
 bool has_context(int device);
 
 /// Changes the number of devices alone; the calling thread speaks of device 0 afterwards.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Filters beside SciPy's (tests/reference/scipy), and beside what their equations say.
+/// Filters compared with SciPy's (tests/reference/scipy), and with what their equations say.
 #include <cmath>
 #include <complex>
 #include <numbers>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Products with discrete Legendre polynomials, and levels that tick at a phase, beside plain
-/// loops.
+/// Products with discrete Legendre polynomials, and levels that tick at a phase, compared with
+/// plain loops.
 #include <cmath>
 #include <vector>
 

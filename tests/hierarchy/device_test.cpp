@@ -12,7 +12,7 @@ TEST_CASE("A hierarchy does on another device what it does on the CPU") {
     RandomHierarchy here(seed);
     const auto expected = here.hierarchy.process_hierarchy(here.data, -1, {.learn = true});
     const FakeDevice fake;
-    RandomHierarchy there(seed);  // made on the CPU, moved by the first step on the device
+    RandomHierarchy there(seed);  // built on the CPU, moved by the first step on the device
     std::map<int, LevelRepresentation> found;
     {
       const GPUContext scope(fake.device());

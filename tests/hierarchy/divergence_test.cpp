@@ -17,7 +17,7 @@ using Catch::Matchers::ContainsSubstring;
 
 namespace {
 
-/// The example of GAIA 4's guide, at a tenth of its size, with plastic layers made by `make`.
+/// The example of GAIA 4's guide, at a tenth of its size, with plastic layers built by `make`.
 template <class Make>
 HierarchyManager example_of_the_guide(const Make& make) {
   HierarchyManager manager;

@@ -16,7 +16,7 @@
 namespace gaia::test {
 namespace {
 
-/// By its name what was made, on the host: answers of levels, weights, thresholds, memory.
+/// Results by their names, on the host: answers of levels, weights, thresholds, memory.
 using Made = std::map<std::string, Array>;
 
 struct Learning {

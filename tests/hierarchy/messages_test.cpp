@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Messages between levels, beside what a plain loop over the representations finds.
+// Messages between levels, compared with what a plain loop over the representations finds.
 #include "../../src/hierarchy/messages.h"
 
 #include <limits>

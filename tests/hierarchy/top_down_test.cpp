@@ -20,7 +20,7 @@ namespace {
 using As = TopDownOptions::As;
 using test::Rows;
 
-/// What a case is made of; level `levels` - 1 sends to level 0, and of four the last to level 1
+/// Parts of a case; level `levels` - 1 sends to level 0, and of four the last to level 1
 /// too.
 struct Case {
   As as = As::gain;

@@ -182,7 +182,7 @@ TEST_CASE("numbers in another notation are an error wherever they stand") {
     // No names, then.
     CHECK(error_of("1," + number + "\n2,3\n") ==
           at(1) + one.way_out + ", or, if the line is of names, write them with other text, as x0");
-    // Of a column that is not read it does not matter; of one that is, it does.
+    // In a column that is not read it does not matter; in one that is, it does.
     CHECK(error_of("a,b\n1," + number + "\n", {.columns = {"a"}}) == "");
     CHECK(error_of("a,b\n1," + number + "\n", {.columns = {"b"}}) == at(2) + one.way_out);
     // A label among others is one.
@@ -190,7 +190,7 @@ TEST_CASE("numbers in another notation are an error wherever they stand") {
     CHECK(error_of("a,b\n1,none\n2," + number + "\n3,much\n") == "");
     CHECK(log.count(LogLevel::warning, "left out, since they hold text: 'b'") == 1);
   }
-  // Of labels that are numbers, however written, more than of others.
+  // Labels that are numbers, however written, outnumber the others here.
   CHECK(error_of("a,b\n1,none\n2,5%\n3,6%\n").substr(0, 5) == ":2:2:");
 }
 
@@ -306,7 +306,7 @@ TEST_CASE("open_csv survives any bytes") {
 }
 
 TEST_CASE("names of columns that are numbers are an error behind an index, else a warning") {
-  // As pandas writes an array, with its index and without; and years.
+  // pandas writes an array so, with its index and without; and years.
   CHECK(
       error_of(",0,1\n0,0.5,1.5\n1,2.5,3.5\n", {.missing = MissingPolicy::interpolate}) ==
       ":1: ',0,1' may be names, of columns that are numbered; names hold text, as x0 does: change "

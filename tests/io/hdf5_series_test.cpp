@@ -91,7 +91,7 @@ TEST_CASE("HDF5: names may be a list of texts, and have blanks around them") {
           dataset.set_attribute("columns", Names{"a ", "", "d"});
         }) == Names{"a", "1", "d"});
 
-  // What does not fit is told.
+  // What does not fit is reported.
   const test::LogCapture log;
   const Names numbers = {"0", "1", "2"};
   CHECK(names_with([](h5::Dataset& dataset) { dataset.set_attribute("columns", "a,b"); }) ==
@@ -129,7 +129,7 @@ TEST_CASE("HDF5: names may be texts of fixed length, as of NumPy") {
     const std::string texts(is_padded ? "a   long" : "a\0\0\0lon\0", 8);
     REQUIRE(H5Awrite(names, type, texts.data()) >= 0);
     H5Aclose(names);
-    // Of numbers there are no names.
+    // Numbers have no names.
     const hid_t numbers =
         H5Acreate2(file, "columns", H5T_NATIVE_INT, space, H5P_DEFAULT, H5P_DEFAULT);
     H5Aclose(numbers);
@@ -359,7 +359,7 @@ TEST_CASE("HDF5: what lies outside a valid range is missing, and told") {
     CHECK(log.count(LogLevel::warning, "count as missing") == (has_range ? 1 : 0));
     CHECK_THROWS_WITH_TEXT(open_hdf5(path), DataError, "expected no missing values");
   }
-  // Of integers that are packed, a range of floating numbers is of what they mean.
+  // A range of floating-point numbers on packed integers is of what they mean.
   const test::LogCapture log;
   CHECK(all_of(*open_hdf5(raw_file(folder, H5T_STD_I16LE, H5T_NATIVE_DOUBLE, values,
                                    [](hid_t x) {

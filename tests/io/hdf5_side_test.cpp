@@ -226,7 +226,7 @@ TEST_CASE("HDF5: what keys name, and coordinates, are no tables to choose from")
     time.make_scale("time");
     x.attach_scale(0, time);
     h5::Dataset y = put(file, "y", {2}, Values{3, 4});
-    // As h5netcdf marks everything that has a first axis, not the axes alone.
+    // h5netcdf marks everything that has a first axis, not the axes alone.
     for (h5::Dataset* const each : {&x, &time, &y}) {
       each->set_attribute("_Netcdf4Dimid", std::int64_t{0});
     }

@@ -22,7 +22,7 @@ namespace h5 = gaia::hdf5;
 
 namespace {
 
-/// As long as it lives no file can be written beyond its first bytes.
+/// A full disk: as long as it lives no file can be written beyond its first bytes.
 class FullDisk {
  public:
   FullDisk() : signal_(std::signal(SIGXFSZ, SIG_IGN)) {

@@ -203,7 +203,7 @@ TEST_CASE("The spectral radius of large matrices that no Krylov space gets to kn
   // So far from normal that rounding makes eigenvalues of nothing.
   CHECK(spectral_radius(triu(random_normal({600, 600}, 0.0, 1.0, DType::float64, {17, 4}), 1)) ==
         0.0);
-  // Of rank one: u v^T with the eigenvalue u v.
+  // The matrix has rank one: u v^T with the eigenvalue u v.
   const Array u = random_normal({600, 1}, 0.0, 1.0, DType::float64, {17, 2});
   const Array v = random_normal({1, 600}, 0.0, 1.0, DType::float64, {17, 3});
   CHECK(spectral_radius(matmul(u, v)) == Approx(std::abs(matmul(v, u).item())).epsilon(1e-9));

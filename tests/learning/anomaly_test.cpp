@@ -36,7 +36,8 @@ TEST_CASE("a feature that was silent does not break the distance, and is far whe
   }
   distance.solve();
   const Numbers scores = distance.scores(Numbers{2, 4, 0.1, 0, 0, 0.1, 0, 0, 0.2});
-  // Of 40 rows with a mean square of 2: a deviation of sqrt(80 / 39), along the one direction.
+  // There are 40 rows with a mean square of 2: a deviation of sqrt(80 / 39), along the one
+  // direction.
   CHECK(scores[0] == Approx(2.0 / std::sqrt(80.0 / 39)).epsilon(1e-6));
   CHECK(scores[1] == Approx(0.0).margin(1e-6));
   CHECK(scores[2] > 1e5);

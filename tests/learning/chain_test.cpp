@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Chains of slower numbers behind weights, beside loops in float64, by every executor; and what
-/// they are for, memories that fade as slowly as the paper says.
+/// Chains of slower numbers behind weights, compared with loops in float64, by every executor; and
+/// what they are for, memories that fade as slowly as the paper says.
 #include <algorithm>
 #include <cmath>
 #include <cstring>

@@ -25,9 +25,9 @@ Rows rows_of(const std::vector<double>& values, std::size_t width) {
 
 /// What is said of estimates of which some are off.
 struct Shares {
-  double called = 0.0;  ///< Estimates without a fault that were called outliers.
-  double found = 0.0;   ///< Of those that were off.
-  double blamed = 0.0;  ///< Of the others beside them.
+  double called = 0.0;  ///< Share of estimates called outliers where none is off.
+  double found = 0.0;   ///< Share of the estimates that are off which were called outliers.
+  double blamed = 0.0;  ///< Share of the others which were called outliers.
 };
 
 /// `off` estimates are off by 10 standard deviations of their difference to the fusion of the
@@ -112,7 +112,7 @@ TEST_CASE("a consensus equals plain loops in mean, covariance and outliers") {
           const Rows factor = cholesky(s);
           for (int trial = 0; trial < 12; ++trial) {
             std::vector<double> m = draw(random, factor);
-            // Of some trials none is off, of others one or two, by little and by much.
+            // Some trials have none off, others one or two, by little and by much.
             for (int k = 0; k < trial % 3; ++k) {
               m[random() % m.size()] += 2.0 * static_cast<double>(trial);
             }
@@ -138,7 +138,7 @@ TEST_CASE("a consensus equals plain loops in mean, covariance and outliers") {
 }
 
 TEST_CASE("a consensus calls few outliers that are none and finds those that are off") {
-  // Of few trials at most as many are wrong as one of many more would leave.
+  // Few trials have at most as many wrong as one of many more would leave.
   const int trials = few_or_many(60, 1000);
   for (const std::size_t l : {3u, 5u, 8u}) {
     for (const std::size_t d : {1u, 4u, 16u}) {

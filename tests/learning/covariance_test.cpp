@@ -88,7 +88,7 @@ TEST_CASE("a large mean costs a covariance no digits, and a constant has none") 
   for (std::size_t first = 0; first < rows.size(); first += 30) {
     covariance.add(std::span(rows).subspan(first, std::min<std::size_t>(30, rows.size() - first)));
   }
-  // Of 500 zeros and 500 ones: 250 / 999.
+  // The variance of 500 zeros and 500 ones is 250 / 999.
   CHECK(covariance.variances()[0] == Approx(250.0 / 999).epsilon(1e-12));
   CHECK(covariance.variances()[1] == 0.0);
   CHECK(covariance.mean()[1] == 0.1);

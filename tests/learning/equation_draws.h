@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// The random numbers of rules once more, from the papers and docs/rules.md, without the library's
-/// generator; and rules that read them, beside loops.
+/// generator; and rules that read them, compared with loops.
 #pragma once
 
 #include <array>

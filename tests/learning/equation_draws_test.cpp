@@ -218,7 +218,7 @@ TEST_CASE("Draws go on where a trial begins, and t does not") {
     }
   }
   CHECK(found == whole);
-  // Of a layer with other streams too.
+  // A layer goes on with the same draws when it gets other streams.
   const Array more = layer.process(zeros({2, 4, 2}, DType::float64), true);
   CHECK(more.slice(0, 0, 1).slice(1, 0, 1).to_vector<double>()[0] ==
         DrawsOfLayer(random).uniform(0, 0, 20, 0));
@@ -312,7 +312,7 @@ TEST_CASE("Draws of different calls, streams, layers, seeds, ticks and neurons a
       if (!same_numbers) CHECK(std::abs(correlation(series[a], series[b])) < kBound);
     }
   }
-  // Of one tick, across neurons.
+  // These are the numbers of one tick, across neurons.
   const Numbers wide = numbers_of(answers("y = normal()", {5, 6}, kTicks, 1));
   Numbers shifted(wide.begin() + 1, wide.end());
   shifted.push_back(wide[0]);

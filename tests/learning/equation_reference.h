@@ -31,8 +31,8 @@ struct TickOfStream {
   int t = 0;
   bool learning = true;
 
-  Numbers y;  // to be made
-  Rows dw;    // to be made, zeros before
+  Numbers y;  // to be computed
+  Rows dw;    // to be computed, zeros before
 
   double squared_length() const {
     double sum = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Texts of rules beside loops that do what they say.
+/// Texts of rules, and loops that do what they say.
 #pragma once
 
 #include <algorithm>

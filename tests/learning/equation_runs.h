@@ -25,7 +25,7 @@ struct RuleSetting {
   std::optional<SynapseChain> chain = {};
   bool learns = true;
   RandomStream random = {9, 4};
-  double events = 1.0;  ///< Of the input's numbers, from tick 20 on, the others being 0.
+  double events = 1.0;  ///< Share of the input's numbers from tick 20 on, the others being 0.
   double spread = 0.5;  ///< Standard deviation of the input's numbers, where they are no spikes.
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Layers under rules that are text, beside loops that were written from their equations.
+/// Layers under rules that are text, compared with loops that were written from their equations.
 #include "../../src/learning/equation_state.h"
 
 #include <algorithm>

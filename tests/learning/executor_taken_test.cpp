@@ -85,7 +85,7 @@ TEST_CASE("weights are gone over once a chunk where a rule is told to run chunkw
                 CHECK(made.chunkwise == 0);
                 CHECK(made.stepwise == streams * kTicks);
               }
-              // What is told is what docs/rules.md says of the class.
+              // What is reported is what docs/rules.md says of the class.
               CHECK((told.executor == "stepwise") == !told.executor_why.empty());
               if (told.rule_class == "weights" || bounded || asked == Executor::stepwise) {
                 CHECK(told.executor == "stepwise");

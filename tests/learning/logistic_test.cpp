@@ -107,8 +107,8 @@ TEST_CASE("logistic regression of balanced classes equals scikit-learn's") {
 }
 
 TEST_CASE("balanced classes are those of data in which each row stands as often as it counts") {
-  // Of 1200 rows 900, 200 and 100: repeated 2, 9 and 18 times all classes have 1800.  Many rows and
-  // features, so that blocks of rows and of the Hessian are made.
+  // The classes have 900, 200 and 100 of 1200 rows: repeated 2, 9 and 18 times all have 1800.  Many
+  // rows and features, so that blocks of rows and of the Hessian are computed.
   constexpr std::size_t kFeatures = 30;
   Clouds clouds(1200, kFeatures, 12, 0.0);
   for (std::int64_t& code : clouds.codes) code = code < 9 ? 0 : code < 11 ? 1 : 2;

@@ -21,7 +21,7 @@ Tensor parameter(const std::vector<double>& values) {
 /// The gradients of three steps for two numbers.
 constexpr double kGradients[3][2] = {{0.5, -2.0}, {-0.25, 1.0}, {1.5, 0.125}};
 
-/// Where w = (1, -1) is after three steps.
+/// Values of w = (1, -1) after three steps.
 std::vector<double> after_three_steps(const OptimiserRule& rule) {
   const Tensor w = parameter({1.0, -1.0});
   Optimiser optimiser({w}, rule);

@@ -66,7 +66,8 @@ TEST_CASE("weights that go straight are efficient, and noise is not") {
   CHECK(there_and_back.result().efficiency == 0.0);
   CHECK(there_and_back.result().path == straight.result().path);
 
-  // Of n random steps 1 / sqrt(n): what the guide's measure takes for the best plasticity.
+  // The efficiency of n random steps is 1 / sqrt(n): what the guide's measure takes for the best
+  // plasticity.
   WeightPath noise;
   Array w = zeros({100, 100}, DType::float64);
   constexpr int kSteps = 400;

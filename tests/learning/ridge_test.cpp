@@ -347,7 +347,7 @@ TEST_CASE("a ridge regression by QR knows silent features, few rows and none") {
   RidgeRegression empty(2, {.solver = RidgeSolver::qr});
   empty.solve();
   CHECK(empty.weights() == std::vector<double>{0, 0});
-  // Of two solutions the shorter one.
+  // The shorter of two solutions is found.
   RidgeRegression twins(2, {.ridge = 0.0});
   twins.add(std::vector<double>{1, 1, 2, 2, 4, 4}, std::vector<double>{2, 4, 8});
   twins.solve();

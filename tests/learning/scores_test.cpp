@@ -121,14 +121,14 @@ TEST_CASE("scores of rankings with ties equal scikit-learn's") {
   CHECK(scores::average_precision(flags, 1, scikit::values) == near(scikit::average_precision));
   CHECK(scores::mean_roc_auc(codes(scikit::truth), scikit::probabilities, codes(scikit::classes)) ==
         near(scikit::mean_auc));
-  // Of two classes, the values of the second alone.
+  // With two classes the values of the second alone count.
   Numbers both;
   for (const double value : scikit::values) both.insert(both.end(), {0.0, value});
   CHECK(scores::mean_roc_auc(flags, both, Integers{0, 1}) == near(scikit::roc_auc));
 }
 
 TEST_CASE("what rankings are worth in the simplest cases") {
-  // Of 2 x 2 pairs one is right, one a tie, two wrong.
+  // One of 2 x 2 pairs is right, one a tie, two are wrong.
   CHECK(scores::roc_auc(Integers{1, 0, 1, 0}, 1, Numbers{2, 2, 0, 1}) == 0.375);
   CHECK(scores::roc_auc(Integers{1, 0}, 0, Numbers{2, 3}) == 1.0);
   CHECK(scores::roc_auc(Integers{3, 0, 3}, 3, Numbers(3)) == 0.5);

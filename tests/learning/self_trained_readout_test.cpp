@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Logistic regression that goes on by its own answers, beside a loop over LogisticRegression.
+/// Logistic regression that goes on by its own answers, compared with a loop over
+/// LogisticRegression.
 #include "../../src/learning/self_trained_readout.h"
 
 #include <algorithm>

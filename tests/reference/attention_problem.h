@@ -89,14 +89,14 @@ struct AttentionLimits {
 };
 
 /// Operands that are rounded already cost nothing more; weights are rounded in any case, by 2^-9
-/// (bfloat16) or 2^-12 (TF32), and gradients are made of differences.
+/// (bfloat16) or 2^-12 (TF32), and gradients are computed from differences.
 inline AttentionLimits limits_of(const AttentionProblem& problem) {
   if (problem.dtype == DType::bfloat16) return {4e-3, 2e-6, 6e-3};
   return problem.precision == MatmulPrecision::tf32 ? AttentionLimits{1e-3, 2e-3, 1.5e-3}
                                                     : AttentionLimits{8e-3, 2e-2, 7e-3};
 }
 
-/// Of attention and of its gradients, for slopes dy in strides.
+/// Numbers of attention and of its gradients, for slopes dy in strides.
 struct AttentionNumbers {
   std::vector<double> y, logsumexp, dq, dk, dv;
 

@@ -18,11 +18,11 @@ struct BinaryCase {
   Binary function;
   std::function<double(double, double)> reference;
   bool of_integers = true;
-  double units = 0.0;  ///< Of rounding, in floating dtypes; most are rounded correctly.
+  double units = 0.0;  ///< Units of rounding in floating dtypes; 0: correctly rounded.
 };
 
 inline std::vector<BinaryCase> binary_cases() {
-  // Of integers by 0: 0; of floating numbers this is not asked.
+  // Division of integers by 0 gives 0; for floating-point numbers this is not asked.
   const auto floor_divide = [](double a, double b) { return b == 0 ? 0.0 : std::floor(a / b); };
   return {{"add", Add{}, [](double a, double b) { return a + b; }},
           {"subtract", Subtract{}, [](double a, double b) { return a - b; }},

@@ -195,7 +195,7 @@ TEST_CASE("scores along the stream are read, joined over seeds and drawn as curv
     const std::size_t back = 4 * steps.size() - 1 - 2 * i;
     CHECK(value(band[back]) == Approx(std::max(-1.0, mean_at(i) - deviation)).margin(unit));
   }
-  // Of one run there is no band.
+  // One run has no band.
   const std::string single = report_page({folder.path("r.h5")});
   CHECK_THAT(single, ContainsSubstring(figure) && !ContainsSubstring("class=\"band"));
 }

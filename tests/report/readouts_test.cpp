@@ -186,7 +186,7 @@ TEST_CASE("a readout whose datasets do not fit together is told, not drawn") {
         file.create_group("status").create_dataset("committed_steps", {.type = hdf5::Type::int64});
     committed.write<std::int64_t>({&done, 1});
     hdf5::Group all = file.create_group("readouts");
-    // Of classes, with a confusion matrix that is none and classes far out of range.
+    // This one is of classes, with a confusion matrix that is none and classes far out of range.
     hdf5::Group odd = all.create_group("odd");
     odd.set_attribute("accuracy", 7.5);
     odd.set_attribute("auc", INFINITY);
@@ -200,7 +200,7 @@ TEST_CASE("a readout whose datasets do not fit together is told, not drawn") {
         .write<std::int64_t>(classes);
     odd.create_dataset("probability", {.type = hdf5::Type::float64, .shape = {2, 3}});
     odd.create_dataset("confusion", {.type = hdf5::Type::int64, .shape = {2, 3}});
-    // Of anomalies, whose scores are fewer than their targets.
+    // This one is of anomalies, whose scores are fewer than their targets.
     hdf5::Group alarm = all.create_group("alarm");
     alarm.create_dataset("step", {.type = hdf5::Type::int64, .shape = {4}})
         .write<std::int64_t>(steps);

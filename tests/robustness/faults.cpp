@@ -65,8 +65,8 @@ void write_number(int file, long number) {
   syscall(SYS_write, file, line, length);
 }
 
-/// Where the libraries whose file has this in its name lie in memory; those loaded at the start.
-/// (dladdr would look for the symbol, too, which takes a thousand times as long.)
+/// Segments of the libraries whose file has this in its name, as they lie in memory; those loaded
+/// at the start. (dladdr would look for the symbol, too, which takes a thousand times as long.)
 class Segments {
  public:
   explicit Segments(const char* name) : name_(name) { dl_iterate_phdr(add, this); }

@@ -82,13 +82,13 @@ class FaultyRuns {
   /// Whether the program and its libraries can be loaded there.
   bool is_loaded_within(int mebibytes) { return start_within(mebibytes, {"version"}).code == 0; }
 
-  /// That nothing was lost, whatever became of the run.
+  /// Checks that nothing was lost, whatever became of the run.
   void check_files(const std::string& fault, const Finished& done) {
     INFO("GAIA_FAULT=" << fault << " ended with " << done.code << ": " << done.err);
     CHECK((is_old() || difference(datasets_of(folder_.path(deed_.output)), new_).empty()));
   }
 
-  /// And that it was told.
+  /// And that it was reported.
   void check(const std::string& fault, const Finished& done) {
     check_files(fault, done);
     INFO("GAIA_FAULT=" << fault << " ended with " << done.code << ": " << done.err);
@@ -138,7 +138,7 @@ inline FaultyRuns faulty_run(const std::string& experiment, const std::string& s
           }};
 }
 
-/// Of the hierarchy that most tests take.
+/// Faulty run of the hierarchy that most tests take.
 inline FaultyRuns faulty_run() { return faulty_run(kMinimal, "checkpoint.every=100"); }
 
 /// `gaia recover` of what is left of a run.

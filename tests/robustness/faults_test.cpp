@@ -13,7 +13,7 @@ namespace {
 struct Fault {
   const char* call;
   const char* how;
-  std::vector<int> codes;  ///< That a run may end with.
+  std::vector<int> codes;  ///< Exit codes that a run may end with.
 };
 
 // An open that fails may be that of the configuration (2) or of something that is only nice to
@@ -57,7 +57,7 @@ void try_faults(const std::string& who, FaultyRuns& runs, const std::vector<Faul
 /// How often, for what writes little of its own.
 int few_trials() { return gaia::test::trials("FAULTS", 3); }
 
-// As above, where nothing is removed and no small file is opened or written beside.
+// Faults of writing as above, where nothing is removed and no small file is opened or written.
 const std::vector<Fault> kOfWriting = {{"write", "EIO", {0, 4}},
                                        {"write", "ENOSPC", {0, 4}},
                                        {"truncate", "ENOSPC", {0, 4}},

@@ -16,7 +16,7 @@ using gaia::test::TempDir;
 
 namespace {
 
-/// One to a few changes: bits, bytes, numbers that sizes and addresses are made of, cuts, copies.
+/// One to a few changes: bits, bytes, numbers that sizes and addresses consist of, cuts, copies.
 std::string mutant_of(const std::string& original, std::mt19937_64& engine) {
   std::string bytes = original;
   const auto below = [&](std::size_t n) { return static_cast<std::size_t>(engine() % n); };

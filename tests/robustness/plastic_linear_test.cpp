@@ -60,7 +60,7 @@ class LongLearner {
   void train(std::uint64_t first, std::uint64_t last, Extremes& extremes) {
     for (std::uint64_t step = first; step < last; ++step) {
       const Array x = random_normal({8, kInputs}, 0.0, 1.0, DType::float32, {81, step});
-      // Where it leads changes slowly, so that there is always something to learn.
+      // The target changes slowly, so that there is always something to learn.
       const double turn = std::sin(1e-3 * static_cast<double>(step));
       const Array target = tanh(x.slice(1, 0, kAnswers) + turn * x.slice(1, 2, 6));
       optimiser_.zero_grad();

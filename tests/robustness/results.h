@@ -34,7 +34,7 @@ inline std::int64_t committed_steps(const std::string& path) {
 }
 
 /// Whether the file's superblock says that readers may look on, or that its writer has closed it:
-/// the layout is there, and commits may have been made.
+/// the layout is there, and commits may have been done.
 inline bool has_begun(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   char start[12] = {};

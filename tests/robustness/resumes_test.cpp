@@ -73,8 +73,8 @@ class KilledRun {
     return fs::exists(result()) && gaia::test::same_results(folder_.path("whole.h5"), result());
   }
 
-  /// That what was committed can be recovered, and that a resume comes to the same end as a run
-  /// that was not cut.
+  /// Checks that what was committed can be recovered, and that a resume comes to the same end as a
+  /// run that was not cut.
   void check_goes_on() const {
     if (fs::exists(result())) {
       CHECK(is_whole());

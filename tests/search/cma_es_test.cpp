@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// CMA-ES beside another program's, on functions whose minimum is known.
+/// CMA-ES compared with another program's, on functions whose minimum is known.
 #include "../../src/search/cma_es.h"
 
 #include <algorithm>

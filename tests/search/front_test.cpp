@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Dominance, crowding and hypervolume of several objectives, beside plain counting.
+/// Dominance, crowding and hypervolume of several objectives, compared with plain counting.
 #include "../../src/search/front.h"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// MO-CMA-ES beside a plain loop written from the paper (Igel, Hansen & Roth 2007), and on
+/// MO-CMA-ES compared with a plain loop written from the paper (Igel, Hansen & Roth 2007), and on
 /// functions of which the front is known.
 #include "../../src/search/mo_cma_es.h"
 
@@ -188,8 +188,8 @@ TEST_CASE("MO-CMA-ES finds a front that is known") {
     CHECK(std::abs(one.point[1]) + std::abs(one.point[2]) < 0.05);
     front.push_back(one.values);
   }
-  // Of 20 points evenly on the front, and of the whole front: 1 - integral of (1 - sqrt(f))^2 =
-  // 5/6.
+  // Hypervolumes of 20 points evenly on the front, and of the whole front: 1 - integral of (1 -
+  // sqrt(f))^2 = 5/6.
   std::vector<Objectives> even;
   for (int i = 0; i < 20; ++i) even.push_back({std::pow(i / 19.0, 2), std::pow(1 - i / 19.0, 2)});
   const Objectives reference = {1.0, 1.0};

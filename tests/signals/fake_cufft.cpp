@@ -134,6 +134,6 @@ int cuPointerGetAttribute(int* value, int attribute, std::uintptr_t) {
   return 0;
 }
 
-/// How many plans were made.
+/// Number of plans that were created.
 int fake_plan_count() { return static_cast<int>(fake_plans().size()); }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Convolutions by transforms beside sums.
+/// Convolutions by transforms compared with sums.
 #include <algorithm>
 #include <random>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Fourier transforms beside sums, on every device, and what they cost there.
+/// Fourier transforms compared with sums, on every device, and what they cost there.
 #include <algorithm>
 #include <cmath>
 #include <random>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Filters of arrays beside one number after the other, and SciPy's forms of Butterworth's.
+/// Filters of arrays compared with one number after the other, and SciPy's forms of Butterworth's.
 #include <cmath>
 #include <random>
 #include <vector>

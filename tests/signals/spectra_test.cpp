@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Spectra beside loops over segments and sums.
+/// Spectra compared with loops over segments and sums.
 #include <cmath>
 #include <complex>
 #include <random>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Windows beside numbers that SciPy gave (1.17, get_window(name, 7, fftbins)).
+/// Windows compared with numbers that SciPy gave (1.17, get_window(name, 7, fftbins)).
 #include <cmath>
 #include <vector>
 

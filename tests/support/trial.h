@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// What a random trial is made of, drawn from the number of the trial alone: a failure names that
+/// Choices of a random trial, drawn from the number of the trial alone: a failure names that
 /// number, and it fails again.
 #pragma once
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// What rules and neurons of the catalogue are known for, each beside a formula or a loop of its
-/// own.
+/// What rules and neurons of the catalogue are known for, each compared with a formula or a loop of
+/// its own.
 #include <Eigen/Dense>
 #include <cmath>
 #include <set>
@@ -187,7 +187,7 @@ TEST_CASE("SOFT: SoftHebb parts tight clusters, with weights of length 1") {
                                   random_start(8, 8, seed));
     Array y;
     for (int epoch = 0; epoch < 3; ++epoch) y = layer.process(as_series(samples), true);
-    // Of each neuron the samples that it answers most to, and how many are of one cluster.
+    // For each neuron: the samples that it answers most to, and how many are of one cluster.
     std::vector<std::vector<int>> won(8, std::vector<int>(4, 0));
     const std::vector<Row> answers = rows_of(layer.process(as_series(samples), false)[0]);
     for (std::size_t t = 0; t < samples.size(); ++t) {
@@ -684,7 +684,7 @@ TEST_CASE("triplet STDP follows the frequency of pairings as its closed form doe
     return 0.0;
   };
   constexpr int kPairs = 60;
-  // Of a trace with spikes at every `period` ticks its value `age` after the last of k of them.
+  // Value of a trace with spikes at every `period` ticks, `age` after the last of k of them.
   const auto trace = [](double tau, double period, double age, int k) {
     double sum = 0;
     for (int m = 0; m < k; ++m) sum += std::exp(-(age + m * period) / tau);

@@ -102,7 +102,7 @@ struct Trained {
 };
 
 /// Trains for 40 epochs, in pieces that end where `ends` of a batch (counted through all) or of an
-/// epoch says so; each piece is made from the states that the one before left.
+/// epoch says so; each piece begins from the states that the one before left.
 Trained train_in_pieces(const std::vector<std::int64_t>& cut_batches) {
   const Noisy data;
   const DataLoader train(data.x, data.y, {.batch_size = 5, .shuffle = true, .seed = 4});

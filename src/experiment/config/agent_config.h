@@ -27,7 +27,7 @@ struct ConcentrationConfig {
   enum class Prior { model, uniform };
   bool is_learnt = false;
   Prior prior = Prior::uniform;
-  /// Of a uniform prior: of each entry.  Of a model: what its probabilities are multiplied by.
+  /// Count of each entry of a uniform prior; factor of a model's probabilities.
   double count = 1.0;
   double rate = 1.0;  ///< How many counts an observation is worth.
 };

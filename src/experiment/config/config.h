@@ -63,8 +63,8 @@ struct TrialsConfig {
 /// data: source: file
 struct FileConfig {
   static constexpr const char* name = "file";
-  std::string path = {};                ///< As written, a pattern maybe; relative to the YAML file.
-  std::vector<std::string> files = {};  ///< In place of the path.
+  std::string path = {};                ///< Path or pattern as written; relative to the YAML file.
+  std::vector<std::string> files = {};  ///< Paths in place of `path`.
   std::string dataset = {};             ///< HDF5 and MATLAB only.
   std::string time = {};                ///< When each row was taken.
   GapPolicy gaps = GapPolicy::warn;
@@ -85,8 +85,8 @@ struct FileConfig {
 struct GeneratorConfig {
   static constexpr const char* name = "generator";
   Kind<GeneratorKind> kind;
-  std::vector<std::string> columns;  ///< Of its channels those that the levels read.
-  std::vector<std::string> targets;  ///< And those that they do not.
+  std::vector<std::string> columns;  ///< Channels that the levels read.
+  std::vector<std::string> targets;  ///< Channels that no level reads.
 };
 
 /// data: source: events.  Times and channels of events, such as spikes, counted in bins.
@@ -114,15 +114,15 @@ struct ImagesConfig {
   std::string folder = io::kFashionMnistFolder;    ///< Absolute, or relative to the YAML file.
   std::optional<std::int64_t> train_samples = {};  ///< The first so many; all if absent.
   std::optional<std::int64_t> test_samples = {};
-  // Of a hierarchy:
-  std::string path =
-      {};  ///< Of one file of pictures in place of a folder; relative to the YAML file.
-  std::string labels = {};               ///< Of the classes of its pictures.
+  // A hierarchy has these too:
+  /// Path of one file of pictures in place of a folder; relative to the YAML file.
+  std::string path = {};
+  std::string labels = {};               ///< Path of the classes of these pictures.
   std::vector<std::int64_t> patch = {};  ///< [height, width], or one number; empty: whole pictures.
-  std::optional<std::int64_t> count = {};  ///< Of patches.
+  std::optional<std::int64_t> count = {};  ///< Number of patches.
   io::Colours colours = io::Colours::automatic;
 
-  /// Of a patch.
+  /// Height and width of a patch.
   std::int64_t patch_height() const { return patch.empty() ? 0 : patch.front(); }
   std::int64_t patch_width() const { return patch.empty() ? 0 : patch.back(); }
 
@@ -273,8 +273,8 @@ struct ReadoutTarget {
   enum class Of { channel, latent, column, label };
   Of of = Of::channel;
   std::vector<std::string> names = {};  ///< Or indices, as written; of a label none.
-  std::vector<std::int64_t> indices =
-      {};                      ///< Of the same among all of their sort, once data are open.
+  /// Places of these names among all of their sort, once data are open.
+  std::vector<std::int64_t> indices = {};
   std::int64_t horizon = 0;    ///< Steps ahead.
   std::int64_t mean_over = 1;  ///< Steps that the target is the mean of, the last `horizon` ahead.
   bool change = false;         ///< The change from now is learnt, and added to what there is now.
@@ -322,7 +322,7 @@ struct ReadoutConfig {
   /// Whether each group (data.groups) is a fold, of which data tell how many there are when they
   /// are open; before that `folds` is 2.
   bool is_fold_for_group = false;
-  /// Names of these groups, in the order of the folds; told when data are open.
+  /// Names of these groups, in the order of the folds; known when data are open.
   std::vector<std::string> group_names = {};
   std::int64_t embargo = 0;  ///< Steps by which a part is kept further from the next.
   /// Ticks of a window of scores along the stream; if absent a twentieth of the test part.
@@ -330,8 +330,8 @@ struct ReadoutConfig {
   ReadoutLabels labels;
   bool scores_unseen = false;  ///< Whether rows that were shown before it was trained do not count.
   std::string normal;          ///< Class that is no anomaly; empty: class 0.
-  /// Whether what it reads was made of later rows (MissingPolicy::interpolate); told when data are
-  /// open.
+  /// Whether what it reads was computed from later rows (MissingPolicy::interpolate); told when
+  /// data are open.
   bool looks_ahead = false;
   /// What it does where it reads what it has said itself.
   FreeRunConfig free_run = {};
@@ -348,7 +348,7 @@ struct ReadoutConfig {
   /// Places of a consensus in the list of the readouts that it fuses, once data are open; its
   /// target, split and what else follows from that are theirs.
   std::vector<std::int64_t> fused = {};
-  /// Whether a layer reads what it says (TemporalOptions::feedback); told when data are open.
+  /// Whether a layer reads what it says (TemporalOptions::feedback); known when data are open.
   bool feeds_back = false;
   /// What a consensus reads of it: nothing, what it predicts where it is scored, and what it says
   /// of its training part.
@@ -380,15 +380,15 @@ struct OutputConfig {
   Recording representations{Recording::What::all, 1};
   Recording weights{Recording::What::all, 1};  ///< `all` is written "final".
   bool inputs = false;
-  Recording steps{Recording::What::all, 1};  ///< Of an agent.
-  Recording plans{Recording::What::all, 1};  ///< Of an agent.
+  Recording steps{Recording::What::all, 1};  ///< Steps of an agent.
+  Recording plans{Recording::What::all, 1};  ///< Plans of an agent.
   std::int64_t compression = 4;
 };
 
 /// When the state is stored beside the result, from which `gaia resume` goes on.
 struct CheckpointConfig {
   std::int64_t every = 0;  ///< Steps, of a network optimiser steps; 0: not by their number.
-  double minutes = 10.0;   ///< Of wall time; 0: not by the clock.
+  double minutes = 10.0;   ///< Minutes of wall time; 0: not by the clock.
 };
 
 /// What can be run beside a hierarchy for comparison: the names in the list of

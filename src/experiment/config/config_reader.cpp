@@ -330,7 +330,7 @@ class ConfigReader final : public ConfigVisitor {
     in_map(*find(key), path_of(key), [&] {
       const std::size_t before = problems_->all().size();
       short_form();
-      // What is made of keys that are wrong would be wrong once more.
+      // What is built from keys that are wrong would be wrong once more.
       if (problems_->all().size() == before) expand();
     });
   }
@@ -413,7 +413,7 @@ class ConfigReader final : public ConfigVisitor {
 
   void in_map(const YamlNode& map, const std::string& path, const Body& body) {
     frames_.push_back({&map, path, {}});
-    // Of a map without effect it has been told; each of its keys would be too much.
+    // A map without effect has been reported; each of its keys would be too much.
     const char* const idle_outside = std::exchange(idle_without_, nullptr);
     body();
     idle_without_ = idle_outside;
@@ -429,8 +429,8 @@ class ConfigReader final : public ConfigVisitor {
     frames_.pop_back();
   }
 
-  /// Where it is not known which alternative is meant: tells what is wrong with each of those that
-  /// have the key.
+  /// Reports, where it is not known which alternative is meant, what is wrong with each of those
+  /// that have the key.
   void read_as_any(const Choice& choice, const Body& body) {
     struct Alternative {
       std::vector<std::string> known;

@@ -423,7 +423,7 @@ class NumberWriter final : public Writer {
     }
     const auto* const text = std::get_if<std::string>(&value);
     if (text == nullptr || std::string_view(key.name) != "equations") return;
-    equation_language::ProblemList problems(*text);  // which were told when the text was read
+    equation_language::ProblemList problems(*text);  // which were reported when the text was read
     for (const equation_language::Token& token : equation_language::tokens_of(*text, problems)) {
       if (token.kind != equation_language::Token::Kind::number) continue;
       numbers_.emplace_back(prefix_ + key.name, token.value);

@@ -53,7 +53,7 @@ void describe_short(ConfigVisitor& v, LevelsInShort& in_short) {
   describe_layer_of_all(v, in_short.layer());
 }
 
-/// Refuses lists of other lengths; how many levels there are, if that is told.
+/// Refuses lists of other lengths; how many levels there are, if that is known.
 std::optional<std::int64_t> count_levels(ConfigVisitor& v, const LevelsInShort& in_short) {
   const auto length_of = [](const std::vector<std::int64_t>& list) {
     return list.size() > 1 ? std::optional(std::ssize(list)) : std::nullopt;

@@ -119,7 +119,7 @@ void describe_windows(ConfigVisitor& v, ReadoutConfig& readout) {
              readout.score_every, {1, 1000000000000});
 }
 
-/// What a row of it is made of.
+/// Parts that a row of it is built from.
 void describe_features(ConfigVisitor& v, ReadoutConfig& readout) {
   ReadoutFeatures& features = readout.features;
   const bool is_ridge = readout.task() == ReadoutTask::regression && !readout.kind->is_online();

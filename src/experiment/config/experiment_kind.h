@@ -125,7 +125,7 @@ class ExperimentKind {
   virtual const char* why_no_judge() const {
     return "the experiment has no readouts, so there is nothing to judge candidates by";
   }
-  /// Whether a verdict over several seeds can be made of it.
+  /// Whether a verdict over several seeds can be computed from it.
   virtual bool has_verdict() const { return false; }
   /// What such a verdict is of, and how its runs are set.  \throws ConfigError where there is
   /// nothing to judge it by.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// `include:` at the top of an experiment: other YAML files that it is made of.
+/// `include:` at the top of an experiment: other YAML files that it is built from.
 #pragma once
 
 #include <functional>

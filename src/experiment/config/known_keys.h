@@ -29,9 +29,9 @@ class KnownKeys {
                             const std::vector<std::string>& known_there) const;
 
   struct Known {
-    std::string path;  ///< Of the map.
+    std::string path;  ///< Path of the map that has the key.
     std::string key;
-    std::vector<std::string> words;  ///< Of a key that takes one of some.
+    std::vector<std::string> words;  ///< Words that the key takes; empty: it takes no words.
     std::string beside;              ///< "type: hebbian" for a key that stands beside that alone.
   };
 

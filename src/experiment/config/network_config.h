@@ -18,8 +18,8 @@ namespace gaia {
 
 /// What a network on a series predicts.
 struct NetworkTarget {
-  bool of_latent = false;    ///< Of a latent of a generator, else of a channel.
-  std::int64_t index = 0;    ///< Of the channel or latent.
+  bool of_latent = false;    ///< Whether the target is a latent of a generator, else a channel.
+  std::int64_t index = 0;    ///< Index of the channel or latent.
   std::int64_t horizon = 1;  ///< Steps ahead.
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Everything that is wrong with a configuration, collected so that it can be told in one go.
+/// Everything that is wrong with a configuration, collected so that it can be reported in one go.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace gaia {
 
-/// Where a value was written: a place in the YAML file, or an argument of the command line.
+/// Place where a value was written: in the YAML file, or in an argument of the command line.
 struct Origin {
   int line = 0;          ///< From 1; 0 for an argument.
   int column = 0;        ///< From 1.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// readouts: features, what the row of a readout is made of.
+/// readouts: features, the parts that a readout's row is built from.
 #pragma once
 
 #include <cstdint>

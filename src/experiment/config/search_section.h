@@ -52,7 +52,7 @@ struct SearchSection {
   std::optional<HalvingSection> halving = {};  ///< Halving of a search at random.
   bool is_separable = false;                   ///< CMA-ES learns variances alone.
   std::int64_t seeds = 3;                      ///< Runs of each candidate.
-  bool has_random_control = true;  ///< As many candidates are tried at random, for comparison.
+  bool has_random_control = true;  ///< Whether as many random candidates are tried for comparison.
   /// Seeds by which nothing is chosen, with which the chosen are judged at the end; rounded up to a
   /// multiple of `seeds`.
   std::int64_t held_out_seeds = 10;

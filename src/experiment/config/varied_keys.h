@@ -13,7 +13,7 @@ namespace gaia {
 
 class VariedKeys {
  public:
-  /// Of the section "sweep" or "search".
+  /// Keys of the section "sweep" or "search".
   VariedKeys(std::string section, Problems& problems)
       : section_(std::move(section)), problems_(problems) {}
 

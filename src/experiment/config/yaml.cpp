@@ -188,7 +188,7 @@ class TreeBuilder : public YAML::EventHandler {
 /// How a character is written in double quotes that YAML 1.1 or 1.2 refuses within a text, or takes
 /// for the end of a line.
 struct Escape {
-  std::size_t bytes = 0;  ///< Of the character; 0 for all others.
+  std::size_t bytes = 0;  ///< Length of the character; 0: it needs no escape.
   std::string text;
 };
 

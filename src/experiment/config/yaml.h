@@ -20,10 +20,10 @@ struct YamlNode {
 
   Kind kind = Kind::null;
   Origin origin;
-  std::string text;             ///< Of a scalar.
+  std::string text;             ///< Text of a scalar.
   bool quoted = false;          ///< A scalar written with quotes or as a block is always text.
-  std::vector<YamlNode> items;  ///< Of a list.
-  std::vector<Entry> entries;   ///< Of a map.
+  std::vector<YamlNode> items;  ///< Items of a list.
+  std::vector<Entry> entries;   ///< Entries of a map.
 
   const YamlNode* find(std::string_view key) const;
   /// "text 'abc'", "a list", "nothing": what a message says came.
@@ -32,7 +32,7 @@ struct YamlNode {
 
 struct YamlNode::Entry {
   std::string key;
-  Origin origin;  ///< Of the key.
+  Origin origin;  ///< Place of the key.
   YamlNode value;
 };
 

@@ -9,9 +9,9 @@
 
 namespace gaia {
 
-/// Sets the node at a path such as "hierarchy.levels[1].layers[0].rule".  Maps on the way are made
-/// where they are missing; list elements must exist.  Problems are reported under `argument`, the
-/// command-line argument this came from.
+/// Sets the node at a path such as "hierarchy.levels[1].layers[0].rule".  Maps on the way are
+/// created where they are missing; list elements must exist.  Problems are reported under
+/// `argument`, the command-line argument this came from.
 void set_in_yaml(YamlNode& root, const std::string& path, YamlNode value,
                  const std::string& argument, Problems& problems);
 

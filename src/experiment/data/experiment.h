@@ -27,7 +27,7 @@ struct SweepMember {
 
 struct Experiment {
   std::string file;            ///< Path as given.
-  bool stands_in_file = true;  ///< false: it was made of something else, called `file`.
+  bool stands_in_file = true;  ///< false: it was built from something else, called `file`.
   /// What the command line changed but for the output, as "KEY=VALUE".
   std::vector<std::string> settings;
   ExperimentConfig config;

@@ -19,7 +19,7 @@ namespace gaia {
 /// time, its targets, its label and its latents, which no filter touches.  A trial has one row at
 /// least.
 ///
-/// The filter goes over all rows of a trial one after the other; whoever reads rows before those
+/// The filter goes over all rows of a trial one after the other; anyone who reads rows before those
 /// read last goes on from the nearest of some hundred places whose states are kept.  So the same
 /// rows are the same numbers however they are asked for.
 class FilteredSeries final : public Series {

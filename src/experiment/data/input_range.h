@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Whether the inputs of a run or of a stream are still such as those that its moments were made
-/// from.
+/// Whether the inputs of a run or of a stream are still such as those that its moments were
+/// computed from.
 #pragma once
 
 #include <cstdint>
@@ -48,8 +48,8 @@ class InputRange {
   /// The next row does not follow on the last one.
   void begin_trial();
 
-  /// Reads a row that is normalised, NaN where a value is missing; what is told of it is told once
-  /// for each channel.  \throws ShapeError for a row of another length.
+  /// Reads a row that is normalised, NaN where a value is missing; what there is to report of it is
+  /// reported once for each channel.  \throws ShapeError for a row of another length.
   std::vector<InputLeft> read(std::int64_t step, std::span<const double> row);
 
   /// A sentence without its end: "channel flow: from step 640 on it has left what it is normalised

@@ -26,8 +26,8 @@ std::pair<Array, Array> pictures_of(Series& series, std::int64_t first, std::int
 /// \throws DataError as above, ArgumentError "[images] KEY: ..." for counts and sizes that do not fit.
 void open_image_series(Experiment& experiment, const ImagesConfig& config, const AddProblem& add);
 
-/// That data.shape is one of a picture with as many numbers as the series has channels, and the
-/// one that the source says where it says one.
+/// Checks that data.shape is that of a picture with as many numbers as the series has channels, and
+/// agrees with the shape that the source states, if it states one.
 void check_shape(const Experiment& experiment, const AddProblem& add);
 
 }  // namespace gaia

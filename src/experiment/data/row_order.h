@@ -16,7 +16,7 @@ namespace gaia {
 inline constexpr std::int64_t kMostOrdered = std::int64_t{1} << 27;
 
 /// Rows 0 ... n - 1 in order of `by`, by the streams "data/order/..." of `seed`.  `classes` has the
-/// class of each, of which runs are made.
+/// class of each, of which runs are built.
 /// - shuffle: permutation(n) of the stream "rows".
 /// - runs: as long as rows are left, one of the classes that have some and are not the last, in
 ///   ascending order, each equally likely (where there are several, by the next integer of "runs";

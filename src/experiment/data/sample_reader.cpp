@@ -19,7 +19,7 @@ namespace gaia {
 
 namespace {
 
-/// Of side column number `column`, which is seen in its first row.
+/// Kind of side column number `column`, which is seen in its first row.
 SampleReader::TimeKind kind_of_time(Series& series, std::size_t column) {
   std::vector<double> row(static_cast<std::size_t>(series.channels()));
   SideValues time;
@@ -382,7 +382,7 @@ TickSignals SampleReader::signals(const std::vector<std::string>& columns, std::
       return is_labels ? side.role == SideColumn::Role::label
                        : side.role == SideColumn::Role::target && side.name == column;
     });
-    if (found == side_.end()) continue;  // which is told where a rule needs it
+    if (found == side_.end()) continue;  // which is reported where a rule needs it
     const SideValues values = side(static_cast<std::size_t>(found - side_.begin()), first, count);
     std::vector<double> numbers;
     std::visit([&](const auto& all) { numbers.assign(all.begin(), all.end()); }, values);

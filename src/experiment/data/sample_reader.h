@@ -37,7 +37,7 @@ class SampleReader {
     std::int64_t ahead = 0;
   };
 
-  /// Passes over the data once if it is to be normalised by what it is like itself, and whoever
+  /// Passes over the data once if it is to be normalised by what it is like itself, and anyone who
   /// opened the series has not measured it.  Latents cost a generator time, and come along only
   /// where they are needed.
   SampleReader(Series& series, const DataConfig& data, const Trials& trials, DType dtype,

@@ -9,7 +9,7 @@
 
 namespace gaia {
 
-/// Of the files that this gaia writes and reads.
+/// Version of the files that this gaia writes and reads.
 constexpr std::int64_t kSchemaVersion = 1;
 
 /// \throws DataError unless this is the schema_version of a results file that this gaia reads.

@@ -320,7 +320,7 @@ std::string path_from(const std::string& data, const std::string& file) {
 
 std::string experiment_name(const std::string& data) {
   std::string name;
-  // Of a pattern what all files share, or else their folder.
+  // A pattern gives what all files share, or else their folder.
   const fs::path path(data);
   std::string stem = path.stem().string();
   if (is_pattern(stem)) {

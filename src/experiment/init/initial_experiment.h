@@ -21,7 +21,7 @@ std::string initial_experiment(const DataSurvey& survey, const ForecastChoice& f
 /// The same from the data alone: paths of files, or one pattern that files fit.
 std::string initial_experiment(const std::vector<std::string>& data, const std::string& file);
 
-/// The same from rows in memory, which are handed over once more when it runs.
+/// The same from rows in memory, which are passed once more when it runs.
 std::string initial_experiment(std::shared_ptr<const MemoryRows> rows, const std::string& file);
 
 /// What an experiment with this file of data, or pattern of files, is called: its name in small

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// What a result says of a stream that is to be made of it: its experiment with every name found.
+/// What a result says of a stream that is to be built from it: its experiment with every name
+/// found.
 #pragma once
 
 #include <cstdint>
@@ -32,12 +33,12 @@ struct LivePlan {
   std::vector<std::size_t> readouts;  ///< Places of those that are shown, in the order of outputs.
   std::vector<std::size_t> computed;  ///< Places of those and of what they fuse; a consensus last.
   std::vector<std::string> outputs;   ///< Names of what is shown.
-  std::vector<std::string> warnings;  ///< What whoever asked should know, in sentences.
+  std::vector<std::string> warnings;  ///< What anyone who asked should know, in sentences.
 
   std::int64_t features() const { return config.data.window * std::ssize(channels); }
 };
 
-/// \throws ConfigError for a result that no stream can be made of, an output that it has not or
+/// \throws ConfigError for a result that no stream can be built from, an output that it has not or
 /// options that do not fit; DataError for a file that cannot be read.
 LivePlan plan_stream(const std::string& result, const StreamOptions& options);
 

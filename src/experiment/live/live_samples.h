@@ -42,7 +42,7 @@ class LiveSamples {
   bool comes_out() const { return comes_out_; }
   /// Goes on behind that row.
   void accept();
-  /// That row was no use after all: it never came.
+  /// Withdraws that row, which was no use after all: it never came.
   void reject();
 
   /// Which channel of the newest row, or of one before it in the window, entry `index` of a sample
@@ -58,7 +58,7 @@ class LiveSamples {
   void set_state(const ArrayMap& arrays);
 
  private:
-  /// What moments are made of, per channel.
+  /// Numbers that moments are computed from, per channel.
   struct Moved {
     std::vector<double> count;
     std::vector<double> mean;     // minmax: the least
@@ -87,7 +87,7 @@ class LiveSamples {
   std::size_t place_ = 0;       // row of buffer_ where the next one goes
   std::vector<double> buffer_;  // [2 window_, channels]
 
-  // Of the row that is prepared:
+  // Values of the row that is prepared:
   std::vector<double> given_;  // row in its own units
   std::vector<double> raw_;    // on its way
   std::vector<char> is_missing_;

@@ -100,7 +100,7 @@ std::string RowFields::put_cell(std::size_t number, std::string_view text, RowLi
     put_value(field, cell.value, line);
   }
   if (!is_name || cell.kind == CellKind::missing) return {};
-  // As in files: integers may be written as 1.0.
+  // Integers may be written as 1.0, as in files.
   const bool is_whole = cell.kind == CellKind::number && std::floor(cell.value) == cell.value &&
                         !is_beyond_exact(cell.value);
   return is_whole ? put_name(field, std::to_string(static_cast<std::int64_t>(cell.value)), line)

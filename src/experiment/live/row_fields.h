@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// What the fields of a row mean, and the row that is made of them.
+/// What the fields of a row mean, and the row that is built from them.
 #pragma once
 
 #include <cstddef>

@@ -49,7 +49,7 @@ class RowReader {
 
   /// Known once the first line, of CSV the header, has been read.
   std::optional<RowFormat> format() const { return is_begun_ ? format_ : std::nullopt; }
-  /// Sentences on names that are not read, each told once.
+  /// Sentences on names that are not read, each reported once.
   std::vector<std::string> take_warnings();
 
  private:
@@ -77,7 +77,7 @@ class RowReader {
   std::string unquoted_;             // what cells with doubled quotes lie in
   std::vector<std::size_t> places_;  // field of each column of the header
 
-  std::vector<std::string> unknown_;  // names that have been told
+  std::vector<std::string> unknown_;  // names that have been reported
   std::vector<std::string> warnings_;
 };
 

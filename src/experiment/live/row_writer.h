@@ -26,7 +26,7 @@ class RowWriter {
   /// The header of CSV.
   void begin(std::string& out) const;
   void row(const StreamAnswer& answer, std::string& out) const;
-  /// Of a row that could not be used: the step that it would have had, and why.
+  /// Reports a row that could not be used: the step that it would have had, and why.
   void bad_row(std::int64_t step, std::string_view why, std::string& out) const;
 
  private:

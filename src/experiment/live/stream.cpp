@@ -93,7 +93,7 @@ std::vector<double> model_states(const LivePlan& plan, const ReadoutConfig& read
 
 }  // namespace
 
-/// What a stream is made of.
+/// Parts that a stream is built from.
 struct LiveStream::Parts {
   Parts(const std::string& result, const StreamOptions& options);
 
@@ -132,7 +132,7 @@ struct LiveStream::Parts {
   std::vector<std::vector<double>> shown;  // answer of each level, zeros before its first tick
   std::vector<bool> has_ticked;            // each level in this trial
   std::vector<StreamField> fields;
-  /// Where the values of each output come from: a readout, or else a level.
+  /// Source of the values of each output: a readout, or else a level.
   struct Source {
     const LiveReadout* readout = nullptr;
     std::size_t level = 0;

@@ -69,8 +69,8 @@ struct StreamAnswer {
 /// the run; where a state of the same result is there, it goes on from that.
 class LiveStream {
  public:
-  /// \throws ConfigError for a result that no stream can be made of, an output that it has not, or
-  /// a state of another result or other options; DataError for files that cannot be read.
+  /// \throws ConfigError for a result that no stream can be built from, an output that it has not,
+  /// or a state of another result or other options; DataError for files that cannot be read.
   explicit LiveStream(const std::string& result, const StreamOptions& options = {});
   LiveStream(LiveStream&&) noexcept;
   LiveStream& operator=(LiveStream&&) noexcept;

@@ -35,15 +35,15 @@ struct AgentVariable {
 /// What a sort of agent leaves in a results file.
 struct AgentLayout {
   std::vector<AgentAxis> axes;
-  std::vector<AgentVariable> steps;     ///< Of each step.
-  std::vector<AgentVariable> plans;     ///< Of each step, for each policy.
-  std::vector<AgentVariable> episodes;  ///< Of each episode, beside its return.
-  std::vector<AgentVariable> learnt;    ///< At the end.
-  std::vector<AgentVariable> fixed;     ///< Of plans, the same at every step.
+  std::vector<AgentVariable> steps;     ///< Variables of each step.
+  std::vector<AgentVariable> plans;     ///< Variables of each policy at each step.
+  std::vector<AgentVariable> episodes;  ///< Variables of each episode, next to its return.
+  std::vector<AgentVariable> learnt;    ///< Variables at the end.
+  std::vector<AgentVariable> fixed;     ///< Variables of plans that are the same at every step.
   std::vector<std::vector<double>> fixed_values;
   std::string reward;        ///< What a reward is.
-  const char* reward_units;  ///< "nat"
-  Attributes about;          ///< What else is told of the agent.
+  const char* reward_units;  ///< Units of the reward: "nat".
+  Attributes about;          ///< Attributes that describe the agent.
 };
 
 /// Numbers by variable, row by row.
@@ -78,8 +78,8 @@ class AgentPlayer {
   /// empty where it does not, or has no probabilities.
   virtual std::string impossible() const { return {}; }
 
-  /// What choosing took on the clock since the player was made, for results; of an agent without a
-  /// learnt policy empty.
+  /// Time that choosing took on the clock since the player was built, for results; of an agent
+  /// without a learnt policy empty.
   virtual Attributes times() const { return {}; }
 
   /// Everything from which it goes on bit for bit, between two steps.
@@ -95,7 +95,7 @@ AgentLayout agent_layout(const ExperimentConfig& config);
 std::unique_ptr<AgentPlayer> make_player(const ExperimentConfig& config,
                                          const std::string& control = "");
 
-/// Where an agent computes: `auto` is the CPU, since its networks are small.
+/// Device of an agent: `auto` is the CPU, since its networks are small.
 Device agent_device(const ExperimentConfig& config);
 
 /// Controls that are run, and those that are left out: "NAME: why".

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// What the returns of an agent are worth beside those of its controls.
+/// Worth of the returns of an agent compared with those of its controls.
 #pragma once
 
 #include <cstdint>
@@ -18,14 +18,14 @@ struct ReturnScore {
   double mean = std::numeric_limits<double>::quiet_NaN();
   double deviation = 0.0;  ///< Standard deviation over episodes; 0 of one.
 
-  /// Of the mean.
+  /// Standard error of the mean.
   double standard_error() const;
 };
 
-/// Of the returns from index `first` on.
+/// Score of the returns from index `first` on.
 ReturnScore return_score(const std::vector<double>& returns, std::int64_t first);
 
-/// An agent beside one of its controls.
+/// An agent compared with one of its controls.
 struct ControlReturns {
   std::string name;
   ReturnScore score;
@@ -38,7 +38,7 @@ struct AgentVerdict {
   ReturnScore agent;
   std::vector<ControlReturns> controls;
   bool is_bad = false;  ///< A control is as good.
-  std::string text;     ///< A sentence; empty where nothing can be told.
+  std::string text;     ///< A sentence; empty where nothing can be reported.
 };
 
 /// `units` of the returns: "nat".  Every control has the returns of as many episodes as the agent,

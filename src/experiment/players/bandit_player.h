@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Bandits beside an agent of a discrete world: they know no states and see no outcomes, only which
-/// combination of actions was worth how much.
+/// Bandits for comparison with an agent of a discrete world: they know no states and see no
+/// outcomes, only which combination of actions was worth how much.
 #pragma once
 
 #include <memory>

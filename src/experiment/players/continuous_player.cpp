@@ -167,7 +167,7 @@ class ContinuousPlayer final : public AgentPlayer {
   double reward_ = 0.0;               // of the last action
   std::int64_t policy_steps_ = 0;     // of the episode, which the policy chose
   agents::ChoiceTimes earlier_ = {};  // until the run was resumed
-  // Of the last step:
+  // Values of the last step:
   std::vector<double> seen_, action_;
 };
 

@@ -20,7 +20,7 @@ agents::ContinuousAgent make_continuous_agent(const ExperimentConfig& config,
                                               const agents::ContinuousWorld& world,
                                               const std::string& control = "");
 
-/// As agent_layout and make_player have them.
+/// Continuous agents' parts of agent_layout and make_player.
 AgentLayout continuous_layout(const ExperimentConfig& config);
 std::unique_ptr<AgentPlayer> make_continuous_player(const ExperimentConfig& config,
                                                     const std::string& control);

@@ -107,7 +107,7 @@ class DiscretePlayer final : public AgentPlayer {
  private:
   Surroundings around_;
   agents::DiscreteAgent agent_;
-  // Of the last step:
+  // Values of the last step:
   agents::Observation observed_;
   std::vector<std::int64_t> state_;
   agents::Action action_;

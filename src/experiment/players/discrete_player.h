@@ -25,7 +25,7 @@ agents::DiscreteAgent make_discrete_agent(const ExperimentConfig& config,
 /// The world of an experiment, with its own stream of random numbers.
 agents::DiscreteWorld make_discrete_world(const ExperimentConfig& config);
 
-/// As agent_layout and make_player have them.
+/// Discrete agents' parts of agent_layout and make_player.
 AgentLayout discrete_layout(const ExperimentConfig& config);
 std::unique_ptr<AgentPlayer> make_discrete_player(const ExperimentConfig& config,
                                                   const std::string& control);

@@ -11,7 +11,7 @@
 
 namespace gaia {
 
-/// Adds what is told of the policy episode by episode.
+/// Adds what is reported of the policy episode by episode.
 void add_policy_episodes(AgentLayout& layout);
 
 /// Adds the variables of the policy, and their axes.  `observed`: names of what the agent observes;

@@ -88,7 +88,7 @@ bool learns(const HierarchyConfig& config, const HierarchyManager& hierarchy) {
   return false;
 }
 
-/// Whether what it shows is made of the samples by no level.
+/// Whether what it shows is computed from the samples by no level.
 bool reads_samples(const std::string& name) {
   return name == SamePastControl::kName || name == PcaControl::kName ||
          name == ReservoirControl::kName || name == WindowControl::kName ||

@@ -27,9 +27,9 @@ struct Experiment;
 struct ControlSetup {
   const ExperimentConfig& config;
   const Trials& trials;
-  const HierarchyManager& hierarchy;  ///< As the run begins with it.
-  std::int64_t features;              ///< Numbers of a sample.
-  bool has_pictures = false;          ///< A row is a picture.
+  const HierarchyManager& hierarchy;  ///< Hierarchy that the run begins with.
+  std::int64_t features;              ///< Number of values in a sample.
+  bool has_pictures = false;          ///< Whether a row is a picture.
   /// Factor of the learning rates at a step, counted through all epochs: 0 where nothing learns.
   std::function<double(std::int64_t)> rate = {};
   /// Has a hierarchy learn as that of the run does at a step, counted alike.
@@ -46,7 +46,7 @@ struct ControlSetup {
 
 ControlSetup control_setup(const Experiment& experiment, const HierarchyManager& hierarchy);
 
-/// What the run has just made of the samples that come next, as it is shown to controls.
+/// What the run has just computed from the samples that come next, as it is shown to controls.
 struct RunBlock {
   const Array& x;                 ///< Samples [steps, features], on the current device.
   const ProcessOptions& options;  ///< Signals beside them, and whether the run learnt from them.
@@ -76,7 +76,7 @@ class Control {
  public:
   virtual ~Control() = default;
 
-  /// As `controls` of an experiment and the results file call it.
+  /// Name in `controls` of an experiment and in the results file.
   virtual std::string name() const = 0;
 
   /// What people call it, beside these data.
@@ -200,7 +200,7 @@ std::int64_t first_training_end(const ControlSetup& setup);
 /// all readouts are multiples of.
 std::int64_t common_spacing(const ControlSetup& setup);
 
-/// Of a block of ticks, one at every step, those at the multiples of `spacing`.
+/// Ticks at the multiples of `spacing` in a block that ticks at every step.
 LevelBlock thinned(const LevelBlock& block, std::int64_t spacing);
 
 }  // namespace gaia

@@ -6,7 +6,7 @@ namespace gaia {
 HierarchyBlock FreeHierarchy::read(const Array& x) {
   HierarchyBlock block =
       hierarchy_.process_block(x.expand_dims(0), {.learn = false,
-                                                  .check_finite = false,  // whoever reads it looks
+                                                  .check_finite = false,  // the reader checks
                                                   .undo_failures = false,
                                                   .signals = signals_});
   block.levels.insert(block.levels.begin(), first_, LevelBlock{});

@@ -9,7 +9,7 @@
 
 namespace gaia {
 
-/// Reads samples one by one and learns nothing; whatever it was made of is as it was.
+/// Reads samples one by one and learns nothing; whatever it was built from is as it was.
 class FreeReader {
  public:
   virtual ~FreeReader() = default;

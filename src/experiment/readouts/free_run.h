@@ -22,7 +22,7 @@ struct FreeRunScore {
   double valid_steps = std::numeric_limits<double>::quiet_NaN();
 };
 
-/// Forecasts of one readout from several starts, beside what came.
+/// Forecasts of one readout from several starts, compared with what came.
 ///
 /// With e = prediction - target, a vector of the readout's numbers, and V the sum of their
 /// variances over the whole series (population variances, of the rows that are known):
@@ -33,7 +33,7 @@ struct FreeRunScore {
 /// Steps whose targets are not known count for neither.
 class FreeRun {
  public:
-  /// Of a readout of so many numbers.
+  /// Free runs of a readout with so many outputs.
   FreeRun(const FreeRunConfig& config, std::int64_t outputs);
 
   /// Whether it goes on by itself from this step of the series on.
@@ -50,7 +50,7 @@ class FreeRun {
   /// for `largest`; what it would have said from there on is NaN.
   void go_on(std::int64_t start, double largest, const Say& say);
 
-  /// Of the starts whose targets were all seen.
+  /// Score of the starts whose targets were all seen.
   FreeRunScore score() const;
 
   /// What the results have of it, of the same starts.
@@ -65,7 +65,7 @@ class FreeRun {
   };
   Table table() const;
 
-  /// As numbers in one list, for a checkpoint.
+  /// State as one list of numbers, for a checkpoint.
   std::vector<double> state() const;
   /// \throws ShapeError for a list of another length.
   void set_state(std::span<const double> state);

@@ -8,8 +8,8 @@
 namespace gaia {
 namespace {
 
-/// In which turn readouts are made and read a block: those that read levels, those that fuse these,
-/// and what watches any of them.
+/// In which turn readouts are built and read a block: those that read levels, those that fuse
+/// these, and what watches any of them.
 int turn_of(const ReadoutConfig& config) {
   return !config.kind->fuses() ? 0 : config.predicts() ? 1 : 2;
 }

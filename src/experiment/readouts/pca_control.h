@@ -37,7 +37,7 @@ class PcaControl final : public Control {
   void set_state(const ArrayMap& arrays, std::int64_t step) override;
 
  private:
-  /// Of one level that a readout reads.
+  /// Components of one level that a readout reads.
   struct Components {
     std::size_t level;
     std::int64_t count;

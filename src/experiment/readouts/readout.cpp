@@ -169,7 +169,7 @@ Readout::Readout(const ReadoutConfig& config, std::vector<ReadoutSource> sources
     model_->set_solution(stored);
     return;
   }
-  // Of what it never saw it says nothing: weights and shares of 0.
+  // It says nothing of what it never saw: those weights and shares are 0.
   ReadoutSolution known = stored;
   const auto outputs = static_cast<std::size_t>(predicted_);
   known.weights.resize(outputs * static_cast<std::size_t>(features()));

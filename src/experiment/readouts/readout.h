@@ -85,12 +85,12 @@ class Readout {
 
   /// A change of something that is watched.
   struct Change {
-    std::int64_t step = 0;    ///< Step at which it is told, counted through all trials.
+    std::int64_t step = 0;    ///< Step at which it is reported, counted through all trials.
     std::int64_t series = 0;  ///< Number of the series that has changed.
     double statistic = 0.0;   ///< Statistic of the detector then.
     double estimate = 0.0;    ///< Estimate of the detector then.
   };
-  /// Those that were told so far, in their order.
+  /// Changes that were reported so far, in their order.
   const std::vector<Change>& changes() const { return changes_; }
 
   /// What a block adds: steps, counted through all trials, and the rows of each of `series`.
@@ -117,7 +117,7 @@ class Readout {
   /// Steps whose classes it has asked for, by neuron; -1: none.
   const std::vector<std::int64_t>& asked_steps() const { return asked_steps_; }
 
-  // Of one that is fed back (feedback.h):
+  // Functions of a readout that is fed back (feedback.h):
   /// The first step of the series at which it says itself what is fed back.
   std::int64_t speaks_from() const;
   /// See end_of_feedback.
@@ -231,7 +231,7 @@ class Readout {
   /// Notes what the prediction of a row misses its target by.
   void note_miss(const ReadoutRows& rows, std::int64_t row, std::span<const double> prediction,
                  bool is_validation);
-  /// Of told_ numbers at this step one row of the results, and changes.
+  /// Adds `told`, the numbers at this step, as one row of the results, and its changes.
   void add_watched(std::int64_t step, std::int64_t time, std::span<const double> told,
                    Added& added);
   void add_time(std::int64_t time, Added& added) const;

@@ -108,7 +108,7 @@ class ReadoutReader {
   std::vector<double> gather(const HierarchyBlock& block, const SampleReader& samples,
                              std::int64_t first_tick, std::int64_t ticks);
   /// The targets as they are `horizon` steps after each of these ticks, [ticks, targets]; NaN where
-  /// a value that they are made of was missing, filled or not, unless `with_filled`.
+  /// a value that they are computed from was missing, filled or not, unless `with_filled`.
   std::vector<double> targets_at(const SampleReader& samples, std::int64_t first_tick,
                                  std::int64_t ticks, std::int64_t horizon,
                                  bool with_filled = false) const;

@@ -254,7 +254,7 @@ class ClassScorer final : public Scorer {
   std::vector<double> probabilities_;  // [rows, classes]
 };
 
-/// Of what predicts nothing.
+/// Scorer of a readout that predicts nothing.
 class NoScorer final : public Scorer {
  public:
   void add(const Row& /*row*/) override {}

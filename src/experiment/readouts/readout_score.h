@@ -32,10 +32,10 @@ struct ReadoutScore {
   // Regression; of several targets the means over them:
   double nrmse = kNone;           ///< Root mean square error over the targets' standard deviation.
   double r2 = kNone;              ///< 1 - nrmse^2.
-  double baseline_nrmse = kNone;  ///< Of the baseline, on the same targets.
+  double baseline_nrmse = kNone;  ///< NRMSE of the baseline on the same targets.
   double baseline_r2 = kNone;
   std::string baseline = {};  ///< "persistence" (the target `horizon` steps ago), or "mean".
-  double mean_nrmse = kNone;  ///< Of the mean of the targets that were trained on.
+  double mean_nrmse = kNone;  ///< NRMSE of the mean of the targets that were trained on.
   double mean_r2 = kNone;
 
   std::optional<FreeRunScore> free_run = {};  ///< Score of its free runs, if it has any.
@@ -46,13 +46,13 @@ struct ReadoutScore {
   double macro_f1 = kNone;
   double log_loss = kNone;
   double auc = kNone;                        ///< One class against the rest, the mean over classes.
-  double majority_accuracy = kNone;          ///< Of always saying what training had most often.
+  double majority_accuracy = kNone;          ///< Accuracy of the most frequent class in training.
   std::vector<std::int64_t> confusion = {};  ///< [classes, classes]: true class, predicted class.
 
   // Anomaly, where the truth is known:
   double auc_roc = kNone;
   double auc_pr = kNone;
-  double baseline_auc_roc = kNone;  ///< Of |x - running mean|.
+  double baseline_auc_roc = kNone;  ///< ROC area of |x - running mean|.
   double baseline_auc_pr = kNone;
 
   // Matching:
@@ -76,7 +76,7 @@ struct ReadoutScore {
   std::vector<std::pair<std::string, double>> numbers() const;
   /// Those without each block, by the names that they have in the results.
   std::vector<std::pair<std::string, std::vector<double>>> without_blocks() const;
-  /// The number by which it is judged, beside those of the same sort of others.
+  /// The number by which it is judged and compared with that of others.
   Score own() const;
   std::vector<Score> baselines() const;
 };
@@ -98,7 +98,7 @@ class Scorer {
   virtual ~Scorer() = default;
   virtual void add(const Row& row) = 0;
   virtual ReadoutScore score() const = 0;
-  /// As numbers in one list, for a checkpoint.
+  /// State as one list of numbers, for a checkpoint.
   virtual std::vector<double> state() const = 0;
   virtual void set_state(std::span<const double> state) = 0;
 };

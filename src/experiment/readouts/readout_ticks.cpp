@@ -32,7 +32,8 @@ Shares shares_of(const ReadoutConfig& config) {
   return {train, train, 1.0};
 }
 
-/// That share of `count`, rounded down; of shares that were added up, not for rounding alone.
+/// Ticks of that share of `count`, rounded down; `is_sum`: the share was added up, and its rounding
+/// does not count.
 std::int64_t share_of(double part, std::int64_t count, bool is_sum) {
   const double exact = part * static_cast<double>(count) + (is_sum ? 1e-9 : 0.0);
   return std::min(count, static_cast<std::int64_t>(std::floor(exact)));

@@ -58,7 +58,7 @@ class ReadoutTicks {
   const std::vector<std::int64_t>& begins() const { return begins_; }
 
   /// The step of the series at which a tick of such a target is; where there is one prediction a
-  /// trial, the last that it is made of.
+  /// trial, the last that it is computed from.
   std::int64_t step_of(std::int64_t tick, const Trials& trials, const ReadoutTarget& target) const;
 
   // Parts of a split.  Ticks of the first two that are close to a later part are purged.

@@ -13,7 +13,7 @@ namespace gaia {
 std::string control_score_name(const std::string& control, const std::string& readout_type,
                                const std::string& title) {
   const std::string text = title.empty() ? control_title(control) : title;
-  // Of the same weights the readout goes without saying.
+  // The title of a control with the same weights needs no mention of the readout.
   if (title_stands_alone(control) || readout_type.empty()) return text;
   // Where there are no neurons that could have names, it is logistic regression.
   const bool names = readout_type == NamingOptions::name;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// What a readout has come to beside everything that it is compared with.
+/// Score of a readout and of everything that it is compared with.
 #pragma once
 
 #include <string>

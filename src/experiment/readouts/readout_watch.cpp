@@ -103,7 +103,7 @@ Readout::Added Readout::watch_errors(const Readout& other) {
   for (const Miss& miss : other.misses_) {
     const std::vector<double> told = model_->predict({&miss.error, 1});
     // Nobody knows an error before its target.  Errors of the validation part are watched too, and
-    // changes there are told; rows of the results are those of the test part.
+    // changes there are reported; rows of the results are those of the test part.
     if (miss.is_test) {
       add_watched(miss.step + horizon, miss.time, told, added);
     } else if (told[0] != 0.0) {

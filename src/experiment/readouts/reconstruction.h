@@ -19,18 +19,18 @@ namespace gaia {
 /// learnt when its error is taken.
 class Reconstruction {
  public:
-  /// What is told of a level at a tick: that error; the squared distance |x - w|^2 of the nearest
-  /// of its rows of weights w; or x itself.
+  /// What is reported of a level at a tick: that error; the squared distance |x - w|^2 of the
+  /// nearest of its rows of weights w; or x itself.
   enum class Tells { error, distance, input };
 
-  /// Reads these levels of a hierarchy, of one layer each where distances are told.
+  /// Reads these levels of a hierarchy, of one layer each where distances are reported.
   explicit Reconstruction(std::vector<std::int64_t> levels, Tells tells = Tells::error)
       : levels_(std::move(levels)), tells_(tells) {}
 
   /// Keeps the weights, and the samples x [steps, features] that the hierarchy reads next.
   void before_block(const HierarchyManager& hierarchy, const Array& x);
-  /// Numbers of what the hierarchy made of them: for each of the levels, in their order, what is
-  /// told at its ticks, [1, ticks, 1] or, of inputs, [1, ticks, inputs], in a block of as many
+  /// Numbers that the hierarchy computed from them: for each of the levels, in their order, what is
+  /// reported at its ticks, [1, ticks, 1] or, of inputs, [1, ticks, inputs], in a block of as many
   /// levels.
   HierarchyBlock read(const HierarchyBlock& block);
 
@@ -52,7 +52,7 @@ class Reconstruction {
   std::vector<TickTimes> source_steps_;      // when what each reads ticks
   std::vector<std::vector<Array>> weights_;  // of the layers of each
   Array samples_;
-  ArrayMap stored_;  // a state that pools, which are not made yet, will take over
+  ArrayMap stored_;  // a state that pools, which are not built yet, will take over
   std::int64_t stored_step_ = 0;
 };
 

@@ -11,8 +11,8 @@
 
 namespace gaia {
 
-/// The accuracy of classes beside that of the most frequent one, of a series the score of its
-/// regression.
+/// The accuracy of classes compared with that of the most frequent one, of a series the score of
+/// its regression.
 struct TestScore : ReadoutScore {
   double loss = 0.0;
 
@@ -24,7 +24,7 @@ struct TestScore : ReadoutScore {
 void score_classes(TestScore& score, double accuracy, const std::vector<std::int64_t>& targets,
                    const std::vector<std::int64_t>& trained);
 
-/// What a network on a series is scored beside: persistence, the target as it is now, or, where
+/// Baseline of a network on a series: persistence, the target as it is now, or, where
 /// that is the target (horizon 0), a mean of targets.
 struct SeriesBaseline {
   std::string name = "persistence";

@@ -30,8 +30,8 @@ const char* chance_text(const Score& score, const Score& other) {
   return is_one && !is_beyond_chance(score, other) ? ", which chance explains" : "";
 }
 
-/// Of what knows nothing of the samples: that the score is no better.  Empty where it is, or none
-/// of them says what chance is.
+/// Says that the score is no better than what knows nothing of the samples. Empty where it is
+/// better, or where none of `others` is a chance level.
 std::string no_better_than_nothing(const Score& score, const std::vector<Score>& others) {
   const std::string_view measure = score.measure;
   if (measure == "accuracy") {
@@ -65,7 +65,7 @@ Verdict::Learning learning_of(const Score& learnt, const Score& without, bool kn
                                             : Verdict::Learning::does_not_pay;
 }
 
-/// What learning is worth beside the same weights without it.
+/// What learning is worth compared with the same weights without it.
 std::string learning_text(const Score& learnt, const Score& without, Verdict::Learning learning) {
   if (learning == Verdict::Learning::does_not_pay) {
     return fmt::format("learning does not pay: {} {:.3g} with it, {:.3g} with {}{}", learnt.measure,
@@ -149,7 +149,7 @@ std::string shortcoming(const Score& score, const std::vector<Score>& baselines)
   const std::string text = no_better_than_nothing(score, baselines);
   const Score* const best = best_of(baselines);
   const bool is_beaten = best != nullptr && is_clearly_better(*best, score);
-  // That what knows nothing is better has been said.
+  // The text has already said that what knows nothing is better.
   if (!is_beaten || (!text.empty() && knows_nothing(*best))) return text;
   const auto [own, others] = told_apart(score.value, best->value);
   return text.empty() ? fmt::format("is beaten by {} ({} {} against {})", best->name, score.measure,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// What a score is worth, beside those of simple forecasts and of controls.
+/// What a score is worth, compared with those of simple forecasts and of controls.
 #pragma once
 
 #include <cmath>
@@ -11,7 +11,7 @@
 
 namespace gaia {
 
-/// A number that tells how good predictions are, beside an error that is small where they are good.
+/// A number that tells how good predictions are, and an error that is small where they are good.
 struct Score {
   std::string name = {};  ///< "persistence", "mean", "frozen weights", ...
   /// NRMSE, or 1 - value, or error_of() of a statistic; NaN: not defined.
@@ -89,18 +89,18 @@ struct Verdict {
     open,  ///< None is better, or there is nothing to compare with.
     bad,   ///< What knows nothing or another score is better, or the score is not to be trusted.
   };
-  /// What learning is worth beside the same hierarchy without it: frozen, stopped at the end of the
-  /// training part, or without the maps that levels above talk by, whichever is best of those that
-  /// `others` have the score on.  It gains where
-  /// the score is clearly better than theirs and than what knows nothing.
+  /// What learning is worth compared with the same hierarchy without it: frozen, stopped at the end
+  /// of the training part, or without the maps that levels above talk by, whichever is best of
+  /// those that `others` have the score on.  It gains where the score is clearly better than theirs
+  /// and than what knows nothing.
   enum class Learning { unknown, gains, does_not_pay, loses };
   Standing standing = Standing::open;
   Learning learning = Learning::unknown;
-  /// Of learning, of the best of the others, and of what makes the score doubtful:
+  /// Sentence on learning, on the best of the others, and on what makes the score doubtful:
   /// "learning gains 0.04 over frozen weights (R2 0.36 against 0.32), but is no better than ridge
   /// on the same past (R2 0.36)", "learning loses: the same weights, frozen, reach R2 0.361, learnt
-  /// 0.305; the readout is beaten by persistence (R2 0.305 against 0.4)".
-  /// Empty where the score is not defined, or there is nothing to tell.
+  /// 0.305; the readout is beaten by persistence (R2 0.305 against 0.4)". Empty where the score is
+  /// not defined, or there is nothing to report.
   std::string text;
   /// What else has to be known to read the score, as `text` ends with it.
   std::vector<std::string> remarks = {};

@@ -80,7 +80,7 @@ AgentFile::AgentFile(const ExperimentConfig& config, const RunFacts& run, const 
   for (const auto& [name, value] : layout.about) {
     std::visit([&, &key = name](const auto& v) { group.set_attribute(key, v); }, value);
   }
-  // Those of steps have a place even where none is recorded: what they are called is told by it.
+  // Those of steps have a place even where none is recorded: it says what they are called.
   lay_out_table(group, "agent", "step", "step of the agent, through all episodes",
                 step_variables(layout), recorded_of(config.output.steps, steps));
   mark_plot(group, "reward", {"step"});
@@ -247,7 +247,7 @@ std::string AgentFile::finish(RunStatus status, std::int64_t steps_done, double 
       hdf5::Group group = file.nested(path);
       for (const auto& [name, value] : all) {
         std::visit([&, &key = name](const auto& v) { group.set_attribute(key, v); }, value);
-        // That of the agent is that of the run.
+        // The agent's verdict is the run's.
         const auto* const text = std::get_if<std::string>(&value);
         if (name == "verdict" && text != nullptr) file.set_attribute(name, of_one_seed(*text));
       }

@@ -19,7 +19,7 @@ namespace gaia {
 
 /// Rows of steps, plans or episodes that wait to be written.
 struct AgentRows {
-  std::vector<double> index;  ///< Of steps and plans their step, of episodes their number.
+  std::vector<double> index;  ///< Step of each row of steps and plans; number of each episode.
   AgentColumns columns;
   std::int64_t rows() const { return static_cast<std::int64_t>(index.size()); }
 };

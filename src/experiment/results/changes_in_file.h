@@ -10,8 +10,8 @@
 
 namespace gaia {
 
-/// Writes the changes that a readout has told as the group `changes`, which is left out where there
-/// was none, and how many they are.
+/// Writes the changes that a readout has reported as the group `changes`, which is left out where
+/// there was none, and how many they are.
 void write_changes(hdf5::Group& readout, const std::vector<Readout::Change>& changes);
 
 }  // namespace gaia

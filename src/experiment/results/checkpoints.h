@@ -18,7 +18,7 @@ namespace gaia {
 /// A checkpoint that a run goes on from.
 struct FoundCheckpoint {
   Checkpoint checkpoint;
-  int number = 0;  ///< Of its file; the next one goes to the other.
+  int number = 0;  ///< Number of its file; the next checkpoint goes to the other file.
 };
 
 /// The newest checkpoint of run `run` beside RESULT that is whole and not beyond `most_steps`,

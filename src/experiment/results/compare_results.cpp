@@ -25,7 +25,7 @@ bool is_of_the_clock(const std::string& path) {
 }
 bool is_time(const std::string& attribute) { return attribute.starts_with("seconds_per_"); }
 
-/// Attributes of the root that tell where, when and from what text a run was made.
+/// Attributes of the root that tell where, when and from what text a run was created.
 constexpr std::array<std::string_view, 20> kOfTheRun = {
     "applied_from", "command_line", "config",         "config_file",  "config_path",
     "created_utc",  "device",       "finished_utc",   "gaia_version", "git_commit",

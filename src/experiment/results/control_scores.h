@@ -27,7 +27,7 @@ void write_folds(hdf5::Group& scored, const FoldScores& folds,
 void lay_out_controls(hdf5::Group& readout, const std::vector<ControlPlan>& plans,
                       std::size_t index, const ReadoutScore& kind);
 
-/// Writes the scores into the groups that lay_out_controls has made.
+/// Writes the scores into the groups that lay_out_controls has created.
 void write_control_scores(hdf5::Group& readout, const std::vector<ControlScore>& scores,
                           const std::vector<std::string>& group_names);
 

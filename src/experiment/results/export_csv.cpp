@@ -49,7 +49,7 @@ class CsvIndices {
     }
   }
 
-  /// Of line `line` of row `row` of the block, each with a comma behind it.
+  /// Appends line `line` of row `row` of the block, each cell with a comma behind it.
   void append(std::string& text, std::int64_t row, std::int64_t line) const {
     for (std::size_t i = 0; i < cells_.size(); ++i) {
       const int axis = dataset_.indices()[i].axis;

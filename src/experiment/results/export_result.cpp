@@ -38,7 +38,7 @@ std::string file_name_of(const std::string& dataset, const std::string& ending) 
   return name + "." + ending;
 }
 
-/// What is written of an array at least, so that a disk without room is told of before.
+/// What is written of an array at least, so that a disk without room is reported before.
 double least_bytes(const ExportedDataset& dataset, ExportFormat format) {
   const double numbers =
       static_cast<double>(dataset.rows()) * static_cast<double>(dataset.numbers_per_row());
@@ -56,8 +56,8 @@ void require_room_for(const std::vector<ExportedDataset>& datasets, const std::s
                     bytes_text(bytes), bytes_text(room));
 }
 
-/// Where each dataset goes, of those that have a file each.  \throws ArgumentError where two files
-/// would have one name.
+/// Files of the datasets that have a file each. \throws ArgumentError where two files would have
+/// one name.
 std::vector<std::string> files_of(const std::vector<ExportedDataset>& datasets,
                                   const std::string& result, const ExportOptions& options) {
   const std::string ending = name_of(kExportFormats, options.format);

@@ -53,7 +53,7 @@ std::string why_not_exported(const Dataset& dataset) {
     return "has a name that leads to another folder or that no file should have";
   }
   if (!has_exported_type(dataset)) return "holds neither numbers nor texts of one axis";
-  // Of texts it says no more than that they are no numbers.
+  // A refusal of texts says no more than that they are no numbers.
   if (!dataset.holds_texts && !dataset.refusal.empty()) return dataset.refusal;
   if (!numbers_of_row(dataset)) {
     return message("has rows of more than {}", bytes_text(static_cast<double>(kWidestExportedRow)));

@@ -24,7 +24,7 @@ struct ExportedIndex {
   bool is_date = false;  ///< Nanoseconds since 1970, of which each is a date.
   /// int64, float64 or text.
   hdf5::Type type = hdf5::Type::int64;
-  /// Where it stands; null: it counts from 0.
+  /// Dataset that holds it; null: it counts from 0.
   const hdf5::DatasetDescription* dataset = nullptr;
   std::vector<std::string> texts = {};  ///< All of them, of type text.
 };

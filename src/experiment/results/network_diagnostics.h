@@ -13,7 +13,7 @@
 namespace gaia {
 
 struct LayerDiagnostics {
-  std::size_t layer = 0;  ///< Of the config.
+  std::size_t layer = 0;  ///< Place of the layer in the config's list.
   PlasticLinearDiagnostics values;
 };
 

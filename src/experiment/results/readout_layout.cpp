@@ -182,7 +182,7 @@ ReadoutDatasets lay_out_readout(hdf5::Group& group, const Readout& readout,
   step.make_scale("step");
   ReadoutDatasets made{std::move(step), {}, {}, {}, {}, {}, 0};
   const std::vector<ReadoutSeries> told = readout.series();
-  // Of several targets or classes, in the order of their axis.
+  // Axes of several targets or classes, in the order of their axis.
   std::map<std::string, hdf5::Dataset> axes;
   for (const ReadoutSeries& series : told) {
     std::vector<std::int64_t> shape;

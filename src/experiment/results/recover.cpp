@@ -84,8 +84,8 @@ class Copier {
     }
   }
 
-  /// Whether a series is made when the run is over, as smoothers do: a run that was cut has none,
-  /// and NaN stands there.
+  /// Whether a series is computed when the run is over, as smoothers do: a run that was cut has
+  /// none, and NaN stands there.
   static bool is_made_at_end(const std::string& name) {
     return name == "smoothed" || name == "smoothed_covariance";
   }

@@ -36,9 +36,9 @@ struct BlockMetrics {
 /// What a block adds to the series, on the host.
 struct BlockRows {
   std::int64_t trial_start = 0;  ///< First step of its trial.
-  std::int64_t first_step = 0;   ///< Counted from there.
+  std::int64_t first_step = 0;   ///< First step of the block, counted from there.
   std::int64_t steps = 0;
-  std::optional<SideValues> times;     ///< Of every step, if the series has a time column.
+  std::optional<SideValues> times;     ///< Time of every step, if the series has a time column.
   std::vector<Array> representations;  ///< [ticks recorded, n] of each level.
   Array samples;                       ///< [steps, features] if they are recorded.
   /// What each level tells of the ticks recorded beside them, [ticks recorded, ...].

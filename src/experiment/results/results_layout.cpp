@@ -275,13 +275,13 @@ class Builder {
     made.rates->attach_scale(0, *made.history_step);
   }
 
-  /// The coordinate of the neurons whose state a layer reads, made where it is asked for first.
+  /// The coordinate of the neurons whose state a layer reads, created where it is asked for first.
   static hdf5::Dataset source_neurons(hdf5::Group& layer, std::int64_t count) {
     if (layer.has_dataset("source_neuron")) return layer.open_dataset("source_neuron");
     return make_index(layer, "source_neuron", count, "neuron whose state is read");
   }
 
-  /// The coordinate of the positions of a picture, made where it is asked for first.
+  /// The coordinate of the positions of a picture, created where it is asked for first.
   static hdf5::Dataset positions(hdf5::Group& layer, std::int64_t count) {
     if (layer.has_dataset("position")) return layer.open_dataset("position");
     return make_index(layer, "position", count, "position in the picture, row by row");

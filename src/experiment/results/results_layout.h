@@ -80,7 +80,7 @@ struct ResultsLayout {
   std::vector<Checkpoint> checkpoints;  ///< Used in turn.
   std::optional<hdf5::Dataset> committed_steps;
 
-  /// Of all datasets that grow, once readers may look on.
+  /// Limits the caches of all datasets that grow, once readers may look on.
   void limit_caches();
 };
 

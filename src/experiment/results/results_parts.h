@@ -19,7 +19,7 @@ namespace gaia {
 /// What the root of the file says about the run.
 struct RunFacts {
   std::string config_text;                ///< The resolved YAML.
-  std::string config_file;                ///< As given.
+  std::string config_file;                ///< Path as given.
   std::string config_path;                ///< The same from the root: data lie relative to it.
   std::vector<std::string> settings;      ///< What the command line changed of it, as "KEY=VALUE".
   std::vector<std::string> inputs;        ///< Every file that is read, that of the data first.
@@ -30,9 +30,9 @@ struct RunFacts {
   std::string device;
   std::int64_t steps = 0;
   std::int64_t threads = 1;
-  std::string run_id;                   ///< Named so by its checkpoints.
-  std::string created_utc;              ///< Of a run that goes on; empty: now.
-  std::vector<std::string> resumed_at;  ///< Each time that it went on.
+  std::string run_id;                   ///< Name of the run in its checkpoints.
+  std::string created_utc;              ///< Time when a resumed run was created; empty: now.
+  std::vector<std::string> resumed_at;  ///< Times at which it was resumed.
   std::optional<SweepMember> member;
   /// The result that was applied, where nothing was trained.
   struct Applied {
@@ -52,7 +52,7 @@ std::string utc_now();
 enum class RunStatus { complete, interrupted, failed };
 std::string to_string(RunStatus status);
 
-/// The facts of a run that begins, or of one that goes on and had told `before`.
+/// The facts of a run that begins, or of one that goes on and had reported `before`.
 RunFacts facts_of_run(const Experiment& experiment, const RunFacts* before,
                       const std::string& command_line, const std::string& device,
                       std::int64_t steps);
@@ -106,7 +106,7 @@ void mark_plot(hdf5::Group& group, const char* signal, const std::vector<std::st
 void write_whole(hdf5::Dataset& dataset, const Array& values);
 
 /// Ends RESULT.partial, which is closed: status, times and what `mark` adds are set in a copy that
-/// is brought to the disk and takes the place of RESULT if the run is complete, else of the partial
+/// is written to the disk and takes the place of RESULT if the run is complete, else of the partial
 /// file.  Whatever interrupts this leaves one whole file.  Returns its path.
 std::string finish_results(const std::string& result, RunStatus status, std::int64_t steps_done,
                            double wall_seconds, const std::function<void(hdf5::File&)>& mark);

@@ -33,7 +33,7 @@ struct StepsDone {
   std::int64_t steps = 0;
   std::int64_t in_last = 0;
 };
-/// Of a results file of which so many steps are committed.
+/// Steps of a results file of which so many are committed.
 StepsDone steps_done(const hdf5::File& file, std::int64_t committed);
 
 /// How many rows of the growing series of a group (a level, a readout, /metrics, a history, /data)

@@ -29,7 +29,7 @@ class ResultsWriter {
   void append(std::size_t readout, Readout::Added added);
   void append(BlockMetrics metrics);
   void append(RateRows rows);
-  /// Of the readouts that have found something since the last call.
+  /// Writes the solutions of the readouts that have found something since the last call.
   void write_solutions(const std::vector<Readout>& readouts);
   void append_weights(std::int64_t step, const HierarchyManager& hierarchy);
   void commit(std::int64_t steps, bool force);
@@ -43,12 +43,12 @@ class ResultsWriter {
   /// parts are not in the file yet.  \throws what an earlier write has thrown.
   void hand_over();
 
-  /// Waits until all that was handed over is in the file.  \throws what a write has thrown.
+  /// Waits until all that was passed to it is in the file.  \throws what a write has thrown.
   void drain() { queue_.drain(); }
   /// The same where the run has failed; throws only if a write had failed before it.
   void drain_after_failure() { queue_.drain_after_failure(); }
 
-  /// Steps that the file has, as it was told by `commit`; to be asked when it is drained.
+  /// Steps that the file has, as `commit` stated it; to be asked when it is drained.
   std::int64_t steps_in_file() const { return steps_; }
 
  private:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// What later ticks say of the states that filters have followed, made of a results file when the
-/// run is over.
+/// What later ticks say of the states that filters have followed, computed from a results file when
+/// the run is over.
 #pragma once
 
 #include <cstdint>

@@ -192,7 +192,7 @@ class AgentRun {
       }
     }
     step_ = 0;
-    // Of one table at a time: a control's episodes go elsewhere.
+    // One table is written at a time: a control's episodes go elsewhere.
     if (std::ssize(played.returns) == agent_.environment.episodes) commit();
   }
 
@@ -294,7 +294,7 @@ class AgentRun {
     done_ = checkpoint.step;
   }
 
-  // What is told
+  // What is reported
 
   AgentVerdict verdict() const {
     std::vector<std::pair<std::string, std::vector<double>>> controls;

@@ -16,7 +16,7 @@ namespace gaia {
 
 struct AgentSummary final : RunSummary {
   // Its steps are those of the agent and of its controls.
-  std::int64_t episodes_done = 0;  ///< Of the agent.
+  std::int64_t episodes_done = 0;  ///< Episodes that the agent has ended.
   std::int64_t episodes = 0;
   const char* reward_units = "1";
   AgentVerdict verdict;
@@ -40,7 +40,7 @@ struct AgentProgress {
   double last_return = 0.0;
   double seconds = 0.0;  ///< Time of running since the first step.
 
-  /// As Progress has it; this must outlive it.
+  /// Callback for Progress; this must outlive it.
   Progress progress() const;
 };
 

@@ -78,7 +78,7 @@ double number_of(const Attributes& all, const std::string& name) {
   return 0.0;
 }
 
-/// What a step of the policy takes beside one of planning; empty where both have not acted.
+/// Time of a step of the policy compared with one of planning; empty where both have not acted.
 std::string times_text(const Attributes& times) {
   const double planning = number_of(times, "seconds_per_planned_step");
   const double policy = number_of(times, "seconds_per_policy_step");

@@ -12,8 +12,8 @@ namespace gaia {
 
 /// What an agent will need with its controls; operations are their steps.
 struct AgentEstimate : Needs {
-  std::int64_t steps = 0;     ///< Of the agent and its controls, at most.
-  std::int64_t policies = 0;  ///< Judged at every step; 0 where there are none.
+  std::int64_t steps = 0;     ///< Most steps of the agent and its controls together.
+  std::int64_t policies = 0;  ///< Policies that are judged at every step; 0 where there are none.
 };
 AgentEstimate estimate_agent(const Experiment& experiment, bool trial);
 

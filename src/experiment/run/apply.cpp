@@ -58,7 +58,7 @@ std::string list_text(const std::vector<std::string>& names) {
   return printable(text);
 }
 
-/// What is wrong with the experiment that is made here, by the option that says so: its lines were
+/// What is wrong with the experiment that is built here, by the option that says so: its lines were
 /// written by nobody.
 Problems by_option(const Problems& made, const std::string& result) {
   constexpr std::array<std::pair<const char*, const char*>, 3> options = {
@@ -296,7 +296,8 @@ std::unique_ptr<Series> open_channels(const std::string& path, const std::string
       if (!series) {
         file.columns.clear();
         series = open_with_what_is_there(path, file);
-        // Of names and indices together neither finds all of them, and their order says nothing.
+        // Where names and indices are mixed neither finds all of them, and their order says
+        // nothing.
         if (!are_numbers(series->channel_names()) || is_mixed(given)) {
           fail(list_text(series->channel_names()));
         }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// Applies what a run has learnt to new data: the representations of all levels and the readouts'
-/// predictions, with nothing learning.  It is a run like any other, whose experiment is made here.
+/// predictions, with nothing learning.  It is a run like any other, whose experiment is built here.
 ///
 ///     Experiment experiment = application_of("results/ecg.h5", {.data = "new.csv"});
 ///     run_hierarchy(experiment);
@@ -25,7 +25,7 @@ struct ApplyOptions {
   std::vector<std::string> columns = {};
   std::optional<MissingPolicy> missing = {};  ///< If not given, that of the training.
   std::optional<char> decimal = {};           ///< CSV only.  If not given, that of the training.
-  bool trusted = false;                       ///< As data.trusted.
+  bool trusted = false;                       ///< Value of data.trusted.
   std::optional<std::int64_t> steps = {};     ///< The first so many samples; all if not given.
   std::optional<std::string> output = {};     ///< If not given, RESULT.DATA.h5 beside the result.
   std::optional<std::string> device = {};     ///< If not given, that of the experiment.
@@ -35,7 +35,7 @@ struct ApplyOptions {
 
 /// What an application begins with: a result, and the data of which it is to tell something.
 struct Applied {
-  ExperimentConfig config;            ///< As stored, with the data exchanged.
+  ExperimentConfig config;            ///< Config as stored, with the data exchanged.
   std::vector<std::string> channels;  ///< Names of those that the result was trained on.
   Experiment data;                    ///< The new data, opened; those of images are not.
 };

@@ -19,7 +19,7 @@ struct NetworkApplication final : RunSummary {
   std::int64_t targets = 0;  ///< So many of the samples have a known target.
   bool is_classifier = false;
   bool in_sample = false;    ///< The network was trained on these data.
-  bool looks_ahead = false;  ///< What it reads was made of later rows (MissingPolicy).
+  bool looks_ahead = false;  ///< Whether what it reads comes from later rows (MissingPolicy).
   TestScore score;           ///< Over those with a target.
 
   std::string text() const override;
@@ -30,8 +30,8 @@ struct NetworkApplication final : RunSummary {
 /// classes.  The history is empty; the weights are those of the result.
 /// DATA of a network on a series is what data.path takes; on images an IDX file of them, of the
 /// size that it was trained on.
-/// Of the options only `overwrite` and `command_line` have a meaning.  \throws as application_of
-/// and run_experiment.  What fails leaves no file.
+/// The options have a meaning in `overwrite` and `command_line` alone. \throws as application_of
+/// and run_experiment. What fails leaves no file.
 NetworkApplication apply_network(const std::string& result, const ApplyOptions& options,
                                  const RunOptions& how = {});
 

@@ -74,7 +74,7 @@ void begin_rates(HierarchyManager& hierarchy, const Experiment& experiment) {
     const HierarchyConfig& config = experiment.config.hierarchy();
     if (!end) end = training_end(experiment);
     rate.begin({.ticks = training_ticks(experiment, *end, n),
-                // Where the data move there is no end to what is to be learnt.
+                // What there is to learn has no end where the data move.
                 .falls = config.schedule.kind == RateSchedule::Kind::none &&
                          experiment.config.data.drift.empty(),
                 .given = stored_rate(experiment, n, m)});

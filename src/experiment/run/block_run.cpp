@@ -59,14 +59,14 @@ Learnt begin_hierarchy(HierarchyManager& hierarchy, const Experiment& experiment
 
 }  // namespace
 
-BlockRun::BlockRun(Experiment& experiment, const RunOptions& options, Company company)
+BlockRun::BlockRun(Experiment& experiment, const RunOptions& options, ProcessUse use)
     : experiment_(experiment),
       config_(experiment.config),
       options_(options),
       all_steps_(experiment.all_steps()),
       learning_(experiment),
       cut_(options.cut),
-      is_alone_(company == Company::alone),
+      is_exclusive_(use == ProcessUse::exclusive),
       lock_(cut_ != nullptr ? std::move(cut_->lock)
                             : claim_output(config_.output.path, options.overwrite)),
       scope_(device_of_run(experiment)),
@@ -251,7 +251,7 @@ void BlockRun::go_on_from(const Checkpoint& checkpoint) {
 /// while it writes.
 bool BlockRun::may_overlap() const {
   const auto* const from = std::get_if<FileConfig>(&config_.data.source);
-  return is_alone_ && num_threads() > 1 && (from == nullptr || !from->trusted);
+  return is_exclusive_ && num_threads() > 1 && (from == nullptr || !from->trusted);
 }
 
 /// Everything from which the run goes on.  `state` is that of the hierarchy.
@@ -267,7 +267,7 @@ ArrayMap BlockRun::state_of_run(ArrayMap state) const {
 
 bool BlockRun::learns() const { return learning_.learns(done_); }
 
-/// That has the step of the series that is step `step` of all epochs.
+/// Trial that has the series' step which is step `step` of all epochs.
 const Trial& BlockRun::trial_at(std::int64_t step) const {
   return experiment_.trials.at(step_in_epoch(step));
 }
@@ -365,7 +365,7 @@ void BlockRun::record(const HierarchyBlock& block) {
   for (RateRows& rows : rate_rows(hierarchy_, block, done_)) writer_->append(std::move(rows));
   const RunBlock shown{x,     block_.options, block_first_,
                        block, hierarchy_,     rate_of_step(config_.hierarchy(), done_)};
-  // Of the series the last epoch is recorded and read out, of the learning all of them.
+  // Readouts and records see the last epoch of the series, metrics of learning all epochs.
   if (done_ >= all_steps_ - experiment_.steps) {
     metrics_.count_answers(block);
     input_watch_.read(samples_, block_first_, count, step_in_trial(done_) == 0);

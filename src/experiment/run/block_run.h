@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// One run from its first step to its file, block by block, so that whoever drives it can have the
-/// hierarchies of several runs compute together.
+/// One run from its first step to its file, block by block, so that anyone who drives it can have
+/// the hierarchies of several runs compute together.
 ///
-///     BlockRun run(experiment, options, Company::alone);
+///     BlockRun run(experiment, options, ProcessUse::exclusive);
 ///     run.begin();
 ///     while (const BlockToRead* block = run.next())
 ///       run.take(run.hierarchy().process_block(block->x, block->options));
@@ -39,11 +39,11 @@ struct BlockToRead {
   ProcessOptions options;
 };
 
-/// Whether a run is the only one of its process.
-enum class Company : std::uint8_t {
-  alone,        ///< With several threads, blocks are read and written while others are computed.
-  with_others,  ///< It reads and writes in turn with others, since libhdf5 takes one thread at a
-                ///< time.
+/// Whether a run has its process to itself.
+enum class ProcessUse : std::uint8_t {
+  exclusive,  ///< With several threads, blocks are read and written while others are computed.
+  shared,     ///< The run reads and writes in turn with others, since libhdf5 takes one thread at a
+              ///< time.
 };
 
 class Stopwatch {
@@ -57,15 +57,15 @@ class Stopwatch {
 };
 
 /// Until it is destroyed it holds the lock of its results file, and its device is the current one
-/// of the thread: of several that live at a time the last made must be destroyed first.
+/// of the thread: of several that live at a time the last created must be destroyed first.
 ///
 /// Once a function has thrown, the file is left as NAME.h5.partial, marked failed, and no other may
 /// be called.
 class BlockRun {
  public:
-  /// As run_hierarchy, with the rates settled. \throws LockedError, OutputError, DeviceError,
-  /// DataError.
-  BlockRun(Experiment& experiment, const RunOptions& options, Company company);
+  /// Begins as run_hierarchy does, with the rates settled. \throws LockedError, OutputError,
+  /// DeviceError, DataError.
+  BlockRun(Experiment& experiment, const RunOptions& options, ProcessUse use);
   BlockRun(const BlockRun&) = delete;
   BlockRun& operator=(const BlockRun&) = delete;
 
@@ -74,7 +74,7 @@ class BlockRun {
 
   /// What to read next, or null where the run is over or was asked to stop.
   const BlockToRead* next();
-  /// What the hierarchy made of it.
+  /// Answers that the hierarchy computed from it.
   void take(const HierarchyBlock& block);
   /// Computing it has failed.  \throws the error; of one that has diverged with advice.
   [[noreturn]] void fail(const std::exception_ptr& error);
@@ -132,7 +132,7 @@ class BlockRun {
   double start_ = 0.0;           // on that watch, of the first step
   double seconds_before_ = 0.0;  // of a run that goes on
   CutRun* cut_;                  // null: this one does not
-  bool is_alone_;
+  bool is_exclusive_;
   std::unique_ptr<OutputLock> lock_;
   GPUContext scope_;
   MatmulPrecisionScope precision_;

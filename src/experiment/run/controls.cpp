@@ -28,7 +28,7 @@ double seconds_since(Clock::time_point start) {
 
 std::string prefix_of(const Control& control) { return "controls/" + control.name() + "/"; }
 
-/// Of a state that is that of several readouts of one name.
+/// Prefix of a state's names where several readouts share one name.
 std::string prefix_of(std::size_t variant, bool is_chooser) {
   return "variants/" + std::to_string(variant) + (is_chooser ? "/chooser/" : "/");
 }
@@ -57,7 +57,7 @@ ReadoutConfig without_neurons(ReadoutConfig reader, const ReadoutConfig& own) {
   return reader;
 }
 
-/// A consensus of the readouts of a control.  What these say alike is told of it, and ends no run.
+/// A consensus of the readouts of a control.  What these say alike is reported, and ends no run.
 ReadoutConfig as_control(ReadoutConfig readout) {
   readout.is_watched = false;
   if (auto* const options = readout.kind.get_if<ConsensusOptions>()) {

@@ -46,7 +46,7 @@ class Controls {
   void run_free(std::int64_t step, const Array& newest, const HierarchyManager& run,
                 const SampleReader& series);
 
-  /// Of every readout, in their order, on every control that it reads.
+  /// Scores of every readout, in their order, on every control that it reads.
   std::vector<std::vector<ControlScore>> scores() const;
   /// What all of this has taken.
   double seconds() const { return seconds_; }
@@ -61,8 +61,8 @@ class Controls {
   /// A readout of one variant of a control.
   struct Reader {
     Readout readout;
-    /// Of several variants, where the readout has no validation: the same readout, trained on the
-    /// first four fifths of the training part and validated by the last.
+    /// Chooser among several variants where the readout has no validation: the same readout,
+    /// trained on the first four fifths of the training part and validated by the last.
     std::optional<Readout> chooser;
 
     /// What is smaller for a better variant; NaN if that is not known.

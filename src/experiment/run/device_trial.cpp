@@ -103,8 +103,8 @@ class HierarchyTrial {
     double seconds = std::numeric_limits<double>::infinity();
   };
 
-  /// Of the longest that the trial has come to; the first finds nothing prepared and does not
-  /// count.
+  /// Fastest of the longest blocks that the trial has come to; the first finds nothing prepared and
+  /// does not count.
   Block fastest_block(bool learns) const {
     HierarchyManager twin = hierarchy_.clone();
     LevelMetrics metrics(twin);
@@ -130,7 +130,7 @@ class HierarchyTrial {
 
   struct ControlTime {
     double seconds = std::numeric_limits<double>::infinity();
-    double seconds_before = 0.0;  ///< Of all that it sees before the run begins.
+    double seconds_before = 0.0;  ///< Time for all that it sees before the run begins.
     bool reads_every_epoch = false;
   };
 

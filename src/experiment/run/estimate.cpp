@@ -27,7 +27,7 @@ namespace {
 constexpr double kFileBytes = 24e3;
 constexpr double kGroupBytes = 10e3;
 
-/// Of the layers that have a rule, whether or not they are told to learn.
+/// Estimates of the layers that have a rule, whether or not they learn in this run.
 std::vector<RuleEstimate> rules_of(const HierarchyManager& hierarchy) {
   std::vector<RuleEstimate> rules;
   for (std::size_t n = 0; n < hierarchy.levels().size(); ++n) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// What a run will need, told before it starts.
+/// What a run will need, reported before it starts.
 #pragma once
 
 #include <optional>
@@ -24,7 +24,7 @@ struct LevelEstimate {
   std::int64_t weights = 0;  ///< Numbers in all weights of the level.
 };
 
-/// How a plastic layer learns, told before it does.
+/// How a plastic layer learns, reported before it does.
 struct RuleEstimate {
   std::string layer;  ///< "hierarchy.levels[0].layers[1]"
   std::string rule;   ///< Its name, or "equations".
@@ -34,7 +34,7 @@ struct RuleEstimate {
 };
 
 struct Estimate : Needs {
-  std::string device;  ///< Where, and why there.
+  std::string device;  ///< Name of the device, and why it was chosen.
   std::vector<LevelEstimate> levels;
   std::vector<RuleEstimate> rules;           ///< Estimates of the plastic layers, in order.
   std::vector<FilterEstimate> filters = {};  ///< Estimates of the layers that filter, in order.
@@ -42,7 +42,7 @@ struct Estimate : Needs {
   std::int64_t block_steps = 0;
 };
 
-/// Of a hierarchy that was built for the experiment: all but the device and the time.
+/// Estimate for a hierarchy that was built for the experiment: all but the device and the time.
 Estimate estimate_sizes(const Experiment& experiment, const HierarchyManager& hierarchy);
 
 /// Memory that the training of a network takes: parameters, gradients and what the optimiser keeps

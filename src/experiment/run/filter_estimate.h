@@ -17,7 +17,7 @@ struct FilterEstimate {
   std::string model;  ///< "kalman velocity"
   std::int64_t states = 0;
   std::int64_t observed = 0;
-  std::string state_noise;        ///< "0.01", or what its diagonal is; empty: none is told.
+  std::string state_noise;        ///< "0.01", or what its diagonal is; empty: none is reported.
   std::string observation_noise;  ///< The same.
   std::string adapts;             ///< "Q", "R", or "none".
 

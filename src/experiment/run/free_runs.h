@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Where readouts of a run go on by themselves, and what is told of it.
+/// Where readouts of a run go on by themselves, and what is reported of it.
 #pragma once
 
 #include <cstdint>

@@ -8,7 +8,7 @@
 namespace gaia {
 
 HierarchySummary run_hierarchy(Experiment& experiment, const RunOptions& options) {
-  BlockRun run(experiment, options, Company::alone);
+  BlockRun run(experiment, options, ProcessUse::exclusive);
   run.begin();
   while (const BlockToRead* const block = run.next()) {
     HierarchyBlock made;

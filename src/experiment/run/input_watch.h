@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Watches the inputs of a run behind the part that their moments were made from.
+/// Watches the inputs of a run behind the part that their moments were computed from.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ namespace gaia {
 /// Whether an earlier run has scaled its channels by least and largest value.
 bool scales_by_range(const StoredRun& run);
 
-/// What is told of inputs that leave what they are normalised by (InputRange).  It watches the
+/// What is reported of inputs that leave what they are normalised by (InputRange).  It watches the
 /// steps behind the training part, in the last epoch; all of them where the moments are those of
 /// another run; none where data are not normalised, or by moments of all rows.
 class InputWatch {
@@ -29,11 +29,11 @@ class InputWatch {
   /// `samples` read last, which begins with the first of them where `begins_trial`.
   void read(const SampleReader& samples, std::int64_t first, std::int64_t count, bool begins_trial);
 
-  /// What was told so far, in sentences without their ends.
+  /// What was reported so far, in sentences without their ends.
   const std::vector<std::string>& told() const { return told_; }
 
   void add_state(ArrayMap& arrays) const;
-  /// Where there is no such state it begins anew.
+  /// Takes the state, or begins anew where there is none.
   void set_state(const ArrayMap& arrays);
 
  private:

@@ -20,7 +20,7 @@ struct Matrix {
   bool can_learn;
   bool is_recurrent;
   std::int64_t layer;
-  bool is_noise = false;  ///< That of a filter, of which no row is a neuron's.
+  bool is_noise = false;  ///< Whether it is the noise of a filter, whose rows are no neurons.
 };
 
 /// The weights [out, in] that the layers of a level have, one after another: of each the first of
@@ -46,7 +46,8 @@ std::vector<Matrix> weights_of(const HierarchicalLevel& level) {
   return all;
 }
 
-/// Whether a layer learns numbers beside its weights of which its answers are made, as gains are.
+/// Whether a layer learns numbers beside its weights of which its answers are computed, as gains
+/// are.
 bool learns_beside_weights(const Layer& layer) {
   const std::unique_ptr<LayerKind> kind = layer.is_plastic() ? layer.kind() : nullptr;
   if (kind == nullptr) return false;

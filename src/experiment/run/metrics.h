@@ -29,7 +29,7 @@ class LevelMetrics {
   /// \throws ArgumentError or ShapeError unless they were those of such a hierarchy.
   void set_state(const ArrayMap& arrays, const HierarchyManager& hierarchy);
 
-  // Of the last block, one number per level:
+  // Metrics of the last block, one number per level:
 
   /// Mean |y| over the block's ticks; NaN without a tick.
   const std::vector<double>& mean_activity() const { return mean_activity_; }
@@ -39,7 +39,7 @@ class LevelMetrics {
   /// these.
   const std::vector<double>& weight_change() const { return weight_change_; }
 
-  // Of all blocks:
+  // Metrics of all blocks:
 
   std::int64_t ticks(std::size_t level) const { return ticks_[level]; }
   double overall_activity(std::size_t level) const;

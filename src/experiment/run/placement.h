@@ -17,7 +17,7 @@ using MakeTrial = std::function<DeviceTrial()>;
 struct DeviceChoice {
   Device device;
   std::string text;  ///< "cuda:0 (about 12 ms, on cpu about 1.3 s)"; only "cpu" if it was named.
-  double seconds = 0.0;  ///< That the run would take there; 0 where nothing was tried.
+  double seconds = 0.0;  ///< Time that the run would take there; 0 where nothing was tried.
 };
 
 /// The device that the experiment names; under `auto` that on which a trial (trial_of, if no other
@@ -25,7 +25,7 @@ struct DeviceChoice {
 /// \throws ArgumentError for a name that is none.
 DeviceChoice choose_device(const Experiment& experiment, const MakeTrial& trial = {});
 
-/// As choose_device, telling the log, for a run that begins.
+/// Device of choose_device for a run that begins; the choice is logged.
 Device device_of_run(const Experiment& experiment, const MakeTrial& trial = {});
 
 /// Whether the experiment leaves it to a trial.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// Shows how far a run is: a bar that moves on a terminal; elsewhere a line each 10 %, or, where a
-/// run is told of in parts, as a network is epoch by epoch, each part.
+/// run is reported in parts, as a network is epoch by epoch, each part.
 #pragma once
 
 #include <chrono>

@@ -68,7 +68,7 @@ std::int64_t learning_cut(const HierarchyConfig& hierarchy, std::int64_t step, s
   const std::int64_t in_window = step % window;
   learns_until = std::min(learns_until, step + (window - in_window));
   const std::int64_t stretch = rate_stretch(hierarchy.schedule);
-  // Of what is left of the stretch, not its end, which may be beyond all numbers.
+  // The rest of the stretch is compared, not its end, which may be beyond all numbers.
   return stretch == 0 ? learns_until
                       : std::min(learns_until, step + (stretch - in_window % stretch));
 }

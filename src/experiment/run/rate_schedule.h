@@ -33,8 +33,8 @@ std::int64_t rate_stretch(const RateSchedule& schedule);
 /// at all, freeze_after, where the schedule ends or the last level has learnt, `all_steps` at most.
 std::int64_t learning_end(const HierarchyConfig& hierarchy, std::int64_t all_steps);
 
-/// Where a block that begins at `step`, and ends at `end` at most, is cut for the learning: at the
-/// end of a stretch, where the next level begins, and where nothing learns any more.
+/// Step at which a block that begins at `step`, and ends at `end` at most, is cut for the learning:
+/// the end of a stretch, or where the next level begins, or where nothing learns any more.
 std::int64_t learning_cut(const HierarchyConfig& hierarchy, std::int64_t step, std::int64_t end);
 
 }  // namespace gaia

@@ -126,7 +126,7 @@ double stable_rate(const LayerRate& of, const Experiment& experiment, SampleRead
   options.automatic_rate = false;
   double rate = kAutoMost * *of.limit / of.largest_square;
   for (int trial = 0; trial < kTrials; ++trial, rate /= 4.0) {
-    rate = std::stod(fmt::format("{:.1e}", 0.95 * rate));  // as it is told, and not rounded up
+    rate = std::stod(fmt::format("{:.1e}", 0.95 * rate));  // as it is reported, and not rounded up
     learning_rate_of(options.rule) = rate;
     HierarchyManager hierarchy = as_begun(experiment, config, samples);
     const std::int64_t steps = std::min(experiment.steps, affordable_steps(hierarchy, kTicks));

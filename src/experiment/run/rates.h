@@ -13,7 +13,7 @@
 
 namespace gaia {
 
-/// The rate of one plastic layer beside what it reads.
+/// The rate of one plastic layer, and the size of what it reads.
 struct LayerRate {
   std::size_t level = 0;
   std::size_t layer = 0;
@@ -22,9 +22,9 @@ struct LayerRate {
   double learning_rate = 0.0;  ///< Rate that is given; of an automatic one that at the end.
   double first_rate = 0.0;     ///< First rate of an automatic one, about.
   std::int64_t course = 0;     ///< Ticks over which it falls; 0: no end is known.
-  std::optional<double> limit;  ///< Of learning_rate |x|^2 (learning/rule_list.h).
-  std::int64_t ticks = 0;       ///< Over which the others were measured.
-  double mean_square = 0.0;     ///< Of |x|^2, x being what the layer reads.
+  std::optional<double> limit;  ///< Largest stable learning_rate |x|^2 (learning/rule_list.h).
+  std::int64_t ticks = 0;       ///< Ticks over which the squares were measured.
+  double mean_square = 0.0;     ///< Mean of |x|^2, x being what the layer reads.
   double largest_square = 0.0;
   std::string note;  ///< What the rule says of its stability; may be empty.
 

@@ -134,11 +134,11 @@ std::vector<RunOutcome> run_replicas(std::span<Experiment> experiments,
   for (std::size_t i = 0; i < experiments.size(); ++i) {
     replicas[i].outcome = &outcomes[i];
     replicas[i].attempt([&](Replica& one) {
-      one.run = std::make_unique<BlockRun>(experiments[i], options[i], Company::with_others);
+      one.run = std::make_unique<BlockRun>(experiments[i], options[i], ProcessUse::shared);
     });
   }
   for (const Group& group : groups_of(replicas)) run_group(group);
-  // A device becomes current again in the order in which they were made.
+  // A device becomes current again in the order in which they were created.
   while (!replicas.empty()) replicas.pop_back();
   return outcomes;
 }

@@ -22,7 +22,7 @@ namespace gaia {
 struct CutRun {
   std::unique_ptr<OutputLock> lock;
   hdf5::File partial;  ///< For reading.
-  RunFacts facts;      ///< As the file tells them.
+  RunFacts facts;      ///< Facts that the file holds about the run.
   FoundCheckpoint found;
 };
 

@@ -26,8 +26,8 @@ struct Progress {
   std::int64_t steps_done = 0;
   std::int64_t steps = 0;
   double share = 0.0;  ///< Share of the whole run that is done.
-  /// Whether the run is told of in parts, each with a bar of its own, and whether one has ended, of
-  /// which the text tells.
+  /// Whether the run is reported in parts, each with a bar of its own, and whether one has ended,
+  /// of which the text tells.
   bool has_parts = false;
   bool ends_part = false;
   /// For a person, in a line.  Only while this is shown; it may have to wait for the device.
@@ -37,7 +37,7 @@ struct Progress {
 struct RunOptions {
   bool overwrite = false;
   std::string command_line = {};
-  std::optional<double> max_seconds = {};  ///< Of wall time; the run is interrupted after it.
+  std::optional<double> max_seconds = {};  ///< Wall time after which the run is interrupted.
   /// Set by a signal handler: the run ends its block, batch or step, stores its state and returns.
   const std::atomic<bool>* stop = nullptr;
   /// Set by a signal handler: the run stores its state after that, and goes on.

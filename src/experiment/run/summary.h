@@ -19,8 +19,8 @@ std::string opening_text(const Experiment& experiment);
 /// "data     a.csv  1 000 rows x 3 channels", and what of them is filled.
 std::string data_lines(const Experiment& experiment);
 
-/// The score of `what`, "readout  name", beside its baselines and controls, and a line with the
-/// verdict, a warning where it is no better than they are.
+/// The score of `what`, "readout  name", compared with its baselines and controls, and a line with
+/// the verdict, a warning where it is no better than they are.
 std::string scores_text(const std::string& what, const std::string& whose, const Score& score,
                         const std::string& undefined, const std::vector<Score>& baselines,
                         const std::string& more, const std::vector<std::string>& doubts = {},

@@ -17,8 +17,8 @@ struct TalkEstimate {
   std::int64_t from = 0;  ///< The level that sends.
   std::string as = {};    ///< "gain", "bias" or "prior".
   std::string rule;       ///< Rule of its map; "random" where that is not learnt.
-  bool in_blocks = true;  ///< Many ticks at once, else tick by tick.
-  std::string pace = {};  ///< That, why, and what it costs, as a sentence.
+  bool in_blocks = true;  ///< Whether many ticks are computed at once, else tick by tick.
+  std::string pace = {};  ///< Sentence on that choice, its reason and its cost.
 
   /// "hears level 1 as gain, its map by delta; in blocks, ...".
   std::string text() const;

@@ -10,7 +10,7 @@
 namespace gaia {
 namespace {
 
-/// Where the run may have arrays.
+/// Devices on which the run may have arrays.
 std::vector<Device> devices_of(const Experiment& experiment) {
   if (is_auto_device(experiment)) return available_devices();
   return {Device::from_name(experiment.config.device)};
@@ -25,7 +25,7 @@ ToldRun::ToldRun(const Experiment& experiment, const RunOptions& options) : opti
   const std::optional<std::int64_t> limit = std::exchange(settings.memory_limit, {});
   if (settings != RuntimeConfig{}) settings_.emplace(settings);
   TelemetryConfig telemetry = runtime_config().telemetry.value_or(TelemetryConfig{});
-  // Of members that run at a time the program that starts them tells the metrics.
+  // Metrics of members that run at a time are reported by the program that starts them.
   if (experiment.member) telemetry.metrics.clear();
   const bool is_first = options.communicator == nullptr || options.communicator->rank() == 0;
   if (telemetry.is_on() && is_first) files_.emplace(telemetry);
@@ -74,7 +74,7 @@ TelemetryLine ToldRun::line(const char* event) const {
 }
 
 void ToldRun::tell(const Progress& progress) {
-  // Of a run in parts each counts from 0.
+  // Each part of a run in parts counts its steps from 0.
   done_ += progress.steps_done >= progress_.steps_done ? progress.steps_done - progress_.steps_done
                                                        : progress.steps_done;
   progress_ = progress;

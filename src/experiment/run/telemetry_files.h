@@ -23,7 +23,7 @@ struct TelemetryNumber {
   double value = 0.0;       ///< NaN: not known, and left out.
 };
 
-/// What is told at one moment.
+/// What is reported at one moment.
 struct TelemetryLine {
   std::string event = {};  ///< "begin", "progress", "end".
   /// Words that say of what: the experiment, its file.  Labels of the metrics too.
@@ -33,13 +33,13 @@ struct TelemetryLine {
   std::string error = {};   ///< Why something has failed.
 };
 
-/// As one line of JSON, with its end: {"time": "2026-11-28T12:00:00.000Z", "event": ..., ...}.
+/// One line of JSON, with its end: {"time": "2026-11-28T12:00:00.000Z", "event": ..., ...}.
 std::string json_line(const TelemetryLine& line);
 
 /// In Prometheus's text format, version 0.0.4.  Labels are the words.
 std::string metrics_text(const TelemetryLine& line);
 
-/// Memory, pool and load of a device, and the copies that this thread has made since `before`.
+/// Memory, pool and load of a device, and the copies by this thread since `before`.
 std::vector<TelemetryNumber> device_numbers(Device device, const TransferStats& before);
 
 class TelemetryFiles {
@@ -53,8 +53,8 @@ class TelemetryFiles {
 
   /// Whether enough time has gone by since the last line.
   bool is_due() const;
-  /// Adds the line, and replaces the metrics.  What cannot be written, on a full disk say, is told
-  /// once in the log; what is computed goes on.
+  /// Adds the line, and replaces the metrics.  What cannot be written, on a full disk say, is
+  /// reported once in the log; what is computed goes on.
   void write(const TelemetryLine& line) noexcept;
 
  private:

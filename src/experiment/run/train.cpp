@@ -203,7 +203,7 @@ class TrainingRun {
     fit_options.on_epoch = [&](const EpochReport& report) {
       ++epochs_done_;
       if (epochs_done_ == epochs) end_task();
-      // Of several processes the one that writes tells what the test samples show.
+      // Among several processes the one that writes reports what the test samples show.
       Evaluation tested{.loss = report.validation_loss, .accuracy = report.validation_accuracy};
       if (validation_ && is_writer_) tested = evaluate(*network_.net, test_, loss_);
       if (file_) file_->append(report, tested, diagnostics_);
@@ -395,7 +395,7 @@ class TrainingRun {
   bool stops_ = false;  // asked for at the end of an epoch
   std::int64_t epochs_done_ = 0;
   bool is_due_at_epoch_ = false;  // a checkpoint, since the last batch
-  /// Of an epoch that ended, until it is recorded.
+  /// Diagnostics of an epoch that ended, until it is recorded.
   std::vector<LayerDiagnostics> diagnostics_;
   EpochSoFar so_far_;  // of the epoch that a training which was cut goes on in
   double seconds_before_ = 0.0;

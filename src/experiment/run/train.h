@@ -16,7 +16,7 @@ struct TrainingSummary final : RunSummary {
   std::int64_t train_samples = 0;
   std::int64_t test_samples = 0;
   bool is_classifier = false;
-  bool looks_ahead = false;  ///< What it reads was made of later rows (MissingPolicy).
+  bool looks_ahead = false;  ///< Whether what it reads comes from later rows (MissingPolicy).
   TestScore score;           ///< Score in the test part; of a sequence of tasks, of the last one.
   std::int64_t validation_samples = 0;  ///< 0: there is no validation part.
   TestScore validation;                 ///< Score in that part.

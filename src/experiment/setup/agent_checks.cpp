@@ -37,7 +37,7 @@ void check_device(const Experiment& experiment, const AddProblem& add) {
   try {
     if (Device::from_name(name).is_cpu()) return;
   } catch (const ArgumentError&) {
-    return;  // told elsewhere
+    return;  // reported elsewhere
   }
   add("device", "a discrete agent computes on the CPU; take device cpu or auto");
 }
@@ -69,7 +69,7 @@ bool check_fits_world(const agents::GenerativeModel& own, const agents::Generati
          own.states() == world.states();
 }
 
-/// Whether the world can be made, and a discrete agent for it.
+/// Whether the world can be built, and a discrete agent for it.
 bool check_discrete(const ExperimentConfig& config, const AddProblem& add) {
   std::optional<agents::GenerativeModel> world;
   try {
@@ -172,7 +172,7 @@ void check_agent(Experiment& experiment, const AddProblem& add) {
                                             : check_continuous(experiment.config, add);
   if (!is_right) return;
   warn_of_policy(experiment);
-  // Of those that nobody has asked for the end of the run tells.
+  // The end of the run reports those that nobody has asked for.
   if (agent.controls == AgentConfig().controls) return;
   for (const std::string& one : agent_controls(agent).left_out) {
     experiment.warnings.push_back("controls: left out is " + one);

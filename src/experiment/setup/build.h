@@ -15,7 +15,7 @@ namespace gaia {
 /// the experiment's seed, so that adding a level does not change the others'.
 HierarchyManager build_hierarchy(const ExperimentConfig& config, std::int64_t features);
 
-/// The stream of a layer: one made with it (ReactiveOptions::random, ...) begins with the weights
+/// The stream of a layer: one built with it (ReactiveOptions::random, ...) begins with the weights
 /// that an experiment gives to layer `layer` of level `level`, both counted from 0.
 RandomStream weights_stream(std::int64_t seed, std::size_t level, std::size_t layer);
 

@@ -170,7 +170,7 @@ void check_consensus(Experiment& experiment, std::size_t index, const std::strin
   std::vector<std::int64_t> read;
   for (const std::int64_t place : *fused) {
     const ReadoutConfig& one = config.readouts[static_cast<std::size_t>(place)];
-    // What is wrong with it has been told.
+    // What is wrong with it has been reported.
     if (one.levels.empty() || (!one.target.is_label() && one.target.indices.empty())) return;
     for (const std::int64_t level : one.levels) {
       if (level >= levels) return;

@@ -24,7 +24,7 @@ struct FilledValues {
   bool any() const;
   /// Whether more than a tenth of a channel is filled.
   bool is_much() const;
-  /// Whether values that are read were made of those of later rows.
+  /// Whether values that are read were computed from those of later rows.
   bool looks_ahead() const { return policy == MissingPolicy::interpolate && any(); }
 };
 

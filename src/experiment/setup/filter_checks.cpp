@@ -26,7 +26,7 @@ void for_each_layer(Levels& levels, std::int64_t features, const Visit& visit) {
   std::int64_t below = features;
   for (std::size_t n = 0; n < levels.size(); ++n) {
     const auto inputs = inputs_of(levels[n], below);
-    if (!inputs) return;  // which is told elsewhere
+    if (!inputs) return;  // which is reported elsewhere
     std::int64_t size = *inputs;
     for (std::size_t m = 0; m < levels[n].layers.size(); ++m) {
       if (size < 1) return;

@@ -114,7 +114,7 @@ std::vector<double> draw_rows(const Experiment& experiment, SampleReader& sample
   std::set<Row> found;
   std::vector<double> values;
   while (found.size() < neurons) {
-    // Where rows repeat themselves, twice as many each time.
+    // Rows that repeat themselves need more: twice as many each time.
     const std::size_t wanted =
         std::min(most - tried.size(), std::max(neurons - found.size(), tried.size()));
     if (wanted == 0) {

@@ -15,7 +15,7 @@
 namespace gaia {
 namespace {
 
-/// What a plastic layer was made with that an experiment has no key for.
+/// What a plastic layer was built with that an experiment has no key for.
 void check_options(const HebbianOptions& options, int level, std::size_t layer) {
   if (options.chunk != HebbianOptions{.random = {}}.chunk) {
     fail<ArgumentError>(

@@ -125,8 +125,8 @@ bool any_reads_labels(const ExperimentConfig& config) {
   return false;
 }
 
-/// Of all classes of the series those that are in the rows that the run reads.  A pass over these,
-/// where they are not all rows.
+/// Classes of the series that are in the rows which the run reads. This takes a pass over these
+/// rows, unless they are all rows.
 std::vector<bool> classes_in_use(const Experiment& experiment) {
   Series& series = *experiment.series;
   const std::int64_t rows = std::min(experiment.trials.rows(), series.rows());
@@ -221,7 +221,7 @@ void check_labels(const Experiment& experiment, const LayerConfig& layer, const 
 
 void check_signal(const Experiment& experiment, const EquationSignalSource& signal,
                   const LayerConfig& layer, const std::string& key, const AddProblem& add) {
-  if (layer.size == 0) return;  // of sizes that could not be read, which is told
+  if (layer.size == 0) return;  // of sizes that could not be read, which is reported
   const Series& series = *experiment.series;
   if (signal.is_labels) return check_labels(experiment, layer, key, add);
   std::vector<std::string> targets;
@@ -382,7 +382,7 @@ bool check_sizes(Experiment& experiment, const AddProblem& add) {
 
 namespace {
 
-/// What is told of the pictures that it reads, and of whitening as in an earlier run.
+/// What is reported of the pictures that it reads, and of whitening as in an earlier run.
 void check_rows(Loader& loader) {
   Experiment& experiment = loader.experiment;
   if (!loader.data_is_right()) return;
@@ -406,7 +406,7 @@ void take_scaling(Experiment& experiment, const AddProblem& add) {
                                 name, stored, experiment.series->channels()));
 }
 
-/// That what an earlier run has learnt fits.
+/// Checks that what an earlier run has learnt fits.
 void check_from(Loader& loader) {
   Experiment& experiment = loader.experiment;
   const ExperimentConfig& config = experiment.config;

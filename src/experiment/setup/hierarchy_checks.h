@@ -10,8 +10,8 @@ namespace gaia {
 /// Opens the data of a hierarchy, and checks all that is below.
 void load_hierarchy(Loader& loader);
 
-/// That `learning_rate: auto` stands where it can be found, and that rules have a rate where it
-/// falls by hierarchy.schedule.
+/// Checks that `learning_rate: auto` stands where it can be found, and that rules have a rate where
+/// it falls by hierarchy.schedule.
 void check_rates(const ExperimentConfig& config, const AddProblem& add);
 
 /// Whether the rule of a layer is bound to labels.
@@ -21,7 +21,7 @@ bool reads_labels(const LayerConfig& layer);
 /// one begins from have the neurons that they had there.
 void number_classes(Experiment& experiment);
 
-/// That the data have what rules read beside samples, and layers a neuron for each.
+/// Checks that the data have what rules read next to samples, and layers a neuron for each.
 void check_signals(const Experiment& experiment, const AddProblem& add);
 
 /// Checks that no layer learns by the targets of folds in several epochs; warns where nothing
@@ -31,8 +31,8 @@ void check_epochs(Experiment& experiment, const AddProblem& add);
 /// The name of a rule that runs on the CPU alone; empty where there is none.
 std::string rule_of_cpu(const ExperimentConfig& config);
 
-/// That levels do not grow beyond what memory can hold; warns of layers that cannot do what they
-/// were made for, and of epochs in which nothing learns.  False where they do.
+/// Checks that levels do not grow beyond what memory can hold, and returns false if they do; warns
+/// of layers that cannot do what they were built for, and of epochs in which nothing learns.
 bool check_sizes(Experiment& experiment, const AddProblem& add);
 
 }  // namespace gaia

@@ -115,7 +115,7 @@ std::vector<std::pair<std::string, std::int64_t>> weights_of(const LayerConfig& 
   return all;
 }
 
-/// That a layer reads as many numbers of a readout as the one that it takes over.
+/// Checks that a layer reads as many numbers of a readout as the one that it takes over.
 void check_feedback_weights(const StoredRun& run, const std::string& path, const std::string& key,
                             const TemporalOptions& options, std::int64_t neurons,
                             const AddProblem& add) {

@@ -29,12 +29,12 @@ struct Overrides {
 
 /// A YAML file as it was read, before its keys are checked.
 struct ExperimentFile {
-  std::string path;                   ///< As given.
-  std::vector<std::string> settings;  ///< As Experiment has them.
+  std::string path;                   ///< Path as given.
+  std::vector<std::string> settings;  ///< Settings as in Experiment.
   YamlNode root;
   Problems problems;  ///< Duplicate keys, overrides that do not fit; and the lines for later ones.
-  std::shared_ptr<const MemoryRows> rows = {};  ///< As Overrides has them.
-  bool stands_in_file = true;                   ///< As Experiment has it.
+  std::shared_ptr<const MemoryRows> rows = {};  ///< Rows as in Overrides.
+  bool stands_in_file = true;                   ///< Whether a file holds it, as in Experiment.
 };
 
 /// Reads a file and sets what the command line says.  \throws ConfigError if it holds no tree.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// What the kind of an experiment needs of whoever loads it.
+/// What the kind of an experiment needs of anyone who loads it.
 #pragma once
 
 #include "../config/problems.h"

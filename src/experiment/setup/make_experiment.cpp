@@ -172,7 +172,7 @@ class ExperimentLoader final : public Loader {
 
   // The series
 
-  /// Of a hierarchy's data that tell their rate themselves.
+  /// Takes the rate of a hierarchy's data that state it themselves.
   void take_sample_rate() {
     if (!experiment_.series || config_.kind.get_if<HierarchyConfig>() == nullptr) return;
     const std::optional<double> told = experiment_.series->sample_rate();
@@ -216,7 +216,7 @@ class ExperimentLoader final : public Loader {
     } catch (const ArgumentError& error) {
       add(key_of(error.what()), error.what());
     } catch (const DataError&) {
-      // What is wrong with the configuration is told first.
+      // What is wrong with the configuration is reported first.
       problems_.throw_if_any();
       throw;
     }
@@ -476,7 +476,7 @@ class ExperimentLoader final : public Loader {
            "; looked in " + fs::absolute(folder, error).lexically_normal().string();
   }
 
-  /// That give as many samples as are asked for; 0, with a problem, where a trial has none.
+  /// Rows that give as many samples as are asked for; 0, with a problem, where a trial has none.
   std::int64_t rows_of(const GeneratorConfig& generator) {
     const std::int64_t steps = *config_.data.steps;
     const std::int64_t window = config_.data.window;

@@ -96,7 +96,7 @@ void check_batches(const Experiment& experiment, const BuiltNetwork& built, cons
   const std::int64_t samples = sample_counts(experiment).train;
   // The smallest batch.
   const std::int64_t last = samples - (batches_of(experiment) - 1) * network.batch_size;
-  // Of members with fewer than 2 samples on average one has a single sample.
+  // One of the members has a single sample if they have fewer than 2 on average.
   if (last >= 2 * network.members) return;
   for (std::size_t m = 0; m < network.layers.size(); ++m) {
     const Shape& reads = built.shapes[m].reads;
@@ -119,7 +119,7 @@ void check_batches(const Experiment& experiment, const BuiltNetwork& built, cons
   }
 }
 
-/// That a rule reads none; false where it does.
+/// Checks that a rule reads no signals; false where it does.
 bool check_without_signals(const EquationRule& rule, const std::string& key,
                            const AddProblem& add) {
   const std::vector<bool> is_read = rule.program().signals_read(true);
@@ -133,7 +133,7 @@ bool check_without_signals(const EquationRule& rule, const std::string& key,
   return is_right;
 }
 
-/// That no layer is trained below one through which no gradient passes.
+/// Checks that no layer is trained below one through which no gradient passes.
 void check_gradients(const NetworkConfig& network, const BuiltNetwork& built,
                      const AddProblem& add) {
   for (std::size_t m = 0; m < network.layers.size(); ++m) {
@@ -167,7 +167,7 @@ void load_network(Loader& loader) {
 void check_network(Experiment& experiment, const AddProblem& add) {
   NetworkConfig& network = *experiment.config.kind.get_if<NetworkConfig>();
   const bool is_images = experiment.images.has_value();
-  if (!is_images && !experiment.series) return;  // which was told already
+  if (!is_images && !experiment.series) return;  // which was reported already
   if (!experiment.config.readouts.empty()) {
     add("readouts", "readouts read levels of a hierarchy; a network has network.target");
   }

@@ -114,7 +114,7 @@ bool has_training_label(const Experiment& experiment, const ReadoutConfig& reado
   const auto label = std::find_if(beside.begin(), beside.end(), [](const SideColumn& column) {
     return column.role == SideColumn::Role::label;
   });
-  if (label == beside.end()) return true;  // which is told elsewhere
+  if (label == beside.end()) return true;  // which is reported elsewhere
   const auto column = static_cast<std::size_t>(label - beside.begin());
   std::int64_t at_once = 1;
   std::int64_t first = 0;
@@ -237,7 +237,7 @@ void find_target(const Series& series, ReadoutConfig& readout, const std::string
   ReadoutTarget& target = readout.target;
   const std::string what = to_string(target.of);
   const std::vector<std::string> known = known_names(series, target.of);
-  // Of one that is only applied the targets need not be known.
+  // A readout that is only applied may have targets that are not known.
   if (!readout.learn && known.empty()) {
     target.indices.assign(target.names.size(), 0);
     return;

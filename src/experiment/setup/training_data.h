@@ -38,9 +38,9 @@ struct TrainingData {
   std::int64_t classes = 0;  ///< 0 for a series.
   std::vector<std::int64_t> test_rows =
       {};                   ///< Newest row of each sample of a series to test with.
-  SeriesBaseline baseline;  ///< Of the test samples of a series that are known.
-  Scaling scaling;          ///< Of the channels of a series; empty without normalisation.
-  // Of a network that is only applied:
+  SeriesBaseline baseline;  ///< Baseline on the test samples of a series that are known.
+  Scaling scaling;          ///< Scaling of the channels of a series; empty without normalisation.
+  // A network that is only applied has these:
   bool wants_probabilities = false;  ///< Those of classes are stored too.
   /// The test samples whose targets are known; all if not given.
   std::optional<std::vector<std::int64_t>> known{};

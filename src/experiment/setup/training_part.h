@@ -49,12 +49,12 @@ class TrainingPart {
 /// kind has it.
 TrainingPart training_part(const Experiment& experiment);
 
-/// Of readouts: the steps that every one that is trained on a part of the ticks has in that part.
-/// One that learns online has what it skips and what its split keeps from being scored; one with
-/// folds, and one that does not learn, restrict nothing.
+/// Training part of the readouts: the steps that every one that is trained on a part of the ticks
+/// has in that part. One that learns online has what it skips and what its split keeps from being
+/// scored; one with folds, and one that does not learn, restrict nothing.
 TrainingPart readout_training_part(const Experiment& experiment);
 
-/// Of a network on a series: the steps of the samples that it is trained on.
+/// Training part of a network on a series: the steps of the samples that it is trained on.
 TrainingPart network_training_part(const Experiment& experiment);
 
 }  // namespace gaia

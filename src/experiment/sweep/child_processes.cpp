@@ -22,7 +22,7 @@
 namespace gaia {
 namespace {
 
-/// Of what a child says; the end tells why it failed.
+/// Bytes that are kept of what a child says; the end tells why it failed.
 constexpr std::size_t kMostText = 16 << 10;
 
 /// From the end of a child's stderr to its own.

@@ -13,9 +13,9 @@ namespace gaia {
 
 /// A child that has ended.
 struct EndedChild {
-  std::int64_t id = 0;  ///< As given to `start`.
+  std::int64_t id = 0;  ///< Number that was passed to `start`.
   int code = 0;         ///< Exit code; of one that was killed, 128 + signal.
-  int signal = 0;       ///< That killed it, or 0.
+  int signal = 0;       ///< Signal that killed it, or 0.
   double seconds = 0.0;
   /// Largest memory of it, or of a process that it had started; not less than what this process
   /// held when it was started, which Linux counts in.

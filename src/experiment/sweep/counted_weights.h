@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// How large what a run has made is: its number of weights, from its results.
+/// Size of what a run has learnt: its number of weights, from its results.
 #pragma once
 
 #include <cstdint>

@@ -122,7 +122,7 @@ class IndexWriter {
     add_to_root(dataset, long_name, units);
   }
 
-  /// As integers if all are, else as numbers if all are, else as texts.
+  /// Writes each setting as integers if all are, else as numbers if all are, else as texts.
   void settings() {
     for (const SettingColumn& column : table_.settings) {
       std::vector<std::int64_t> integers;

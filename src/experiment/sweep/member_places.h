@@ -19,7 +19,7 @@ namespace gaia {
 std::vector<double> free_on_gpus(const std::string& gaia);
 
 /// How many members of at most `memory_bytes` each GPU has room for; `free` bytes are left on each.
-/// Where none has room for any, one on the GPU with the most.
+/// If none has room for any, the GPU with the most gets one.
 std::vector<std::int64_t> room_on_gpus(double memory_bytes, const std::vector<double>& free);
 
 /// How many members of at most `memory_bytes` can run at a time where `jobs` are asked for: at

@@ -236,7 +236,7 @@ class MembersRun {
     }
   }
 
-  /// Of several that ran in one process the files tell how each has ended.
+  /// Ends several members that ran in one process; the files tell how each has ended.
   void end_together(const Group& group, EndedChild ended) {
     for (const std::size_t index : group) {
       results_[index].seconds = ended.seconds;

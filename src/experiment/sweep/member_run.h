@@ -39,14 +39,14 @@ struct MemberResult {
 
 /// How far a sweep is.
 struct MemberProgress {
-  std::int64_t ended = 0;  ///< Of the members, here or elsewhere.
+  std::int64_t ended = 0;  ///< Members that have ended, here or elsewhere.
   std::int64_t members = 0;
   std::int64_t running = 0;
   std::int64_t failed = 0;
   double seconds = 0.0;
   /// For the members that are left, as members that have ended took by their work; 0 before.
   double seconds_left = 0.0;
-  const MemberResult* result = nullptr;  ///< Of a member that has just ended; else null.
+  const MemberResult* result = nullptr;  ///< Result of a member that has just ended; else null.
 };
 
 struct MemberRunOptions {

@@ -45,7 +45,7 @@ class MemberStates {
   /// \throws DataError for data that cannot be read.
   MemberState of(const Experiment& experiment);
 
-  /// Of the first member that was `changed`: the file, what it is and what it was.
+  /// Text on the first member that was `changed`: the file, what it is and what it was.
   const std::string& first_change() const { return first_change_; }
 
  private:

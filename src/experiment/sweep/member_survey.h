@@ -17,12 +17,12 @@ namespace gaia {
 struct MemberSurvey {
   std::int64_t first = 0;  ///< The member that `states` begins with.
   std::vector<MemberState> states;
-  std::string first_change;   ///< As MemberStates has it.
+  std::string first_change;   ///< Text of MemberStates::first_change.
   std::vector<Needs> needs;   ///< Needs of each, as `states`.
-  double memory_bytes = 0.0;  ///< Of the largest member, beside the program itself.
-  std::int64_t largest = 0;   ///< That member.
-  double disk_bytes = 0.0;    ///< Of all results files, before compression; of networks not told.
-  double seconds = 0.0;       ///< Of all members, one after the other; 0 where it was not tried.
+  double memory_bytes = 0.0;  ///< Memory of the largest member, without the program itself.
+  std::int64_t largest = 0;   ///< Number of that member.
+  double disk_bytes = 0.0;    ///< Size of all results files but networks', before compression.
+  double seconds = 0.0;       ///< Time of all members, one after the other; 0 where none was tried.
   std::vector<std::string> warnings;
   RuntimeConfig runtime;     ///< `runtime` of the first member.
   bool names_gpu = false;    ///< Whether a member asks for a GPU by its number, "cuda:1".
@@ -39,7 +39,7 @@ struct MemberSurvey {
 
 /// Checks every member from number `first` on.  With `trial`, the first of them processes its first
 /// samples to see how fast it is; the time of the others follows from their sizes, and of networks
-/// is not told. \throws ConfigError with all that is wrong with any member.
+/// is not reported. \throws ConfigError with all that is wrong with any member.
 MemberSurvey survey_members(const Members& members, bool trial, std::int64_t first = 0);
 
 /// What `gaia check` says of a sweep that can run.

@@ -163,7 +163,7 @@ std::string test_text(const std::string& result_path, const std::string& score) 
   if (at == std::string::npos) return {};
   const std::string attribute = score.substr(at + std::string_view(kValidation).size());
   const hdf5::File file = hdf5::File::open(result_path);
-  // Of a network the name begins so.
+  // Names of a network's scores begin so.
   const hdf5::Group group = at == 0
                                 ? file.open_group("test")
                                 : file.open_group("readouts").open_group(score.substr(0, at - 1));
@@ -190,8 +190,8 @@ std::vector<MemberScore> readout_scores(const hdf5::File& file) {
   const hdf5::Group readouts = file.open_group("readouts");
   for (const std::string& name : readouts.groups()) {
     const hdf5::Group group = readouts.open_group(name);
-    // Where there is a validation part it is what members are chosen by; the test part is told of
-    // the chosen one alone (best_text).
+    // Where there is a validation part, members are chosen by it; the test part is reported for the
+    // chosen one alone (best_text).
     const std::vector<ReadoutScoreName>& known = readout_score_names();
     const bool is_validated = std::any_of(known.begin(), known.end(),
                                           [&](const ReadoutScoreName& score) {

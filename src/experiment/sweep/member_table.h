@@ -17,7 +17,7 @@ struct ScoreColumn {
   std::string name;         ///< "forecast_nrmse", "test_accuracy"
   std::string description;  ///< "NRMSE of readout forecast"
   bool higher_is_better = false;
-  bool is_main = false;        ///< One that the best member is told for.
+  bool is_main = false;        ///< Whether the best member is reported for it.
   std::vector<double> values;  ///< One for each member; NaN where it has none.
 };
 
@@ -77,7 +77,7 @@ struct SeedGroup {
   std::vector<double> scores;
 
   double mean() const;
-  /// Of the sample, with n - 1; of one member there is none.
+  /// Deviation of the sample, with n - 1; one member alone has none.
   std::optional<double> deviation() const;
 };
 

@@ -13,7 +13,7 @@ namespace gaia {
 
 class MemberTelemetry {
  public:
-  /// Nothing is told where there is no file.  \throws OutputError as TelemetryFiles does.
+  /// Nothing is reported where there is no file.  \throws OutputError as TelemetryFiles does.
   MemberTelemetry(const TelemetryConfig& config, const Members& members);
   /// One that nobody said the end of has failed.
   ~MemberTelemetry();

@@ -17,7 +17,7 @@ namespace gaia {
 struct MemberSetting {
   std::string key;
   YamlNode value;
-  Origin origin = {};  ///< Of the key.
+  Origin origin = {};  ///< Place of the key.
 };
 
 class Members {
@@ -27,7 +27,7 @@ class Members {
   const std::string& path() const { return file_.path; }
   /// Value of `experiment`.
   const std::string& name() const { return name_; }
-  /// Where the results are: output.path without its ending.
+  /// Folder of the results: output.path without its ending.
   const std::string& folder() const { return folder_; }
 
   /// What all members read in place of a file; null where they read files.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// A row of the gallery again: an experiment that repeats a paper, over the seeds that it reports,
-/// beside the published figure and the figure that the gallery's table has.
+/// compared with the published figure and the figure that the gallery's table has.
 ///
 ///     const std::string file = find_row("oja", "/usr/bin/gaia");
 ///     const Reproduction again = reproduce(file, {.data = "mnist"});
@@ -47,7 +47,7 @@ struct Reproduction {
   SeedVerdict verdict;
   std::optional<TableLine> line = {};  ///< Nothing where the table has none of it.
 
-  /// What the paper is compared with; null where nothing was told.
+  /// What the paper is compared with; null where nothing was given.
   const ReadoutOverSeeds* readout() const;
   /// "accuracy", "nrmse_at"
   std::string measure() const;

@@ -13,7 +13,7 @@ namespace {
 
 constexpr double kLevelOfSignTest = 0.05;
 
-/// The found candidate beside another, seed by seed.
+/// The found candidate compared with another, seed by seed.
 struct Pairs {
   Spread found = {};
   Spread other = {};

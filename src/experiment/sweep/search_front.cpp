@@ -27,7 +27,7 @@ std::string goal_of(const SearchObjective& objective) {
   return objective.is_minimised ? "minimise" : "maximise";
 }
 
-/// As a table shows it: whole numbers whole.
+/// Value as a table shows it: whole numbers whole.
 std::string shown_value(double value) {
   const bool is_whole = value == std::floor(value) && std::abs(value) < 1e15;
   return is_whole ? fmt::format("{:.0f}", value) : fmt::format("{:.4f}", value);

@@ -32,7 +32,7 @@ std::string front_fields(const SearchSection& section, const SearchSummary& summ
                          const std::vector<double>& volumes, std::size_t candidate);
 
 /// For a person: the candidates on the front, the best by the first objective first, and its
-/// hypervolume beside that of the candidates at random.
+/// hypervolume compared with that of the candidates at random.
 std::string front_text(const SearchMembers& members, const SearchSummary& summary);
 
 }  // namespace gaia

@@ -29,7 +29,7 @@ CollectedSearch collect_search(const SearchMembers& members, const SearchSummary
 /// A line for each candidate after one with the names of the columns (RFC 4180).
 std::string history_csv(const SearchMembers& members, const SearchSummary& summary);
 
-/// For a person: the best found beside the file's own values and the best at random, by the
+/// For a person: the best found compared with the file's own values and the best at random, by the
 /// validation part they were chosen by and by the test part; and whether the search has paid.
 std::string search_text(const SearchMembers& members, const SearchSummary& summary);
 

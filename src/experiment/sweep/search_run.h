@@ -4,8 +4,9 @@
 /// validation score over several seeds, each a run of its own; or there are several objectives, and
 /// what is looked for is their front.
 ///
-/// Candidates follow from the file, its seed and the scores of earlier ones alone, whoever ran
-/// them.  What was run stays in the folder, so a search that was cut goes on by the same command.
+/// Candidates follow from the file, its seed and the scores of earlier ones alone, no matter who
+/// ran them.  What was run stays in the folder, so a search that was cut goes on by the same
+/// command.
 #pragma once
 
 #include <cstdint>
@@ -32,7 +33,7 @@ std::string to_string(CandidateKind kind);
 struct SearchCandidate {
   CandidateKind kind = CandidateKind::searched;
   std::int64_t generation = 0;
-  std::vector<double> values;  ///< Of the parameters; of the file's own none.
+  std::vector<double> values;  ///< Values of the parameters; empty for the file's own candidate.
   std::vector<double> scores;  ///< Scores in the validation part, by seed; NaN: there is none.
   std::string reason = {};     ///< Why the first that has none has none.
   /// The values of each further objective, by seed.
@@ -65,9 +66,9 @@ struct JudgedCandidate {
 
 /// How far a search is, after each generation.
 struct SearchProgress {
-  std::int64_t candidates = 0;  ///< That have been judged.
+  std::int64_t candidates = 0;  ///< Candidates that have been judged.
   CandidateKind kind = CandidateKind::searched;
-  std::int64_t generation = 0;  ///< The one that has just ended.
+  std::int64_t generation = 0;  ///< Generation that has just ended.
   bool is_rung = false;         ///< It is a rung of halving: `best` is among its candidates alone.
   double best = std::numeric_limits<double>::quiet_NaN();  ///< Mean score of the best of this kind.
   std::int64_t on_front = 0;  ///< How many of this kind none dominates; 0 with one objective.
@@ -84,10 +85,10 @@ using RunSearchMembers = std::function<std::optional<std::vector<std::int64_t>>(
 struct SearchSummary {
   bool interrupted = false;
   std::vector<SearchCandidate> candidates;
-  std::optional<std::size_t> own;        ///< The file's own values.
-  std::optional<std::size_t> best;       ///< Of those that were searched.
-  std::optional<std::size_t> at_random;  ///< The best of those at random.
-  std::vector<JudgedCandidate> judged;   ///< Those three, as far as they have scores.
+  std::optional<std::size_t> own;        ///< Index of the candidate with the file's own values.
+  std::optional<std::size_t> best;       ///< Index of the best candidate that was searched.
+  std::optional<std::size_t> at_random;  ///< Index of the best candidate at random.
+  std::vector<JudgedCandidate> judged;   ///< Those three candidates, as far as they have scores.
   /// With several objectives: those that were searched, and those at random, that no other of
   /// their kind dominates.
   std::vector<std::size_t> front;

@@ -51,14 +51,14 @@ struct ComparedScores {
   std::string name;   ///< "frozen", "persistence": as results have it.
   std::string title;  ///< "frozen weights"
   bool is_control = false;
-  std::vector<double> scores = {};  ///< Of each seed; NaN: not defined.
+  std::vector<double> scores = {};  ///< Score of each seed; NaN: not defined.
   Spread spread = {};
   WindowsOverSeeds windows = {};
 
-  // Of the seeds in which both scores are defined:
+  // Seeds in which both scores are defined are counted:
   std::int64_t ahead = 0;   ///< In how many the readout is better.
   std::int64_t behind = 0;  ///< In how many it is worse; in the others both are equal.
-  Spread difference = {};   ///< Of the readout's score less this one.
+  Spread difference = {};   ///< Readout's score less this one.
   double sign_test_p = 1.0;
 };
 
@@ -79,7 +79,7 @@ struct ReadoutOverSeeds {
   /// statistic, of which is_error_measure() tells.
   std::string measure;
   std::string units = "1";
-  std::vector<double> scores = {};  ///< Of each seed; NaN: not defined, or the run diverged.
+  std::vector<double> scores = {};  ///< Score of each seed; NaN: not defined, or the run diverged.
   WindowsOverSeeds windows = {};
   std::string undefined =
       {};  ///< Why the first score that is not defined is not; of runs that ended.

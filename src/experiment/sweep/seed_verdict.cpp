@@ -135,7 +135,7 @@ class SeedRuns {
     }
   }
 
-  /// Has the number that a paper has published told of the readout that it is of.
+  /// Reports the number that a paper has published for the readout that it is of.
   void ask_for_published(const PublishedConfig& published) {
     if (!published.is_there) return;
     for (ReadoutOverSeeds& readout : verdict_.readouts) {

@@ -18,14 +18,14 @@
 
 namespace gaia {
 
-/// Of the file that is written, as its attribute `verdict_version`.
+/// Version of the file that is written, as its attribute `verdict_version`.
 constexpr std::int64_t kVerdictVersion = 1;
 
 /// How far it is.
 struct SeedProgress {
   std::int64_t ended = 0;
   std::int64_t seeds = 0;
-  std::int64_t seed = 0;  ///< That has just ended.
+  std::int64_t seed = 0;  ///< Seed of the run that has just ended.
   bool diverged = false;
   double seconds = 0.0;  ///< Since the first began.
 };
@@ -58,7 +58,7 @@ struct SeedVerdict {
 };
 
 /// Runs the experiment of `path` for the seeds from that of the experiment on.  Its results are
-/// scores alone, of runs that are removed when they have told them; they are written to
+/// scores alone, of runs that are removed when they have reported them; they are written to
 /// overrides.output, or NAME.verdict.h5 for an experiment that writes NAME.h5.
 /// \throws ConfigError for an experiment without readouts, of a network, or with `sweep`; what
 ///         run_experiment throws, but for DivergedError: a run that diverges is counted.

@@ -46,8 +46,8 @@ Shard shard_from_text(const std::string& text) {
     if (const auto shard = rank_of("OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE")) return *shard;
     if (const auto shard = rank_of("PMI_RANK", "PMI_SIZE")) return *shard;
     if (const auto shard = array_task()) return *shard;
-    // Of the processes that srun starts together: SLURM_NTASKS is also there where a script asked
-    // sbatch for many tasks and starts one.
+    // The numbers of the processes that srun starts together are taken: SLURM_NTASKS is also there
+    // where a script asked sbatch for many tasks and starts one.
     if (const auto shard = rank_of("SLURM_PROCID", "SLURM_STEP_NUM_TASKS")) return *shard;
     throw ArgumentError(
         "--shard auto: nothing in the environment says which of how many processes this is; it is "

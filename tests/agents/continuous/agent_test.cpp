@@ -55,7 +55,7 @@ double run(ContinuousWorld& world, ContinuousAgent& agent) {
   return total;
 }
 
-/// Where two states differ: names of arrays.
+/// Names of the arrays in which two states differ.
 std::string differences(const ArrayMap& one, const ArrayMap& other) {
   std::string names;
   for (const auto& [name, value] : one) {

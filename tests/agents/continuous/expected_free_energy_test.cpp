@@ -108,7 +108,7 @@ TEST_CASE("Cross-entropy and risk are the means over draws") {
   constexpr std::size_t kDraws = 300000;
   std::vector<double> z(2 * kDraws);
   RandomStream{2, 1}.normals(0, z);
-  // Of the mixture itself: member by member.
+  // Values of the mixture itself, member by member.
   double cross = 0, squares = 0;
   double gain = 0;  // the mixture's mutual information of o and the member
   for (std::size_t k = 0; k < kDraws; ++k) {

@@ -17,7 +17,7 @@ namespace {
 
 constexpr double kLow = -1.0, kHigh = 3.0, kMiddle = 1.0, kHalf = 2.0;
 
-/// Of three observations, the last of which is not read, and two actions.
+/// Policy of three observations, the last of which is not read, and two actions.
 StochasticActionModel small_policy(DType dtype = DType::float64, std::uint64_t seed = 1) {
   return {3,
           {kLow, -0.5},
@@ -147,7 +147,7 @@ TEST_CASE("gradients of the likelihood are its differences") {
   StochasticActionModel policy = small_policy();
   teach_some(policy, 20);
   policy.train(5);
-  // Of one choice: the loss of the network is -ln pi up to what does not depend on it, and 0.01 of
+  // For one choice the loss of the network is -ln pi up to what does not depend on it, and 0.01 of
   // the distance of the bounds.
   const std::vector<double> seen = observation_of(60), chosen = choice_of_step(60);
   ArrayMap state = policy.state();
@@ -239,7 +239,7 @@ TEST_CASE("a policy that is resumed goes on bit for bit, in both dtypes") {
     policy.train(7);
     policy.sample(observation_of(1));
     CHECK(policy.kept() == 40);
-    // Of another seed its streams differ, so resume in one of the same.
+    // The streams of another seed differ, so resume in one of the same seed.
     StochasticActionModel same = small_policy(dtype);
     same.set_state(policy.state());
     CHECK(differing(policy.state(), same.state()).empty());

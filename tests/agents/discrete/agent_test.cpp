@@ -64,7 +64,7 @@ TEST_CASE("An agent in a T-maze reads the cue first, and without epistemic value
   const MazeResult cautious = trials_in_maze(maze, plain);
   CHECK(cautious.cue_first == 0);
   CHECK(cautious.right == 0);  // everything seems equally good, and it stays where it is
-  // Where a loss costs little it goes into an arm at once, and that is right in half of the trials.
+  // If a loss costs little it goes into an arm at once, and that is right in half of the trials.
   const MazeResult bold = trials_in_maze({.loss = 0, .random = {1, 1}}, plain);
   CHECK(bold.cue_first == 0);
   CHECK(bold.right > 30);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Observations that a model holds to be impossible are told, once, with step and modality.
+/// Observations that a model holds to be impossible are reported, once, with step and modality.
 #include "../../../src/agents/discrete/impossible.h"
 
 #include "../../../src/agents/discrete/agent.h"

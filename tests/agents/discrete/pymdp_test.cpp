@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Agents beside pymdp 0.0.7.1, by numbers that it has computed: conformance/agents.py made the
-// file, and compares more models where pymdp is installed.
+// Agents compared with pymdp 0.0.7.1, by numbers that it has computed: conformance/agents.py
+// computed the file, and compares more models where pymdp is installed.
 #include <cmath>
 #include <fstream>
 

@@ -375,7 +375,7 @@ TEST_CASE("the JSON Schema knows every key and which stand together") {
   CHECK(layers[2]["properties"].contains("leak"));
   CHECK(layers[3]["properties"].contains("sizes"));
   CHECK_FALSE(layers[3]["properties"].contains("size"));
-  // `label: true` is a truth value to whoever reads YAML.
+  // `label: true` is a truth value to anyone who reads YAML.
   const auto& ridge = schema["properties"]["readouts"]["items"]["oneOf"][0];
   CHECK(ridge["properties"]["target"]["properties"]["label"]["enum"] ==
         nlohmann::json({"true", true}));

@@ -10,7 +10,7 @@ using Catch::Matchers::ContainsSubstring;
 
 namespace {
 
-/// All problems of a text, as they would be told.
+/// All problems of a text, as they would be reported.
 std::string problems_of(const std::string& text, const YamlLimits& limits = {}) {
   Problems problems("f.yaml", text);
   parse_yaml(text, problems, limits);

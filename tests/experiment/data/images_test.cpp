@@ -195,7 +195,7 @@ TEST_CASE("what was learnt from pictures is applied to those of another file") {
     const auto told = datasets_of(folder.path("a.h5")).at("/levels/0/representation");
     REQUIRE(told.size() == 300);
     for (std::size_t i = 0; i < 300; ++i) CHECK(std::abs(told[i] - trained[900 + i]) < 1e-9);
-    // What it was made of is an experiment of its own.
+    // What it was built from is an experiment of its own.
     const Experiment again = load_experiment_text(to_yaml(applied.config), folder.path("a.yaml"));
     CHECK(again.steps == 100);
   }

@@ -30,7 +30,7 @@ class AR1 {
   double x_;
 };
 
-/// Step at which one channel is told to have left its moments; -1: never.
+/// Step at which one channel is reported to have left its moments; -1: never.
 template <class Value>
 std::int64_t told_at(std::int64_t steps, const Value& value) {
   InputRange range({"flow"});

@@ -137,7 +137,7 @@ TEST_CASE("what was learnt is applied to a folder, and to one picture") {
         folder.path("r.h5"),
         {.data = data, .output = folder.path("a.h5"), .labels = labels});
     run_hierarchy(applied, {.overwrite = true});
-    // What it was made of is an experiment of its own.
+    // What it was built from is an experiment of its own.
     CHECK(load_experiment_text(to_yaml(applied.config), folder.path("a.yaml")).steps ==
           applied.steps);
     return datasets_of(folder.path("a.h5")).at("/levels/0/representation");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Streams of results of all kinds of layers and rates beside runs that begin with these.
+// Streams of results of all kinds of layers and rates compared with runs that begin with these.
 #include <algorithm>
 #include <cmath>
 
@@ -28,8 +28,8 @@ std::string kind_of(const std::string& levels, const std::string& hierarchy = ""
          hierarchy + "  levels:\n" + levels;
 }
 
-/// That a stream which is cut after every few rows, once with nothing between two cuts, gives these
-/// answers.
+/// Checks that a stream which is cut after every few rows, once with nothing between two cuts,
+/// gives these answers.
 void check_cut(const Streamed& folder, StreamOptions options, const std::vector<StreamRow>& all,
                const std::vector<double>& answers) {
   options.state = folder.path("cut.h5");

@@ -89,7 +89,7 @@ TEST_CASE("what is stored of a learnt world predicts what the agent predicts") {
       h = y;
     }
     for (std::size_t d = 0; d < kObserved; ++d) {
-      // Of the reward the value is predicted, of the others the change.
+      // The value of the reward is predicted, but the change of the others.
       const double before = d < 2 ? seen[d] : 0.0;
       CHECK(means[e * kObserved + d] ==
             Approx(before + of["change_mean"][d] + of["change_scale"][d] * h[d]).epsilon(1e-9));

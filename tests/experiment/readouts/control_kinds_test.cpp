@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// What each control shows its readouts, beside the same computed by hand.
+/// What each control shows its readouts, compared with the same computed by hand.
 #include <cmath>
 #include <set>
 
@@ -56,7 +56,7 @@ std::string csv_of(const test::Rows& rows, const std::string& header) {
   return text;
 }
 
-/// As they stand in the file: rounded.
+/// Rows as they stand in the file: rounded.
 test::Rows as_written(test::Rows rows) {
   for (std::vector<double>& row : rows) {
     for (double& value : row) value = std::stod(std::to_string(value));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Free runs beside the same computed by plain loops.
+/// Free runs compared with the same computed by plain loops.
 #include "../../../src/experiment/readouts/free_run.h"
 
 #include <cmath>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Controls of when and in which order a hierarchy learns, beside runs and loops that do the same.
+/// Controls of when and in which order a hierarchy learns, compared with runs and loops that do the
+/// same.
 #include <cmath>
 
 #include "../../../src/array/random_arrays.h"

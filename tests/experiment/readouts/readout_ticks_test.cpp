@@ -69,7 +69,7 @@ TEST_CASE("a purge reaches over window, resolutions, horizon and embargo") {
 }
 
 TEST_CASE("what is held and what a target is the mean of count as far as they reach") {
-  // Read at every step, level 1 shows for three steps more what it made of the last four.
+  // Read at every step, level 1 shows for three steps more what it computed from the last four.
   CHECK(purge_of(reading({0, 1}, 0), levels_of({1, 4})) == 1 + (4 - 1) + (4 - 1));
   // At step 6 level 1 pools the steps 4 to 6, and level 0 shows at 4 what it pooled from -4 to 0.
   CHECK(purge_of(reading({1}, 0), levels_of({5, 3})) == 1 + (3 - 1) + (5 - 1) + (5 - 1));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Controls of connections between levels, beside runs that have them for their own.
+/// Controls of connections between levels, compared with runs that have them for their own.
 #include "../../../src/experiment/readouts/control.h"
 #include "../../../src/experiment/readouts/verdict.h"
 #include "../../../src/experiment/run/hierarchy_run.h"

@@ -19,7 +19,7 @@ namespace {
 
 Score with_r2(const std::string& name, double r2) { return score_of(name, 1.0 - r2, 1.0); }
 
-/// What is told at the end of a run on one column, which value(t) gives.
+/// What is reported at the end of a run on one column, which value(t) gives.
 template <class F>
 std::string told(const F& value, int rows, const std::string& keys = "horizon: 1") {
   const TempDir folder;

@@ -107,7 +107,7 @@ TEST_CASE("one bit of any kind of number, text or attribute is a difference") {
   CHECK(path([](Content& c) { c.narrow[1] = std::nextafter(0.25F, 1.0F); }) == "/readouts/narrow");
   CHECK(path([](Content& c) { c.numbers[4] = -0.0; }) == "/readouts/numbers");
   CHECK(path([](Content& c) { c.numbers[2] = 0.0; }) == "/readouts/numbers");
-  // As floating numbers these are one.
+  // These are one as floating-point numbers.
   CHECK(path([](Content& c) { ++c.whole[0]; }) == "/readouts/whole");
   CHECK(path([](Content& c) { c.texts[1] = "c"; }) == "/readouts/texts");
   CHECK(path([](Content& c) { c.score = std::nextafter(0.75, 1.0); }) == "/readouts@score");

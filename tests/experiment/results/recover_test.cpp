@@ -151,7 +151,7 @@ TEST_CASE("a run that is alive, complete or without checkpoints is recovered too
   std::int64_t saved_alive = 0;
   options.on_progress = [&](const Progress& progress) {
     if (progress.steps_done < 300) {
-      // As another process sees it: within one, HDF5 takes a file for what it knows of it.
+      // Another process sees it so: within one, HDF5 takes a file for what it knows of it.
       fs::copy_file(cuts.result("r") + ".partial", alive);
       saved_alive = recover_results(alive).steps;
       fs::remove(alive);
@@ -195,7 +195,7 @@ TEST_CASE("a dataset that claims what it does not have fills no disk when it is 
     file.close();
     return cuts.result(name);
   };
-  // As the last weights of a run that was cut: laid out, and never written.
+  // These are the last weights of a run that was cut: laid out, and never written.
   const std::string unwritten =
       with("unwritten", {.shape = {1 << 14, 1 << 14}, .chunk = {64, 1024}});
   const Recovered saved = recover_results(unwritten);

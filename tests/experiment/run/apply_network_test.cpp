@@ -75,7 +75,7 @@ TEST_CASE("a network on a series is applied to new data as it was scaled for it"
   const std::vector<double>& steps = trained.at("/test/step");
   REQUIRE(steps.size() > 100);
   for (std::size_t i = 0; i < steps.size(); ++i) {
-    // Of samples of 4 rows the first ends with row 3.
+    // The first sample of 4 rows ends with row 3.
     const auto row = static_cast<std::size_t>(steps[i]) - 3;
     CHECK(applied.at("/test/step")[row] == steps[i]);
     CHECK(applied.at("/test/prediction")[row] ==

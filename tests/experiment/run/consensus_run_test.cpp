@@ -136,7 +136,7 @@ TEST_CASE("a consensus fuses what its readouts say at the ticks of all of them")
     CHECK(group.text_attribute("covariance") == "joint");
     CHECK(group.integer_attribute("target_horizon") == 2);
     CHECK(group.number_attribute("r2").value() == Approx(r2_of(all)).epsilon(1e-10));
-    // Of the mean of the targets that the first of them was trained on.
+    // The baseline is the mean of the targets that the first of the readouts was trained on.
     CHECK(group.number_attribute("mean_r2").value() ==
           Approx(file.open_group("readouts/b").number_attribute("mean_r2").value()).margin(0.01));
     CHECK(group.number_attribute("validation_r2").has_value() == (text == validated()));

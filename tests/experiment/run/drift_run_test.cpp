@@ -233,7 +233,7 @@ TEST_CASE("controls that ask what moving data ask are defaults where data move")
         "data: {source: generator, kind: sines, frequencies: [0.1], channels: 2, steps: 90" + data +
             "}\nhierarchy: {levels: [{layers: [{type: hebbian, size: 2}]}]}\n",
         "e.yaml");
-    // As it is written, it is read.
+    // It is read as it is written.
     CHECK(load_experiment_text(to_yaml(experiment.config), "e.yaml").config.controls ==
           experiment.config.controls);
     return experiment.config.controls;

@@ -94,7 +94,7 @@ TEST_CASE("of several epochs the last is recorded, and what is learnt goes on th
 }
 
 TEST_CASE("one epoch more with nothing that learns repeats the last one") {
-  // Where checkpoints and histories cut blocks at the same steps of every epoch.
+  // With these, checkpoints and histories cut blocks at the same steps of every epoch.
   const std::string same_cuts = replaced(
       replaced(everything("oja", "ema"), "every: 37", "every: 50"), "every: 90", "every: 120");
   const std::string twice =

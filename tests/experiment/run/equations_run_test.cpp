@@ -44,7 +44,7 @@ Table table() {
     made.csv += std::to_string(made.gain.back()) + ",";
     made.csv += made.state.back() < 0 ? "" : made.state.back() == 0 ? "busy" : "idle";
     made.csv += "\n";
-    // As they are read from six digits.
+    // The numbers are as they are read from six digits.
     for (double& x : made.x.back()) x = std::stod(std::to_string(x));
     made.gain.back() = std::stod(std::to_string(made.gain.back()));
   }
@@ -287,7 +287,7 @@ TEST_CASE("rules of an experiment that was cut on one device go on on another") 
     const Cuts cuts(experiment("float64") + kReadoutsAndCuts, from);
     cuts.folder().write("d.csv", data.csv);
     cuts.run_until("r", 100);
-    const LogCapture log;  // which is told, and so it is of every rule
+    const LogCapture log;  // which is reported, as for every rule
     CHECK(cuts.resume("r", {}, {.device = to}).status == RunStatus::complete);
     recompute(datasets_of(cuts.result("r")), data, 1e-10);
   }

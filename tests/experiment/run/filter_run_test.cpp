@@ -107,7 +107,7 @@ TEST_CASE("a file says what filters know of each tick, and has their noise") {
   // Ticks of four trials of 100 steps.
   CHECK(found.at("/levels/1/probability").size() == 2 * 4 * 34);
   CHECK_FALSE(found.contains("/levels/1/covariance"));
-  // Where nothing is observed.
+  // Nothing is observed at tick 100.
   CHECK(found.at("/levels/0/log_likelihood")[100] == 0.0);
   CHECK(std::isnan(found.at("/levels/0/nis")[100]));
   CHECK(std::isnan(found.at("/data/samples")[300]));

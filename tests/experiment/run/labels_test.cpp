@@ -77,7 +77,7 @@ TEST_CASE("classes keep their neurons in a run that begins from another, and whe
   REQUIRE(first.size() == 30);
   CHECK(std::vector<int>(first.begin(), first.begin() + 3) == std::vector<int>{2, 0, 1});
 
-  // Of its own the later series would number bee 0 and cat 1.
+  // By its own classes the later series would number bee 0 and cat 1.
   run(folder, experiment(3, "later.csv", "  from: first.h5\n"), "later");
   const std::vector<int> later = neurons_in(folder.path("later.h5"), 3);
   REQUIRE(later.size() == 30);

@@ -68,7 +68,7 @@ struct Best {
   std::vector<double> r;
 };
 
-/// Of all ways to give each target a neuron of its own.
+/// Best of all ways to give each target a neuron of its own.
 Best best_of_all(const Datasets& all, std::size_t neurons) {
   const std::vector<double>& targets = all.at("/readouts/found/target");
   const std::size_t rows = targets.size() / kLatents;

@@ -158,7 +158,7 @@ std::vector<double> weights_at(const Datasets& all, std::size_t step) {
   return {from, from + static_cast<std::ptrdiff_t>(kUnits * kInputs)};
 }
 
-/// Of the test part, by names and weights that stand still.
+/// Accuracy in the test part, by names and weights that stand still.
 double accuracy_of(const std::vector<double>& names, const std::vector<double>& weights,
                    const Clouds& clouds) {
   double right = 0.0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// Experiments whose levels filter by nonlinear models or by particles: cut and resumed, on any
-/// threads, and what is wrong with them, told where it stands.
+/// threads, and what is wrong with them, reported where it stands.
 #include <string>
 
 #include "../../../src/experiment/run/estimate.h"

@@ -97,7 +97,7 @@ TEST_CASE("a run on the CPU of a machine with GPUs makes nothing on any of them"
     run_experiment(experiment);
     CHECK(made.empty());
   }
-  // Where it is asked for one, that one is made and no other.
+  // A run that asks for one device builds that one and no other.
   const TempDir folder;
   Experiment experiment = load(folder, kMinimal, {"device=cuda:1"});
   run_hierarchy(experiment);

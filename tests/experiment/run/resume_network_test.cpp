@@ -206,7 +206,7 @@ TEST_CASE("a training interrupted within an epoch, at its last batch and at its 
     bool of_epochs;
     std::int64_t steps_done;
   };
-  // Progress is told after a batch; the batch after it is the last.
+  // Progress is reported after a batch; the batch after it is the last.
   for (const Interruption& at : {Interruption{3, false, 0}, Interruption{kBatches - 1, false, 0},
                                  Interruption{kBatches, false, 1}, Interruption{1, true, 1},
                                  Interruption{kBatches * kEpochs - 1, false, kEpochs - 1}}) {

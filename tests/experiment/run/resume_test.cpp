@@ -159,7 +159,7 @@ TEST_CASE("checkpoints by the clock or on request cut no block that an uncut run
   CHECK(seen > 0);
   often.check_same("asked", uncut);
 
-  // As good as always.
+  // Checkpoints by the clock come nearly at every moment.
   Experiment clocked = often.load("clocked");
   clocked.config.checkpoint.minutes = 1e-9;
   int stored = 0;
@@ -218,7 +218,7 @@ TEST_CASE("without a whole checkpoint nothing is changed, and the way out is tol
 TEST_CASE("a complete result beside a run without a checkpoint is told apart from it") {
   const Cuts cuts(everything("oja", "mean"));
   cuts.run_with_kills("uncut", {407});
-  // As a run with --overwrite leaves it that diverges before its first checkpoint.
+  // A run with --overwrite that diverges before its first checkpoint leaves this state.
   const std::string result = cuts.result("407");
   fs::copy_file(cuts.result("uncut"), result);
   for (const int number : {0, 1}) fs::remove(checkpoint_path(result, number));
@@ -239,7 +239,7 @@ TEST_CASE("checkpoints of another run or beyond the results are not taken") {
   const Cuts cuts(everything("oja", "mean"));
   cuts.run_with_kills("uncut", {185, 407});
   const Datasets uncut = datasets_of(cuts.result("uncut"));
-  // Of a run that is 222 steps further; the results at hand end before.
+  // This checkpoint is of a run that is 222 steps further; the results at hand end before.
   fs::copy_file(checkpoint_path(cuts.result("407"), 1), checkpoint_path(cuts.result("185"), 1),
                 fs::copy_options::overwrite_existing);
   {

@@ -287,7 +287,7 @@ TEST_CASE("keys that a network makes no use of are accepted with a warning") {
   const std::string series = " has no effect without a series (data.source: file or generator)";
   CHECK(load(kSeries, {}).warnings.empty());
   CHECK(load(kImages, {}).warnings.empty());
-  // Of a map it is told once.
+  // A map is reported once.
   CHECK(load(kSeries, {"output.representations.every=3", "output.weights=none", "output.inputs=all",
                        "output.compression=4", "checkpoint.every=0", "data.sample_rate=250"})
             .warnings ==
@@ -360,7 +360,7 @@ TEST_CASE("networks that do not fit are told with their layer, before anything r
              ContainsSubstring("network.loss: expected cross_entropy"));
   CHECK_THAT(refused(folder, kImages, {"data.folder=elsewhere"}),
              ContainsSubstring("dataset-fashion-mnist"));
-  // One of the four files, which `refused` wants told as the others are.
+  // One of the four files, which `refused` wants reported as the others are.
   const std::string labels = folder.path("t10k-labels-idx1-ubyte");
   std::filesystem::rename(labels, labels + ".away");
   CHECK_THAT(refused(folder, kImages),

@@ -197,7 +197,7 @@ TEST_CASE("classes keep their names where a readout is applied to others, or to 
   CHECK(file->open_group("readouts/state").texts_attribute("classes") ==
         std::vector<std::string>{"fast", "slow", "odd"});
   file.reset();
-  // What is fast is told as before, and what is odd never.
+  // What is fast is reported as before, and what is odd never.
   const std::vector<double>& truth = other.at("/readouts/state/target");
   const std::vector<double>& told = other.at("/readouts/state/prediction");
   double right = 0.0;
@@ -254,7 +254,7 @@ TEST_CASE("a forecast of changes: persistence where nothing may be learnt, appli
   CHECK(scores.at("/readouts/r1e9@r2").front() ==
         Approx(scores.at("/readouts/r1e9@baseline_r2").front()).margin(1e-3));
   CHECK(scores.at("/readouts/r1e-6@r2").front() > scores.at("/readouts/r1e9@r2").front() + 0.3);
-  // Where it is applied it says as much, and more: at the end the target is not known.
+  // The application says as much, and more: at the end the target is not known.
   Experiment applied = application_of(cuts.result("r"), {.data = cuts.folder().path("d.csv"),
                                                          .output = cuts.folder().path("a.h5")});
   run_hierarchy(applied, {.overwrite = true});

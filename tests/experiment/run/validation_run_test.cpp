@@ -248,7 +248,7 @@ TEST_CASE("images that validate are drawn by the seed, and trained on no more") 
   const hdf5::File file = hdf5::File::open(folder.path("r.h5"));
   const std::vector<std::int64_t> images = integers(file, "validation/image");
   REQUIRE(images.size() == 60);
-  // As docs/experiments.md says.
+  // docs/experiments.md says how they are drawn.
   std::vector<double> drawn(300);
   RandomStream::named(4, "data/validation").uniforms(0, drawn);
   std::vector<std::int64_t> order(300);

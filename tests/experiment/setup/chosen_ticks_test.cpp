@@ -121,7 +121,7 @@ TEST_CASE("rows that were shown before the first readout was trained are predict
 
 TEST_CASE("a row that is shown twice is drawn once, and asked for once") {
   Run run;
-  // Of the first 150 rows every fifth has no class.
+  // Every fifth of the first 150 rows has no class.
   const Datasets drawn = run.of("type: logistic, labels: {count: 120}");
   const std::vector<double>& labelled = drawn.at("/readouts/r/labelled_step");
   CHECK(labelled.size() == 120);

@@ -77,7 +77,7 @@ TEST_CASE("a run begins with everything that another has learnt") {
   }
   CHECK(compared == 5 + 2 + 1 + 3 + 3);  // thresholds have two names
 
-  // Where it came from is told.
+  // The file says where it came from.
   const hdf5::File file = hdf5::File::open(folder.path("b.h5"));
   const hdf5::Group levels = file.open_group("levels");
   CHECK(levels.text_attribute("from") == folder.path("a.h5"));

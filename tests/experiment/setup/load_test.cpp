@@ -219,7 +219,7 @@ TEST_CASE("a file with decimal commas is read where data.decimal says so") {
   std::vector<double> values(3);
   experiment.series->read(0, 3, values);
   CHECK(values == std::vector<double>{1.5, 2.5, 3.5});
-  // As a result stores it, it can be read again.
+  // The config can be read again as a result stores it.
   const Experiment stored =
       load_experiment(folder.write("stored.yaml", to_yaml(experiment.config)), {});
   CHECK(std::get<FileConfig>(stored.config.data.source).decimal == ',');
@@ -307,7 +307,7 @@ TEST_CASE("an experiment has the keys of the files that it includes") {
   CHECK(set.settings ==
         std::vector<std::string>{"include=[base.yaml, other.yaml]", "dtype=float64"});
 
-  // What is wrong is told where it stands.
+  // What is wrong is reported where it stands.
   folder.write("wrong.yaml", "\nseed: many\n");
   CHECK_THAT(refused(folder, "include: [base.yaml, wrong.yaml]\n"),
              ContainsSubstring("wrong.yaml:2:7: seed: expected an integer"));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// What a network on a series with trials is trained and tested with, beside loops over its rows.
+/// What a network on a series with trials is trained and tested with, compared with loops over its
+/// rows.
 #include "../../../src/experiment/setup/training_data.h"
 
 #include <cmath>
@@ -53,7 +54,7 @@ TEST_CASE("samples of a network lie within a trial, and so do their targets") {
   const std::vector<std::int64_t> lengths = {9, 5, 4, 12};
   const std::string data = folder.write("d.csv", rows_of(lengths));
   Experiment experiment = load_experiment(folder.write("e.yaml", network_on(data)));
-  // Of 4 rows there are 2 windows, but no target 2 steps later.
+  // There are 2 windows in 4 rows, but no target 2 steps later.
   const SampleCounts counts = sample_counts(experiment);
   CHECK(counts.train == (9 - 4) + (5 - 4));
   CHECK(counts.test == 0 + (12 - 4));

@@ -189,7 +189,7 @@ TEST_CASE("the table names the best member and the spread over the seeds of each
   std::string text = kSizes;
   text.replace(text.find("seeds: 2"), 8, "seeds: 3");
   const Sweep sweep = sweep_of(folder, text);
-  // Of the second size one seed is there, and so no spread.
+  // The second size has one seed, and so no spread.
   for (const std::int64_t member : {0, 1, 2, 4}) run_member(sweep, member);
   const CollectedMembers collected = collect_members(sweep);
   const std::string csv = file_text(collected.csv);

@@ -72,7 +72,7 @@ TEST_CASE("members that run together end as their files tell, and others are run
   const std::string mark = folder.path("diverged");
   std::filesystem::copy(made, mark);
   mark_as_diverged(mark, "NaN");
-  // Each call is told in a file: by itself 2 succeeds, and 3 fails.
+  // Each call is noted in a file: by itself 2 succeeds, and 3 fails.
   const std::string calls = folder.path("calls");
   const std::string script = folder.write(
       "run.sh", "echo \"$@\" >> " + calls + "\ncase $1 in *,*) cp " + made + " " + result +
@@ -229,7 +229,7 @@ TEST_CASE("a member that died is tried again by itself, as often as is asked for
 TEST_CASE("where much is left, members with the most work begin first") {
   Scripted some(5, "[ $n -gt 1 ] || sleep 0.05\n");
   some.options.jobs = 2;
-  // Of 1e5 s for the rest, by the first that has ended.
+  // The first member that ends predicts about 1e5 s for the rest.
   const std::vector<double> work = {1.0, 1.0, 1e6, 3e6, 2e6};
   some.options.needs = [&](std::int64_t member) {
     return Needs{.operations = work[static_cast<std::size_t>(member)]};

@@ -41,7 +41,7 @@ std::string row_text(const std::string& published) {
          published;
 }
 
-/// What would have been told with these scores.
+/// What would have been reported with these scores.
 Reproduction told(const std::vector<double>& scores, const std::vector<double>& frozen,
                   const PublishedConfig& published, const std::string& measure = "R2") {
   Reproduction again{.row = "row", .table = "table.csv", .published = published, .verdict = {}};

@@ -85,7 +85,7 @@ TEST_CASE("a verdict over seeds has the scores of the runs with these seeds") {
   CHECK_THAT(verdict.readouts[0].verdict,
              ContainsSubstring("; whether the readout is better than ") &&
                  ContainsSubstring(") cannot be told from 3 seeds"));
-  // Of the runs themselves nothing is left.
+  // Nothing is left of the runs themselves.
   CHECK_FALSE(std::filesystem::exists(folder.path("v.h5.runs")));
   CHECK_THROWS_AS(verdict_over_seeds(file, {.output = folder.path("v.h5")}, {.seeds = 2}),
                   OutputError);
@@ -108,7 +108,7 @@ TEST_CASE("runs that diverge are counted, and data from a file are told") {
       verdict_over_seeds(file, {.output = folder.path("v.h5")}, {.seeds = 2});
   CHECK(verdict.has_fixed_data);
   CHECK(verdict.diverged == std::vector<std::int64_t>{0, 1});
-  // Reason, level, layer, step and way out are told where people look.
+  // Reason, level, layer, step and way out are reported where people look.
   REQUIRE(verdict.reasons.size() == 2);
   for (const std::string& reason : verdict.reasons) {
     CHECK_THAT(reason, ContainsSubstring("NaN or Inf in the ") &&

@@ -134,7 +134,7 @@ TEST_CASE("Errors show text that is long or strange safely") {
   CHECK_THAT(message_of({.equations = std::string("y = \0", 5)}), ContainsSubstring("U+0000"));
   CHECK_THAT(message_of({.equations = "\ty = \t1 2"}), ContainsSubstring("\n    1 |  y =  1 2\n"));
   CHECK_THAT(message_of({.equations = "y = 1\rdw = x"}), ContainsSubstring("U+000D"));
-  // Of several strangers in a line the first is told.
+  // The first of several foreign characters in a line is reported.
   CHECK(problems_of({.equations = "y = $ $ $\ndw = $"}).size() == 2);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Random expressions, each as a text and, beside it, as a function that computes the same.
+/// Random expressions, each as a text and, for comparison, as a function that computes the same.
 #pragma once
 
 #include <algorithm>

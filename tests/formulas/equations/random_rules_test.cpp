@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Random rules, each made as a text and, beside it, as functions that compute the same.
+// Random rules, each built as a text and, for comparison, as functions that compute the same.
 #include <functional>
 
 #include "../../../src/formulas/equations/equations.h"

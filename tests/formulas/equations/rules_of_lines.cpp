@@ -241,7 +241,7 @@ std::vector<Rule> rules_of_lines() {
        {},
        {},
        {"m"}},
-      // When still: what y is made of, directly or through others.
+      // When still: what y is computed from, directly or through others.
       {"m1 = m1 + z\nm2 = m2 + m1\ny = tanh(m2) + q\nm3 = m3 + y + learning\nq = 0.5*q + 0.1*z\ndw "
        "= rate*m3*x",
        {"rate"},
@@ -260,7 +260,7 @@ std::vector<Rule> rules_of_lines() {
        {},
        {},
        {"m1", "m2", "q"}},
-      // Also what y is made of through an earlier y.
+      // Also what y is computed from through an earlier y.
       {"y = n*z + 1\nn = n + 0.1\ny = 2*y\nk1 = k1 + y",
        {},
        [](Layer& l) {

@@ -70,11 +70,13 @@ TEST_CASE("poisson rates follow the drive as far as their depths say") {
     is_sine = is_sine && std::abs(drive[t] - expected) < 1e-12;
   }
   CHECK(is_sine);
-  // Of x(t) with the drive: r d / 2.  Standard errors are at most sqrt(1/8 / 100000) = 0.0011.
+  // Covariance of x(t) with the drive: r d / 2.  Standard errors are at most sqrt(1/8 / 100000) =
+  // 0.0011.
   CHECK(covariance(column(x, 3, 0), drive, 0) == Approx(0.1).margin(0.005));
   CHECK(covariance(column(x, 3, 1), drive, 0) == Approx(-0.1).margin(0.005));
   CHECK(covariance(column(x, 3, 2), drive, 0) == Approx(0.0).margin(0.005));
-  // Of two channels: r d r d / 2, at every lag times the cosine.  Standard errors are below 0.001.
+  // Covariance of two channels: r d r d / 2, at every lag times the cosine.  Standard errors are
+  // below 0.001.
   CHECK(covariance(column(x, 3, 0), column(x, 3, 1), 0) == Approx(-0.02).margin(0.004));
   CHECK(covariance(column(x, 3, 0), column(x, 3, 1), 20) == Approx(0.02).margin(0.004));
   CHECK(covariance(column(x, 3, 0), column(x, 3, 2), 0) == Approx(0.0).margin(0.004));

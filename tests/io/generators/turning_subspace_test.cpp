@@ -24,7 +24,7 @@ const TurningSubspaceOptions kTurns{.spectrum = {2.0, 1.5, 1.0},
                                     .to = 3000,
                                     .noise = 0.0};
 
-/// The vectors that x is made of where the angle is 0, from latents and channels of rows before
+/// The vectors that x is built from where the angle is 0, from latents and channels of rows before
 /// `from`: three rows without noise give it.
 std::vector<double> first_basis(const std::vector<double>& x, const std::vector<double>& s) {
   const auto at = [&](std::size_t row, std::size_t k) { return s[row * kDimensions + k]; };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Filters as layers: what they answer beside the filter alone, streams, trials, noise that adapts,
-/// copies, undoing, values that are missing, and what keeps them from going on.
+/// Filters as layers: what they answer compared with the filter alone, streams, trials, noise that
+/// adapts, copies, undoing, values that are missing, and what keeps them from going on.
 #include "../../../src/layers/hierarchy/filter_layer.h"
 
 #include <cmath>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Plastic layers with few synapses, which come and go, beside loops in float64.
+/// Plastic layers with few synapses, which come and go, compared with loops in float64.
 #include "../../../src/layers/hierarchy/rewire.h"
 
 #include <algorithm>
@@ -94,7 +94,7 @@ RewireOptions by_products(double density = 0.4, double share = 0.3) {
   return {.density = density, .every = kEvery, .by = RewireOptions::By::products, .share = share};
 }
 
-/// Runs a layer in blocks of so many ticks beside its reference, and compares all there is.
+/// Runs a layer in blocks of so many ticks and its reference, and compares all there is.
 void compare(HebbianOptions options, const RuleOfTick& rule, int streams,
              const std::vector<int>& blocks,
              const std::map<std::string, double>& trace_keeps = {}) {

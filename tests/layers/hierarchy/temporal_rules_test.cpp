@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Temporal layers whose weights follow rules, beside plain loops in float64.
+/// Temporal layers whose weights follow rules, compared with plain loops in float64.
 #include <algorithm>
 #include <cmath>
 #include <utility>

@@ -261,7 +261,7 @@ TEST_CASE("A temporal layer adds what a readout has said to its drive, with rule
         }
       }
     }
-    // A clone hears the same; whoever is told nothing hears zeros.
+    // A clone hears the same; a layer that is told nothing hears zeros.
     CHECK(to_row(twin->process(x, true)) == to_row(y));
     TemporalLayer deaf(kInputs, kOutputs, options);
     TemporalLayer plain(kInputs, kOutputs, alone);

@@ -116,7 +116,7 @@ TEST_CASE("A window may be cut in two, with gradients across the border or witho
     const auto of_cut = gradients(cut);
     CHECK(max(abs(of_cut[0].slice(1, 0, 4))).item() == 0.0);
     CHECK(max(abs(of_whole[0].slice(1, 0, 4))).item() > 1e-4);
-    // Nothing handed on: begun anew.
+    // Nothing was passed on, so it begins anew.
     CHECK_FALSE(same(layer.run(slice(x, 1, 4)).sequence.value(), rest.value()));
   }
 }
@@ -155,7 +155,7 @@ TEST_CASE("Forward answers with all steps or the last, in either precision") {
   CHECK(sequence.shape() == Shape{4, 6, 2});
   CHECK(sequence.dtype() == DType::float32);
   CHECK(all_close(last(x).value(), sequence.value().select(1, -1), 0.0, 0.0));
-  // Of another dtype it is cast, and its gradient comes back in its own.
+  // An input of another dtype is cast, and its gradient comes back in its own.
   const Tensor wide(x.value().astype(DType::float64), true);
   sum(all(wide)).backward();
   CHECK(wide.grad().dtype() == DType::float64);

@@ -17,7 +17,7 @@ using namespace gaia;
 std::string rows_of(std::string_view bytes, std::size_t cut) {
   RowReader reader({.columns = {"a", "b"}, .targets = {"y"}, .label = "state", .trial = "run"});
   std::string all;
-  std::string warnings;  // told after the rows of a piece
+  std::string warnings;  // reported after the rows of a piece
   const auto read = [&] {
     while (const RowLine* line = reader.next()) {
       all += std::to_string(line->line) + ' ' + std::to_string(static_cast<int>(line->kind)) + ' ' +
