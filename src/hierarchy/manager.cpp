@@ -22,8 +22,8 @@ namespace {
 /// Long enough for matrix products to pay, short enough to stay in the cache.
 constexpr std::int64_t kDefaultBlock = 4096;
 
-/// Where levels work side by side: many times as long as a launch takes, and several of them in any
-/// series that is worth a GPU.
+/// Steps of a block where levels work side by side: many times as long as a launch takes, and
+/// several of them in any series that is worth a GPU.
 constexpr std::int64_t kPipelineBlock = 512;
 
 /// Streams that levels share: as many as a device runs apart without being told to.
