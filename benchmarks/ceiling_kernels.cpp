@@ -17,8 +17,8 @@ constexpr int kChains = 14;
 
 template <class T>
 double multiply_adds(std::int64_t rounds, double* sum) {
-  // The chains tend to 1: no overflow, nothing denormal.  A start that the compiler knew could let it
-  // leave a chain out, as one at 1 stays there.
+  // The chains tend to 1: no overflow, nothing denormal.  A start that the compiler knew could let
+  // it leave a chain out, as one at 1 stays there.
   Vec<T> chain[kChains];
   for (int i = 0; i < kChains; ++i) chain[i] = Vec<T>(*sum + 0.1 * i);
   const Vec<T> a(0.999);

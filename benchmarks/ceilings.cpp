@@ -136,7 +136,8 @@ double largest_cache() {
   // processor, of which one is at hand.
   double bytes = 0.0;
   for (int index = 0; index < 8; ++index) {
-    std::ifstream file("/sys/devices/system/cpu/cpu0/cache/index" + std::to_string(index) + "/size");
+    std::ifstream file("/sys/devices/system/cpu/cpu0/cache/index" + std::to_string(index) +
+                       "/size");
     double size = 0.0;
     char unit = '\0';
     if (!(file >> size)) continue;

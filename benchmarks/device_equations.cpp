@@ -54,8 +54,7 @@ Case built_in_case(std::int64_t inputs, std::int64_t outputs, std::int64_t steps
   made.what = "the answers of one layer that learns by Oja's rule itself";
   made.prepare = [=](const Arrays& x) -> Task {
     const auto layer = std::make_shared<HebbianLayer>(
-        inputs, outputs,
-        HebbianOptions{.rule = OjaRule{.learning_rate = 1e-4}, .random = {42, 0}});
+        inputs, outputs, HebbianOptions{.rule = OjaRule{.learning_rate = 1e-4}, .random = {42, 0}});
     return {.run = [layer, data = x[0]] { return layer->process(data, true); }};
   };
   return made;

@@ -56,7 +56,7 @@ double seconds_since(Clock::time_point start) {
 struct Times {
   std::vector<double> seconds;  // of one call, each the mean of `calls`
   std::int64_t calls = 1;
-  double cpu_seconds = 0.0;  // of one call, over all threads
+  double cpu_seconds = 0.0;       // of one call, over all threads
   std::vector<double> fma_rates;  // right after each, where the case counts operations
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// gaia's part of benchmarks/peers_readouts.py: fits a logistic regression again and again, and says
-/// how long it took and what it found.
+/// gaia's part of benchmarks/peers_readouts.py: fits a logistic regression again and again, and
+/// says how long it took and what it found.
 #include <CLI/CLI.hpp>
 #include <chrono>
 #include <cstdint>
@@ -30,7 +30,8 @@ Problem read(const std::string& path) {
   std::int64_t sizes[2] = {};
   file.read(reinterpret_cast<char*>(sizes), sizeof sizes);
   Problem problem{.features = sizes[1], .rows = {}, .codes = {}};
-  if (!file || sizes[0] < 1 || sizes[1] < 1) throw std::runtime_error(path + ": expected two sizes");
+  if (!file || sizes[0] < 1 || sizes[1] < 1)
+    throw std::runtime_error(path + ": expected two sizes");
   problem.rows.resize(static_cast<std::size_t>(sizes[0] * sizes[1]));
   problem.codes.resize(static_cast<std::size_t>(sizes[0]));
   file.read(reinterpret_cast<char*>(problem.rows.data()),

@@ -211,9 +211,9 @@ void gemm_in_parallel(Backend& backend, const MatrixRef<const T>& a, const Matri
   }
 }
 
-#define GAIA_PACKED(T)                                                                       \
-  template std::int64_t packed_room<T>(std::int64_t, std::int64_t);                          \
-  template PackedMatrix<T> pack(const MatrixRef<const T>&, T*);                              \
+#define GAIA_PACKED(T)                                              \
+  template std::int64_t packed_room<T>(std::int64_t, std::int64_t); \
+  template PackedMatrix<T> pack(const MatrixRef<const T>&, T*);     \
   template void gemm(const MatrixRef<const T>&, const PackedMatrix<T>&, const MatrixRef<T>&, bool);
 GAIA_PACKED(float)
 GAIA_PACKED(double)

@@ -78,11 +78,11 @@ template <class T>
 void gemm(const MatrixRef<const T>& a, const PackedMatrix<T>& b, const MatrixRef<T>& y,
           bool accumulate = false);
 
-#define GAIA_PACKED(T)                                                                           \
-  extern template std::int64_t packed_room<T>(std::int64_t, std::int64_t);                       \
-  extern template PackedMatrix<T> pack(const MatrixRef<const T>&, T*);                           \
-  extern template void gemm(const MatrixRef<const T>&, const PackedMatrix<T>&, const MatrixRef<T>&, \
-                            bool);
+#define GAIA_PACKED(T)                                                         \
+  extern template std::int64_t packed_room<T>(std::int64_t, std::int64_t);     \
+  extern template PackedMatrix<T> pack(const MatrixRef<const T>&, T*);         \
+  extern template void gemm(const MatrixRef<const T>&, const PackedMatrix<T>&, \
+                            const MatrixRef<T>&, bool);
 GAIA_PACKED(float)
 GAIA_PACKED(double)
 #undef GAIA_PACKED

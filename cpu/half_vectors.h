@@ -9,7 +9,7 @@
 /// The same as GAIA_VECTOR_KERNEL, but with 32-byte vectors in place of 64-byte ones on a processor
 /// that prefers these: for kernels that widen to float64, and for those that load and store and do
 /// little else.
-#define GAIA_HALF_VECTOR_KERNEL(...)                                                       \
+#define GAIA_HALF_VECTOR_KERNEL(...)                                                        \
   (::gaia::cpu::chosen_kernel(&::gaia::cpu::v2::__VA_ARGS__, &::gaia::cpu::v3::__VA_ARGS__, \
                               &::gaia::cpu::v4::__VA_ARGS__, ::gaia::cpu::half_vector_set()))
 #else

@@ -28,9 +28,8 @@ std::vector<std::int64_t> true_before(const View& mask) {
   const bool* const truth = mask.as<bool>();
   std::vector<std::int64_t> before(static_cast<std::size_t>(blocks_of(count)) + 1, 0);
   parallel_for(blocks_of(count), [&](std::int64_t block) {
-    before[static_cast<std::size_t>(block) + 1] =
-        GAIA_VECTOR_KERNEL(count_of_true)(truth + block * kElementsPerTask,
-                                          block_end(block, count) - block * kElementsPerTask);
+    before[static_cast<std::size_t>(block) + 1] = GAIA_VECTOR_KERNEL(count_of_true)(
+        truth + block * kElementsPerTask, block_end(block, count) - block * kElementsPerTask);
   });
   for (std::size_t i = 1; i < before.size(); ++i) before[i] += before[i - 1];
   return before;
@@ -122,8 +121,8 @@ std::int64_t CpuBackend::first_outside(const View& x, std::int64_t low, std::int
     const std::int64_t* const begin = values + block * kElementsPerTask;
     const std::int64_t* const end = values + block_end(block, count);
     if (is_length && GAIA_VECTOR_KERNEL(all_within)(begin, end - begin, low, high)) return;
-    const std::int64_t* const found = std::find_if(
-        begin, end, [=](std::int64_t value) { return value < low || value >= high; });
+    const std::int64_t* const found =
+        std::find_if(begin, end, [=](std::int64_t value) { return value < low || value >= high; });
     if (found != end) first[static_cast<std::size_t>(block)] = found - values;
   });
   const auto found = std::find_if(first.begin(), first.end(), [](auto at) { return at >= 0; });

@@ -122,7 +122,8 @@ void first_in_rows(const View& x, const View& y, bool largest) {
   constexpr std::int64_t block = 1024;
   const auto extreme = [=] {
     if constexpr (std::is_floating_point_v<T>) {
-      return largest ? GAIA_VECTOR_KERNEL(largest_of_row<T>) : GAIA_VECTOR_KERNEL(smallest_of_row<T>);
+      return largest ? GAIA_VECTOR_KERNEL(largest_of_row<T>)
+                     : GAIA_VECTOR_KERNEL(smallest_of_row<T>);
     } else {
       return largest ? GAIA_VECTOR_KERNEL(join_row<Largest<T>, T>)
                      : GAIA_VECTOR_KERNEL(join_row<Smallest<T>, T>);

@@ -39,7 +39,8 @@ __device__ inline int near_count(std::int64_t left) {
 
 /// This thread's part of a . b, of numbers that the threads of a team take in turn.
 template <class T>
-GAIA_NOINLINE __device__ T part_of_dot(const EquationTeam& team, const T* a, const T* b, std::int64_t n) {
+GAIA_NOINLINE __device__ T part_of_dot(const EquationTeam& team, const T* a, const T* b,
+                                       std::int64_t n) {
   constexpr int ahead = kEquationStrip<T>;  // numbers on their way at a time
   T even = 0;
   T odd = 0;

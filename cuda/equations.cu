@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Layers under rules that are text (docs/gpu.md): through matrix products, by a compiled kernel, or
-/// by one that interprets the rule.
+/// Layers under rules that are text (docs/gpu.md): through matrix products, by a compiled kernel,
+/// or by one that interprets the rule.
 #include "backend.h"
 #include "equation_chunk_launches.cuh"
 #include "equation_compiled.cuh"

@@ -3,8 +3,9 @@
 /// Plastic layers with their weights in memory, for what plastic.cuh cannot have: neurons that see
 /// each other (softmax), and neurons with more weights than registers hold.
 ///
-/// A tick has up to three phases, each for all neurons before the next.  Small layers go through all
-/// of a block's ticks in one launch of one block of threads, large ones take a launch per phase.
+/// A tick has up to three phases, each for all neurons before the next.  Small layers go through
+/// all of a block's ticks in one launch of one block of threads, large ones take a launch per
+/// phase.
 #pragma once
 
 #include <type_traits>
@@ -20,7 +21,7 @@ constexpr int kPhaseThreads = 512;
 enum Phases : unsigned {
   kAnswer = 1,  ///< y = f(W x); under an activation of rows y = W x
   kRow = 2,     ///< y = f(y)
-  kLearn = 4,    ///< The rule, homeostasis and normalisation.
+  kLearn = 4,   ///< The rule, homeostasis and normalisation.
 };
 
 /// This thread among those of the launch, of which warps take neurons in turn.

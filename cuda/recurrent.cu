@@ -84,8 +84,8 @@ __device__ const T* state_before(const Layer<T>& layer, std::int64_t stream, std
   return tick == 0 ? layer.state + stream * layer.drive.n : layer.outputs.row(stream, tick - 1);
 }
 
-/// One warp for each neuron of each stream.  Under an activation of rows outputs become the drives, for
-/// settle_kernel.
+/// One warp for each neuron of each stream.  Under an activation of rows outputs become the drives,
+/// for settle_kernel.
 template <class T>
 __global__ void __launch_bounds__(kBlock)
     tick_kernel(const __grid_constant__ Layer<T> layer, std::int64_t tick) {
@@ -100,9 +100,7 @@ __global__ void __launch_bounds__(kBlock)
     if (lane != 0) continue;
     const T z = layer.drive.row(stream, tick)[neuron] + from_state;
     layer.outputs.row(stream, tick)[neuron] =
-        is_of_row(layer.activation)
-            ? z
-            : layer.moved(h[neuron], activate(layer.activation, z));
+        is_of_row(layer.activation) ? z : layer.moved(h[neuron], activate(layer.activation, z));
   }
 }
 

@@ -56,7 +56,7 @@ void refuse_others(const Members& members, const MemberSurvey& survey);
 struct Places {
   std::int64_t jobs = 1;
   std::int64_t most_jobs = 0;  ///< Once it is known what members take; 0: `jobs`.
-  std::int64_t together = 1;  ///< Members that a process has room for.
+  std::int64_t together = 1;   ///< Members that a process has room for.
   int threads = 1;
   std::vector<ChildProcesses::Environment> environments;
 };

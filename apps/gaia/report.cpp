@@ -37,8 +37,10 @@ void add_report(CLI::App& app, Action& action) {
   CLI::App* verb = app.add_subcommand(
       "report", "Make a page for people of a result, or a comparison of several");
   const auto arguments = std::make_shared<ReportArguments>();
-  verb->add_option("RESULT", arguments->results, ".h5 or .h5.partial files, the folder of a sweep, "
-                   "or the file of a verdict")->required();
+  verb->add_option("RESULT", arguments->results,
+                   ".h5 or .h5.partial files, the folder of a sweep, "
+                   "or the file of a verdict")
+      ->required();
   verb->add_option("--output", arguments->output,
                    "The page; default RESULT.html, of several comparison.html, beside the (first) "
                    "result")

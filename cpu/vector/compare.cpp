@@ -67,7 +67,7 @@ GAIA_FLATTEN bool compare_run(const Comparison& f, const T* a, std::int64_t a_st
   return found;
 }
 
-#define GAIA_COMPARE(T)                                                                      \
+#define GAIA_COMPARE(T)                                                                        \
   template bool compare_run(const Comparison&, const T*, std::int64_t, const T*, std::int64_t, \
                             bool*, std::int64_t);
 GAIA_COMPARE(bool)

@@ -14,10 +14,10 @@ namespace gaia::cpu {
 /// weights[o * taps + k] x[i * x_row + j + offsets[k]].
 template <class T>
 struct PlaneRows {
-  const T* weights;             ///< [outputs, taps]
+  const T* weights;  ///< [outputs, taps]
   std::int64_t outputs;
   std::int64_t taps;
-  const T* x;                   ///< Whole vectors are read: beyond the last number are others.
+  const T* x;  ///< Whole vectors are read: beyond the last number are others.
   std::int64_t x_row;
   const std::int64_t* offsets;  ///< [taps]
   T* y;                         ///< Row i of output o begins at o * y_plane + i * width.

@@ -442,8 +442,8 @@ class EquationPanel : private PlasticPanel<T, Vectors> {
   }
 
   using Panel::begin_stretch;
-  using Panel::carry_square;
   using Panel::carries_square_;
+  using Panel::carry_square;
   using Panel::control_;
   using Panel::count_;
   using Panel::cut_;

@@ -28,7 +28,7 @@ constexpr std::int64_t kSharedColumnPlaces = 1024;
 constexpr std::int64_t kManyPanels = 8;
 
 template <class T>
-constexpr std::int64_t kPanel = kVectors * Vec<T>::lanes;
+constexpr std::int64_t kPanel = kVectors* Vec<T>::lanes;
 
 /// Numbers of a packed matrix that the second cache holds beside the rest.
 template <class T>
@@ -38,7 +38,9 @@ constexpr std::int64_t kNear = (256 << 10) / sizeof(T);
 template <class T>
 constexpr std::int64_t kLine = 64 / sizeof(T);
 
-std::int64_t pieces(std::int64_t length, std::int64_t piece) { return (length + piece - 1) / piece; }
+std::int64_t pieces(std::int64_t length, std::int64_t piece) {
+  return (length + piece - 1) / piece;
+}
 
 /// What a call of the kernel writes.
 template <class T>
@@ -95,7 +97,8 @@ __attribute__((noinline)) void multiply_tile(const LeftRows<T>& a, const RightRo
     }
     return;
   }
-  // By way of memory: an array of registers that is indexed by a variable would lie there throughout.
+  // By way of memory: an array of registers that is indexed by a variable would lie there
+  // throughout.
   T whole[Rows * Vectors * lanes];
 #pragma GCC unroll 16
   for (int m = 0; m < Rows; ++m) {
@@ -329,21 +332,22 @@ void transpose_matrix(const T* x, std::int64_t x_stride, std::int64_t rows, std:
       }
     }
     for (; k < columns; ++k) {
-      for (std::int64_t i = 0; i < count; ++i) y[k * y_stride + row + i] = x[(row + i) * x_stride + k];
+      for (std::int64_t i = 0; i < count; ++i)
+        y[k * y_stride + row + i] = x[(row + i) * x_stride + k];
     }
   }
 }
 
-#define GAIA_GEMM(T)                                                                               \
-  template void transpose_matrix(const T*, std::int64_t, std::int64_t, std::int64_t, T*,           \
-                                 std::int64_t);                                                    \
-  template std::int64_t gemm_panel<T>();                                                           \
-  template std::int64_t packed_numbers<T>(std::int64_t, std::int64_t);                             \
-  template void pack_panels(const StridedMatrix<T>&, std::int64_t, std::int64_t, T*);              \
-  template std::int64_t multiply_workspace<T>(std::int64_t);                                       \
-  template void multiply_packed(const StridedMatrix<T>&, const PackedMatrix<T>&, std::int64_t,     \
-                                std::int64_t, T*, std::int64_t, bool, T*);                         \
-  template void multiply_and_pack(const StridedMatrix<T>&, const StridedMatrix<T>&, T*, T*,        \
+#define GAIA_GEMM(T)                                                                           \
+  template void transpose_matrix(const T*, std::int64_t, std::int64_t, std::int64_t, T*,       \
+                                 std::int64_t);                                                \
+  template std::int64_t gemm_panel<T>();                                                       \
+  template std::int64_t packed_numbers<T>(std::int64_t, std::int64_t);                         \
+  template void pack_panels(const StridedMatrix<T>&, std::int64_t, std::int64_t, T*);          \
+  template std::int64_t multiply_workspace<T>(std::int64_t);                                   \
+  template void multiply_packed(const StridedMatrix<T>&, const PackedMatrix<T>&, std::int64_t, \
+                                std::int64_t, T*, std::int64_t, bool, T*);                     \
+  template void multiply_and_pack(const StridedMatrix<T>&, const StridedMatrix<T>&, T*, T*,    \
                                   std::int64_t, bool, T*);
 GAIA_GEMM(float)
 GAIA_GEMM(double)

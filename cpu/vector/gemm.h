@@ -2,10 +2,10 @@
 /// \file
 /// Products of matrices in the vectors of the processor, on one thread.
 ///
-/// The right matrix is packed so that a panel of its columns is read in one go; a tile of rows times
-/// such a panel keeps its sums in registers (Goto & van de Geijn, 2008, ACM TOMS 34, 12).  Every
-/// element of the result is summed in the order of k, in blocks, wherever it lies, so results do not
-/// depend on how a product is cut into tasks.
+/// The right matrix is packed so that a panel of its columns is read in one go; a tile of rows
+/// times such a panel keeps its sums in registers (Goto & van de Geijn, 2008, ACM TOMS 34, 12).
+/// Every element of the result is summed in the order of k, in blocks, wherever it lies, so results
+/// do not depend on how a product is cut into tasks.
 #pragma once
 
 #include <cstdint>

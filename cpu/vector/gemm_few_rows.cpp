@@ -22,7 +22,7 @@ constexpr std::int64_t kBlockAcross = 256;
 
 /// Columns, or vectors of columns, that so many rows take together: all sums fit the registers.
 template <int Rows>
-constexpr int kTogether = std::min(4, kRows * kVectors / Rows);
+constexpr int kTogether = std::min(4, kRows* kVectors / Rows);
 
 /// A product whose rows are few, for which b is read where it lies.
 template <class T>

@@ -54,9 +54,8 @@ GAIA_INLINE void store(Vec<T> x, T* p, std::int64_t count) {
 template <class T, class F>
 GAIA_INLINE void write_vectors(T* y, std::int64_t n, Stores stores, const F& value) {
   if (stores == Stores::through_caches) {
-    for_each_vector<T>(n, [&](std::int64_t i, auto count) GAIA_INLINE_LAMBDA {
-      store(value(i, count), y + i, count);
-    });
+    for_each_vector<T>(n, [&](std::int64_t i, auto count)
+                              GAIA_INLINE_LAMBDA { store(value(i, count), y + i, count); });
     return;
   }
   constexpr std::uintptr_t border = sizeof(Vec<T>);

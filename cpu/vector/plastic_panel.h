@@ -173,9 +173,9 @@ class PlasticPanel {
         others = fma(V::load(gains + o * width), V(overlaps[b * stride + o]), others);
       }
       const V gain = V::load(gains + b * width) * step.gain;
-      const V reach = fma(gain, V(overlaps[b * stride + b]),
-                          V(T(2)) * fma(step.keep, V::load(drives + b * width),
-                                        step.gain * others));
+      const V reach =
+          fma(gain, V(overlaps[b * stride + b]),
+              V(T(2)) * fma(step.keep, V::load(drives + b * width), step.gain * others));
       added = fma(gain, reach, added);
     }
     return added;

@@ -46,8 +46,8 @@ struct WeightUpdate {
   Vec<T>* squares;       ///< [Vectors] or null: the squares of the new weights are added here
 };
 
-/// Does that for the weights [Rows, width] of the inputs from k on.  Whether all stay is known to the
-/// compiler: what it saves is a hundredth of the time.
+/// Does that for the weights [Rows, width] of the inputs from k on.  Whether all stay is known to
+/// the compiler: what it saves is a hundredth of the time.
 template <bool AllStay, class T, int Rows, int Vectors>
 __attribute__((noinline)) void update_weights(const WeightUpdate<T, Vectors>& update,
                                               std::int64_t k, T* weights) {
@@ -61,8 +61,7 @@ __attribute__((noinline)) void update_weights(const WeightUpdate<T, Vectors>& up
 #pragma GCC unroll 16
     for (int m = 0; m < Rows; ++m) {
       const Vec<T> before = Vec<T>::load(weights + m * width + v * lanes);
-      sums[m][v] =
-          fnma(change, before, AllStay ? before : choose(stay, before, Vec<T>(T(0))));
+      sums[m][v] = fnma(change, before, AllStay ? before : choose(stay, before, Vec<T>(T(0))));
     }
   }
   const T* x = update.samples + k;

@@ -22,7 +22,8 @@ GAIA_INLINE Vec<T> load_every_second(const T* p) {
   const Vec<T> high = Vec<T>::load(p + lanes - 1);
 #if defined(__clang__)
   typename Vec<T>::Raw result;
-  for (int i = 0; i < lanes; ++i) result[i] = i < lanes / 2 ? low.raw[2 * i] : high.raw[2 * i + 1 - lanes];
+  for (int i = 0; i < lanes; ++i)
+    result[i] = i < lanes / 2 ? low.raw[2 * i] : high.raw[2 * i + 1 - lanes];
   return Vec<T>(result);
 #else
   typename Vec<T>::Integers order;
@@ -134,9 +135,8 @@ void mean_of_windows_apart(const T* x, const WindowRow& row, std::int64_t n, dou
     for (Vec<double>& sum : sums) sum = Vec<double>(0.0);
     for_each_tap<Stride>(x + row.first + w * row.stride, row,
                          [&](Vec<T> value, std::int64_t) { add(value, sums); });
-    const Vec<T> mean =
-        multiplies ? in_type(sums, [&](Vec<double> sum) { return sum * factor; })
-                   : in_type(sums, [&](Vec<double> sum) { return sum / factor; });
+    const Vec<T> mean = multiplies ? in_type(sums, [&](Vec<double> sum) { return sum * factor; })
+                                   : in_type(sums, [&](Vec<double> sum) { return sum / factor; });
     mean.store(y + w);
   });
 }
@@ -164,9 +164,9 @@ GAIA_FLATTEN void mean_of_windows(const T* x, const WindowRow& row, std::int64_t
   mean_of_windows_apart<0>(x, row, n, divisor, y);
 }
 
-#define GAIA_WINDOWS(T)                                                                        \
-  template std::int64_t windows_together<T>();                                                 \
-  template void max_of_windows(const T*, const WindowRow&, std::int64_t, T*, std::int64_t*);   \
+#define GAIA_WINDOWS(T)                                                                      \
+  template std::int64_t windows_together<T>();                                               \
+  template void max_of_windows(const T*, const WindowRow&, std::int64_t, T*, std::int64_t*); \
   template void mean_of_windows(const T*, const WindowRow&, std::int64_t, double, T*);
 GAIA_WINDOWS(float)
 GAIA_WINDOWS(double)

@@ -28,7 +28,7 @@ GAIA_FOR_EACH_INSTRUCTION_SET(
     template <class T> void max_of_windows(const T* x, const WindowRow& row, std::int64_t n, T* y,
                                            std::int64_t* indices);
     /// The sums of n windows in double, n >= windows_together, divided.
-    template <class T> void mean_of_windows(const T* x, const WindowRow& row, std::int64_t n,
-                                            double divisor, T* y);)
+    template <class T>
+    void mean_of_windows(const T* x, const WindowRow& row, std::int64_t n, double divisor, T* y);)
 
 }  // namespace gaia::cpu

@@ -60,11 +60,10 @@ GAIA_INLINE Vec<double> log_positive(Vec<double> x) {
   const auto bits = (Lanes64)x.raw;
   const Vec<double> exponent = to_double(bits >> 52) - Vec<double>(1023.0);
   const Vec<double> mantissa((Vec<double>::Raw)((bits & std::uint64_t{0x000fffffffffffff}) |
-                                           std::uint64_t{0x3ff0000000000000}));
+                                                std::uint64_t{0x3ff0000000000000}));
   const auto is_large = mantissa > Vec<double>(1.4142135623730951);
-  return random_formulas::log_of_parts(
-      choose(is_large, exponent + Vec<double>(1.0), exponent),
-      choose(is_large, mantissa * Vec<double>(0.5), mantissa));
+  return random_formulas::log_of_parts(choose(is_large, exponent + Vec<double>(1.0), exponent),
+                                       choose(is_large, mantissa * Vec<double>(0.5), mantissa));
 }
 
 GAIA_INLINE Vec<float> log_positive(Vec<float> x) {
@@ -73,9 +72,8 @@ GAIA_INLINE Vec<float> log_positive(Vec<float> x) {
   const Vec<float> exponent(__builtin_convertvector((bits >> 23) - 127, Vec<float>::Raw));
   const Vec<float> mantissa((Vec<float>::Raw)((bits & 0x007fffff) | 0x3f800000));
   const auto is_large = mantissa > Vec<float>(1.41421356f);
-  return random_formulas::log_of_parts(
-      choose(is_large, exponent + Vec<float>(1.0f), exponent),
-      choose(is_large, mantissa * Vec<float>(0.5f), mantissa));
+  return random_formulas::log_of_parts(choose(is_large, exponent + Vec<float>(1.0f), exponent),
+                                       choose(is_large, mantissa * Vec<float>(0.5f), mantissa));
 }
 
 /// (1, 0) turned by `quarters` + t quarter turns, times `radius`.
@@ -124,15 +122,13 @@ GAIA_INLINE Vec<float>::Integers shifted(Vec<float>::Integers x, int count) {
 GAIA_INLINE Pairs<float> normals(const Words& words, float) {
   const HalfWords w(words);
   // A word is two numbers of 16 bits, which are exact, and so is the upper one's product.
-  const Vec<float> word =
-      to_float(shifted(w.a, 16)) * Vec<float>(0x1p16f) + to_float(w.a & 0xffff);
+  const Vec<float> word = to_float(shifted(w.a, 16)) * Vec<float>(0x1p16f) + to_float(w.a & 0xffff);
   const Vec<float> u = word * Vec<float>(0x1p-32f) + Vec<float>(0x1p-33f);
   const Vec<float> radius = sqrt(Vec<float>(-2.0f) * log_positive(u));
   // The words as numbers with a sign have the same bits, without the overflow.
   const Vec<float>::Integers quarters = shifted(w.b, 29);
   const Vec<float>::Integers nearest = ((quarters + 1) >> 1) & 3;
-  const Vec<float>::Integers offset =
-      (w.b & 0x3fffffff) - ((quarters & 1) << 30);
+  const Vec<float>::Integers offset = (w.b & 0x3fffffff) - ((quarters & 1) << 30);
   Pairs<float> pairs;
   turned(radius, nearest, to_float(offset) * Vec<float>(0x1p-30f), pairs.a, pairs.b);
   return pairs;
@@ -210,10 +206,10 @@ GAIA_FLATTEN void draw_blocks(const RandomStream& stream, const Draw& draw, std:
   }
 }
 
-#define GAIA_DRAWS(T)                                                                              \
-  template void draw_blocks(const RandomStream&, const random_formulas::NormalDraw<T>&,            \
-                            std::uint64_t, std::int64_t, T*);                                      \
-  template void draw_blocks(const RandomStream&, const random_formulas::UniformDraw<T>&,           \
+#define GAIA_DRAWS(T)                                                                    \
+  template void draw_blocks(const RandomStream&, const random_formulas::NormalDraw<T>&,  \
+                            std::uint64_t, std::int64_t, T*);                            \
+  template void draw_blocks(const RandomStream&, const random_formulas::UniformDraw<T>&, \
                             std::uint64_t, std::int64_t, T*);
 GAIA_DRAWS(float)
 GAIA_DRAWS(double)

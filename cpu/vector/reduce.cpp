@@ -29,9 +29,7 @@ struct Joins {
   WideAdder add;
 
   static GAIA_INLINE Raw all_start() { return R::start() - Raw{}; }
-  static GAIA_INLINE Raw load(const Value* p) {
-    return Raw(*reinterpret_cast<const Anywhere*>(p));
-  }
+  static GAIA_INLINE Raw load(const Value* p) { return Raw(*reinterpret_cast<const Anywhere*>(p)); }
   template <class T>
   static GAIA_INLINE Raw terms(const T* p) {
     if constexpr (std::is_same_v<T, Value>) {
@@ -60,10 +58,9 @@ struct Joins {
 
 /// Whether Joins takes elements of T: extremes of floating numbers have NaN to look for.
 template <class R, class T>
-constexpr bool kHasJoins =
-    std::is_floating_point_v<T>
-        ? std::is_same_v<R, Sum<double>> || std::is_same_v<R, Product<double>>
-        : std::is_same_v<typename R::Value, T>;
+constexpr bool kHasJoins = std::is_floating_point_v<T> ? std::is_same_v<R, Sum<double>> ||
+                                                             std::is_same_v<R, Product<double>>
+                                                       : std::is_same_v<typename R::Value, T>;
 
 /// Four rows at a time by vectors, as far as there are as many; returns how many were joined.  Left
 /// to itself the compiler widens the halves of longer vectors.
@@ -275,13 +272,13 @@ GAIA_FLATTEN void first_in_columns(const T* x, std::int64_t stride, std::int64_t
   }
 }
 
-#define GAIA_JOIN(R, T)                                                                       \
+#define GAIA_JOIN(R, T)                                                                         \
   template void join_rows<R, T>(const T*, std::int64_t, std::int64_t, R::Value*, std::int64_t); \
   template R::Value join_row<R, T>(const T*, std::int64_t);
-#define GAIA_JOINS(T)                                                                          \
-  GAIA_JOIN(Sum<Carried<T>>, T)                                                                \
-  GAIA_JOIN(Product<Carried<T>>, T)                                                            \
-  GAIA_JOIN(Largest<Read<T>>, T)                                                               \
+#define GAIA_JOINS(T)               \
+  GAIA_JOIN(Sum<Carried<T>>, T)     \
+  GAIA_JOIN(Product<Carried<T>>, T) \
+  GAIA_JOIN(Largest<Read<T>>, T)    \
   GAIA_JOIN(Smallest<Read<T>>, T)
 GAIA_JOINS(bool)
 GAIA_JOINS(std::int32_t)

@@ -79,8 +79,7 @@ GAIA_INLINE T extreme(const T* x, std::int64_t n) {
 template <class T>
 double sum_row(const T* x, std::int64_t n) {
   return sum_in_double<kSumBlock<T>>(
-      n,
-      [x](std::int64_t i) { return widen(x + i); },
+      n, [x](std::int64_t i) { return widen(x + i); },
       [x](std::int64_t i) { return static_cast<double>(x[i]); });
 }
 
@@ -88,8 +87,7 @@ template <class T>
 double square_distances(const T* x, std::int64_t n, double center) {
   const Vec<double> middle(center);
   return sum_in_double<kSumBlock<T>>(
-      n,
-      [=](std::int64_t i) { return widen(x + i) - middle; },
+      n, [=](std::int64_t i) { return widen(x + i) - middle; },
       [=](std::int64_t i) {
         const double away = static_cast<double>(x[i]) - center;
         return away * away;
@@ -133,10 +131,13 @@ double inner_product(const T* a, std::int64_t a_stride, const T* b, std::int64_t
   };
   if (a_stride == 1 && b_stride == 1) {
     return sum_in_double<kSumBlock<T>>(
-        n, [=](std::int64_t i) { return Factors{widen(a + i), widen(b + i)}; }, single,
-        [](Vec<double> sum, const Factors& x) GAIA_INLINE_LAMBDA {
-          return fma(x.left, x.right, sum);
-        });
+        n,
+        [=](std::int64_t i) {
+          return Factors{widen(a + i), widen(b + i)};
+        },
+        single,
+        [](Vec<double> sum, const Factors& x)
+            GAIA_INLINE_LAMBDA { return fma(x.left, x.right, sum); });
   }
   double sums[4] = {};
   std::int64_t i = 0;
@@ -240,9 +241,8 @@ template <class T>
 void softmax_row(const T* x, T* y, std::int64_t n) {
   const T largest = largest_of_row(x, n);
   const Vec<T> factor(static_cast<T>(1.0 / sum_of_exponentials(x, y, n, largest)));
-  for_each_vector<T>(n, [&](std::int64_t i, auto count) {
-    store(load(y + i, count) * factor, y + i, count);
-  });
+  for_each_vector<T>(
+      n, [&](std::int64_t i, auto count) { store(load(y + i, count) * factor, y + i, count); });
 }
 
 template <class T>
@@ -323,8 +323,7 @@ MeanAndVariance moments(const double* x, std::int64_t n) {
               [=](std::int64_t i) { return x[i] - mean; }) /
           count;
   const double squares = sum_in_double<kSumBlock<double>>(
-      n,
-      [=](std::int64_t i) { return Vec<double>::load(x + i) - Vec<double>(mean); },
+      n, [=](std::int64_t i) { return Vec<double>::load(x + i) - Vec<double>(mean); },
       [=](std::int64_t i) { return (x[i] - mean) * (x[i] - mean); }, SquareAdder{});
   return {mean, squares / count};
 }

@@ -17,7 +17,7 @@ struct RowNorm {
   const T* weight;  ///< Or null.
   const T* bias;    ///< Or null.
   double epsilon;
-  Stores stores;    ///< Way to store the rows together.
+  Stores stores;  ///< Way to store the rows together.
 };
 
 /// What that found: the mean, and 1 / sqrt(variance + epsilon).

@@ -68,8 +68,8 @@ GAIA_FLATTEN std::int64_t places_up_to(const T* x, std::int64_t n, SortKey<T> fl
 
 GAIA_FLATTEN bool all_within(const std::int64_t* x, std::int64_t n, std::int64_t low,
                              std::int64_t high) {
-  // Both differences have a sign only outside, without a comparison, of which older instruction sets
-  // have none for vectors of 64-bit integers, or a slow one.
+  // Both differences have a sign only outside, without a comparison, of which older instruction
+  // sets have none for vectors of 64-bit integers, or a slow one.
   const auto first = static_cast<std::uint64_t>(low);
   const std::uint64_t last = static_cast<std::uint64_t>(high) - 1;
   std::uint64_t signs = 0;

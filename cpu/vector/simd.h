@@ -22,8 +22,8 @@
 #endif
 
 #define GAIA_INLINE __attribute__((always_inline)) inline
-// Takes everything that a function calls into it, so that none of it stays behind as a function that
-// the rest of the program may be linked to (tests/architecture/vector_symbols.py).
+// Takes everything that a function calls into it, so that none of it stays behind as a function
+// that the rest of the program may be linked to (tests/architecture/vector_symbols.py).
 #define GAIA_FLATTEN __attribute__((flatten))
 
 namespace gaia::cpu::GAIA_VECTOR_SET {
@@ -32,7 +32,8 @@ template <class T>
 struct Vec {
   static constexpr int lanes = GAIA_VECTOR_BYTES / static_cast<int>(sizeof(T));
   typedef T Raw __attribute__((vector_size(GAIA_VECTOR_BYTES)));
-  typedef T Anywhere __attribute__((vector_size(GAIA_VECTOR_BYTES), aligned(alignof(T)), may_alias));
+  typedef T Anywhere
+      __attribute__((vector_size(GAIA_VECTOR_BYTES), aligned(alignof(T)), may_alias));
   using Integer = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
   typedef Integer Integers __attribute__((vector_size(GAIA_VECTOR_BYTES)));
 
@@ -44,7 +45,9 @@ struct Vec {
   template <class N, std::enable_if_t<std::is_arithmetic_v<N>, int> = 0>
   GAIA_INLINE explicit Vec(N x) : raw(static_cast<T>(x) - Raw{}) {}
 
-  GAIA_INLINE static Vec load(const T* p) { return Vec(Raw(*reinterpret_cast<const Anywhere*>(p))); }
+  GAIA_INLINE static Vec load(const T* p) {
+    return Vec(Raw(*reinterpret_cast<const Anywhere*>(p)));
+  }
   GAIA_INLINE void store(T* p) const { *reinterpret_cast<Anywhere*>(p) = raw; }
   /// The first n lanes, 0 <= n <= lanes; the others are 0, or are not written.
   GAIA_INLINE static Vec load(const T* p, std::int64_t n) {
@@ -88,10 +91,22 @@ struct Vec {
 
   GAIA_INLINE T operator[](int lane) const { return raw[lane]; }
 
-  GAIA_INLINE Vec& operator+=(Vec b) { raw += b.raw; return *this; }
-  GAIA_INLINE Vec& operator-=(Vec b) { raw -= b.raw; return *this; }
-  GAIA_INLINE Vec& operator*=(Vec b) { raw *= b.raw; return *this; }
-  GAIA_INLINE Vec& operator/=(Vec b) { raw /= b.raw; return *this; }
+  GAIA_INLINE Vec& operator+=(Vec b) {
+    raw += b.raw;
+    return *this;
+  }
+  GAIA_INLINE Vec& operator-=(Vec b) {
+    raw -= b.raw;
+    return *this;
+  }
+  GAIA_INLINE Vec& operator*=(Vec b) {
+    raw *= b.raw;
+    return *this;
+  }
+  GAIA_INLINE Vec& operator/=(Vec b) {
+    raw /= b.raw;
+    return *this;
+  }
   friend GAIA_INLINE Vec operator+(Vec a, Vec b) { return Vec(a.raw + b.raw); }
   friend GAIA_INLINE Vec operator-(Vec a, Vec b) { return Vec(a.raw - b.raw); }
   friend GAIA_INLINE Vec operator*(Vec a, Vec b) { return Vec(a.raw * b.raw); }
@@ -116,17 +131,29 @@ struct Mask {
 };
 
 template <class T>
-GAIA_INLINE Mask<T> operator<(Vec<T> a, Vec<T> b) { return {a.raw < b.raw}; }
+GAIA_INLINE Mask<T> operator<(Vec<T> a, Vec<T> b) {
+  return {a.raw < b.raw};
+}
 template <class T>
-GAIA_INLINE Mask<T> operator<=(Vec<T> a, Vec<T> b) { return {a.raw <= b.raw}; }
+GAIA_INLINE Mask<T> operator<=(Vec<T> a, Vec<T> b) {
+  return {a.raw <= b.raw};
+}
 template <class T>
-GAIA_INLINE Mask<T> operator>(Vec<T> a, Vec<T> b) { return {a.raw > b.raw}; }
+GAIA_INLINE Mask<T> operator>(Vec<T> a, Vec<T> b) {
+  return {a.raw > b.raw};
+}
 template <class T>
-GAIA_INLINE Mask<T> operator>=(Vec<T> a, Vec<T> b) { return {a.raw >= b.raw}; }
+GAIA_INLINE Mask<T> operator>=(Vec<T> a, Vec<T> b) {
+  return {a.raw >= b.raw};
+}
 template <class T>
-GAIA_INLINE Mask<T> operator==(Vec<T> a, Vec<T> b) { return {a.raw == b.raw}; }
+GAIA_INLINE Mask<T> operator==(Vec<T> a, Vec<T> b) {
+  return {a.raw == b.raw};
+}
 template <class T>
-GAIA_INLINE Mask<T> operator!=(Vec<T> a, Vec<T> b) { return {a.raw != b.raw}; }
+GAIA_INLINE Mask<T> operator!=(Vec<T> a, Vec<T> b) {
+  return {a.raw != b.raw};
+}
 
 /// holds ? a : b, lane by lane.
 template <class T>
@@ -270,37 +297,37 @@ GAIA_INLINE Vec<double> inverse_sqrt_estimate(Vec<double> x) {
 
 // Rounding to whole numbers: down, up, towards 0, and to the nearest (halves to the even one).
 #if defined(__AVX512F__)
-#define GAIA_ROUNDING(name, mode)                                                         \
-  GAIA_INLINE Vec<float> name(Vec<float> x) {                                             \
-    return Vec<float>((Vec<float>::Raw)_mm512_roundscale_ps((__m512)x.raw, mode));        \
-  }                                                                                       \
-  GAIA_INLINE Vec<double> name(Vec<double> x) {                                           \
-    return Vec<double>((Vec<double>::Raw)_mm512_roundscale_pd((__m512d)x.raw, mode));     \
+#define GAIA_ROUNDING(name, mode)                                                     \
+  GAIA_INLINE Vec<float> name(Vec<float> x) {                                         \
+    return Vec<float>((Vec<float>::Raw)_mm512_roundscale_ps((__m512)x.raw, mode));    \
+  }                                                                                   \
+  GAIA_INLINE Vec<double> name(Vec<double> x) {                                       \
+    return Vec<double>((Vec<double>::Raw)_mm512_roundscale_pd((__m512d)x.raw, mode)); \
   }
 #elif defined(__AVX2__)
-#define GAIA_ROUNDING(name, mode)                                                         \
-  GAIA_INLINE Vec<float> name(Vec<float> x) {                                             \
-    return Vec<float>((Vec<float>::Raw)_mm256_round_ps((__m256)x.raw, mode));             \
-  }                                                                                       \
-  GAIA_INLINE Vec<double> name(Vec<double> x) {                                           \
-    return Vec<double>((Vec<double>::Raw)_mm256_round_pd((__m256d)x.raw, mode));          \
+#define GAIA_ROUNDING(name, mode)                                                \
+  GAIA_INLINE Vec<float> name(Vec<float> x) {                                    \
+    return Vec<float>((Vec<float>::Raw)_mm256_round_ps((__m256)x.raw, mode));    \
+  }                                                                              \
+  GAIA_INLINE Vec<double> name(Vec<double> x) {                                  \
+    return Vec<double>((Vec<double>::Raw)_mm256_round_pd((__m256d)x.raw, mode)); \
   }
 #elif defined(__SSE4_1__)
-#define GAIA_ROUNDING(name, mode)                                                         \
-  GAIA_INLINE Vec<float> name(Vec<float> x) {                                             \
-    return Vec<float>((Vec<float>::Raw)_mm_round_ps((__m128)x.raw, mode));                \
-  }                                                                                       \
-  GAIA_INLINE Vec<double> name(Vec<double> x) {                                           \
-    return Vec<double>((Vec<double>::Raw)_mm_round_pd((__m128d)x.raw, mode));             \
+#define GAIA_ROUNDING(name, mode)                                             \
+  GAIA_INLINE Vec<float> name(Vec<float> x) {                                 \
+    return Vec<float>((Vec<float>::Raw)_mm_round_ps((__m128)x.raw, mode));    \
+  }                                                                           \
+  GAIA_INLINE Vec<double> name(Vec<double> x) {                               \
+    return Vec<double>((Vec<double>::Raw)_mm_round_pd((__m128d)x.raw, mode)); \
   }
 #else
-#define GAIA_ROUNDING(name, mode)                                                         \
-  template <class T>                                                                      \
-  GAIA_INLINE Vec<T> name(Vec<T> x) {                                                     \
-    for (int i = 0; i < Vec<T>::lanes; ++i) {                                             \
-      x.raw[i] = static_cast<T>(__builtin_##name(x.raw[i]));                              \
-    }                                                                                     \
-    return x;                                                                             \
+#define GAIA_ROUNDING(name, mode)                            \
+  template <class T>                                         \
+  GAIA_INLINE Vec<T> name(Vec<T> x) {                        \
+    for (int i = 0; i < Vec<T>::lanes; ++i) {                \
+      x.raw[i] = static_cast<T>(__builtin_##name(x.raw[i])); \
+    }                                                        \
+    return x;                                                \
   }
 #endif
 GAIA_ROUNDING(floor, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC)
@@ -458,7 +485,8 @@ GAIA_INLINE Vec<T> exact_fma(Vec<T> a, Vec<T> b, Vec<T> c) {
 #endif
 
 /// Sums of numbers that have just been widened.  With 32-byte vectors these are fused multiply-adds
-/// by one, which round as additions do: Zen converts in the pipes that add, and the others multiply.
+/// by one, which round as additions do: Zen converts in the pipes that add, and the others
+/// multiply.
 class WideAdder {
  public:
   GAIA_INLINE WideAdder() {

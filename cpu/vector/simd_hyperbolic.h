@@ -21,9 +21,9 @@ struct HyperbolicNumbers;
 
 template <>
 struct HyperbolicNumbers<float> {
-  static constexpr float usual = 80.0F;         // 2^-n is a normal number up to here
-  static constexpr float most = 95.0F;          // sinh and cosh are infinite before it
-  static constexpr float most_inner = 100.0F;   // larger n are left to `outer`
+  static constexpr float usual = 80.0F;        // 2^-n is a normal number up to here
+  static constexpr float most = 95.0F;         // sinh and cosh are infinite before it
+  static constexpr float most_inner = 100.0F;  // larger n are left to `outer`
   static constexpr float square_is_finite = 1e18F;
   /// (sinh(r) / r - 1) / r^2 and (cosh(r) - 1) / r^2 in r^2 for |r| <= ln(2) / 2.
   static constexpr float sinh[] = {0.0001989108046F, 0.008333310845F, 0.1666666668F};
@@ -119,8 +119,8 @@ GAIA_INLINE Vec<T> sinh_of(Vec<T> x) {
 template <bool Any, class T>
 GAIA_INLINE Vec<T> cosh_of(Vec<T> x) {
   const Hyperbolic<Any, T> h(abs(x));
-  const Vec<T> y = h.cosine_of_n + fma(h.sine_of_n, h.sine,
-                                       fma(h.cosine_of_n, h.cosine_less_one, h.cosine_lost));
+  const Vec<T> y = h.cosine_of_n +
+                   fma(h.sine_of_n, h.sine, fma(h.cosine_of_n, h.cosine_less_one, h.cosine_lost));
   return Any ? choose(x == x, y * h.outer, x) : y;
 }
 

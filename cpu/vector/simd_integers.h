@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Registers of the keys that are sorted: smaller and larger, lanes in another order, and lanes told
-/// apart by a border.  Beside simd.h, which says how such files are compiled.
+/// Registers of the keys that are sorted: smaller and larger, lanes in another order, and lanes
+/// told apart by a border.  Beside simd.h, which says how such files are compiled.
 #pragma once
 
 #include <algorithm>
@@ -24,7 +24,8 @@ struct Keys {
   using Lane = std::conditional_t<sizeof(K) == 4, std::int32_t, std::int64_t>;
   typedef K Raw __attribute__((vector_size(GAIA_VECTOR_BYTES)));
   typedef Lane Integers __attribute__((vector_size(GAIA_VECTOR_BYTES)));
-  typedef K Anywhere __attribute__((vector_size(GAIA_VECTOR_BYTES), aligned(alignof(K)), may_alias));
+  typedef K Anywhere
+      __attribute__((vector_size(GAIA_VECTOR_BYTES), aligned(alignof(K)), may_alias));
 
   /// What comes after every other key.
   static constexpr K last = std::is_floating_point_v<K> ? std::numeric_limits<K>::infinity()
@@ -230,8 +231,8 @@ GAIA_INLINE std::uint64_t set_of_bytes(const unsigned char* bytes) {
 /// returns how many those are.
 GAIA_INLINE std::int64_t write_members(std::uint8_t set, std::int64_t first, std::int64_t* to) {
 #if defined(__AVX512F__)
-  const __m512i all = _mm512_add_epi64(_mm512_set1_epi64(first),
-                                       _mm512_set_epi64(7, 6, 5, 4, 3, 2, 1, 0));
+  const __m512i all =
+      _mm512_add_epi64(_mm512_set1_epi64(first), _mm512_set_epi64(7, 6, 5, 4, 3, 2, 1, 0));
   _mm512_storeu_si512(to, _mm512_maskz_compress_epi64(set, all));
 #else
   const auto& lanes = kLanesOfSet<std::uint8_t>[set];

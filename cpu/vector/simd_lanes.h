@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// What moves between the lanes of Vec<T>: joining them all, interleaving, turning rows into columns.
+/// What moves between the lanes of Vec<T>: joining them all, interleaving, turning rows into
+/// columns.
 #pragma once
 
 #include <cstdint>
@@ -80,7 +81,8 @@ GAIA_INLINE Vec<T> interleave(Vec<T> a, Vec<T> b) {
   }
 #if defined(__clang__)
   typename Vec<T>::Raw result;
-  for (int i = 0; i < lanes; ++i) result[i] = order[i] < lanes ? a.raw[order[i]] : b.raw[order[i] - lanes];
+  for (int i = 0; i < lanes; ++i)
+    result[i] = order[i] < lanes ? a.raw[order[i]] : b.raw[order[i] - lanes];
   return Vec<T>(result);
 #else
   return Vec<T>(__builtin_shuffle(a.raw, b.raw, order));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// log, log1p, log2 and log10 on Vec<T>, found by the formulas of src/ in place of those of <cmath>.
+/// log, log1p, log2 and log10 on Vec<T>, found by the formulas of src/ in place of those of
+/// <cmath>.
 ///
 /// Whole powers of 2 and of 10 have whole logarithms.  By tables where registers hold them; or else
 /// the natural logarithm in float32 after S. L. Moshier's Cephes library (1984-2000), in float64
@@ -291,7 +292,8 @@ GAIA_INLINE Vec<double> log_of_parts_to(Vec<double> f, Vec<double> e) {
   const V high = upper * V(Factors::high);
   const V whole = e * V(Factors::two_high);
   const V y = whole + high;
-  const V low = fma(e, V(Factors::two_low), fma(lower + upper, V(Factors::low), lower * V(Factors::high)));
+  const V low =
+      fma(e, V(Factors::two_low), fma(lower + upper, V(Factors::low), lower * V(Factors::high)));
   return y + (low + ((whole - y) + high));
 }
 

@@ -30,7 +30,8 @@ struct ExpNumbers;
 
 template <>
 struct ExpNumbers<float> {
-  static constexpr float rounding = 12582912.0F;  // 1.5 * 2^23: x + it - it is x to the nearest integer
+  static constexpr float rounding =
+      12582912.0F;  // 1.5 * 2^23: x + it - it is x to the nearest integer
   static constexpr float ln2_high = 0.693359375F;
   static constexpr float ln2_low = -2.12194440e-4F;
   static constexpr float most = 90.0F;     // exp is infinite before it
@@ -60,11 +61,18 @@ struct ExpNumbers<double> {
                                       0.00019841269863171556, 0.00138888889173670806,
                                       0.0083333333333300382,  0.0416666666666238205,
                                       0.166666666666666675,   0.500000000000000103};
-  static constexpr double slope[] = {
-      2.09181377376427364e-9, 2.51100492048186598e-8, 2.75572632790884969e-7,
-      2.75572408872298686e-6, 2.48015873364422379e-5, 1.98412698900764028e-4,
-      1.3888888888879074e-3,  8.33333333331958962e-3, 4.16666666666666768e-2,
-      1.66666666666666808e-1, 0.5,                    1.0};
+  static constexpr double slope[] = {2.09181377376427364e-9,
+                                     2.51100492048186598e-8,
+                                     2.75572632790884969e-7,
+                                     2.75572408872298686e-6,
+                                     2.48015873364422379e-5,
+                                     1.98412698900764028e-4,
+                                     1.3888888888879074e-3,
+                                     8.33333333331958962e-3,
+                                     4.16666666666666768e-2,
+                                     1.66666666666666808e-1,
+                                     0.5,
+                                     1.0};
 };
 
 /// A polynomial, highest power first.  Its even and odd powers are summed apart, by Horner's scheme

@@ -8,8 +8,8 @@
 #pragma once
 
 #include "simd.h"
-#include "simd_lanes.h"
 #include "simd_digits.h"
+#include "simd_lanes.h"
 #include "simd_logarithms.h"
 #include "simd_math.h"
 
@@ -143,34 +143,32 @@ GAIA_INLINE Vec<double> power_of_positive(Vec<double> size, Vec<double> b) {
 }
 
 #if defined(__AVX512F__)
-/// log2 of float32 to some 34 digits by tables that fill two registers, as log_of_normal finds it in
-/// float64: inverses of 7 digits, for which r is exact, and logarithms of the middles in two parts,
-/// the high ones multiples of 2^-15.
+/// log2 of float32 to some 34 digits by tables that fill two registers, as log_of_normal finds it
+/// in float64: inverses of 7 digits, for which r is exact, and logarithms of the middles in two
+/// parts, the high ones multiples of 2^-15.
 struct Log2Pieces {
   static constexpr float start = 0.6953125F;
   static constexpr float slope_high = 1.44269502F;
   static constexpr float slope_low = 1.92596303e-08F;
-  static constexpr float series[] = {
-      0.290021986F, -0.36075148F, 0.480898112F, -0.721347511F};
+  static constexpr float series[] = {0.290021986F, -0.36075148F, 0.480898112F, -0.721347511F};
   alignas(64) static constexpr float inverse[] = {
-      1.421875F, 1.390625F, 1.359375F, 1.328125F, 1.3125F, 1.28125F, 1.25F, 1.234375F,
-      1.203125F, 1.1875F, 1.15625F, 1.140625F, 1.125F, 1.109375F, 1.078125F, 1.0625F,
-      1.046875F, 1.03125F, 1.015625F, 1.0F, 0.96875F, 0.9375F, 0.9140625F, 0.890625F,
-      0.859375F, 0.84375F, 0.8203125F, 0.796875F, 0.78125F, 0.765625F, 0.7421875F,
-      0.7265625F};
+      1.421875F, 1.390625F, 1.359375F,  1.328125F, 1.3125F,  1.28125F,  1.25F,      1.234375F,
+      1.203125F, 1.1875F,   1.15625F,   1.140625F, 1.125F,   1.109375F, 1.078125F,  1.0625F,
+      1.046875F, 1.03125F,  1.015625F,  1.0F,      0.96875F, 0.9375F,   0.9140625F, 0.890625F,
+      0.859375F, 0.84375F,  0.8203125F, 0.796875F, 0.78125F, 0.765625F, 0.7421875F, 0.7265625F};
   alignas(64) static constexpr float high[] = {
-      -0.507781982F, -0.475738525F, -0.442932129F, -0.409393311F, -0.392303467F,
-      -0.357543945F, -0.321929932F, -0.303771973F, -0.266784668F, -0.247924805F,
-      -0.209442139F, -0.189819336F, -0.169921875F, -0.149749756F, -0.108520508F,
-      -0.0874633789F, -0.0661010742F, -0.0444030762F, -0.0223693848F, 0.0F, 0.0458068848F,
-      0.0931091309F, 0.129638672F, 0.167114258F, 0.21862793F, 0.245117188F, 0.285766602F,
-      0.327575684F, 0.356140137F, 0.385284424F, 0.430145264F, 0.460845947F};
+      -0.507781982F,  -0.475738525F, -0.442932129F, -0.409393311F,  -0.392303467F,  -0.357543945F,
+      -0.321929932F,  -0.303771973F, -0.266784668F, -0.247924805F,  -0.209442139F,  -0.189819336F,
+      -0.169921875F,  -0.149749756F, -0.108520508F, -0.0874633789F, -0.0661010742F, -0.0444030762F,
+      -0.0223693848F, 0.0F,          0.0458068848F, 0.0931091309F,  0.129638672F,   0.167114258F,
+      0.21862793F,    0.245117188F,  0.285766602F,  0.327575684F,   0.356140137F,   0.385284424F,
+      0.430145264F,   0.460845947F};
   alignas(64) static constexpr float low[] = {
-      -1.2657777e-05F, 5.09442407e-06F, -1.13669421e-05F, 2.37440918e-06F, -1.39559816e-05F,
-      -8.0593054e-06F, 1.83675331e-06F, -8.77552066e-06F, -1.8727261e-06F, -2.70875603e-06F,
+      -1.2657777e-05F,  5.09442407e-06F,  -1.13669421e-05F, 2.37440918e-06F, -1.39559816e-05F,
+      -8.0593054e-06F,  1.83675331e-06F,  -8.77552066e-06F, -1.8727261e-06F, -2.70875603e-06F,
       -1.12269572e-05F, -5.22294249e-06F, -3.12644238e-06F, 2.63635479e-06F, -3.94896551e-06F,
-      5.37655922e-07F, 1.18837606e-05F, 8.95681387e-06F, 1.57173713e-06F, 0.0F,
-      -3.19515243e-06F, 2.73532095e-07F, -3.39145845e-06F, -4.2719771e-06F, 1.23567879e-05F,
+      5.37655922e-07F,  1.18837606e-05F,  8.95681387e-06F,  1.57173713e-06F, 0.0F,
+      -3.19515243e-06F, 2.73532095e-07F,  -3.39145845e-06F, -4.2719771e-06F, 1.23567879e-05F,
       -4.68966346e-06F, -1.21192288e-05F, -1.02556521e-06F, 3.67350663e-06F, 5.73205671e-06F,
       -8.72002829e-07F, -4.75837351e-06F};
 };
@@ -212,8 +210,7 @@ GAIA_INLINE Vec<float> power_of_positive(Vec<float> size, Vec<float> b) {
   using V = Vec<float>;
   const Mask<float> tiny = size < V(std::numeric_limits<float>::min());
   const PowerExponent exponent =
-      Any ? PowerExponent(choose(tiny, size * V(0x1p24F), size), b,
-                          choose(tiny, V(24.0F), V(0.0F)))
+      Any ? PowerExponent(choose(tiny, size * V(0x1p24F), size), b, choose(tiny, V(24.0F), V(0.0F)))
           : PowerExponent(size, b, V(0.0F));
   const V limit(200.0F);
   const V high = max(min(exponent.high, limit), -limit);
@@ -254,8 +251,8 @@ GAIA_INLINE Vec<T> pow(Vec<T> a, Vec<T> b) {
   using V = Vec<T>;
   const V zero(T(0));
   const V one(T(1));
-  const Mask<T> usual = (a >= V(std::numeric_limits<T>::min())) & (a < infinity<T>()) &
-                        (abs(b) < infinity<T>());
+  const Mask<T> usual =
+      (a >= V(std::numeric_limits<T>::min())) & (a < infinity<T>()) & (abs(b) < infinity<T>());
   if (!any(!usual)) return power_of_positive<false>(a, b);
   const V size = abs(a);
   V y = power_of_positive<true>(size, b);

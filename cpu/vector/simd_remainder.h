@@ -7,8 +7,8 @@
 #include <cmath>
 
 #include "simd.h"
-#include "simd_lanes.h"
 #include "simd_digits.h"
+#include "simd_lanes.h"
 #include "simd_math.h"
 
 namespace gaia::cpu::GAIA_VECTOR_SET {

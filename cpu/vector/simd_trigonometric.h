@@ -8,8 +8,8 @@
 #pragma once
 
 #include "simd.h"
-#include "simd_lanes.h"
 #include "simd_digits.h"
+#include "simd_lanes.h"
 #include "simd_math.h"
 
 namespace gaia::cpu::GAIA_VECTOR_SET {

@@ -24,8 +24,8 @@ struct Untold {
 };
 
 GAIA_FOR_EACH_INSTRUCTION_SET(
-    /// Writes the keys of n numbers that lie so far apart: NaN has that of infinity.  For the falling
-    /// order they rise as the numbers fall.
+    /// Writes the keys of n numbers that lie so far apart: NaN has that of infinity.  For the
+    /// falling order they rise as the numbers fall.
     template <class T> Untold keys_of(const T* x, std::int64_t stride, SortedAs<T>* keys,
                                       std::int64_t n, bool falling);
     /// And back; the keys may be where the numbers come to.
@@ -36,6 +36,6 @@ GAIA_FOR_EACH_INSTRUCTION_SET(
     /// because their borders were unlucky, std::sort does.
     template <class K> void sort_keys(K* keys, std::int64_t n, int steps);
     /// One step of it, n >= 2.
-    template <class K> PartedKeys part_keys(K* keys, std::int64_t n);)
+    template <class K> PartedKeys part_keys(K * keys, std::int64_t n);)
 
 }  // namespace gaia::cpu

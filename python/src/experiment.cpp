@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Experiments: what `gaia run`, `resume`, `apply`, `check`, `verdict`, `reproduce`, `init` and `report` do.
+/// Experiments: what `gaia run`, `resume`, `apply`, `check`, `verdict`, `reproduce`, `init` and
+/// `report` do.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
@@ -257,17 +258,16 @@ nb::dict check(const Request& request, bool trial) {
 
 /// How a run over seeds is watched.
 SeedVerdictOptions watched(Watch& watch, bool overwrite) {
-  return {.overwrite = overwrite,
-          .command_line = "gaia in Python",
-          .stop = watch.stop(),
-          .on_progress = [&watch](const SeedProgress& progress) {
-            watch.tell(
-                static_cast<double>(progress.ended) / static_cast<double>(progress.seeds), [&] {
-                  return "seed " + std::to_string(progress.seed) +
-                         (progress.diverged ? " diverged" : "") + "  " +
-                         std::to_string(progress.ended) + " of " + std::to_string(progress.seeds);
-                });
-          }};
+  return {
+      .overwrite = overwrite,
+      .command_line = "gaia in Python",
+      .stop = watch.stop(),
+      .on_progress = [&watch](const SeedProgress& progress) {
+        watch.tell(static_cast<double>(progress.ended) / static_cast<double>(progress.seeds), [&] {
+          return "seed " + std::to_string(progress.seed) + (progress.diverged ? " diverged" : "") +
+                 "  " + std::to_string(progress.ended) + " of " + std::to_string(progress.seeds);
+        });
+      }};
 }
 
 nb::dict verdict(const Request& request, std::int64_t seeds, bool overwrite, int threads,
@@ -354,7 +354,8 @@ void bind_experiment(nb::module_& module) {
   module.def("_run_member", &run_member, nb::arg("request"), nb::arg("member"),
              nb::arg("overwrite"), nb::arg("threads"), nb::arg("on_progress").none());
   module.def("_check", &check, nb::arg("request"), nb::arg("trial"));
-  module.def("_json_schema", &json_schema, "The keys of experiments, as `gaia schema` prints them.");
+  module.def("_json_schema", &json_schema,
+             "The keys of experiments, as `gaia schema` prints them.");
   module.def(
       "_set_log_level",
       [](int level) {

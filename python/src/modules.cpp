@@ -292,10 +292,7 @@ void bind_modules(nb::module_& module) {
   nb::class_<MaxPool2d, Module>(module, "MaxPool2d",
                                 "The largest number of each square of kernel x kernel.")
       .def(
-          "__init__",
-          [](MaxPool2d* made, std::int64_t kernel) {
-            new (made) MaxPool2d(kernel);
-          },
+          "__init__", [](MaxPool2d* made, std::int64_t kernel) { new (made) MaxPool2d(kernel); },
           arg("kernel") = 2);
   nb::class_<LayerNorm, Module>(
       module, "LayerNorm", "Mean 0 and variance 1 of every sample, over its last axes `shape`.")

@@ -79,7 +79,8 @@ Array unary_gradient(const Unary& f, const Array& x, const Array& y, const Array
   const Array above = prepare(dy, dtype, "unary_gradient").broadcast_to(x.shape());
   Array result = Array::uninitialized(x.shape(), dtype);
   if (x.size() > 0) {
-    backend_for(KernelFamily::elementwise).unary_slope(f, in.view(), out.view(), above.view(), result.view());
+    backend_for(KernelFamily::elementwise)
+        .unary_slope(f, in.view(), out.view(), above.view(), result.view());
   }
   if (is_gelu(f)) count_launch(FusedKernel::gelu_backward);
   return result;

@@ -164,8 +164,8 @@ Array Array::copy_to(Device target) const {
     backend(device()).download(source.view().data, result.view().data, bytes());
   } else if (device().is_cpu()) {
     backend(target).upload(source.view().data, result.view().data, bytes());
-  } else if (!backend(target).copy_from(backend(device()), source.view().data,
-                                        result.view().data, bytes())) {
+  } else if (!backend(target).copy_from(backend(device()), source.view().data, result.view().data,
+                                        bytes())) {
     std::vector<char> staging(static_cast<std::size_t>(bytes()));
     backend(device()).download(source.view().data, staging.data(), bytes());
     backend(target).upload(staging.data(), result.view().data, bytes());

@@ -136,13 +136,13 @@ std::string why_no_cuda();
 
 /// Memory that arrays hold on a device, in bytes.
 struct MemoryStats {
-  std::int64_t used = 0;      ///< By live arrays.
-  std::int64_t peak = 0;      ///< Largest `used` since the program began or `reset_peak_memory`.
-  std::int64_t reserved = 0;  ///< Taken from the system, for arrays or for later ones.
-  std::int64_t arrays = 0;    ///< Live allocations.
-  std::int64_t limit = 0;     ///< Largest `used` that set_memory_limit allows; 0: any.
-  std::int64_t free = 0;      ///< Free bytes of the whole device, at this moment.
-  std::int64_t total = 0;     ///< Bytes of the whole device.
+  std::int64_t used = 0;         ///< By live arrays.
+  std::int64_t peak = 0;         ///< Largest `used` since the program began or `reset_peak_memory`.
+  std::int64_t reserved = 0;     ///< Taken from the system, for arrays or for later ones.
+  std::int64_t arrays = 0;       ///< Live allocations.
+  std::int64_t limit = 0;        ///< Largest `used` that set_memory_limit allows; 0: any.
+  std::int64_t free = 0;         ///< Free bytes of the whole device, at this moment.
+  std::int64_t total = 0;        ///< Bytes of the whole device.
   std::int64_t allocations = 0;  ///< Since the program began.
   std::int64_t hits = 0;         ///< Allocations that memory in reserve has served.
 };

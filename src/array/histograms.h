@@ -26,7 +26,7 @@ struct Histogram {
 
 struct HistogramOptions {
   std::optional<HistogramRange> range = {};  ///< Left aside where edges are given.
-  bool density = false;  ///< Counts over the width of their bin and over all counts.
+  bool density = false;               ///< Counts over the width of their bin and over all counts.
   std::optional<Array> weights = {};  ///< How much each element counts: in the shape of x.
 };
 

@@ -10,8 +10,7 @@ namespace {
 constexpr double kAboveAll = std::numeric_limits<double>::infinity();
 
 /// NaN where there is nothing else, and `extreme`, of x with `worst` for NaN, elsewhere.
-Array or_nan(const Array& extreme, double worst, const Array& x, const Axes& axes,
-             bool keep_dims) {
+Array or_nan(const Array& extreme, double worst, const Array& x, const Axes& axes, bool keep_dims) {
   if (!is_floating(x.dtype()) || any(equal(extreme, worst)).item() == 0.0) return extreme;
   return where(all(isnan(x), axes, keep_dims), std::numeric_limits<double>::quiet_NaN(), extreme);
 }
@@ -52,14 +51,14 @@ Array nanstd(const Array& x, const Axes& axes, std::int64_t ddof, bool keep_dims
 
 Array nanmax(const Array& x, const Axes& axes, bool keep_dims) {
   const Array here = on_current_device(x, "nanmax");
-  return or_nan(max(detail::without_nan(here, -kAboveAll), axes, keep_dims), -kAboveAll, here,
-                axes, keep_dims);
+  return or_nan(max(detail::without_nan(here, -kAboveAll), axes, keep_dims), -kAboveAll, here, axes,
+                keep_dims);
 }
 
 Array nanmin(const Array& x, const Axes& axes, bool keep_dims) {
   const Array here = on_current_device(x, "nanmin");
-  return or_nan(min(detail::without_nan(here, kAboveAll), axes, keep_dims), kAboveAll, here,
-                axes, keep_dims);
+  return or_nan(min(detail::without_nan(here, kAboveAll), axes, keep_dims), kAboveAll, here, axes,
+                keep_dims);
 }
 
 Array nanargmax(const Array& x, std::optional<std::int64_t> axis, bool keep_dims) {

@@ -97,8 +97,8 @@ T nanquantile_of_sorted(const T& sorted, const Array& counts, double q, Quantile
   const Array by = take(from_values(share, lengths), counts);
   const T weight = constant<T>(by);
   const Array level = equal(numbers_of(low), numbers_of(high));
-  const T between = where(logical_and(level, isfinite(numbers_of(low))), low + (high - low) * weight,
-                          low * (1.0 - weight) + high * weight);
+  const T between = where(logical_and(level, isfinite(numbers_of(low))),
+                          low + (high - low) * weight, low * (1.0 - weight) + high * weight);
   return where(equal(by, 0.0), low, between);
 }
 

@@ -20,7 +20,8 @@ std::string repr(const Array& x);
 // Each writes to_string of what is printed.
 
 std::ostream& operator<<(std::ostream& out, const Array& x);
-std::ostream& operator<<(std::ostream& out, const Dims& dims);  ///< Shapes, strides, axes: "[2, 3]".
+std::ostream& operator<<(std::ostream& out,
+                         const Dims& dims);  ///< Shapes, strides, axes: "[2, 3]".
 std::ostream& operator<<(std::ostream& out, DType dtype);
 std::ostream& operator<<(std::ostream& out, Device device);
 

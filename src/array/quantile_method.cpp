@@ -11,11 +11,19 @@
 namespace gaia {
 namespace {
 
-constexpr std::array<std::string_view, 13> kMethodNames = {
-    "inverted_cdf", "averaged_inverted_cdf", "closest_observation", "interpolated_inverted_cdf",
-    "hazen",        "weibull",               "linear",              "median_unbiased",
-    "normal_unbiased", "lower",              "higher",              "midpoint",
-    "nearest"};
+constexpr std::array<std::string_view, 13> kMethodNames = {"inverted_cdf",
+                                                           "averaged_inverted_cdf",
+                                                           "closest_observation",
+                                                           "interpolated_inverted_cdf",
+                                                           "hazen",
+                                                           "weibull",
+                                                           "linear",
+                                                           "median_unbiased",
+                                                           "normal_unbiased",
+                                                           "lower",
+                                                           "higher",
+                                                           "midpoint",
+                                                           "nearest"};
 
 /// The position of a straight line between elements, with the parameters of Hyndman and Fan.
 double line_position(double q, double n, double alpha, double beta) {

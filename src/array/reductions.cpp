@@ -56,7 +56,8 @@ Array squares(const Array& x, const Array& center, const Axes& axes, const char*
   const Reduced reduced(x, axes, DType::float64, function);
   if (x.size() > 0) {
     const Array input = on_current_device(x, function);
-    backend_for(KernelFamily::reduction).squares(input.view(), center.view(), reduced.result.view());
+    backend_for(KernelFamily::reduction)
+        .squares(input.view(), center.view(), reduced.result.view());
   } else {
     reduced.result.fill(0.0);
   }
@@ -95,7 +96,8 @@ Array arg_reduce(ArgReduction kind, const Array& x, std::optional<std::int64_t> 
   const Array result = Array::uninitialized(kept, DType::int64);
   if (x.size() > 0) {
     const Array input = on_current_device(x, function).swapaxes(which, -1);
-    backend_for(KernelFamily::reduction).arg_reduce(kind, input.view(), result.swapaxes(which, -1).view());
+    backend_for(KernelFamily::reduction)
+        .arg_reduce(kind, input.view(), result.swapaxes(which, -1).view());
   }
   return keep_dims ? result : result.squeeze({which});
 }

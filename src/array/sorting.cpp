@@ -27,7 +27,8 @@ Array first_places(const Array& x, int axis, SortOrder order, std::int64_t count
   Shape shape = input.shape();
   shape.back() = count;
   const Array result = Array::uninitialized(shape, DType::int64);
-  if (result.size() > 0) backend_for(KernelFamily::sorting).argsort(order, input.view(), result.view());
+  if (result.size() > 0)
+    backend_for(KernelFamily::sorting).argsort(order, input.view(), result.view());
   return result.swapaxes(axis, -1);
 }
 
@@ -95,7 +96,8 @@ Distinct distinct(const Array& x) {
   const Array sorted = take(flat, order);
   const Array firsts = firsts_of_equals(sorted);
   const Array starts = flatnonzero(firsts);
-  const Array ends = concatenate({starts.slice(0, 1), full({1}, static_cast<double>(x.size()), DType::int64)});
+  const Array ends =
+      concatenate({starts.slice(0, 1), full({1}, static_cast<double>(x.size()), DType::int64)});
   const Array inverse = zeros({x.size()}, DType::int64);
   index_assign(inverse, order, cumsum(firsts) - 1);
   return {take(sorted, starts), take(order, starts), inverse.reshape(x.shape()), ends - starts};

@@ -26,7 +26,7 @@ Array covariance(const Array& x, const CovarianceOptions& options = {});
 
 /// How much each observation counts: 1-d arrays, one number per observation.
 struct ObservationWeights {
-  std::optional<Array> frequencies = {};    ///< How often each was seen: whole numbers, not negative.
+  std::optional<Array> frequencies = {};  ///< How often each was seen: whole numbers, not negative.
   std::optional<Array> reliabilities = {};  ///< How much each is to be trusted; not negative.
 };
 

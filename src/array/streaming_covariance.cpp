@@ -69,7 +69,8 @@ void StreamingCovariance::join(std::int64_t count, const Array& mean, const Arra
 }
 
 Array StreamingCovariance::mean() const {
-  if (count_ == 0) return full({variables_}, std::numeric_limits<double>::quiet_NaN(), DType::float64);
+  if (count_ == 0)
+    return full({variables_}, std::numeric_limits<double>::quiet_NaN(), DType::float64);
   return mean_.copy();
 }
 

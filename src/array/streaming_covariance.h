@@ -40,7 +40,7 @@ class StreamingCovariance {
 
   std::int64_t variables_;
   std::int64_t count_ = 0;
-  Array mean_;     ///< Zeros as long as there is no observation.
+  Array mean_;  ///< Zeros as long as there is no observation.
   Array scatter_;
 };
 

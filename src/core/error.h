@@ -59,7 +59,8 @@ class ConfigError : public Error {
   int column = 0;  ///< The same.
 };
 
-/// Source text that a compiler refuses; the message ends with what the compiler says, line and caret.
+/// Source text that a compiler refuses; the message ends with what the compiler says, line and
+/// caret.
 class CompileError : public Error {
  public:
   using Error::Error;

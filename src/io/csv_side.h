@@ -73,9 +73,9 @@ class CsvSide {
   TimeKind time_kind_ = TimeKind::unknown;
   std::vector<std::int64_t> dates_;  // or counts
   std::vector<double> times_;
-  bool can_count_ = true;           // the times so far are whole and exact
-  std::string trial_;               // the value of the one that goes on
-  std::string group_;               // the same of a group
+  bool can_count_ = true;  // the times so far are whole and exact
+  std::string trial_;      // the value of the one that goes on
+  std::string group_;      // the same of a group
   RowRuns trial_names_;
   RowRuns groups_;
   std::vector<bool> target_found_;  // for each target, whether it has a value

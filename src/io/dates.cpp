@@ -163,7 +163,8 @@ std::int64_t floor_divide(std::int64_t a, std::int64_t b) { return a / b - (a % 
 }  // namespace
 
 std::optional<std::int64_t> parse_date(std::string_view text) {
-  const std::optional<Instant> instant = DateParser(text, false, TimeUnits::Calendar::gregorian).parse();
+  const std::optional<Instant> instant =
+      DateParser(text, false, TimeUnits::Calendar::gregorian).parse();
   return instant ? nanoseconds_of(*instant) : std::nullopt;
 }
 

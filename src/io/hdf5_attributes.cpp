@@ -207,9 +207,9 @@ std::optional<std::vector<T>> Object::list_attribute(const std::string& name) co
   const Handle space = own(H5Aget_space(attribute.id()), at, "open");
   const Handle type = own(H5Aget_type(attribute.id()), at, "open");
   const hssize_t count = H5Sget_simple_extent_npoints(space.id());
-  const bool fits = H5Sget_simple_extent_ndims(space.id()) == 1 && count >= 1 && count <= most &&
-                    H5Tget_class(type.id()) ==
-                        (std::is_same_v<T, std::int64_t> ? H5T_INTEGER : H5T_FLOAT);
+  const bool fits =
+      H5Sget_simple_extent_ndims(space.id()) == 1 && count >= 1 && count <= most &&
+      H5Tget_class(type.id()) == (std::is_same_v<T, std::int64_t> ? H5T_INTEGER : H5T_FLOAT);
   if (!fits) return std::nullopt;
   std::vector<T> values(static_cast<std::size_t>(count));
   check(H5Aread(attribute.id(), memory_type<T>(), values.data()), at, "read from");

@@ -18,7 +18,8 @@ namespace gaia {
 /// Pictures in whatever io::read_pictures reads, and the file of the class of each.
 struct ImageFiles {
   std::string images;
-  std::string labels = {};  ///< IDX or NPY file; empty: as the pictures' folder tells, or not known.
+  std::string labels =
+      {};  ///< IDX or NPY file; empty: as the pictures' folder tells, or not known.
 };
 
 /// Which pictures of a data set are rows.

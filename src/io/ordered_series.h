@@ -51,8 +51,8 @@ class OrderedSeries final : public Series {
   std::vector<std::int64_t> order_;
   std::optional<std::int64_t> training_;
   bool holds_ = false;
-  std::vector<double> values_;     // [rows, channels] of the series within, unless it reads at random
-  std::vector<SideValues> side_;   // [rows] of each of its side columns
+  std::vector<double> values_;  // [rows, channels] of the series within, unless it reads at random
+  std::vector<SideValues> side_;  // [rows] of each of its side columns
 };
 
 }  // namespace gaia

@@ -24,8 +24,9 @@ struct AnomalyOptions {
   static constexpr ReadoutTask task = ReadoutTask::anomaly;
   bool reads_reconstructions() const { return measure == AnomalyMeasure::reconstruction; }
   void keys(ConfigVisitor& v) {
-    v.choice({"score", "what is unusual: what the levels' own weights rebuild badly, what does not "
-                       "follow from the tick before, or what lies far from the mean"},
+    v.choice({"score",
+              "what is unusual: what the levels' own weights rebuild badly, what does not "
+              "follow from the tick before, or what lies far from the mean"},
              choice_of({"reconstruction", "forecast", "mahalanobis"}, measure,
                        anomaly_measure_from_name));
   }
@@ -72,8 +73,8 @@ class AnomalyReadout final : public ReadoutModel {
   std::int64_t width_;     // of a row
   std::int64_t channels_;  // at its end
   bool is_solved_ = false;
-  std::vector<double> rows_;            // of the training part
-  std::vector<std::int64_t> begins_;    // rows at which a trial begins there
+  std::vector<double> rows_;          // of the training part
+  std::vector<std::int64_t> begins_;  // rows at which a trial begins there
   RidgeRegression forecast_;
   MahalanobisDistance distance_;
   RunningMeanScore running_;

@@ -18,7 +18,10 @@ class Matching {
  public:
   template <class Cost>
   Matching(std::size_t rows, std::size_t columns, const Cost& cost)
-      : rows_(rows), columns_(columns), row_price_(rows), column_price_(columns),
+      : rows_(rows),
+        columns_(columns),
+        row_price_(rows),
+        column_price_(columns),
         owner_(columns, kNobody) {
     costs_.reserve(rows * columns);
     for (std::size_t i = 0; i < rows; ++i) {
@@ -44,8 +47,7 @@ class Matching {
       std::size_t next = kNobody;
       for (std::size_t j = 0; j < columns_; ++j) {
         if (is_done[j]) continue;
-        const double to =
-            way + costs_[row * columns_ + j] - row_price_[row] - column_price_[j];
+        const double to = way + costs_[row * columns_ + j] - row_price_[row] - column_price_[j];
         if (to < distance[j]) {
           distance[j] = to;
           before[j] = last;

@@ -28,9 +28,9 @@ struct RateCourse {
 ///
 /// m(b) is the mean of |x|^2 over the ticks up to b at which |x|^2 > 0, N is RateCourse::ticks, and
 /// b the first tick of the stretch that n lies in: the last multiple of s up to n, s being the
-/// largest power of 2 with 32 s <= 2 n, or 1.  Where m has nothing yet the rate is 0; the first tick
-/// with |x|^2 > 0 begins a stretch too.  Where no end is known 100 / N is 1 / 300.  From tick N on
-/// b = N and m(N - 1) stay: what comes later is not measured.
+/// largest power of 2 with 32 s <= 2 n, or 1.  Where m has nothing yet the rate is 0; the first
+/// tick with |x|^2 > 0 begins a stretch too.  Where no end is known 100 / N is 1 / 300.  From tick
+/// N on b = N and m(N - 1) stay: what comes later is not measured.
 ///
 /// So the sum of the rates grows without bound where there is no end, and that of their squares
 /// does not (Robbins & Monro 1951, Ann. Math. Stat. 22, 400), and no sample, of whatever length,

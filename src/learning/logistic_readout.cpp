@@ -102,8 +102,7 @@ void LogisticReadout::set_state(std::span<const double> state) {
   const auto classes = static_cast<std::size_t>(sizes_.targets);
   const std::size_t rows = state.size() > 1 ? static_cast<std::size_t>(state[1]) : 0;
   const bool solved = !state.empty() && state[0] != 0.0;
-  const std::size_t expected =
-      2 + rows * (1 + features) + (solved ? classes * (2 + features) : 0);
+  const std::size_t expected = 2 + rows * (1 + features) + (solved ? classes * (2 + features) : 0);
   if (state.size() != expected) {
     fail<ShapeError>("[LogisticReadout] expected a state of {} numbers, got {}", expected,
                      state.size());

@@ -121,9 +121,8 @@ std::vector<double> NamingReadout::predict(std::span<const double> features) {
 }
 
 ReadoutSolution NamingReadout::solution() const {
-  ReadoutSolution solution{.weights = weights_,
-                           .intercepts = std::vector<double>(classes_),
-                           .target_means = shares_};
+  ReadoutSolution solution{
+      .weights = weights_, .intercepts = std::vector<double>(classes_), .target_means = shares_};
   for (std::size_t i = 0; i < neurons_; ++i) {
     std::int64_t name = -1;
     double largest = 0.0;
@@ -153,9 +152,10 @@ std::vector<std::string> NamingReadout::notices() const {
   const std::vector<std::int64_t> names = solution().names;
   const auto unnamed = std::count(names.begin(), names.end(), -1);
   if (is_solved_ && unnamed > 0) {
-    found.push_back(message("{} of {} neurons have no name, since they won none of the samples that "
-                            "names were given by; what they win is counted wrong",
-                            unnamed, neurons_));
+    found.push_back(
+        message("{} of {} neurons have no name, since they won none of the samples that "
+                "names were given by; what they win is counted wrong",
+                unnamed, neurons_));
   }
   if (alike_ > 0) {
     found.push_back(message(

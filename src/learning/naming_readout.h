@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Names of neurons: a readout that says of a sample what the neuron that answers it most is called.
+/// Names of neurons: a readout that says of a sample what the neuron that answers it most is
+/// called.
 #pragma once
 
 #include <memory>
@@ -38,11 +39,12 @@ struct NamingOptions {
 ///
 /// A neuron wins a sample where its answer is the largest, of several the first.
 /// - majority: the weights of a neuron are the shares of the classes among the samples that it won;
-/// - ask: in their order neurons ask for the class of the sample of their largest answer, of several
+/// - ask: in their order neurons ask for the class of the sample of their largest answer, of
+/// several
 ///   the earliest, and where another has asked for that already for the next in size.  A neuron's
 ///   weights are 1 for that class and 0 for all others.
-/// The name is the class of the largest weight, of several the first; a neuron whose weights are all
-/// 0, since it won nothing or nothing was left to ask for, has none (-1).
+/// The name is the class of the largest weight, of several the first; a neuron whose weights are
+/// all 0, since it won nothing or nothing was left to ask for, has none (-1).
 ///
 /// It predicts the weights of the neuron that wins: all 0 where that has no name.
 class NamingReadout final : public ReadoutModel {

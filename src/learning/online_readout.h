@@ -31,8 +31,9 @@ struct OnlineReadoutOptions {
                {0.0, 2.0, true, true});
       v.number({"epsilon", "added to |x|^2"}, options.epsilon, kPositive);
     });
-    v.flag({"goes_on", "whether it learns from what it is scored by too, once it has predicted it; "
-                       "false: from its training part alone"},
+    v.flag({"goes_on",
+            "whether it learns from what it is scored by too, once it has predicted it; "
+            "false: from its training part alone"},
            goes_on);
   }
   std::unique_ptr<ReadoutModel> make(const ReadoutSizes& sizes) const;

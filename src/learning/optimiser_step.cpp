@@ -122,7 +122,8 @@ double total_norm(std::span<const Array> arrays) {
     kept.back() = kept.back().contiguous();
     views.push_back(kept.back().view());
   }
-  return views.empty() ? 0.0 : std::sqrt(backend_for(KernelFamily::optimiser).sum_of_squares(views));
+  return views.empty() ? 0.0
+                       : std::sqrt(backend_for(KernelFamily::optimiser).sum_of_squares(views));
 }
 
 std::vector<Array> scaled(std::span<const Array> arrays, double factor) {

@@ -14,10 +14,9 @@
 namespace gaia {
 
 KindList<ReadoutKind>& ReadoutKind::list() {
-  static auto kinds =
-      kinds_of<ReadoutKind, RidgeOptions, LogisticOptions, NamingOptions, OnlineReadoutOptions,
-               AnomalyOptions, MatchingOptions, DetectionOptions, StatisticOptions,
-               ConsensusOptions>();
+  static auto kinds = kinds_of<ReadoutKind, RidgeOptions, LogisticOptions, NamingOptions,
+                               OnlineReadoutOptions, AnomalyOptions, MatchingOptions,
+                               DetectionOptions, StatisticOptions, ConsensusOptions>();
   return kinds;
 }
 

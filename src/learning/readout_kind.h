@@ -125,9 +125,7 @@ class ReadoutKind : public KindBase<ReadoutKind> {
   virtual bool measures_errors() const = 0;
   virtual std::unique_ptr<ReadoutModel> make(const ReadoutSizes& sizes) const = 0;
   /// Whether another run can take over what its models, of whatever sizes, have learnt.
-  bool is_stored() const {
-    return !is_online() && (fuses() || make(kSmallest)->has_solution());
-  }
+  bool is_stored() const { return !is_online() && (fuses() || make(kSmallest)->has_solution()); }
 
   template <class Options>
   class Of;

@@ -204,9 +204,9 @@ void describe_equations(ConfigVisitor& v, PlasticityRule& rule, const std::strin
              "numbers from outside: a column of data.targets, a list of one for each neuron, or "
              "labels"},
             EntryForm::name_or_names, signals);
-  v.flag_or_words({"memory_across_trials",
-                   "whether memories go on where a trial begins, or which of them do"},
-                  kept.any, kept.names);
+  v.flag_or_words(
+      {"memory_across_trials", "whether memories go on where a trial begins, or which of them do"},
+      kept.any, kept.names);
   options.memory_across_trials = kept;
   if (equations.empty()) return;
   options.parameters = numbers_of(parameters);

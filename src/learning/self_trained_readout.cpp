@@ -11,8 +11,7 @@ std::unique_ptr<ReadoutModel> SelfTrainedOptions::make(const ReadoutSizes& sizes
   return std::make_unique<SelfTrainedReadout>(sizes, *this);
 }
 
-SelfTrainedReadout::SelfTrainedReadout(const ReadoutSizes& sizes,
-                                       const SelfTrainedOptions& options)
+SelfTrainedReadout::SelfTrainedReadout(const ReadoutSizes& sizes, const SelfTrainedOptions& options)
     : sizes_(sizes), options_(options), fitted_(make_fit()) {}
 
 std::unique_ptr<LogisticReadout> SelfTrainedReadout::make_fit() const {
@@ -42,8 +41,8 @@ void SelfTrainedReadout::forget_oldest() {
 void SelfTrainedReadout::fit_anew() {
   since_fit_ = 0;
   forget_oldest();
-  const bool is_one = std::adjacent_find(codes_.begin(), codes_.end(), std::not_equal_to<>()) ==
-                      codes_.end();
+  const bool is_one =
+      std::adjacent_find(codes_.begin(), codes_.end(), std::not_equal_to<>()) == codes_.end();
   if (is_one) return;
   std::unique_ptr<LogisticReadout> fit = make_fit();
   fit->add(features_, codes_);
@@ -56,8 +55,8 @@ std::vector<double> SelfTrainedReadout::predict(std::span<const double> features
   const auto classes = static_cast<std::ptrdiff_t>(sizes_.targets);
   std::vector<double> all;
   while (!features.empty()) {
-    const auto rows = std::min(features.size() / width,
-                               static_cast<std::size_t>(options_.every - since_fit_));
+    const auto rows =
+        std::min(features.size() / width, static_cast<std::size_t>(options_.every - since_fit_));
     const std::span<const double> part = features.first(rows * width);
     const std::vector<double> probabilities = fitted_->predict(part);
     for (auto at = probabilities.begin(); at != probabilities.end(); at += classes) {

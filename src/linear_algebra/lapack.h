@@ -53,8 +53,8 @@ const Lapack* lapack();
 std::recursive_mutex& lapack_turns();
 
 /// Those of its routines that compute in T, as long as this lives; false where there is no library.
-/// An OpenBLAS that was built for one thread (Debian's libopenblas0-serial) has one room to work in,
-/// for all threads of a program: of that, callers take turns.
+/// An OpenBLAS that was built for one thread (Debian's libopenblas0-serial) has one room to work
+/// in, for all threads of a program: of that, callers take turns.
 template <class T>
 class LapackTurn {
  public:

@@ -40,8 +40,7 @@ std::string hierarchy_page(const Result& result, const std::vector<std::string>&
   sections.add("levels", "Levels", talk_section(result));
   sections.add("filters", "How sure levels are", filters_section(view));
   sections.add("series", "Series and levels", series_section(view));
-  sections.add("predictions", "Predictions",
-               predictions_section(view) + free_run_section(view));
+  sections.add("predictions", "Predictions", predictions_section(view) + free_run_section(view));
   sections.add("learning", "Learning", learning_section(view));
   sections.add("rules", "Rules", rules_section(view.layers));
   sections.add("weights", "Weights",

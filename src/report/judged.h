@@ -33,9 +33,10 @@ struct JudgedRuns {
   std::string remark = {};                 ///< What else is to be known: seeds that diverged.
 };
 
-/// Tables of the file of a verdict, a complete result, or the folder or index of a sweep or a search: of
-/// that the candidates that it names, by seeds that have chosen nothing where it has run such.
-/// \throws ConfigError, DataError as Result, DataError also where there is nothing that is judged.
+/// Tables of the file of a verdict, a complete result, or the folder or index of a sweep or a
+/// search: of that the candidates that it names, by seeds that have chosen nothing where it has run
+/// such. \throws ConfigError, DataError as Result, DataError also where there is nothing that is
+/// judged.
 JudgedRuns judged_runs(const std::string& path);
 
 /// What a result has; of a member of a sweep by its validation part, where there is one.

@@ -79,11 +79,10 @@ ReadoutFacts read_network_score(const Result& result, std::string& without_ridge
     facts.undefined =
         score_so_far(result, facts.path, ReadoutTask::regression, rows[0], 1).undefined;
   }
-  add_baseline(facts,
-               {.name = result.text("test", "baseline"),
-                .error = number("baseline_nrmse"),
-                .value = number("baseline_r2"),
-                .without = result.read("test/baseline_r2_without_block")});
+  add_baseline(facts, {.name = result.text("test", "baseline"),
+                       .error = number("baseline_nrmse"),
+                       .value = number("baseline_r2"),
+                       .without = result.read("test/baseline_r2_without_block")});
   if (const auto ridge = ridge_beside_network(result, without_ridge)) add_baseline(facts, *ridge);
   // By definition, of the mean over the test part.
   if (facts.score.is_defined()) add_baseline(facts, {kMeanBaseline, 1.0, 0.0});

@@ -28,8 +28,8 @@ struct PictureShape {
 std::optional<PictureShape> picture_shape_of(const std::string& text);
 
 /// The weights of neurons, [neurons, shape.numbers()], each row as a picture with the number of its
-/// neuron, or as `names` calls it, and the scale that all have; colours of one picture stand side by
-/// side.
+/// neuron, or as `names` calls it, and the scale that all have; colours of one picture stand side
+/// by side.
 std::string pictures_markup(const Matrix& weights, const PictureShape& shape,
                             const ColorScale& colors, const std::vector<std::string>& names = {});
 

@@ -24,14 +24,13 @@ std::optional<PublishedFacts> read_published(const Result& result) {
   if (!result.has_group("", "published")) return std::nullopt;
   const auto text = [&](const char* name) { return result.text("published", name); };
   const auto number = [&](const char* name) { return result.number("published", name); };
-  PublishedFacts facts{.paper = text("paper"),
-                       .where = text("where"),
-                       .says = text("says"),
-                       .readout = text("readout"),
-                       .differs = text("differs"),
-                       .scores = {.score = text("score"),
-                                  .value = number("value"),
-                                  .spread = number("spread")}};
+  PublishedFacts facts{
+      .paper = text("paper"),
+      .where = text("where"),
+      .says = text("says"),
+      .readout = text("readout"),
+      .differs = text("differs"),
+      .scores = {.score = text("score"), .value = number("value"), .spread = number("spread")}};
   if (const auto mean = number("rival_mean")) {
     facts.rival = text("rival_name") + " " + with_spread(*mean, number("rival_spread"));
   }

@@ -157,12 +157,12 @@ class GroupScores {
       const StatisticMeasure* const measure = measure_in(result_, path_);
       if (measure == nullptr) return {.name = std::move(name)};
       const double reached = number(prefix + measure->attribute);
-      return {.name = std::move(name),
-              .error = error_of(*measure, reached),
-              .value = reached,
-              .measure = measure->name,
-              .without =
-                  result_.read(path_ + "/" + prefix + measure->attribute + "_without_block")};
+      return {
+          .name = std::move(name),
+          .error = error_of(*measure, reached),
+          .value = reached,
+          .measure = measure->name,
+          .without = result_.read(path_ + "/" + prefix + measure->attribute + "_without_block")};
     }
     return share(std::move(name),
                  prefix + (task_ == ReadoutTask::classes ? "accuracy" : "auc_roc"));

@@ -193,8 +193,9 @@ std::string weight_pictures(const Result& result, const LayerSurvey& layer,
   std::string pictures = pictures_markup(layer.fields, inputs.picture, colors, called);
   const std::vector<std::int64_t> wires = wires_at_end(result, layer.inputs);
   if (wires.empty()) return pictures;
-  shows += " The wires between picture and layer were swapped: above, the weights as the layer has "
-           "them in the end; below, the same weights with the wires put back.";
+  shows +=
+      " The wires between picture and layer were swapped: above, the weights as the layer has "
+      "them in the end; below, the same weights with the wires put back.";
   look_for = "Noise above that is a picture below is a neuron that has followed its wires.";
   return pictures +
          pictures_markup(with_wires_put_back(layer.fields, wires), inputs.picture, colors, called);
@@ -238,9 +239,9 @@ std::string fields_figure(const Result& result, const LayerSurvey& layer,
   std::string look_for =
       "Smooth shapes are features that the neuron has found in its input; noise is what it began "
       "with.";
-  const std::string drawing =
-      is_picture ? weight_pictures(result, layer, inputs, called, shows, look_for)
-                 : small_multiples(layer, inputs);
+  const std::string drawing = is_picture
+                                  ? weight_pictures(result, layer, inputs, called, shows, look_for)
+                                  : small_multiples(layer, inputs);
   return figure_markup("fig-fields", "What single neurons look for", drawing, shows, look_for);
 }
 

@@ -65,9 +65,9 @@ std::vector<const ReadoutFacts*> readouts_at_top(const std::vector<ReadoutFacts>
                         std::find(order.begin(), order.end(), one) == order.end();
     if (is_new) order.push_back(one);
   };
-  for (const ReadoutTask task : {ReadoutTask::regression, ReadoutTask::classes,
-                                 ReadoutTask::matching, ReadoutTask::statistic,
-                                 ReadoutTask::anomaly}) {
+  for (const ReadoutTask task :
+       {ReadoutTask::regression, ReadoutTask::classes, ReadoutTask::matching,
+        ReadoutTask::statistic, ReadoutTask::anomaly}) {
     add(best_readout(readouts, task));
   }
   for (const ReadoutFacts& readout : readouts) {

@@ -199,8 +199,7 @@ std::string ranking_section(const RunView& view) {
   std::vector<RocPanel> panels;
   std::vector<Timeline> timelines;
   for (const ReadoutFacts& readout : view.readouts) {
-    const bool ranks =
-        readout.task == ReadoutTask::classes || readout.task == ReadoutTask::anomaly;
+    const bool ranks = readout.task == ReadoutTask::classes || readout.task == ReadoutTask::anomaly;
     if (!ranks || readout.rows < 2) continue;
     const std::vector<double> truth =
         read_column(view.result, readout.path + "/target", 0, readout.rows);

@@ -54,19 +54,20 @@ constexpr std::array<Sort, 5> kSorts = {
       "AUC-PR, in the table, is the mean precision over what is found, whose chance level is the "
       "share of anomalies.",
       "A score is of use where its dot lies to the right of the dashed line and of all others."},
-     {ReadoutTask::matching, "-matchings", "How well numbers that are read go with targets, one to one",
-      "mean |r| over targets", -1.0,
+     {ReadoutTask::matching, "-matchings",
+      "How well numbers that are read go with targets, one to one", "mean |r| over targets", -1.0,
       "Each target is matched with a number of its own, so that the sum of |r|, of their "
       "correlations over the test part, is the largest; what is left over counts as 0. Nothing is "
       "trained. Numbers of chance correlate too: frozen weights and the other controls are "
       "matched in the same way.",
       "Neurons have found what is behind the data where the dot lies to the right of all "
       "others."},
-     {ReadoutTask::statistic, "-statistics", "What neurons and their weights are like",
-      "statistic", -1.0,
+     {ReadoutTask::statistic, "-statistics", "What neurons and their weights are like", "statistic",
+      -1.0,
       "Nothing is trained: a statistic is measured over the test part, or of the weights as they "
       "are at its end, and in the same way of frozen weights and of other controls.",
-      "Of an error the dot of this run should lie to the left of all others, of any other statistic "
+      "Of an error the dot of this run should lie to the left of all others, of any other "
+      "statistic "
       "to the right."}}};
 
 /// Those of a task that stand in one table: all, or statistics of one measure each.
@@ -228,8 +229,9 @@ std::string score_drawing(const Sort& sort, const std::vector<const ReadoutFacts
   const Box box{left, top, kWidth - left - 20.0, rows * kRow};
   Figure figure(kWidth, box.y + box.height + 44.0);
   figure.add_keys(left, 16.0, keys);
-  Panel panel(box, {is_error ? range.with_zero(0.06) : range.padded(0.04),
-                   is_statistic ? readouts.front()->target : sort.axis, 8},
+  Panel panel(box,
+              {is_error ? range.with_zero(0.06) : range.padded(0.04),
+               is_statistic ? readouts.front()->target : sort.axis, 8},
               {{0.0, rows}, "", 1, false, false});
   if (sort.nothing >= 0.0) panel.mark_x(sort.nothing, "rule dashed");
   for (std::size_t i = 0; i < readouts.size(); ++i) {

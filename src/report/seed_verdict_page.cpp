@@ -135,7 +135,8 @@ std::string published_drawing(const ReadoutOverSeeds& readout, std::size_t index
                               const std::vector<double>& seeds) {
   if (!readout.published || readout.published->score.empty()) return {};
   const PublishedScores& published = *readout.published;
-  std::vector<ComparedScores> rows = {{.name = "", .title = "this run", .scores = published.scores}};
+  std::vector<ComparedScores> rows = {
+      {.name = "", .title = "this run", .scores = published.scores}};
   rows.front().spread = published.reached;
   const std::string drawing = seeds_drawing(rows, published.score, seeds, published);
   if (drawing.empty()) return paragraph("No seed has a defined " + published.score + ".");

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "inputs.h"
 #include "decimate.h"
+#include "inputs.h"
 #include "result.h"
 #include "spectrum.h"
 #include "survey.h"

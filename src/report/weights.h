@@ -28,7 +28,7 @@ struct LayerSurvey {
   std::string path;  ///< "levels/0/layers/1"
   std::string name;  ///< "level 0, layer 1: hebbian, bcm"
   std::string type;
-  std::string rule;  ///< Empty where nothing is plastic.
+  std::string rule;         ///< Empty where nothing is plastic.
   std::string equations;    ///< Equations of a rule that is text.
   RuleExecution execution;  ///< Empty where the file does not say how the rule ran.
   std::int64_t outputs = 0;
@@ -42,8 +42,8 @@ struct LayerSurvey {
   Matrix map;                         ///< Means over groups of [neurons, inputs].
   Matrix fields;  ///< Weights of the first neurons, in full [neurons, inputs]; may be empty.
   std::vector<MemorySurvey> memories;
-  Matrix eligibility;             ///< Means of a rule's traces of weights, as `map`; or empty.
-  double mean_eligibility = 0.0;  ///< Mean of the absolute values of that trace.
+  Matrix eligibility;                ///< Means of a rule's traces of weights, as `map`; or empty.
+  double mean_eligibility = 0.0;     ///< Mean of the absolute values of that trace.
   std::vector<MemorySurvey> traces;  ///< Traces of the inputs at the end.
   std::vector<double> history_steps;
   Matrix history_norms;  ///< Lengths of some neurons' weights [history_steps, neurons].

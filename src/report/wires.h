@@ -11,8 +11,8 @@
 
 namespace gaia::report {
 
-/// Channel whose wire leads to each of `inputs` inputs of level 0 at the end of what is in the file;
-/// empty where none was to be swapped, or the file does not say it as it should.
+/// Channel whose wire leads to each of `inputs` inputs of level 0 at the end of what is in the
+/// file; empty where none was to be swapped, or the file does not say it as it should.
 std::vector<std::int64_t> wires_at_end(const Result& result, std::int64_t inputs);
 
 /// Weights [neurons, inputs] in the places of the channels that lead to them.

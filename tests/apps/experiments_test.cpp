@@ -114,8 +114,8 @@ TEST_CASE("a program of one's own writes the bytes that the command line writes"
       {"digits", digits},
       {"hebbian_growth", {"data.steps=2000"}},
       {"mackey_glass_free_run",
-       {"data.steps=3000", "readouts[0].free_run.from=1500",
-        "readouts[0].free_run.repeat.count=3", "hierarchy.levels[0].layers[0].size=60"}},
+       {"data.steps=3000", "readouts[0].free_run.from=1500", "readouts[0].free_run.repeat.count=3",
+        "hierarchy.levels[0].layers[0].size=60"}},
       {"narma10_reservoir", {"data.steps=2000"}},
       {"oja_principal_component", {"data.steps=4000"}},
       {"own_rule", {"data.steps=6000", "hierarchy.freeze_after=4200"}},
@@ -397,8 +397,7 @@ TEST_CASE("lorenz_free_run.yaml is valid for five and a half Lyapunov times") {
   const double own = *next.number_attribute("valid_steps") * kLyapunov;
   CHECK(own > 5.5);
   // The control nvar is the method of Gauthier et al. (2021).
-  const double nvar =
-      *next.open_group("controls/nvar").number_attribute("valid_steps") * kLyapunov;
+  const double nvar = *next.open_group("controls/nvar").number_attribute("valid_steps") * kLyapunov;
   CHECK(nvar > 3.0);
   CHECK(*next.open_group("controls/window").number_attribute("valid_steps") * kLyapunov < nvar);
   CHECK(file.open_dataset("readouts/next/free_run/prediction").shape() ==

@@ -26,7 +26,8 @@ inline Finished sweep(const TempDir& folder, std::vector<std::string> arguments)
 }
 
 /// Exit code of the command within a shell, whose redirections and limits it meets.
-inline int shell(const TempDir& folder, const std::string& arguments, const std::string& before = "true") {
+inline int shell(const TempDir& folder, const std::string& arguments,
+                 const std::string& before = "true") {
   const std::string line =
       "cd '" + folder.path("") + "' && " + before + " && exec " GAIA_COMMAND " " + arguments;
   const int status = std::system(("bash -c \"" + line + "\"").c_str());

@@ -270,7 +270,8 @@ TEST_CASE("Triangles and diagonals") {
       const Array x = numbers.reshape({2, columns, rows}).transpose({0, 2, 1});
       const std::vector<double> values = x.to_vector<double>();
       constexpr std::int64_t huge = std::numeric_limits<std::int64_t>::max();
-      for (const std::int64_t k : {std::int64_t{0}, std::int64_t{5}, std::int64_t{-20}, huge, -huge}) {
+      for (const std::int64_t k :
+           {std::int64_t{0}, std::int64_t{5}, std::int64_t{-20}, huge, -huge}) {
         std::vector<double> lower = values;
         std::vector<double> upper = values;
         for (std::int64_t i = 0; i < 2 * rows * columns; ++i) {

@@ -2,8 +2,8 @@
 #include <string>
 #include <vector>
 
-#include "../support/catch.h"
 #include "../../src/array/cuda_kernel.h"
+#include "../support/catch.h"
 
 namespace gaia::test {
 namespace {

@@ -25,15 +25,11 @@ TEST_CASE("Functions without NaN give it no gradient, and numbers theirs") {
     check_near(got, expected, 8, 1);
   };
   const double h = 1.0 / 3;
-  check(slope([](const Tensor& x) { return nansum(x, {1}); }),
-        {1, 0, 1, 1, 1, 1, 0, 0});
-  check(slope([](const Tensor& x) { return nanmean(x, {1}); }),
-        {h, 0, h, h, 0.5, 0.5, 0, 0});
+  check(slope([](const Tensor& x) { return nansum(x, {1}); }), {1, 0, 1, 1, 1, 1, 0, 0});
+  check(slope([](const Tensor& x) { return nanmean(x, {1}); }), {h, 0, h, h, 0.5, 0.5, 0, 0});
   // 2 (x - mean) / n
-  check(slope([](const Tensor& x) { return nanvar(x, {1}); }),
-        {-4 * h, 0, 0, 4 * h, -1, 1, 0, 0});
-  check(slope([](const Tensor& x) { return nanmedian(x, {1}); }),
-        {0, 0, 1, 0, 0.5, 0.5, 0, 0});
+  check(slope([](const Tensor& x) { return nanvar(x, {1}); }), {-4 * h, 0, 0, 4 * h, -1, 1, 0, 0});
+  check(slope([](const Tensor& x) { return nanmedian(x, {1}); }), {0, 0, 1, 0, 0.5, 0.5, 0, 0});
 }
 
 TEST_CASE("Gradients of statistics are central differences") {
@@ -46,9 +42,8 @@ TEST_CASE("Gradients of statistics are central differences") {
   check("nanmean", [](const Inputs& x) { return nanmean(x[0], {1}); });
   check("nanvar", [](const Inputs& x) { return nanvar(x[0], {0}, 1); });
   check("nanstd", [](const Inputs& x) { return nanstd(x[0]); });
-  check("weighted covariance", [trust](const Inputs& x) {
-    return covariance(x[0], {}, {.reliabilities = trust});
-  });
+  check("weighted covariance",
+        [trust](const Inputs& x) { return covariance(x[0], {}, {.reliabilities = trust}); });
   for (int i = 0; i < 13; ++i) {
     const auto method = static_cast<QuantileMethod>(i);
     check("quantile " + std::to_string(i),

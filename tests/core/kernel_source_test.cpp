@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "../support/catch.h"
 #include "../../src/core/error.h"
+#include "../support/catch.h"
 
 namespace gaia::test {
 

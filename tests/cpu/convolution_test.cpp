@@ -69,11 +69,17 @@ TEST_CASE("Convolutions of planes are those of plain loops") {
       {9, 2, 8, 5, 16, {3, 3}, {.padding = {1, 1}}},
       {1, 2, 9, 6, 32, {3, 3}, {}},
       {1, 3, 17, 33, 45, {5, 2}, {.padding = {2, 3}}},
-      {2, 4, 6, 9, 28, {3, 3}, {.stride = {2, 1}, .padding = {1, 2}, .dilation = {2, 3}, .groups = 2}},
+      {2,
+       4,
+       6,
+       9,
+       28,
+       {3, 3},
+       {.stride = {2, 1}, .padding = {1, 2}, .dilation = {2, 3}, .groups = 2}},
       {3, 6, 6, 8, 15, {1, 4}, {.stride = {3, 1}, .padding = {2, 0}, .groups = 6}},
       {1, 100, 10, 4, 13, {3, 3}, {.padding = {1, 1}}},  // sums of several blocks
       {1, 2, 3, 40, 16, {1, 1}, {.stride = {2, 1}}},
-      {1, 2, 3, 3, 20, {3, 3}, {.padding = {7, 9}}},     // a border wider than the plane
+      {1, 2, 3, 3, 20, {3, 3}, {.padding = {7, 9}}},  // a border wider than the plane
       {2, 2, 3, 3, 6, {3, 9}, {.padding = {1, 30}}},
       {2, 3, 4, 12, 30, {3, 3}, {.stride = {1, 2}, .padding = {1, 1}}},
       {1, 300, 2, 70, 24, {3, 3}, {.padding = {1, 1}}},  // planes cut into several blocks of rows

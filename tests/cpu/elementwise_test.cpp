@@ -204,8 +204,8 @@ TEMPLATE_TEST_CASE("Bounded functions stay within their bounds", "", float, doub
 }
 
 TEST_CASE("Square roots next to the middle of two numbers are rounded correctly") {
-  // Odd m of 54 digits with m^2 = d (mod 2^55) for small d, m / 2^k being such a middle: the root of
-  // m^2 - d, a number of 53 digits, is next to it.  m is found digit by digit.
+  // Odd m of 54 digits with m^2 = d (mod 2^55) for small d, m / 2^k being such a middle: the root
+  // of m^2 - d, a number of 53 digits, is next to it.  m is found digit by digit.
   std::vector<double> x;
   for (std::int64_t d = -127; d <= 127; d += 8) {
     for (std::uint64_t low = 1; low < 8; low += 2) {

@@ -85,12 +85,12 @@ void for_each_layout(const Size& s, const Check& check) {
 TEMPLATE_TEST_CASE("Products are right at every size, layout and instruction set", "", float,
                    double) {
   using T = TestType;
-  for (const Size& s : {Size{1, 1, 2},     Size{1, 37, 5},    Size{3, 16, 4},   Size{5, 33, 17},
-                        Size{6, 1, 48},    Size{7, 5, 49},    Size{8, 64, 3},   Size{9, 100, 97},
-                        Size{17, 3, 1},    Size{64, 31, 1},   Size{130, 7, 50}, Size{12, 385, 20},
-                        Size{20, 600, 33}, Size{2, 1030, 70}, Size{9, 300, 40}, Size{24, 140, 31},
-                        Size{25, 128, 7},  Size{40, 130, 2},  Size{33, 129, 6}, Size{130, 257, 5},
-                        Size{3, 4100, 13}, Size{11, 2060, 4}, Size{300, 1, 1}, Size{27, 70, 400},
+  for (const Size& s : {Size{1, 1, 2},      Size{1, 37, 5},    Size{3, 16, 4},   Size{5, 33, 17},
+                        Size{6, 1, 48},     Size{7, 5, 49},    Size{8, 64, 3},   Size{9, 100, 97},
+                        Size{17, 3, 1},     Size{64, 31, 1},   Size{130, 7, 50}, Size{12, 385, 20},
+                        Size{20, 600, 33},  Size{2, 1030, 70}, Size{9, 300, 40}, Size{24, 140, 31},
+                        Size{25, 128, 7},   Size{40, 130, 2},  Size{33, 129, 6}, Size{130, 257, 5},
+                        Size{3, 4100, 13},  Size{11, 2060, 4}, Size{300, 1, 1},  Size{27, 70, 400},
                         Size{211, 40, 395}, Size{30, 390, 390}}) {
     for_each_layout<T>(s, [&](const auto& x, const auto& w) {
       std::vector<T> y(static_cast<std::size_t>(s.rows * s.columns), T(0.5));
@@ -104,8 +104,8 @@ TEMPLATE_TEST_CASE("Products are right at every size, layout and instruction set
   }
 }
 
-TEMPLATE_TEST_CASE("A matrix packed once multiplies by any of its first rows and columns", "", float,
-                   double) {
+TEMPLATE_TEST_CASE("A matrix packed once multiplies by any of its first rows and columns", "",
+                   float, double) {
   using T = TestType;
   const Size whole{130, 400, 150};
   for_each_layout<T>(whole, [&](const auto& x, const auto& w) {
@@ -295,9 +295,9 @@ TEMPLATE_TEST_CASE("Products of many small matrices are those of each", "", floa
   struct Size {
     std::int64_t batch, rows, depth, columns;
   };
-  for (const Size& s : {Size{1000, 8, 8, 8}, Size{3, 1, 5, 2}, Size{70, 3, 256, 50},
-                        Size{5, 8, 257, 9}, Size{300, 5, 1, 17}, Size{2, 7, 40, 200},
-                        Size{4, 9, 8, 9}, Size{6, 8, 30, 3}}) {
+  for (const Size& s :
+       {Size{1000, 8, 8, 8}, Size{3, 1, 5, 2}, Size{70, 3, 256, 50}, Size{5, 8, 257, 9},
+        Size{300, 5, 1, 17}, Size{2, 7, 40, 200}, Size{4, 9, 8, 9}, Size{6, 8, 30, 3}}) {
     const auto operand = [](std::int64_t batch, std::int64_t rows, std::int64_t columns, int seed) {
       return from_values(numbers<T>(batch * rows * columns, seed), {batch, rows, columns});
     };
@@ -311,8 +311,8 @@ TEMPLATE_TEST_CASE("Products of many small matrices are those of each", "", floa
         const Array y = matmul(left, right);
         bool equal = true;
         for (std::int64_t i = 0; i < s.batch; ++i) {
-          equal = equal && y[i].to_vector<double>() ==
-                               matmul(left[i], right[i]).to_vector<double>();
+          equal =
+              equal && y[i].to_vector<double>() == matmul(left[i], right[i]).to_vector<double>();
         }
         CHECK(equal);
       }

@@ -14,8 +14,8 @@
 namespace gaia::cpu {
 namespace {
 
-/// The largest error over a factor of four, within which the formula repeats itself, in units of the
-/// last place of the answer.
+/// The largest error over a factor of four, within which the formula repeats itself, in units of
+/// the last place of the answer.
 template <class T>
 double worst_ulp(T first, int samples) {
   double worst = 0.0;

@@ -25,18 +25,31 @@ void check_executors(const PlasticCase& c, std::int64_t chunk) {
 TEST_CASE("Panels agree with the definition for every number of neurons and inputs") {
   for (const PlasticityRule& rule : kRules) {
     for (const DType dtype : {DType::float32, DType::float64}) {
-      for (const std::int64_t outputs : {1, 2, 3, 4, 7, 8, 15, 16, 17, 33, 47, 48, 49, 64, 65, 97}) {
-        check_executors({.plasticity = {.rule = rule}, .outputs = outputs, .inputs = 11, .ticks = 41,
-                         .dtype = dtype}, 32);
+      for (const std::int64_t outputs :
+           {1, 2, 3, 4, 7, 8, 15, 16, 17, 33, 47, 48, 49, 64, 65, 97}) {
+        check_executors({.plasticity = {.rule = rule},
+                         .outputs = outputs,
+                         .inputs = 11,
+                         .ticks = 41,
+                         .dtype = dtype},
+                        32);
       }
       for (const std::int64_t inputs : {1, 2, 5, 6, 7, 8, 9, 15, 16, 17, 31, 40}) {
-        check_executors({.plasticity = {.rule = rule}, .outputs = 19, .inputs = inputs, .ticks = 35,
-                         .dtype = dtype}, 24);
+        check_executors({.plasticity = {.rule = rule},
+                         .outputs = 19,
+                         .inputs = inputs,
+                         .ticks = 35,
+                         .dtype = dtype},
+                        24);
       }
       for (const std::int64_t ticks : {1, 2, 7, 8, 9, 31, 32, 33, 64, 65}) {
         for (const std::int64_t chunk : {1, 3, 8, 16, 32, 50}) {
-          check_executors({.plasticity = {.rule = rule}, .outputs = 5, .inputs = 9, .ticks = ticks,
-                           .dtype = dtype}, chunk);
+          check_executors({.plasticity = {.rule = rule},
+                           .outputs = 5,
+                           .inputs = 9,
+                           .ticks = ticks,
+                           .dtype = dtype},
+                          chunk);
         }
       }
     }
@@ -51,17 +64,22 @@ TEST_CASE("Panels agree with the definition under every activation and control")
             WeightControl{.normalization = Normalization::max_norm, .bound = 0.8},
             WeightControl{.homeostasis = Homeostasis{.target = 0.3, .strength = 0.05}},
             WeightControl{.homeostasis = Homeostasis{.target = 0.3, .strength = 0.05},
-                          .normalization = Normalization::max_norm}}) {
+            .normalization = Normalization::max_norm}}) {
         // Negative answers and homeostasis drive each other to infinity.
         const bool negative = activation == Activation::linear ||
                               activation == Activation::leaky_relu ||
-                              activation == Activation::gelu ||
-                              activation == Activation::mish ||
+                              activation == Activation::gelu || activation == Activation::mish ||
                               activation == Activation::hardswish;
-        if (control.homeostasis && control.normalization == Normalization::none && negative) continue;
+        if (control.homeostasis && control.normalization == Normalization::none && negative)
+          continue;
         for (const DType dtype : {DType::float32, DType::float64}) {
-          check_executors({.plasticity = {.rule = rule, .control = control, .activation = activation},
-                           .outputs = 21, .inputs = 13, .ticks = 70, .dtype = dtype}, 32);
+          check_executors(
+              {.plasticity = {.rule = rule, .control = control, .activation = activation},
+               .outputs = 21,
+               .inputs = 13,
+               .ticks = 70,
+               .dtype = dtype},
+              32);
         }
       }
     }
@@ -75,8 +93,13 @@ TEST_CASE("Rows of samples a power of two apart are learnt as others are") {
         for (const std::int64_t ticks : {1, 2, 45}) {
           check_executors({.plasticity = {.rule = OjaRule{.learning_rate = 0.005},
                                           .control = {.normalization = Normalization::l2}},
-                           .outputs = 19, .inputs = inputs, .streams = streams, .ticks = ticks,
-                           .dtype = dtype, .layout = layout}, 32);
+                           .outputs = 19,
+                           .inputs = inputs,
+                           .streams = streams,
+                           .ticks = ticks,
+                           .dtype = dtype,
+                           .layout = layout},
+                          32);
         }
       }
     }
@@ -92,7 +115,11 @@ TEST_CASE("Small and large losses may follow on each other within a tile") {
         check_executors({.plasticity = {.rule = OjaRule{.learning_rate = rate},
                                         .control = {.normalization = normalization},
                                         .activation = Activation::tanh},
-                         .outputs = 29, .inputs = 13, .ticks = 70, .dtype = dtype}, 32);
+                         .outputs = 29,
+                         .inputs = 13,
+                         .ticks = 70,
+                         .dtype = dtype},
+                        32);
       }
     }
   }
@@ -105,19 +132,23 @@ TEST_CASE("Weights that homeostasis throws far and a bound brings back keep thei
   for (const PlasticityRule& rule : kRules) {
     for (const std::int64_t streams : {1, 3}) {
       for (const DType dtype : {DType::float32, DType::float64}) {
-        check_executors({.plasticity = {.rule = rule, .control = control}, .outputs = 19,
-                         .inputs = 11, .streams = streams, .ticks = 200, .dtype = dtype}, 32);
+        check_executors({.plasticity = {.rule = rule, .control = control},
+                         .outputs = 19,
+                         .inputs = 11,
+                         .streams = streams,
+                         .ticks = 200,
+                         .dtype = dtype},
+                        32);
       }
     }
   }
 }
 
 TEST_CASE("Batches agree with the definition for every number of streams, across panels") {
-  const WeightControl controls[] = {
-      {},
-      {.normalization = Normalization::l2},
-      {.homeostasis = Homeostasis{.target = 0.3, .strength = 0.05},
-       .normalization = Normalization::max_norm}};
+  const WeightControl controls[] = {{},
+                                    {.normalization = Normalization::l2},
+                                    {.homeostasis = Homeostasis{.target = 0.3, .strength = 0.05},
+                                     .normalization = Normalization::max_norm}};
   for (const PlasticityRule& rule : kRules) {
     for (const WeightControl& control : controls) {
       for (const Activation activation :
@@ -125,12 +156,22 @@ TEST_CASE("Batches agree with the definition for every number of streams, across
         const Plasticity plasticity{.rule = rule, .control = control, .activation = activation};
         for (const DType dtype : {DType::float32, DType::float64}) {
           for (const std::int64_t streams : {2, 3, 4, 5, 7, 8, 9, 13, 40}) {
-            check_executors({.plasticity = plasticity, .outputs = 19, .inputs = 11,
-                             .streams = streams, .ticks = 21, .dtype = dtype}, 32);
+            check_executors({.plasticity = plasticity,
+                             .outputs = 19,
+                             .inputs = 11,
+                             .streams = streams,
+                             .ticks = 21,
+                             .dtype = dtype},
+                            32);
           }
           for (const std::int64_t outputs : {1, 16, 33, 49, 100}) {
-            check_executors({.plasticity = plasticity, .outputs = outputs, .inputs = 9,
-                             .streams = 6, .ticks = 17, .dtype = dtype}, 24);
+            check_executors({.plasticity = plasticity,
+                             .outputs = outputs,
+                             .inputs = 9,
+                             .streams = 6,
+                             .ticks = 17,
+                             .dtype = dtype},
+                            24);
           }
         }
       }
@@ -142,8 +183,13 @@ TEST_CASE("A long series, learnt in parts, agrees with the definition") {
   const Plasticity plasticity{.rule = OjaRule{.learning_rate = 1e-4},
                               .control = {.normalization = Normalization::l2}};
   for (const std::int64_t streams : {1, 2}) {
-    check_executors({.plasticity = plasticity, .outputs = 5, .inputs = 700, .streams = streams,
-                     .ticks = 1000, .dtype = DType::float64}, 32);
+    check_executors({.plasticity = plasticity,
+                     .outputs = 5,
+                     .inputs = 700,
+                     .streams = streams,
+                     .ticks = 1000,
+                     .dtype = DType::float64},
+                    32);
   }
 }
 
@@ -168,8 +214,8 @@ TEST_CASE("Rows of twenty thousand inputs are of length one in float32") {
   const Plasticity plasticity{.rule = OjaRule{.learning_rate = 1e-4},
                               .control = {.normalization = Normalization::l2}};
   for (const std::int64_t streams : {1, 2}) {
-    const Array weights = abs(random_normal({16, inputs}, 0.0, 1.0, DType::float32,
-                                            RandomStream::named(1, "weights")));
+    const Array weights = abs(
+        random_normal({16, inputs}, 0.0, 1.0, DType::float32, RandomStream::named(1, "weights")));
     const Array samples = random_normal({streams, 32, inputs}, 0.0, share, DType::float32,
                                         RandomStream::named(1, "samples"));
     learn(plasticity, weights, zeros({16}), samples);
@@ -197,13 +243,11 @@ TEST_CASE("Sums over twenty thousand numbers of one sign keep their digits") {
   unit.slice(2, 0, 1).fill(1.0);
   for (const std::int64_t streams : {1, 2}) {
     INFO(streams << " streams");
-    const Array samples =
-        numbers.slice(0, 8, {}).copy().reshape({streams, 16 / streams, inputs});
+    const Array samples = numbers.slice(0, 8, {}).copy().reshape({streams, 16 / streams, inputs});
     // Short weights: the first tick makes them longer, so that later answers are the large ones.
-    check_answers({.rule = HebbRule{.learning_rate = 0.0},
-                   .control = {.normalization = Normalization::l2}},
-                  multiply(numbers.slice(0, 0, 8), 1e-4),
-                  unit.reshape({streams, 16 / streams, inputs}));
+    check_answers(
+        {.rule = HebbRule{.learning_rate = 0.0}, .control = {.normalization = Normalization::l2}},
+        multiply(numbers.slice(0, 0, 8), 1e-4), unit.reshape({streams, 16 / streams, inputs}));
     check_answers({.rule = HebbRule{.learning_rate = 0.0}}, numbers.slice(0, 0, 8).copy(), samples);
     const Array weights = zeros({8, inputs});
     weights.slice(1, 0, 1).fill(1.0);

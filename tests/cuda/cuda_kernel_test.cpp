@@ -7,11 +7,11 @@
 #include <vector>
 
 #include "../../cuda/run_time_compiler.h"
+#include "../../src/array/create.h"
+#include "../../src/array/ops.h"
 #include "../support/catch.h"
 #include "../support/emulated_device.h"
 #include "../support/scratch_cache.h"
-#include "../../src/array/create.h"
-#include "../../src/array/ops.h"
 
 namespace gaia::test {
 namespace {

@@ -82,7 +82,9 @@ const std::string kBack = "m = 0.5*m + y\ndw = 0.1*m*(pre - back(y))";
 
 #define GAIA_LAUNCHES(build)                                                 \
   [](const EquationRun& run, right::Memory& memory, right::Staging& staging, \
-     cudaStream_t stream) { cuda::build::interpret_equations<float>(run, memory, staging, stream); }
+     cudaStream_t stream) {                                                  \
+    cuda::build::interpret_equations<float>(run, memory, staging, stream);   \
+  }
 
 /// Whether a planted kernel comes to other numbers than the kernel.
 bool differs(const std::string& equations, Launches planted, int inputs = 13) {

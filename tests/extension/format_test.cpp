@@ -73,8 +73,12 @@ struct Registered {
 TEST_CASE("a format from outside is told of, opened and surveyed") {
   const Registered registered;
   CHECK(a_file_of_data() == "a .csv, .npy, .h5/.hdf5/.nc, .mat, .edf/.bdf, .wav or .bytes file");
-  CHECK_THAT(of_no_known_kind(), ContainsSubstring("; known: .csv, .npy, .h5, .hdf5, .nc, .mat, .edf, .bdf, .wav, .bytes"));
-  CHECK_THAT(json_schema(), ContainsSubstring("a .csv, .npy, .h5/.hdf5/.nc, .mat, .edf/.bdf, .wav or .bytes file, or a"));
+  CHECK_THAT(
+      of_no_known_kind(),
+      ContainsSubstring("; known: .csv, .npy, .h5, .hdf5, .nc, .mat, .edf, .bdf, .wav, .bytes"));
+  CHECK_THAT(
+      json_schema(),
+      ContainsSubstring("a .csv, .npy, .h5/.hdf5/.nc, .mat, .edf/.bdf, .wav or .bytes file, or a"));
 
   const TempDir dir;
   std::string content = kSignature;

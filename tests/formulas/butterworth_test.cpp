@@ -129,7 +129,8 @@ TEST_CASE("A settled filter stays where it is") {
   const std::vector<double> edge = {5.0};
   SosFilter low(butterworth(4, PassBand::low, edge, 100.0));
   low.settle(-7.25);
-  for (int t = 0; t < 100; ++t) REQUIRE_THAT(low.step(-7.25), Catch::Matchers::WithinAbs(-7.25, 1e-10));
+  for (int t = 0; t < 100; ++t)
+    REQUIRE_THAT(low.step(-7.25), Catch::Matchers::WithinAbs(-7.25, 1e-10));
   SosFilter high(butterworth(4, PassBand::high, edge, 100.0));
   high.settle(1e6);
   for (int t = 0; t < 100; ++t) REQUIRE_THAT(high.step(1e6), Catch::Matchers::WithinAbs(0.0, 1e-6));
@@ -140,8 +141,9 @@ TEST_CASE("Filters that there are not are refused") {
   const std::vector<double> two = {40.0, 1.0};
   CHECK_THROWS_AS(butterworth(0, PassBand::low, one, 250.0), ArgumentError);
   CHECK_THROWS_AS(butterworth(kMostFilterOrder + 1, PassBand::low, one, 250.0), ArgumentError);
-  CHECK_THROWS_WITH(butterworth(4, PassBand::low, one, 100.0),
-                    Catch::Matchers::ContainsSubstring("below half the rate of 100.0, which is 50.0"));
+  CHECK_THROWS_WITH(
+      butterworth(4, PassBand::low, one, 100.0),
+      Catch::Matchers::ContainsSubstring("below half the rate of 100.0, which is 50.0"));
   CHECK_THROWS_WITH(butterworth(4, PassBand::band, two, 250.0),
                     Catch::Matchers::ContainsSubstring("ascend, got 40.0 and 1.0"));
   CHECK_THROWS_WITH(butterworth(4, PassBand::stop, one, 250.0),

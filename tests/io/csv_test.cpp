@@ -117,9 +117,9 @@ TEST_CASE("open_csv leaves out an index that pandas or R wrote, and says so") {
       "a.csv: left out, since it has no name and only counts the rows, as an index of pandas or R "
       "does: column 0; name the columns to read with data.columns, and 0 among them, to keep it";
   const Content expected{{"x", "y"}, {0.5, 1.5, 2.5, 3.5, 4.5, 5.5}};
-  for (const char* text :
-       {",x,y\n0,0.5,1.5\n1,2.5,3.5\n2,4.5,5.5\n", "\"\",x,y\n\"1\",0.5,1.5\n\"2\",2.5,3.5\n3,4.5,5.5\n",
-        "Unnamed: 0,x,y\n0,0.5,1.5\n1,2.5,3.5\n2,4.5,5.5\n"}) {
+  for (const char* text : {",x,y\n0,0.5,1.5\n1,2.5,3.5\n2,4.5,5.5\n",
+                           "\"\",x,y\n\"1\",0.5,1.5\n\"2\",2.5,3.5\n3,4.5,5.5\n",
+                           "Unnamed: 0,x,y\n0,0.5,1.5\n1,2.5,3.5\n2,4.5,5.5\n"}) {
     INFO(text);
     const test::LogCapture log;
     CHECK(content_of(text) == expected);

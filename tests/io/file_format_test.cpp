@@ -62,9 +62,10 @@ TEST_CASE("files of kinds that are not read are told by name, with the way out")
           "nc4 FILE NEW.nc`");
   }
   CHECK(refused("a.nc", "CDF\x03") == "");
-  CHECK(refused("a.wav", "RIFX....WAVE") ==
-        ": is a RIFX file, whose numbers have their highest byte first, which is not read; write it "
-        "as WAV, e.g. by `ffmpeg -i FILE NEW.wav`");
+  CHECK(
+      refused("a.wav", "RIFX....WAVE") ==
+      ": is a RIFX file, whose numbers have their highest byte first, which is not read; write it "
+      "as WAV, e.g. by `ffmpeg -i FILE NEW.wav`");
   CHECK(refused("a.npz", "PK\x03\x04...") ==
         ": is a ZIP archive, as .npz and .xlsx are, which is not read; save one array as .npy, or "
         "a table as CSV");

@@ -70,8 +70,8 @@ TEST_CASE("groups of a CSV file are texts or numbers, and no channel") {
 TEST_CASE("groups of arrays stand in a column, or beside them for each row or trial") {
   const TempDir folder;
   using test::npy;
-  const std::string table = folder.write(
-      "d.npy", npy<double>("<f8", "(4, 2)", {1, 5, 2, 5, 3, 7, 4, 5}));
+  const std::string table =
+      folder.write("d.npy", npy<double>("<f8", "(4, 2)", {1, 5, 2, 5, 3, 7, 4, 5}));
   const auto in_column = open_npy(table, {.side = {.group = "1"}});
   CHECK(in_column->groups().starts() == Numbers{0, 2, 3});
   CHECK(in_column->groups().ids() == Numbers{0, 1, 0});

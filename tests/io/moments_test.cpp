@@ -14,8 +14,8 @@ struct Expected {
   double deviation;
 };
 
-/// In more digits than a double has, in two passes over the distances from the last number, which is
-/// one of many.
+/// In more digits than a double has, in two passes over the distances from the last number, which
+/// is one of many.
 Expected expected_of(std::int64_t n, const std::function<double(std::int64_t)>& at) {
   const auto origin = static_cast<long double>(at(n - 1));
   long double sum = 0.0L;

@@ -66,7 +66,8 @@ TEST_CASE("parse_npy_header refuses types that are no numbers of ours") {
   CHECK(error_of(with_type("<c16")) ==
         "a.npy: header: expected a type out of b1, i1, i2, i4, i8, u1, u2, u4, u8, f4, f8, "
         "little-endian, got '<c16'");
-  for (const char* descr : {"|O", "<f2", "<M8[ns]", ">U5", "<U", "<U0", "|S-3", "<U99999999999", "f8", "=f8", "|f8", "", "<"}) {
+  for (const char* descr : {"|O", "<f2", "<M8[ns]", ">U5", "<U", "<U0", "|S-3", "<U99999999999",
+                            "f8", "=f8", "|f8", "", "<"}) {
     INFO(descr);
     CHECK_THROWS_WITH_TEXT(parse(with_type(descr)), DataError, "expected a type out of");
   }

@@ -18,8 +18,8 @@ double worth(const std::vector<double>& values, std::int64_t columns,
              const std::vector<std::int64_t>& matched) {
   double sum = 0.0;
   for (std::size_t i = 0; i < matched.size(); ++i) {
-    if (matched[i] >= 0) sum += values[i * static_cast<std::size_t>(columns) +
-                                       static_cast<std::size_t>(matched[i])];
+    if (matched[i] >= 0)
+      sum += values[i * static_cast<std::size_t>(columns) + static_cast<std::size_t>(matched[i])];
   }
   return sum;
 }

@@ -132,13 +132,15 @@ TEST_CASE("The rules that find components are their texts in the catalogue, with
   CHECK_FALSE(is_component_rule(EquationRule("dw = 0.1*y*(x - back(y))")));
 }
 
-TEST_CASE("Layers of rules that find components carry weights alone, and answer as others at rest") {
+TEST_CASE(
+    "Layers of rules that find components carry weights alone, and answer as others at rest") {
   for (const char* const name : {"sanger", "oja_subspace"}) {
     HebbianLayer layer(6, 4, {.rule = rule_from_name(name), .random = {3, 1}});
     const HebbianLayer still(6, 4, {.rule = HebbRule{}, .random = {3, 1}});
     REQUIRE(layer.arrays().size() == 1);
     CHECK(layer.arrays()[0].name == "weights");
-    const Array x = random_normal({2, 200, 6}, 0.0, 1.0, DType::float32, RandomStream::named(5, "x"));
+    const Array x =
+        random_normal({2, 200, 6}, 0.0, 1.0, DType::float32, RandomStream::named(5, "x"));
     CHECK(layer.process(x, false).to_vector<float>() ==
           still.clone()->process(x, false).to_vector<float>());
   }

@@ -247,7 +247,8 @@ inline std::vector<RuleCase> rule_cases(int neurons) {
                    {.parameters = {{"rate", 0.02}}},
                    [](TickOfStream& s) {
                      s.y = s.z;
-                     for (std::size_t i = 0; i < s.y.size(); ++i) s.y[i] *= 1 - s.squared_weights(i);
+                     for (std::size_t i = 0; i < s.y.size(); ++i)
+                       s.y[i] *= 1 - s.squared_weights(i);
                      s.each([&](std::size_t i, std::size_t j) {
                        const double ww = s.squared_weights(i);
                        s.dw[i][j] = 0.02 * (s.y[i] * s.x[j] - ww * (*s.w)[i][j] +
@@ -264,8 +265,8 @@ inline std::vector<RuleCase> rule_cases(int neurons) {
                      s.y = s.z;
                      s.each([&](std::size_t i, std::size_t j) {
                        const double ww = s.squared_weights(i);
-                       s.dw[i][j] = 0.02 * (s.y[i] * s.trace["pre"][j] - ww * (*s.w)[i][j]) +
-                                    0.001 * ww;
+                       s.dw[i][j] =
+                           0.02 * (s.y[i] * s.trace["pre"][j] - ww * (*s.w)[i][j]) + 0.001 * ww;
                      });
                    },
                    false});

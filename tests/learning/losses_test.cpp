@@ -324,8 +324,7 @@ TEST_CASE("nll is cross_entropy of log probabilities, with every option and shap
     const Array w = array({0.5, 1.0, 2.0, 0.25}, DType::float64);
     for (const LossReduction reduction :
          {LossReduction::mean, LossReduction::sum, LossReduction::none}) {
-      const CrossEntropyOptions options = {
-          .reduction = reduction, .ignore_index = 2, .weights = w};
+      const CrossEntropyOptions options = {.reduction = reduction, .ignore_index = 2, .weights = w};
       CHECK(all_close(nll(log_softmax(x, 1), t, options).value(),
                       cross_entropy(x, t, options).value(), 1e-12, 1e-12));
     }

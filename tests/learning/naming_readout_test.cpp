@@ -33,7 +33,9 @@ NamingReadout solved(NamedBy by, std::size_t cut) {
 
 }  // namespace
 
-TEST_CASE("names by majority: ties of answers and of classes go to the lower, who wins nothing has none") {
+TEST_CASE(
+    "names by majority: ties of answers and of classes go to the lower, who wins nothing has "
+    "none") {
   for (const std::size_t cut : {0u, 3u, 7u}) {
     NamingReadout readout = solved(NamedBy::majority, cut);
     const ReadoutSolution solution = readout.solution();

@@ -401,8 +401,8 @@ TEST_CASE("Without an intercept a feature that is 1 is regularised like the othe
           square += x[i] * x[i] / 3.0 / static_cast<double>(rows);
           for (int k = 0; k < 3; ++k) a[i][k] += x[i] * x[k] / static_cast<double>(rows);
           for (int k = 0; k < 2; ++k) {
-            a[i][3 + k] += x[i] * targets[static_cast<std::size_t>(2 * t + k)] /
-                           static_cast<double>(rows);
+            a[i][3 + k] +=
+                x[i] * targets[static_cast<std::size_t>(2 * t + k)] / static_cast<double>(rows);
           }
         }
       }

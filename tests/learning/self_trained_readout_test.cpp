@@ -68,16 +68,19 @@ TEST_CASE("self-training is logistic regression fitted anew to its newest answer
 
   for (const std::size_t piece : {190u, 1u, 7u}) {
     INFO("pieces of " << piece);
-    std::unique_ptr<ReadoutModel> model = options.make({.features = kFeatures, .targets = kClasses});
+    std::unique_ptr<ReadoutModel> model =
+        options.make({.features = kFeatures, .targets = kClasses});
     model->add(labelled, std::span(data.classes).first(kLabelled));
     model->solve();
     std::vector<double> said;
     for (std::size_t t = 0; t * kFeatures < rest.size(); t += piece) {
       const std::size_t end = std::min(rest.size(), (t + piece) * kFeatures);
-      const std::vector<double> part = model->predict(rest.subspan(t * kFeatures, end - t * kFeatures));
+      const std::vector<double> part =
+          model->predict(rest.subspan(t * kFeatures, end - t * kFeatures));
       said.insert(said.end(), part.begin(), part.end());
       if (t < 63 || t >= 70) continue;  // once, its state is taken on by another
-      std::unique_ptr<ReadoutModel> other = options.make({.features = kFeatures, .targets = kClasses});
+      std::unique_ptr<ReadoutModel> other =
+          options.make({.features = kFeatures, .targets = kClasses});
       other->set_state(model->state());
       model = std::move(other);
     }

@@ -10,9 +10,7 @@ using namespace gaia::report;
 using Catch::Matchers::ContainsSubstring;
 using gaia::test::times_in;
 
-namespace {
-
-}  // namespace
+namespace {}  // namespace
 
 TEST_CASE("the shape of pictures is read as it is stored, and nothing else") {
   const auto grey = picture_shape_of("[28, 14]");

@@ -61,16 +61,18 @@ TEST_CASE("a verdict has what is published, and its page and picture draw it") {
   CHECK_THAT(judged_figure(runs), ContainsSubstring("; dashed: the published figure") &&
                                       ContainsSubstring("ink dashed"));
   const std::string page = report_page({folder.path("v.h5")});
-  CHECK_THAT(page, ContainsSubstring("A &amp; B 1999 (Fig. &lt;1&gt;): It goes. This differs: shorter. "
-                                     "Measured outside: X 0.5 ± 0.25.") &&
-                       ContainsSubstring("0.625 ± 0.01") && ContainsSubstring("as published") &&
-                       ContainsSubstring("The thick line is the published figure, the grey band its "
-                                         "spread."));
+  CHECK_THAT(page,
+             ContainsSubstring("A &amp; B 1999 (Fig. &lt;1&gt;): It goes. This differs: shorter. "
+                               "Measured outside: X 0.5 ± 0.25.") &&
+                 ContainsSubstring("0.625 ± 0.01") && ContainsSubstring("as published") &&
+                 ContainsSubstring("The thick line is the published figure, the grey band its "
+                                   "spread."));
   // With nothing published nothing is drawn.
   const JudgedRuns plain =
       judged_of(folder, kRowText.substr(0, kRowText.find("published:")), "p.h5");
   CHECK_FALSE(plain.all.front().readouts.front().published);
-  CHECK_THAT(judged_figure(plain), !ContainsSubstring("published") && !ContainsSubstring("ink dashed"));
+  CHECK_THAT(judged_figure(plain),
+             !ContainsSubstring("published") && !ContainsSubstring("ink dashed"));
   CHECK_THAT(report_page({folder.path("p.h5")}), !ContainsSubstring("published"));
 }
 
@@ -81,20 +83,20 @@ TEST_CASE("a published number by which readouts are not judged has a panel of it
   REQUIRE(readout.published);
   REQUIRE(readout.published->scores.size() == 3);
   for (std::size_t i = 0; i < 3; ++i) {
-    CHECK_THAT(readout.published->scores[i],
-               WithinAbs(std::sqrt(1.0 - readout.scores[i]), 1e-9));
+    CHECK_THAT(readout.published->scores[i], WithinAbs(std::sqrt(1.0 - readout.scores[i]), 1e-9));
   }
   const std::string figure = judged_figure(runs);
   CHECK_THAT(figure, ContainsSubstring("readout one, nrmse"));
   CHECK(count_of(figure, "ink dashed") == 1);
-  CHECK_THAT(report_page({folder.path("v.h5")}), ContainsSubstring("id=\"fig-published-0\"") &&
-                                                 ContainsSubstring("nrmse of one, as published"));
+  CHECK_THAT(report_page({folder.path("v.h5")}),
+             ContainsSubstring("id=\"fig-published-0\"") &&
+                 ContainsSubstring("nrmse of one, as published"));
 }
 
 TEST_CASE("the page of one run has the published figure beside its own") {
   const TempDir folder;
-  Experiment experiment = load_experiment(folder.write("e.yaml", kRowText),
-                                          {.output = folder.path("r.h5")});
+  Experiment experiment =
+      load_experiment(folder.write("e.yaml", kRowText), {.output = folder.path("r.h5")});
   run_hierarchy(experiment, {.overwrite = true});
   const Result result(folder.path("r.h5"));
   const auto published = read_published(result);

@@ -20,8 +20,8 @@
 
 namespace gaia::test {
 
-/// How often something is tried: GAIA_SOAK_<name> in the environment, else `usual`, and three times as
-/// often in long tests.  0: all there is.
+/// How often something is tried: GAIA_SOAK_<name> in the environment, else `usual`, and three times
+/// as often in long tests.  0: all there is.
 inline int trials(const std::string& name, int usual) {
   const char* const asked = std::getenv(("GAIA_SOAK_" + name).c_str());
   return asked == nullptr ? few_or_many(usual, 3 * usual) : std::atoi(asked);

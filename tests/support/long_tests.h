@@ -21,8 +21,8 @@ T few_or_many(const T& few, const T& many) {
 }
 
 /// Takes every n-th of the combinations that nested loops go through, and all in long tests.  Where
-/// `n` divides the length of no inner list, and of nothing that takes turns, each value of each list is
-/// still met with most of the others.
+/// `n` divides the length of no inner list, and of nothing that takes turns, each value of each
+/// list is still met with most of the others.
 class EveryNth {
  public:
   explicit EveryNth(int n) : n_(long_tests() ? 1 : n) {}

@@ -110,7 +110,8 @@ std::vector<double> decoded_latents(std::uint64_t seed) {
   hierarchy.add_level(level_of(1, 6, 4, 1e-3, seed));
   hierarchy.add_level(level_of(2, 4, 3, 4e-3, seed));
   hierarchy.process_hierarchy(series.channels, learning, {.learn = true});
-  const auto found = hierarchy.process_hierarchy(series.channels.slice(0, learning, {}), {.learn = false});
+  const auto found =
+      hierarchy.process_hierarchy(series.channels.slice(0, learning, {}), {.learn = false});
   std::vector<double> r2;
   for (std::size_t k = 0; k < kLatents; ++k) {
     const LevelRepresentation& level = found.at(static_cast<int>(k));

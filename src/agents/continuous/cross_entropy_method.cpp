@@ -12,9 +12,7 @@
 #include "../../core/sort_stably.h"
 
 namespace gaia::agents {
-namespace {
-
-}  // namespace
+namespace {}  // namespace
 
 void check(const CrossEntropyOptions& options) {
   require(options.population >= 2, "[cross_entropy] population: expected 2 or more, got {}",

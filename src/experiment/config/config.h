@@ -179,8 +179,8 @@ struct DataConfig {
   /// the run that this one begins from first, then those that it did not have.
   std::vector<std::string> label_classes;
   std::vector<double> class_numbers;  ///< Place there of each class of the series.
-  /// Hz, of the rows of the source; where a filter or a resampling needs it and the source tells it,
-  /// that, once data are open.
+  /// Hz, of the rows of the source; where a filter or a resampling needs it and the source tells
+  /// it, that, once data are open.
   std::optional<double> sample_rate;
   /// [height, width] or [height, width, colours] of a row that is a picture; empty: it is none, or
   /// the source says it.
@@ -318,7 +318,7 @@ struct ReadoutConfig {
   /// online over data that are normalised by what they are like themselves.
   std::optional<double> skip;
   ReadoutSplit split;
-  std::int64_t folds = 0;    ///< Folds of a cross-validation in place of a split; 0: none.
+  std::int64_t folds = 0;  ///< Folds of a cross-validation in place of a split; 0: none.
   /// Whether each group (data.groups) is a fold, of which data tell how many there are when they
   /// are open; before that `folds` is 2.
   bool is_fold_for_group = false;

@@ -330,8 +330,9 @@ void describe(ConfigVisitor& v, ExperimentConfig& config) {
   });
   describe_runtime(v, config.has_runtime, config.runtime);
   describe_published(v, config.published, config.readouts);
-  v.aside({"include", "a YAML file, or a list of them, whose keys this experiment has beside its "
-                      "own, by paths relative to this file"});
+  v.aside({"include",
+           "a YAML file, or a list of them, whose keys this experiment has beside its "
+           "own, by paths relative to this file"});
   v.aside({"sweep", "what is varied, run by run, by `gaia sweep`"});
   v.aside({"search", "what `gaia search` searches, and for what"});
 }

@@ -80,7 +80,8 @@ void describe(ConfigVisitor& v, FileConfig& file) {
                v.text(key, file.path);
              }
            });
-  v.text({"dataset", "dataset to read, HDF5 and MATLAB only; default the only one of a file"}, file.dataset);
+  v.text({"dataset", "dataset to read, HDF5 and MATLAB only; default the only one of a file"},
+         file.dataset);
   v.text({"time", "column (of HDF5 also a coordinate) that tells when each row was taken"},
          file.time);
   v.choice({"gaps",
@@ -110,18 +111,20 @@ void describe(ConfigVisitor& v, FileConfig& file) {
            {{".", ","},
             [&file] { return std::string(1, file.decimal); },
             [&file](const std::string& mark) { file.decimal = mark.front(); }});
-  v.flag({"trusted",
-          "HDF5 and MATLAB only: whether the file is read within gaia itself, without the limits on "
-          "files of others"},
-         file.trusted);
+  v.flag(
+      {"trusted",
+       "HDF5 and MATLAB only: whether the file is read within gaia itself, without the limits on "
+       "files of others"},
+      file.trusted);
 }
 
 void describe(ConfigVisitor& v, ImagesConfig& images, bool of_hierarchy) {
   v.where(of_hierarchy, kHierarchy, [&] {
-    v.text({"path",
-            "one file of pictures, IDX, NPY, PNG or JPEG, in place of a folder, relative to the YAML "
-            "file; all of them are training pictures"},
-           images.path);
+    v.text(
+        {"path",
+         "one file of pictures, IDX, NPY, PNG or JPEG, in place of a folder, relative to the YAML "
+         "file; all of them are training pictures"},
+        images.path);
     v.where(!images.path.empty(), "data.path (a folder has labels of its own)", [&] {
       v.text({"labels", "IDX or NPY file with the class of each picture in path"}, images.labels);
     });
@@ -154,14 +157,15 @@ void describe(ConfigVisitor& v, ImagesConfig& images, bool of_hierarchy) {
 }
 
 void describe(ConfigVisitor& v, SpikesConfig& spikes) {
-  v.optional_map(
-      {"spikes", "every row is shown as a trial of Poisson trains, one of each channel"},
-      spikes.is_on, [&] {
-        v.integer({"ticks", "rows of a trial"}, spikes.ticks, {1, 1000000});
-        v.number({"rate", "probability of a spike at a tick where the value is 1; at other values "
-                          "in proportion"},
-                 spikes.rate, kPositive);
-      });
+  v.optional_map({"spikes", "every row is shown as a trial of Poisson trains, one of each channel"},
+                 spikes.is_on, [&] {
+                   v.integer({"ticks", "rows of a trial"}, spikes.ticks, {1, 1000000});
+                   v.number(
+                       {"rate",
+                        "probability of a spike at a tick where the value is 1; at other values "
+                        "in proportion"},
+                       spikes.rate, kPositive);
+                 });
 }
 
 void describe(ConfigVisitor& v, EventsConfig& events) {
@@ -190,8 +194,9 @@ void describe(ConfigVisitor& v, EventsConfig& events) {
   });
   v.words({"columns", "channels that the levels read, by name; default all that are no targets"},
           options.columns);
-  v.words({"targets", "channels that no level reads, by name: signals of rules, or what readouts "
-                      "predict"},
+  v.words({"targets",
+           "channels that no level reads, by name: signals of rules, or what readouts "
+           "predict"},
           events.targets);
   v.choice({"decimal", "CSV only: the decimal mark, a comma where semicolons or tabs separate"},
            {{".", ","},

@@ -80,10 +80,10 @@ void describe_order(ConfigVisitor& v, OrderConfig& order) {
          return order.by == By::none ? "none" : order.by == By::shuffle ? "shuffle" : "map";
        },
        [&order](const std::string& word) {
-         order.by = word == "none"          ? By::none
-                    : word == "shuffle"     ? By::shuffle
-                    : order.by == By::draw  ? By::draw
-                                            : By::runs;
+         order.by = word == "none"         ? By::none
+                    : word == "shuffle"    ? By::shuffle
+                    : order.by == By::draw ? By::draw
+                                           : By::runs;
        }},
       "map", [&] {
         v.one_of({{"runs", "mean number of rows of a run of one class"},
@@ -97,9 +97,10 @@ void describe_order(ConfigVisitor& v, OrderConfig& order) {
                    if (std::string_view(key.name) == "runs") {
                      return v.number(key, order.runs, {1.0, 1e12});
                    }
-                   v.list({key.name, key.meaning, true}, order.draw.size(),
-                          [&](std::size_t n) { order.draw.resize(n); },
-                          [&](std::size_t i) { describe(v, order.draw[i]); });
+                   v.list(
+                       {key.name, key.meaning, true}, order.draw.size(),
+                       [&](std::size_t n) { order.draw.resize(n); },
+                       [&](std::size_t i) { describe(v, order.draw[i]); });
                  });
       });
 }

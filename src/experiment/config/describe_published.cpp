@@ -28,9 +28,8 @@ void refuse_what_cannot_be(ConfigVisitor& v, const PublishedConfig& published,
       std::any_of(readouts.begin(), readouts.end(),
                   [&](const ReadoutConfig& one) { return one.name == published.readout; });
   if (!is_known) {
-    v.refuse({"readout", ""},
-             message("expected the name of a readout of this experiment, got '{}'",
-                     published.readout));
+    v.refuse({"readout", ""}, message("expected the name of a readout of this experiment, got '{}'",
+                                      published.readout));
   }
   if (!published.value && published.expect == Expect::within) {
     v.refuse({"expect", ""},
@@ -52,8 +51,9 @@ void describe_published_keys(ConfigVisitor& v, PublishedConfig& published) {
   v.text({"says", "what is published, in a sentence", true}, published.says);
   v.text({"readout", "name of the readout whose test score is compared; default the first"},
          published.readout);
-  v.text({"score", "number of it that is compared, as results name it, such as nrmse or "
-                   "valid_steps; default that by which readouts are judged"},
+  v.text({"score",
+          "number of it that is compared, as results name it, such as nrmse or "
+          "valid_steps; default that by which readouts are judged"},
          published.score);
   v.optional({"value", "the published figure, in the same measure"}, published.value, kAnyNumber);
   v.optional({"spread", "its spread, as the paper gives it"}, published.spread, kNotNegative);
@@ -61,9 +61,10 @@ void describe_published_keys(ConfigVisitor& v, PublishedConfig& published) {
     v.integer({"first", "the first"}, published.first_seed, {0, std::int64_t{1} << 53});
     v.integer({"count", "how many"}, published.seeds, {2, 100000});
   });
-  v.choice({"expect", "within: the published figure, within its spread or one point; ahead: in "
-                      "every seed ahead of what the readout is compared with; misses: neither, "
-                      "and `differs` says what was tried"},
+  v.choice({"expect",
+            "within: the published figure, within its spread or one point; ahead: in "
+            "every seed ahead of what the readout is compared with; misses: neither, "
+            "and `differs` says what was tried"},
            choice_of({"within", "ahead", "misses"}, published.expect, expect_from_name));
   v.text({"differs", "in what the experiment differs from the paper"}, published.differs);
   v.optional_map({"rival", "another method's score, measured outside of gaia"},
@@ -75,8 +76,9 @@ void describe_published_keys(ConfigVisitor& v, PublishedConfig& published) {
 
 void describe_published(ConfigVisitor& v, PublishedConfig& published,
                         const std::vector<ReadoutConfig>& readouts) {
-  v.optional_map({"published", "what a paper says that the experiment repeats; no number of a run "
-                               "depends on it"},
+  v.optional_map({"published",
+                  "what a paper says that the experiment repeats; no number of a run "
+                  "depends on it"},
                  published.is_there, [&] {
                    describe_published_keys(v, published);
                    if (!published.is_there) return;

@@ -123,9 +123,8 @@ void describe_windows(ConfigVisitor& v, ReadoutConfig& readout) {
 void describe_features(ConfigVisitor& v, ReadoutConfig& readout) {
   ReadoutFeatures& features = readout.features;
   const bool is_ridge = readout.task() == ReadoutTask::regression && !readout.kind->is_online();
-  std::vector<std::pair<std::string, bool*>> all = {{"level", &features.level},
-                                                    {"squares", &features.squares},
-                                                    {"input", &features.input}};
+  std::vector<std::pair<std::string, bool*>> all = {
+      {"level", &features.level}, {"squares", &features.squares}, {"input", &features.input}};
   // Others fit an intercept apart, beside which a 1 has nothing to say.
   if (is_ridge) all.emplace_back("bias", &features.bias);
   std::vector<std::string> known;
@@ -134,17 +133,17 @@ void describe_features(ConfigVisitor& v, ReadoutConfig& readout) {
     known.push_back(word);
     if (*is_there) chosen.push_back(word);
   }
-  v.some_of({"features",
-             "what its row is made of: level, what the levels show; squares, of their neurons 1, 3, "
-             "5 ... the squares; input, the sample that level 0 reads; bias, a 1 in place of an "
-             "intercept"},
-            known, chosen, {});
+  v.some_of(
+      {"features",
+       "what its row is made of: level, what the levels show; squares, of their neurons 1, 3, "
+       "5 ... the squares; input, the sample that level 0 reads; bias, a 1 in place of an "
+       "intercept"},
+      known, chosen, {});
   for (const auto& [word, is_there] : all) {
     *is_there = std::find(chosen.begin(), chosen.end(), word) != chosen.end();
   }
   if (features.level) return;
-  v.refuse({"features", ""},
-           "level is missing: what levels show is what a readout is of; add it");
+  v.refuse({"features", ""}, "level is missing: what levels show is what a readout is of; add it");
 }
 
 /// What reads readouts has their target, and is measured and scored where all of them are.

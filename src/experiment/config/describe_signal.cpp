@@ -56,7 +56,8 @@ void describe_resample(ConfigVisitor& v, ResampleConfig& resample) {
   using By = ResampleConfig::By;
   bool is_there = resample.by != By::none;
   v.optional_map(
-      {"resample", "how many of the rows stay, after a low-pass filter that looks at earlier rows alone"},
+      {"resample",
+       "how many of the rows stay, after a low-pass filter that looks at earlier rows alone"},
       is_there, [&] {
         v.one_of({{"every", "rows of the source of which one stays"},
                   {"to", "rows a second that stay, at most as many as come"}},

@@ -14,8 +14,8 @@ struct FreeRunConfig {
   std::int64_t from = 1;   ///< First step whose row is what the readout has said.
   std::int64_t steps = 1;  ///< Steps that are read so.
   bool repeats = false;
-  std::int64_t every = 1;          ///< Steps from one start to the next.
-  std::int64_t count = 1;          ///< Starts.
+  std::int64_t every = 1;  ///< Steps from one start to the next.
+  std::int64_t count = 1;  ///< Starts.
   /// Step, from 1, that nrmse_at is of; if absent the last.
   std::optional<std::int64_t> at = {};
   /// Length of an error, in deviations of the series, with which a forecast is no longer valid.

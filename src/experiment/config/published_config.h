@@ -30,18 +30,18 @@ struct PublishedConfig {
 
   bool is_there = false;
   std::string paper;
-  std::string where;                     ///< Page, table or figure.
-  std::string says;                      ///< What is published, a sentence.
-  std::string readout;                   ///< Name of the one whose score is compared.
-  std::string score;                     ///< Another number of it in results: "nrmse_at".
-  std::optional<double> value = {};      ///< Published figure in the readout's measure.
-  std::optional<double> spread = {};     ///< Its spread, as the paper gives it.
+  std::string where;                  ///< Page, table or figure.
+  std::string says;                   ///< What is published, a sentence.
+  std::string readout;                ///< Name of the one whose score is compared.
+  std::string score;                  ///< Another number of it in results: "nrmse_at".
+  std::optional<double> value = {};   ///< Published figure in the readout's measure.
+  std::optional<double> spread = {};  ///< Its spread, as the paper gives it.
   std::int64_t first_seed = 101;
   std::int64_t seeds = 10;
   Expect expect = Expect::within;
-  std::string differs;                   ///< In what the experiment differs from the paper.
+  std::string differs;  ///< In what the experiment differs from the paper.
   PublishedRival rival = {};
-  bool hours = false;                    ///< Whether it takes longer than one night has time for.
+  bool hours = false;  ///< Whether it takes longer than one night has time for.
   std::vector<NamedEntry> short_form = {};  ///< Settings of a form that takes seconds.
 };
 

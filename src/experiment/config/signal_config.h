@@ -15,8 +15,8 @@ namespace gaia {
 struct SignalFilterConfig {
   bool is_on = false;
   PassBand pass = PassBand::low;
-  double edge = 1.0;                ///< Hz, of low and high.
-  std::vector<double> edges = {};   ///< Hz, of band and stop.
+  double edge = 1.0;               ///< Hz, of low and high.
+  std::vector<double> edges = {};  ///< Hz, of band and stop.
   std::int64_t order = 4;
 
   /// One or two, Hz.

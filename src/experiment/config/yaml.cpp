@@ -214,9 +214,8 @@ Escape escape_of(std::string_view rest) {
 /// The tab that `error` is about, if it is about one: yaml-cpp takes some for the content of a
 /// line.
 std::optional<Origin> tab_in_indentation(const std::string& text, const YAML::Exception& error) {
-  const char* const told_of_tabs[] = {YAML::ErrorMsg::TAB_IN_INDENTATION,
-                                      YAML::ErrorMsg::MAP_VALUE, YAML::ErrorMsg::MAP_KEY,
-                                      YAML::ErrorMsg::BLOCK_ENTRY};
+  const char* const told_of_tabs[] = {YAML::ErrorMsg::TAB_IN_INDENTATION, YAML::ErrorMsg::MAP_VALUE,
+                                      YAML::ErrorMsg::MAP_KEY, YAML::ErrorMsg::BLOCK_ENTRY};
   const auto is_told = [&](const char* message) { return error.msg == message; };
   if (!std::any_of(std::begin(told_of_tabs), std::end(told_of_tabs), is_told)) return std::nullopt;
   std::istringstream lines(text);

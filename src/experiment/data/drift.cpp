@@ -226,7 +226,8 @@ void Drift::change(std::span<const std::int64_t> steps, std::span<double> rows) 
 std::vector<Drift> make_drifts(const std::vector<DriftConfig>& configs,
                                const std::vector<std::string>& channels, std::uint64_t seed) {
   std::vector<Drift> drifts;
-  for (std::size_t i = 0; i < configs.size(); ++i) drifts.emplace_back(configs[i], channels, seed, i);
+  for (std::size_t i = 0; i < configs.size(); ++i)
+    drifts.emplace_back(configs[i], channels, seed, i);
   return drifts;
 }
 

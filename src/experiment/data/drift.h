@@ -18,9 +18,9 @@ struct DriftRecord {
   std::vector<std::int64_t> step = {};
   std::vector<std::int64_t> a = {};  ///< First channel of each pair that is swapped or turns.
   std::vector<std::int64_t> b = {};
-  std::vector<std::int64_t> channel = {};        ///< Channels that change otherwise.
-  std::vector<double> angle = {};                ///< Degrees at each step.
-  std::vector<std::vector<double>> value = {};   ///< What stands for each channel at each step.
+  std::vector<std::int64_t> channel = {};       ///< Channels that change otherwise.
+  std::vector<double> angle = {};               ///< Degrees at each step.
+  std::vector<std::vector<double>> value = {};  ///< What stands for each channel at each step.
 };
 
 /// One entry of data.drift.  docs/experiments.md has the formulas.  What it does to a row is a
@@ -37,6 +37,7 @@ class Drift {
 
   const DriftConfig& config() const { return config_; }
   const DriftRecord& record() const { return record_; }
+
  private:
   double progress(std::int64_t step) const;
 
@@ -46,8 +47,9 @@ class Drift {
   DriftRecord record_;
 };
 
-/// Channel whose wire leads to each of `width` inputs, once the swaps of inputs a[k] and b[k] before
-/// steps[k] are done as far as steps before `step` are read.  a, b < width, as many as steps.
+/// Channel whose wire leads to each of `width` inputs, once the swaps of inputs a[k] and b[k]
+/// before steps[k] are done as far as steps before `step` are read.  a, b < width, as many as
+/// steps.
 std::vector<std::int64_t> swapped_wires(std::span<const std::int64_t> steps,
                                         std::span<const std::int64_t> a,
                                         std::span<const std::int64_t> b, std::size_t width,

@@ -99,8 +99,7 @@ std::optional<ImageSource> find_pictures(const std::string& folder, const AddPro
 
 std::optional<ImageSource> find_in_folder(const Experiment& experiment, const ImagesConfig& config,
                                           const AddProblem& add) {
-  const std::string folder =
-      path_of(experiment, config.folder).lexically_normal().string();
+  const std::string folder = path_of(experiment, config.folder).lexically_normal().string();
   const bool has_train = io::has_pictures((fs::path(folder) / "train").string());
   if (!io::find_idx(folder, kTrainImages) && (has_train || io::has_pictures(folder))) {
     return find_pictures(folder, add);
@@ -160,15 +159,17 @@ void use_files(Experiment& experiment, std::vector<std::string> files) {
 void open_folder(Experiment& experiment, const ImagesConfig& config, const ImageSource& source,
                  const AddProblem& add) {
   if (source.test.images.empty()) {
-    return add("data.folder", "a network needs pictures to test with; put the folders of the classes "
-                              "into two folders, train and test");
+    return add("data.folder",
+               "a network needs pictures to test with; put the folders of the classes "
+               "into two folders, train and test");
   }
   const std::unique_ptr<Series> series = gaia::open_images(
       source.train, source.test,
       {.train = config.train_samples, .test = config.test_samples, .colours = config.colours});
   if (series->classes().empty()) {
-    return add("data.folder", "a network needs the classes of its pictures; put those of a class "
-                              "into a folder of its name, in both train and test");
+    return add("data.folder",
+               "a network needs the classes of its pictures; put those of a class "
+               "into a folder of its name, in both train and test");
   }
   const std::int64_t train = *series->training_rows();
   const DType dtype = experiment.config.dtype;

@@ -23,7 +23,8 @@ std::pair<Array, Array> pictures_of(Series& series, std::int64_t first, std::int
                                     DType dtype);
 
 /// Opens the images of `config`, or patches of them, as the experiment's series.
-/// \throws DataError as above, ArgumentError "[images] KEY: ..." for counts and sizes that do not fit.
+/// \throws DataError as above, ArgumentError "[images] KEY: ..." for counts and sizes that do not
+/// fit.
 void open_image_series(Experiment& experiment, const ImagesConfig& config, const AddProblem& add);
 
 /// Checks that data.shape is that of a picture with as many numbers as the series has channels, and

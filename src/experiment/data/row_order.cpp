@@ -62,8 +62,8 @@ std::vector<std::int64_t> rows_in_runs(double length, std::span<const std::int64
   return order;
 }
 
-std::vector<std::int64_t> drawn_rows(const std::vector<OrderConfig::Draw>& parts,
-                                     std::int64_t rows, std::uint64_t seed) {
+std::vector<std::int64_t> drawn_rows(const std::vector<OrderConfig::Draw>& parts, std::int64_t rows,
+                                     std::uint64_t seed) {
   const RandomStream draw = order_stream(seed, "draw");
   std::vector<std::int64_t> order;
   for (std::size_t i = 0; i < parts.size(); ++i) {
@@ -96,15 +96,17 @@ std::string why_not_ordered(const Series& series) {
   for (std::int64_t c = 0; c < series.channels(); ++c) {
     const std::vector<RowRange> gaps = series.filled(c, 0, series.rows());
     if (gaps.empty()) continue;
-    return fmt::format("row {} of channel {} is missing and was filled by its neighbours, which "
-                       "another order parts; fill it before",
-                       gaps.front().begin, series.channel_names()[static_cast<std::size_t>(c)]);
+    return fmt::format(
+        "row {} of channel {} is missing and was filled by its neighbours, which "
+        "another order parts; fill it before",
+        gaps.front().begin, series.channel_names()[static_cast<std::size_t>(c)]);
   }
   const std::int64_t numbers = series.rows() * series.channels();
   if (!series.reads_at_random() && numbers > kMostOrdered) {
-    return fmt::format("the source has {} numbers, of which at most {} are held in memory to be put "
-                       "in order; put them in order outside, or read fewer (data.columns)",
-                       grouped(numbers), grouped(kMostOrdered));
+    return fmt::format(
+        "the source has {} numbers, of which at most {} are held in memory to be put "
+        "in order; put them in order outside, or read fewer (data.columns)",
+        grouped(numbers), grouped(kMostOrdered));
   }
   return {};
 }
@@ -133,8 +135,8 @@ std::optional<std::vector<std::int64_t>> classes_of(Series& series, std::int64_t
     const auto& of_rows = std::get<std::vector<std::int64_t>>(codes);
     classes.insert(classes.end(), of_rows.begin(), of_rows.end());
   }
-  const auto none = std::find_if(classes.begin(), classes.end(),
-                                 [](std::int64_t code) { return code < 0; });
+  const auto none =
+      std::find_if(classes.begin(), classes.end(), [](std::int64_t code) { return code < 0; });
   if (none == classes.end()) return classes;
   add("data.order.runs", fmt::format("row {} has no label, and so no place in a run; leave such "
                                      "rows out, or take shuffle",
@@ -147,10 +149,14 @@ std::optional<std::vector<std::int64_t>> classes_of(Series& series, std::int64_t
 std::vector<std::int64_t> row_order(const OrderConfig& by, std::int64_t rows,
                                     std::span<const std::int64_t> classes, std::uint64_t seed) {
   switch (by.by) {
-    case OrderConfig::By::shuffle: return shuffled_rows(rows, seed);
-    case OrderConfig::By::runs: return rows_in_runs(by.runs, classes, seed);
-    case OrderConfig::By::draw: return drawn_rows(by.draw, rows, seed);
-    case OrderConfig::By::none: break;
+    case OrderConfig::By::shuffle:
+      return shuffled_rows(rows, seed);
+    case OrderConfig::By::runs:
+      return rows_in_runs(by.runs, classes, seed);
+    case OrderConfig::By::draw:
+      return drawn_rows(by.draw, rows, seed);
+    case OrderConfig::By::none:
+      break;
   }
   std::vector<std::int64_t> order(static_cast<std::size_t>(rows));
   std::iota(order.begin(), order.end(), std::int64_t{0});

@@ -112,8 +112,8 @@ std::vector<RowRange> SpikingSeries::filled(std::int64_t channel, std::int64_t f
   const RowRange shown = rows_within(first, count);
   for (const RowRange& gap : within_->filled(channel, shown.begin, shown.end - shown.begin)) {
     for (std::int64_t row = gap.begin; row < gap.end; ++row) {
-      stretches.push_back({std::max(first, row * ticks_),
-                           std::min(first + count, (row + 1) * ticks_)});
+      stretches.push_back(
+          {std::max(first, row * ticks_), std::min(first + count, (row + 1) * ticks_)});
     }
   }
   return stretches;
@@ -129,8 +129,9 @@ void make_spikes(Experiment& experiment, const AddProblem& add) {
   const std::vector<SideColumn> side = experiment.series->side_columns();
   if (std::any_of(side.begin(), side.end(),
                   [](const SideColumn& one) { return one.role == SideColumn::Role::time; })) {
-    return add("data.spikes", "a row becomes many, which have no times of their own; leave "
-                              "data.time out");
+    return add("data.spikes",
+               "a row becomes many, which have no times of their own; leave "
+               "data.time out");
   }
   if (data.keeps_missing()) {
     return add("data.spikes",
@@ -138,16 +139,19 @@ void make_spikes(Experiment& experiment, const AddProblem& add) {
                "(data.missing: hold)");
   }
   if (data.whiten != Whiten::none) {
-    return add("data.spikes", "spikes are of values from 0 up, and whitened ones are negative "
-                              "too; leave data.whiten out");
+    return add("data.spikes",
+               "spikes are of values from 0 up, and whitened ones are negative "
+               "too; leave data.whiten out");
   }
   const std::int64_t rows = experiment.series->rows();
-  if (rows > kAllRows / (data.spikes.ticks * std::max<std::int64_t>(1, experiment.series->channels()))) {
+  if (rows >
+      kAllRows / (data.spikes.ticks * std::max<std::int64_t>(1, experiment.series->channels()))) {
     return add("data.spikes.ticks", fmt::format("{} rows of so many ticks are more than a series "
-                                                "can have", grouped(rows)));
+                                                "can have",
+                                                grouped(rows)));
   }
-  experiment.series = std::make_unique<SpikingSeries>(
-      std::move(experiment.series), data.spikes, static_cast<std::uint64_t>(data.seed));
+  experiment.series = std::make_unique<SpikingSeries>(std::move(experiment.series), data.spikes,
+                                                      static_cast<std::uint64_t>(data.seed));
 }
 
 }  // namespace gaia

@@ -19,7 +19,7 @@ struct StoredRun {
   std::string path;
   std::string run_id;
   hdf5::Contents contents;
-  Scaling scaling;      ///< Empty where its data were not scaled.
+  Scaling scaling;  ///< Empty where its data were not scaled.
   /// What stood before the first value of a trial in each channel; empty where nothing was held.
   std::vector<double> fill;
   Whitening whitening;  ///< Empty where they were not whitened.

@@ -38,12 +38,13 @@ void whiten_by_rows(Experiment& experiment, const AddProblem& add) {
   const bool is_picture = !series.picture_shape().empty();
   if (series.channels() > kWidestWhitened) {
     return add("data.whiten",
-               is_picture ? fmt::format("expected pictures of at most {} pixels, got {}; data.patch "
-                                        "reads parts of them",
-                                        kWidestWhitened, series.channels())
-                          : fmt::format("expected at most {} channels, got {}; data.columns reads "
-                                        "some of them",
-                                        kWidestWhitened, series.channels()));
+               is_picture
+                   ? fmt::format("expected pictures of at most {} pixels, got {}; data.patch "
+                                 "reads parts of them",
+                                 kWidestWhitened, series.channels())
+                   : fmt::format("expected at most {} channels, got {}; data.columns reads "
+                                 "some of them",
+                                 kWidestWhitened, series.channels()));
   }
   std::int64_t rows = std::min(kMostWhitened, series.training_rows().value_or(series.rows()));
   // Those that the run reads.

@@ -9,8 +9,8 @@
 
 namespace gaia {
 
-/// Keys of `data` by which rows of a trial, and trials of a group, belong together, as far as columns
-/// tell; empty where none does.
+/// Keys of `data` by which rows of a trial, and trials of a group, belong together, as far as
+/// columns tell; empty where none does.
 std::string trials_text(const DataSurvey& survey);
 
 /// The readout of classes, or why there is none; empty without labels.

@@ -64,8 +64,7 @@ std::int64_t choose_folds(const DataSurvey& survey, const std::vector<std::size_
     const std::size_t named = groups.size() == trials ? groups[i] : i;
     units.push_back(known.emplace(named, known.size()).first->second);
   }
-  const auto skipped =
-      static_cast<std::size_t>(kLearningShare * static_cast<double>(known.size()));
+  const auto skipped = static_cast<std::size_t>(kLearningShare * static_cast<double>(known.size()));
   const std::size_t used = known.size() - skipped;
   for (const std::size_t most : {std::size_t{5}, std::size_t{10}}) {
     const std::size_t folds = std::min(most, used);

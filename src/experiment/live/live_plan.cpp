@@ -284,8 +284,9 @@ LivePlan plan_stream(const std::string& result, const StreamOptions& options) {
   size_layers(plan.config.kind.get_if<HierarchyConfig>()->levels, plan.features());
   refuse_feedback(plan.config.hierarchy(), add);
   if (plan.config.data.spikes.is_on) {
-    add("data.spikes", "a stream has one answer to a row, which becomes a trial of many; use gaia "
-                       "apply on files of rows");
+    add("data.spikes",
+        "a stream has one answer to a row, which becomes a trial of many; use gaia "
+        "apply on files of rows");
   }
   find_targets(plan, add);
   problems.throw_if_any();

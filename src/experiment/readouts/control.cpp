@@ -60,10 +60,10 @@ constexpr ControlKind kind() {
 
 /// All controls.
 constexpr ControlKind kKinds[] = {
-    kind<FrozenControl>(),      kind<StoppedControl>(),   kind<ShuffledControl>(),
-    kind<SilentControl>(),      kind<RandomMapControl>(), kind<SamePastControl>(),
-    kind<PcaControl>(),         kind<ReservoirControl>(), kind<WindowControl>(),
-    kind<NvarControl>(),        kind<SelfTrainedControl>(),
+    kind<FrozenControl>(), kind<StoppedControl>(),     kind<ShuffledControl>(),
+    kind<SilentControl>(), kind<RandomMapControl>(),   kind<SamePastControl>(),
+    kind<PcaControl>(),    kind<ReservoirControl>(),   kind<WindowControl>(),
+    kind<NvarControl>(),   kind<SelfTrainedControl>(),
 };
 
 const ControlKind* find_kind(const std::string& name) {
@@ -172,19 +172,17 @@ std::vector<ControlPlan> plan_controls(const ControlSetup& setup) {
     if (!is_frozen && std::none_of(readouts.begin(), readouts.end(), trains)) continue;
     ControlPlan plan{.name = name, .left_out = {}};
     for (const ReadoutConfig& readout : readouts) {
-      plan.left_out.push_back(readout.kind->fuses() ? ""
-                              : !readout.predicts()
-                                  ? "it tells of changes, by which nothing is compared"
-                              : !readout.learn && !is_frozen
-                                  ? "the readout was trained on the levels of another run"
-                              : reads_samples(name) && setup.config.data.keeps_missing()
-                                  ? "it reads the samples, in which values are missing "
-                                    "(data.missing: keep)"
-                              : needs_weights(readout) && reads_samples(name)
-                                  ? "it has no weights of levels"
-                              : readout.kind->reads_reconstructions() && !is_frozen && !is_of_talk
-                                  ? "it has no weights of levels by which samples are rebuilt"
-                                  : kind_of(name).why_left_out(setup, readout));
+      plan.left_out.push_back(
+          readout.kind->fuses()          ? ""
+          : !readout.predicts()          ? "it tells of changes, by which nothing is compared"
+          : !readout.learn && !is_frozen ? "the readout was trained on the levels of another run"
+          : reads_samples(name) && setup.config.data.keeps_missing()
+              ? "it reads the samples, in which values are missing "
+                "(data.missing: keep)"
+          : needs_weights(readout) && reads_samples(name) ? "it has no weights of levels"
+          : readout.kind->reads_reconstructions() && !is_frozen && !is_of_talk
+              ? "it has no weights of levels by which samples are rebuilt"
+              : kind_of(name).why_left_out(setup, readout));
     }
     for (std::size_t i = 0; i < readouts.size(); ++i) {
       if (!readouts[i].kind->fuses()) continue;

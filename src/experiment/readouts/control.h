@@ -114,9 +114,9 @@ class Control {
   /// All of them were seen; it stands before the first step of the series.
   virtual void end_seeing() {}
 
-  /// What goes on from where it stands with samples that a readout has made, of a variant: a copy of
-  /// its neurons where it has some; null where nothing does.  Used up before anything else is asked
-  /// of the control.
+  /// What goes on from where it stands with samples that a readout has made, of a variant: a copy
+  /// of its neurons where it has some; null where nothing does.  Used up before anything else is
+  /// asked of the control.
   virtual std::unique_ptr<FreeReader> free_reader(std::size_t variant,
                                                   const HierarchyManager& run) const;
 

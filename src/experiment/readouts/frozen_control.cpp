@@ -50,9 +50,7 @@ HierarchyBlock FrozenControl::process(const RunBlock& run) {
                                   {.learn = false, .signals = run.options.signals});
 }
 
-void FrozenControl::add_state(ArrayMap& arrays) const {
-  add_carried_state(hierarchy_, "", arrays);
-}
+void FrozenControl::add_state(ArrayMap& arrays) const { add_carried_state(hierarchy_, "", arrays); }
 
 void FrozenControl::set_state(const ArrayMap& arrays, std::int64_t step) {
   set_carried_state(hierarchy_, "", arrays, step);

@@ -8,8 +8,8 @@
 namespace gaia {
 
 /// Correlates all numbers that are read with all targets, over the ticks whose targets are known,
-/// and matches each target with a number of its own so that the sum of |r| is the largest.  A target
-/// that is left over counts as 0, and so does the r of a number that does not vary.
+/// and matches each target with a number of its own so that the sum of |r| is the largest.  A
+/// target that is left over counts as 0, and so does the r of a number that does not vary.
 class MatchingScorer final : public Scorer {
  public:
   MatchingScorer(std::int64_t features, std::int64_t targets, const ChanceBlocks& blocks);

@@ -189,13 +189,15 @@ std::vector<double> ReadoutReader::gather(const HierarchyBlock& block, const Sam
   }
   if (const std::int64_t beside = config_.features.beside(); beside > 0 && ticks > 0) {
     const std::int64_t size = config_.features.input ? config_.features.input_size : 0;
-    const std::vector<double> read = size > 0 ? samples_.to_vector<double>() : std::vector<double>();
+    const std::vector<double> read =
+        size > 0 ? samples_.to_vector<double>() : std::vector<double>();
     if (std::ssize(read) != size * block.steps) {
       throw InternalError("[ReadoutReader] a block of other samples than it was told of");
     }
     for (std::int64_t k = 0; k < ticks; ++k) {
       const std::int64_t row = first_tick + k * ticks_.spacing() - block.first_step;
-      const auto sample = size > 0 ? rows_between(read, row, row + 1, size) : std::span<const double>();
+      const auto sample =
+          size > 0 ? rows_between(read, row, row + 1, size) : std::span<const double>();
       write_beside(config_.features, sample,
                    {features.data() + k * features_ + column, static_cast<std::size_t>(beside)});
     }
@@ -247,11 +249,10 @@ std::vector<double> ReadoutReader::targets_of_ticks(const SampleReader& samples,
   const std::int64_t first = next_tick(first_step, ticks_.spacing(), ticks_.phase());
   const std::int64_t count = count_ticks(first_step, steps, ticks_.spacing(), ticks_.phase());
   const std::int64_t last_known = samples.trial().steps - config_.target.horizon;
-  const std::int64_t known =
-      samples.has_target(config_.target) && last_known > first_step
-          ? count_ticks(first_step, std::min(steps, last_known - first_step), ticks_.spacing(),
-                        ticks_.phase())
-          : 0;
+  const std::int64_t known = samples.has_target(config_.target) && last_known > first_step
+                                 ? count_ticks(first_step, std::min(steps, last_known - first_step),
+                                               ticks_.spacing(), ticks_.phase())
+                                 : 0;
   std::vector<double> targets = targets_at(samples, first, known, config_.target.horizon);
   targets.resize(static_cast<std::size_t>(count * targets_), kUnknown);
   return targets;

@@ -71,8 +71,8 @@ class RegressionScorer final : public Scorer {
     std::tie(score.nrmse, score.r2) = joined(scores[0]);
     std::tie(score.baseline_nrmse, score.baseline_r2) = joined(scores[1]);
     std::tie(score.mean_nrmse, score.mean_r2) = joined(scores[2]);
-    for (const auto& [i, without] : {std::pair(0, &score.without), {1, &score.baseline_without},
-                                     {2, &score.mean_without}}) {
+    for (const auto& [i, without] :
+         {std::pair(0, &score.without), {1, &score.baseline_without}, {2, &score.mean_without}}) {
       *without = without_blocks(static_cast<std::size_t>(i));
     }
     return score;
@@ -140,8 +140,8 @@ class RegressionScorer final : public Scorer {
         const double error = sums_[k].errors[which] - block.sums[k].errors[which];
         const double variation = square - target * target / left;
         const bool varies = variation > 1e-12 * sums_[k].target_square;
-        share += (varies ? error / variation : ReadoutScore::kNone) /
-                 static_cast<double>(sums_.size());
+        share +=
+            (varies ? error / variation : ReadoutScore::kNone) / static_cast<double>(sums_.size());
       }
       without.push_back(1.0 - share);
     }
@@ -159,7 +159,8 @@ std::vector<std::int64_t> codes_of(std::span<const double> values) {
   return {values.begin(), values.end()};
 }
 
-/// A number of the rows that are left without each block that has some; `number` is told which rows.
+/// A number of the rows that are left without each block that has some; `number` is told which
+/// rows.
 template <class Number>
 std::vector<double> without_each(const std::vector<double>& blocks, const Number& number) {
   std::vector<double> without;

@@ -58,11 +58,12 @@ std::vector<std::string> remarks_about(const ExperimentConfig& config, const Rea
   const bool has_folds = readout.folds > 0 && readout.learn;
   const bool scaling = readout.learn && config.data.is_measured() && config.data.measured.empty();
   if (scaling || (has_folds && levels_learn)) {
-    remarks.push_back(fmt::format("{} read all rows, {}",
-                                  !scaling                     ? "the levels' own learning has"
-                                  : has_folds && levels_learn ? "moments and the levels' own learning have"
-                                                               : "moments have",
-                                  has_folds ? "those of each fold too" : "those that are scored too"));
+    remarks.push_back(
+        fmt::format("{} read all rows, {}",
+                    !scaling                    ? "the levels' own learning has"
+                    : has_folds && levels_learn ? "moments and the levels' own learning have"
+                                                : "moments have",
+                    has_folds ? "those of each fold too" : "those that are scored too"));
   }
   return remarks;
 }

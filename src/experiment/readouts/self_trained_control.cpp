@@ -7,7 +7,8 @@ namespace gaia {
 
 std::string SelfTrainedControl::why_left_out(const ControlSetup& setup,
                                              const ReadoutConfig& readout) {
-  if (readout.task() != ReadoutTask::classes) return "it tells classes apart, and predicts no numbers";
+  if (readout.task() != ReadoutTask::classes)
+    return "it tells classes apart, and predicts no numbers";
   if (readout.folds > 0) return "all of its folds are tested, and none comes before the others";
   return SamePastControl::why_left_out(setup, readout);
 }

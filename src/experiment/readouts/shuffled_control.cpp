@@ -30,8 +30,7 @@ Stretches common_training(const ControlSetup& setup) {
 
 }  // namespace
 
-std::string ShuffledControl::why_left_out(const ControlSetup& setup,
-                                          const ReadoutConfig& readout) {
+std::string ShuffledControl::why_left_out(const ControlSetup& setup, const ReadoutConfig& readout) {
   if (readout.folds > 0) return "all of its folds are tested, and none is for training alone";
   const Stretches training = common_training(setup);
   if (training.empty()) return "it has no part for training alone";
@@ -81,8 +80,8 @@ void ShuffledControl::end_seeing() {
     return layerwise_ ? step_at(epoch, place) / *layerwise_ : 0;
   };
   for (std::int64_t epoch = 0; epoch < epochs_; ++epoch) {
-    const auto order = RandomStream::named(
-        seed_, fmt::format("controls/shuffled/epochs/{}/order", epoch));
+    const auto order =
+        RandomStream::named(seed_, fmt::format("controls/shuffled/epochs/{}/order", epoch));
     const Array shuffled = shuffle(samples, 0, order);
     forget_carried_state(hierarchy_, features_, dtype_);
     // In stretches of one rate, which are as long as the run's at most.
@@ -99,7 +98,8 @@ void ShuffledControl::end_seeing() {
           hierarchy_.process_block(shuffled.slice(0, begin, end).expand_dims(0), {.learn = true});
         } catch (const DivergedError& error) {
           fail<DataError>(
-              "controls: shuffled diverges where the run does not ({}); try smaller rates, or leave "
+              "controls: shuffled diverges where the run does not ({}); try smaller rates, or "
+              "leave "
               "it out, as controls: [frozen, same_past]",
               error.what());
         }

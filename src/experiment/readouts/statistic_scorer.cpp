@@ -17,9 +17,10 @@ std::size_t class_of(double value) {
   if (value >= 0.0 && value < kMostPatterns && value == std::floor(value)) {
     return static_cast<std::size_t>(value);
   }
-  fail<DataError>("selectivity is over whole numbers from 0, below {}, and a row has {}; name "
-                  "another latent by `over`",
-                  kMostPatterns, value);
+  fail<DataError>(
+      "selectivity is over whole numbers from 0, below {}, and a row has {}; name "
+      "another latent by `over`",
+      kMostPatterns, value);
 }
 
 constexpr std::size_t kNoBlock = static_cast<std::size_t>(-1);

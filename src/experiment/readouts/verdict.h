@@ -18,7 +18,7 @@ struct Score {
   double error = std::numeric_limits<double>::quiet_NaN();
   /// R2, accuracy, AUC, mean |r| or a statistic.
   double value = std::numeric_limits<double>::quiet_NaN();
-  const char* measure = "R2";                               ///< Which of them.
+  const char* measure = "R2";  ///< Which of them.
   /// By how much two errors differ by chance, one standard deviation; 0 where that is not known.
   double chance = 0.0;
   /// The value without each block of the test part (chance.h), which tells more; empty where they

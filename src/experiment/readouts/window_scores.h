@@ -23,8 +23,8 @@ class WindowScores {
 
   std::int64_t every() const { return every_; }
 
-  /// Takes the next tick of the test part, which is at `step`; `row` is null where its target is not
-  /// known.
+  /// Takes the next tick of the test part, which is at `step`; `row` is null where its target is
+  /// not known.
   void add(std::int64_t step, const Scorer::Row* row);
 
   /// One row for each window, the last of which may not be over.

@@ -17,7 +17,8 @@ void write_pairs(hdf5::Group& group, const ReadoutScore& score) {
   if (score.pairs.empty()) return;
   const auto targets = std::ssize(score.pairs);
   const hdf5::Dataset matched = make_index(group, "matched", targets, "target that is matched");
-  hdf5::Dataset pair = group.create_dataset("pair", {.type = hdf5::Type::int64, .shape = {targets}});
+  hdf5::Dataset pair =
+      group.create_dataset("pair", {.type = hdf5::Type::int64, .shape = {targets}});
   pair.write<std::int64_t>(score.pairs);
   describe(pair, "number, of those that are read, that the target goes with; -1: none is left");
   pair.attach_scale(0, matched);

@@ -14,10 +14,8 @@ template <class T>
 hdf5::Dataset write_over(hdf5::Group& group, const char* name, const std::vector<T>& values,
                          const char* long_name, const hdf5::Dataset& scale,
                          const char* units = "1") {
-  constexpr hdf5::Type type =
-      std::is_same_v<T, double> ? hdf5::Type::float64 : hdf5::Type::int64;
-  hdf5::Dataset dataset =
-      group.create_dataset(name, {.type = type, .shape = {std::ssize(values)}});
+  constexpr hdf5::Type type = std::is_same_v<T, double> ? hdf5::Type::float64 : hdf5::Type::int64;
+  hdf5::Dataset dataset = group.create_dataset(name, {.type = type, .shape = {std::ssize(values)}});
   dataset.template write<T>(values);
   describe(dataset, long_name, units);
   dataset.attach_scale(0, scale);
@@ -26,8 +24,8 @@ hdf5::Dataset write_over(hdf5::Group& group, const char* name, const std::vector
 
 hdf5::Dataset write_scale(hdf5::Group& group, const char* name,
                           const std::vector<std::int64_t>& values, const char* long_name) {
-  hdf5::Dataset dataset = group.create_dataset(
-      name, {.type = hdf5::Type::int64, .shape = {std::ssize(values)}});
+  hdf5::Dataset dataset =
+      group.create_dataset(name, {.type = hdf5::Type::int64, .shape = {std::ssize(values)}});
   dataset.write<std::int64_t>(values);
   describe(dataset, long_name);
   dataset.make_scale(name);
@@ -45,8 +43,7 @@ void write_one(hdf5::Group& group, const Drift& drift) {
       write_scale(group, "step", record.step,
                   "step, counted through all epochs, before whose sample is read it happens");
   if (!record.angle.empty()) {
-    const hdf5::Dataset pair =
-        make_index(group, "pair", std::ssize(record.a), "pair of channels");
+    const hdf5::Dataset pair = make_index(group, "pair", std::ssize(record.a), "pair of channels");
     write_over(group, "a", record.a, "first channel of the pair", pair);
     write_over(group, "b", record.b, "second channel of the pair", pair);
     write_over(group, "angle", record.angle, "angle by which pairs have turned", step, "degree");

@@ -34,8 +34,7 @@ void write_free_run(hdf5::Group& group, const FreeRun::Table& table, bool is_con
     shape.push_back(table.outputs);
   }
   const auto rows = [&](const char* name, const std::vector<double>& values, const char* meaning) {
-    hdf5::Dataset dataset =
-        run.create_dataset(name, {.type = hdf5::Type::float64, .shape = shape});
+    hdf5::Dataset dataset = run.create_dataset(name, {.type = hdf5::Type::float64, .shape = shape});
     if (!values.empty()) dataset.write<double>(values);
     describe(dataset, meaning);
     dataset.attach_scale(0, start);

@@ -176,9 +176,10 @@ ReadoutDatasets lay_out_readout(hdf5::Group& group, const Readout& readout,
   const std::int64_t rows = readout.rows();
   hdf5::Dataset step = growing.dataset(group, "step", hdf5::Type::int64, {}, rows, 1);
   const bool tells_changes = readout.config().task() == ReadoutTask::change;
-  describe(step, tells_changes                   ? "step at which a change is known"
-                 : readout.config().task() == ReadoutTask::statistic ? "step that is measured"
-                                             : "step at which the prediction is made");
+  describe(step, tells_changes ? "step at which a change is known"
+                 : readout.config().task() == ReadoutTask::statistic
+                     ? "step that is measured"
+                     : "step at which the prediction is made");
   step.make_scale("step");
   ReadoutDatasets made{std::move(step), {}, {}, {}, {}, {}, 0};
   const std::vector<ReadoutSeries> told = readout.series();

@@ -73,10 +73,10 @@ hdf5::Group create_data_group(hdf5::File& file, const ExperimentConfig& config,
 void write_channels(hdf5::Group& data, const std::vector<std::string>& names,
                     const DataConfig& config, const Scaling& scaling);
 
-/// Scores without each block of the test part (chance.h), by their names; nothing of those that have
-/// none.
-void write_without_blocks(
-    hdf5::Group& group, const std::vector<std::pair<std::string, std::vector<double>>>& scores);
+/// Scores without each block of the test part (chance.h), by their names; nothing of those that
+/// have none.
+void write_without_blocks(hdf5::Group& group,
+                          const std::vector<std::pair<std::string, std::vector<double>>>& scores);
 
 /// What /data says of missing values that are filled; nothing where they are refused.
 void write_filled(hdf5::Group& data, const FilledValues& filled);

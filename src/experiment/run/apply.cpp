@@ -350,7 +350,8 @@ Applied open_application(const std::string& result, const ApplyOptions& options)
     throw ConfigError(result + ": was trained on a series, which has no labels (--labels)");
   }
   if (!options.dataset.empty() && !has_datasets(options.data)) {
-    throw ConfigError("--dataset: only HDF5 and MATLAB files have datasets; '" + options.data + "' is none");
+    throw ConfigError("--dataset: only HDF5 and MATLAB files have datasets; '" + options.data +
+                      "' is none");
   }
   applied.channels =
       file.open_group("data").texts_attribute("channel_names").value_or(std::vector<std::string>());

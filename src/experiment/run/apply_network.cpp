@@ -131,9 +131,8 @@ void open_images(Experiment& experiment, const StoredRun& run, const ApplyOption
   const bool in_colour = shape.size() == 3 && shape[2] == 3;
   const std::unique_ptr<Series> series = gaia::open_images(
       {.images = options.data, .labels = options.labels}, {},
-      {.colours = in_colour
-                      ? io::Colours::rgb
-                      : std::get<ImagesConfig>(experiment.config.data.source).colours});
+      {.colours = in_colour ? io::Colours::rgb
+                            : std::get<ImagesConfig>(experiment.config.data.source).colours});
   if (series->picture_shape() != shape) {
     throw DataError(fmt::format("{}: expected images [n, {}], as {} was trained on, got [{}, {}]",
                                 options.data, fmt::join(shape, ", "), run.path, series->rows(),
@@ -147,8 +146,7 @@ void open_images(Experiment& experiment, const StoredRun& run, const ApplyOption
   const std::int64_t count = std::min(options.steps.value_or(series->rows()), series->rows());
   io::LabelledImages images;
   Array classes;
-  std::tie(images.test_images, classes) =
-      pictures_of(*series, 0, count, experiment.config.dtype);
+  std::tie(images.test_images, classes) = pictures_of(*series, 0, count, experiment.config.dtype);
   images.classes = stored->texts("classes").value_or(std::vector<std::string>());
   images.test_labels =
       known_classes(classes, series->classes(), images.classes, *experiment.classes,

@@ -23,7 +23,8 @@ void begin_rates(HierarchyManager& hierarchy, const Experiment& experiment);
 std::vector<RateRows> rate_rows(HierarchyManager& hierarchy, const HierarchyBlock& block,
                                 std::int64_t first);
 
-/// Logs what the automatic rates have come to, and warns of those that are 0 since nothing was read.
+/// Logs what the automatic rates have come to, and warns of those that are 0 since nothing was
+/// read.
 void tell_rates(HierarchyManager& hierarchy);
 
 }  // namespace gaia

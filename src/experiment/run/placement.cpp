@@ -36,7 +36,7 @@ DeviceChoice choose_device(const Experiment& experiment, const MakeTrial& trial)
   const std::string rule = cuda_device_count() > 0 ? rule_of_cpu(experiment.config) : "";
   if (!rule.empty()) return {Device::cpu(), "cpu (rule " + rule + " runs there alone)"};
   if (available_devices().size() == 1) return {Device::cpu(), "cpu (" + why_no_cuda() + ")"};
-  const Placement placement = 
+  const Placement placement =
       place(with_threshold(trial ? trial() : trial_of(experiment), experiment));
   return {placement.device, placement.summary(), placement.seconds()};
 }

@@ -19,9 +19,9 @@ struct LayerRate {
   std::size_t layer = 0;
   std::string rule;
   bool is_automatic = false;
-  double learning_rate = 0.0;  ///< Rate that is given; of an automatic one that at the end.
-  double first_rate = 0.0;     ///< First rate of an automatic one, about.
-  std::int64_t course = 0;     ///< Ticks over which it falls; 0: no end is known.
+  double learning_rate = 0.0;   ///< Rate that is given; of an automatic one that at the end.
+  double first_rate = 0.0;      ///< First rate of an automatic one, about.
+  std::int64_t course = 0;      ///< Ticks over which it falls; 0: no end is known.
   std::optional<double> limit;  ///< Largest stable learning_rate |x|^2 (learning/rule_list.h).
   std::int64_t ticks = 0;       ///< Ticks over which the squares were measured.
   double mean_square = 0.0;     ///< Mean of |x|^2, x being what the layer reads.

@@ -59,24 +59,24 @@ std::optional<SweepMember> member_of(const hdf5::File& file) {
 
 RunFacts stored_facts(const hdf5::File& file) {
   const auto text = [&](const char* name) { return file.text_attribute(name).value_or(""); };
-  RunFacts facts = {.config_text = text("config"),
-          .config_file = text("config_file"),
-          .config_path = text("config_path"),
-          .settings = file.texts_attribute("settings").value_or(std::vector<std::string>()),
-          .inputs = file.texts_attribute("input_files").value_or(std::vector<std::string>()),
-          .input_hashes = file.texts_attribute("input_sha256").value_or(std::vector<std::string>()),
-          .command_line = text("command_line"),
-          .device = text("device"),
-          .steps = file.integer_attribute("steps").value_or(0),
-          .threads = 0,
-          .run_id = text("run_id"),
-          .created_utc = text("created_utc"),
-          .resumed_at = file.texts_attribute("resumed_at").value_or(std::vector<std::string>()),
-          .member = member_of(file),
-          .applied = {}};
+  RunFacts facts = {
+      .config_text = text("config"),
+      .config_file = text("config_file"),
+      .config_path = text("config_path"),
+      .settings = file.texts_attribute("settings").value_or(std::vector<std::string>()),
+      .inputs = file.texts_attribute("input_files").value_or(std::vector<std::string>()),
+      .input_hashes = file.texts_attribute("input_sha256").value_or(std::vector<std::string>()),
+      .command_line = text("command_line"),
+      .device = text("device"),
+      .steps = file.integer_attribute("steps").value_or(0),
+      .threads = 0,
+      .run_id = text("run_id"),
+      .created_utc = text("created_utc"),
+      .resumed_at = file.texts_attribute("resumed_at").value_or(std::vector<std::string>()),
+      .member = member_of(file),
+      .applied = {}};
   // Those that are included stand behind the others.
-  const auto included =
-      file.texts_attribute("included_files").value_or(std::vector<std::string>());
+  const auto included = file.texts_attribute("included_files").value_or(std::vector<std::string>());
   const std::size_t count = std::min(facts.inputs.size(), facts.input_hashes.size());
   const std::size_t first = count - std::min(count, included.size());
   for (std::size_t i = first; i < count; ++i) {
@@ -130,8 +130,8 @@ Experiment experiment_of(const RunFacts& facts, const std::string& result,
   constexpr const char* way_out =
       "undo what was changed, or run the changed experiment anew under another --output";
   try {
-    Experiment experiment = load_experiment(
-        file, {.set = facts.settings, .output = result, .rows = options.rows});
+    Experiment experiment =
+        load_experiment(file, {.set = facts.settings, .output = result, .rows = options.rows});
     const std::vector<std::string> differences =
         config_differences(stored, "the result", to_yaml(experiment.config), file);
     if (differences.empty()) return experiment;

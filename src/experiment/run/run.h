@@ -63,7 +63,7 @@ struct RunOptions {
 /// What a run came to; each kind of experiment adds to it.
 struct RunSummary {
   RunStatus status = RunStatus::complete;
-  std::string file;  ///< The result, or NAME.h5.partial.
+  std::string file;             ///< The result, or NAME.h5.partial.
   std::int64_t steps_done = 0;  ///< Steps; epochs of a network, as in its results.
   std::int64_t steps = 0;
   double seconds = 0.0;  ///< From the first step to the last.

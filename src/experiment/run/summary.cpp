@@ -18,7 +18,8 @@ std::string data_line(const Experiment& experiment) {
     const Shape& shape = experiment.images->train_images.shape();
     return fmt::format("{}  {} + {} images of {} x {}", experiment.data_path,
                        grouped(experiment.images->train_labels.size()),
-                       grouped(experiment.images->test_labels.size()), shape[shape.rank() - 2], shape.back());
+                       grouped(experiment.images->test_labels.size()), shape[shape.rank() - 2],
+                       shape.back());
   }
   const Series& series = *experiment.series;
   std::string text =

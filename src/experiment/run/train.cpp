@@ -379,9 +379,9 @@ class TrainingRun {
   TrainingData data_;
   bool looks_ahead_;
   TaskSequence tasks_;
-  std::int64_t epochs_;  // of all tasks
-  DataLoader train_;     // of the task that is trained
-  DataLoader test_;      // of the same
+  std::int64_t epochs_;                   // of all tasks
+  DataLoader train_;                      // of the task that is trained
+  DataLoader test_;                       // of the same
   std::optional<DataLoader> validation_;  // of the same, where a part is kept to validate by
   Loss loss_;
   Optimiser optimiser_;

@@ -22,7 +22,7 @@ struct TrainingSummary final : RunSummary {
   TestScore validation;                 ///< Score in that part.
   bool stopped_early = false;           ///< Whether its loss no longer fell.
   std::int64_t best_epoch = -1;         ///< Epoch of its least loss; -1: nobody watched it.
-  std::int64_t tasks = 0;    ///< Tasks of a sequence; 0: there is none.
+  std::int64_t tasks = 0;               ///< Tasks of a sequence; 0: there is none.
   TaskScores task_scores;
 
   std::string text() const override;

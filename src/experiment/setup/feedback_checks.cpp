@@ -67,11 +67,14 @@ void check_feedback(Experiment& experiment, const AddProblem& add) {
                       [](const ReadoutConfig& one) { return one.reads_again(); });
       std::string why = why_not_fed_back(experiment, readout);
       if (why.empty() && config.hierarchy().epochs > 1) {
-        why = "readouts are trained in the last epoch, and have nothing to say before; take epochs: 1";
+        why =
+            "readouts are trained in the last epoch, and have nothing to say before; take epochs: "
+            "1";
       }
       if (why.empty() && reads_again) {
         why =
-            "a readout of type naming reads the training part once more, when nobody teaches; leave "
+            "a readout of type naming reads the training part once more, when nobody teaches; "
+            "leave "
             "one of them out";
       }
       if (!why.empty()) {

@@ -293,9 +293,8 @@ void check_readout(const StoredRun& run, const ExperimentConfig& config, std::si
   }
   // What it reads and predicts, as the file has it.
   for (const auto& [attribute, value] : attributes_of(readout)) {
-    const bool matters =
-        attribute == "levels" || attribute == "features" || attribute == "of" ||
-        attribute.rfind("target_", 0) == 0;
+    const bool matters = attribute == "levels" || attribute == "features" || attribute == "of" ||
+                         attribute.rfind("target_", 0) == 0;
     // gaia 0.1 knew no other than one prediction a tick, no changes, and no other features.
     const bool is_older =
         !group->has(attribute) && ((attribute == "target_per" && !readout.target.per_trial) ||

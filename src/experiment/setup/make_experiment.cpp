@@ -25,9 +25,9 @@
 #include "../data/drift.h"
 #include "../data/faulty_series.h"
 #include "../data/filter_rows.h"
-#include "../data/row_filter.h"
 #include "../data/open_images.h"
 #include "../data/open_series.h"
+#include "../data/row_filter.h"
 #include "../data/row_order.h"
 #include "../data/spiking_series.h"
 #include "../data/whiten_rows.h"
@@ -178,9 +178,10 @@ class ExperimentLoader final : public Loader {
     const std::optional<double> told = experiment_.series->sample_rate();
     std::optional<double>& asked = config_.data.sample_rate;
     if (told && asked && *told != *asked) {
-      log_warning(fmt::format("{}: its rate is {} Hz by the file, and is taken for {} Hz, as "
-                              "data.sample_rate says",
-                              experiment_.data_path, *told, *asked));
+      log_warning(
+          fmt::format("{}: its rate is {} Hz by the file, and is taken for {} Hz, as "
+                      "data.sample_rate says",
+                      experiment_.data_path, *told, *asked));
     }
     if (!asked) asked = told;
   }
@@ -289,7 +290,8 @@ class ExperimentLoader final : public Loader {
     return before_->series && (images.patch.empty() || config_.seed == before_->config.seed);
   }
 
-  /// Whether its rows would be in the same order, with the same faults, filtered and whitened alike.
+  /// Whether its rows would be in the same order, with the same faults, filtered and whitened
+  /// alike.
   bool is_same_arrangement() const {
     const DataConfig& data = config_.data;
     const DataConfig& open = before_->config.data;
@@ -304,9 +306,9 @@ class ExperimentLoader final : public Loader {
          (data.whiten == Whiten::stored && !before_->from));
     const bool same_faults =
         data.faults == open.faults && (data.faults.empty() || config_.seed == before_->config.seed);
-    const bool same_filter = data.filter == open.filter && data.resample == open.resample &&
-                             (!RowFilter::is_needed(data) || !data.sample_rate ||
-                              data.sample_rate == open.sample_rate);
+    const bool same_filter =
+        data.filter == open.filter && data.resample == open.resample &&
+        (!RowFilter::is_needed(data) || !data.sample_rate || data.sample_rate == open.sample_rate);
     const bool same_spikes =
         data.spikes == open.spikes && (!data.spikes.is_on || config_.seed == before_->config.seed);
     return same_order && same_whitening && same_faults && same_filter && same_spikes;
@@ -370,7 +372,8 @@ class ExperimentLoader final : public Loader {
       const FileFormat* const format = format_of_file(path);
       if (format == nullptr) return add("data.path", "'" + path + "' " + of_no_known_kind());
       if (!file.dataset.empty() && !format->has_datasets()) {
-        return add("data.dataset", "only HDF5 and MATLAB files have datasets; '" + path + "' is none");
+        return add("data.dataset",
+                   "only HDF5 and MATLAB files have datasets; '" + path + "' is none");
       }
     }
     const std::string folder = fs::path(experiment_.file).parent_path().string();
@@ -398,7 +401,8 @@ class ExperimentLoader final : public Loader {
     }
     if (!data_is_right_) return;
     if (!file->dataset.empty()) {
-      return add("data.dataset", "only HDF5 and MATLAB files have datasets; rows in memory are given");
+      return add("data.dataset",
+                 "only HDF5 and MATLAB files have datasets; rows in memory are given");
     }
     experiment_.series = open_series_rows(rows_, *file, measured_rows());
     experiment_.data_path = rows_->name;

@@ -407,15 +407,14 @@ void check_statistic(const Experiment& experiment, ReadoutConfig& readout, const
     const auto found = std::find(known.begin(), known.end(), statistic.over);
     if (found == known.end()) {
       return add(key + ".over",
-                 known.empty() ? "this series has no latents"
-                               : fmt::format("there is no latent {}{}; known: {}",
-                                             in_quotes(statistic.over),
-                                             did_you_mean(statistic.over, known), few(known)));
+                 known.empty()
+                     ? "this series has no latents"
+                     : fmt::format("there is no latent {}{}; known: {}", in_quotes(statistic.over),
+                                   did_you_mean(statistic.over, known), few(known)));
     }
     readout.target.of = ReadoutTarget::Of::latent;
     readout.target.indices = {found - known.begin()};
-  } else if (statistic.measured == Statistic::selectivity &&
-             experiment.series->classes().empty()) {
+  } else if (statistic.measured == Statistic::selectivity && experiment.series->classes().empty()) {
     add(key + ".of",
         "selectivity is over classes, and these data have no labels (data.labels); name a latent "
         "of a generator by `over`, or use a statistic over ticks, such as sparseness");

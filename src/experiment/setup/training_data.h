@@ -25,8 +25,8 @@ struct ValidationData {
   SeriesBaseline baseline = {};  ///< Baseline of a series.
 };
 
-/// Images: x [n, colours, height, width] in [0, 1], y [n] classes.  Series: x [n, window, channels],
-/// y [n, 1] the target `horizon` steps after the newest row of x.
+/// Images: x [n, colours, height, width] in [0, 1], y [n] classes.  Series: x [n, window,
+/// channels], y [n, 1] the target `horizon` steps after the newest row of x.
 struct TrainingData {
   Array train_x;
   Array train_y;

@@ -24,9 +24,9 @@ Stretches rows_of(const Trials& trials, std::int64_t window, const Stretches& st
 /// Whether it says which steps may be learnt from.
 bool restricts(const Experiment& experiment, const ReadoutConfig& readout) {
   const auto levels = std::ssize(experiment.config.hierarchy().levels);
-  const bool is_right =
-      (!readout.levels.empty() || !readout.predicts()) && std::all_of(readout.levels.begin(), readout.levels.end(),
-                                             [&](std::int64_t level) { return level < levels; });
+  const bool is_right = (!readout.levels.empty() || !readout.predicts()) &&
+                        std::all_of(readout.levels.begin(), readout.levels.end(),
+                                    [&](std::int64_t level) { return level < levels; });
   return is_right && readout.learn && readout.folds == 0;
 }
 
@@ -62,8 +62,8 @@ TrainingPart readout_training_part(const Experiment& experiment) {
   const ExperimentConfig& config = experiment.config;
   const std::int64_t window = config.data.window;
   TrainingPart part = TrainingPart::whole(experiment.trials, window);
-  const bool any_predicts =
-      std::any_of(config.readouts.begin(), config.readouts.end(), [&](const ReadoutConfig& readout) {
+  const bool any_predicts = std::any_of(
+      config.readouts.begin(), config.readouts.end(), [&](const ReadoutConfig& readout) {
         return readout.predicts() && restricts(experiment, readout);
       });
   for (const ReadoutConfig& readout : config.readouts) {

@@ -193,10 +193,10 @@ std::vector<MemberScore> readout_scores(const hdf5::File& file) {
     // Where there is a validation part, members are chosen by it; the test part is reported for the
     // chosen one alone (best_text).
     const std::vector<ReadoutScoreName>& known = readout_score_names();
-    const bool is_validated = std::any_of(known.begin(), known.end(),
-                                          [&](const ReadoutScoreName& score) {
-                                            return group.number_attribute(validation_of(score));
-                                          });
+    const bool is_validated =
+        std::any_of(known.begin(), known.end(), [&](const ReadoutScoreName& score) {
+          return group.number_attribute(validation_of(score));
+        });
     for (const ReadoutScoreName& score : known) {
       const std::string attribute = is_validated ? validation_of(score) : score.attribute;
       add_score(scores, group, attribute.c_str(), name + "_" + attribute,

@@ -21,7 +21,7 @@ struct ReproduceOptions {
   bool is_short = false;   ///< Its short form, whose figures say nothing, over two seeds.
   std::int64_t seeds = 0;  ///< How many of its seeds, from the first on; 0: all.
   std::optional<std::string> device = {};
-  std::string output = {};       ///< Empty: results/ROW.verdict.h5.
+  std::string output = {};      ///< Empty: results/ROW.verdict.h5.
   SeedVerdictOptions how = {};  ///< Its seeds are those above.
 };
 

@@ -223,11 +223,11 @@ Spread spread_of(const std::vector<double>& values) {
 
 ReadoutOverSeeds no_seeds_yet(const ReadoutConfig& readout, const std::string& target) {
   const auto* const statistic = readout.kind.get_if<StatisticOptions>();
-  const char* const measure = statistic != nullptr                      ? statistic->measure().name
+  const char* const measure = statistic != nullptr ? statistic->measure().name
                               : readout.task() == ReadoutTask::regression ? "R2"
-                              : readout.task() == ReadoutTask::classes  ? "accuracy"
-                              : readout.task() == ReadoutTask::matching ? kMeanCorrelation
-                                                                        : "AUC";
+                              : readout.task() == ReadoutTask::classes    ? "accuracy"
+                              : readout.task() == ReadoutTask::matching   ? kMeanCorrelation
+                                                                          : "AUC";
   return {.name = readout.name, .target = target, .measure = measure};
 }
 

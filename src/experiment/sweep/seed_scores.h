@@ -74,9 +74,9 @@ struct PublishedScores {
 
 struct ReadoutOverSeeds {
   std::string name;
-  std::string target;               ///< For people.
-  /// "R2", "accuracy", "AUC", "mean |r|", "return": what is better if it is larger; or the name of a
-  /// statistic, of which is_error_measure() tells.
+  std::string target;  ///< For people.
+  /// "R2", "accuracy", "AUC", "mean |r|", "return": what is better if it is larger; or the name of
+  /// a statistic, of which is_error_measure() tells.
   std::string measure;
   std::string units = "1";
   std::vector<double> scores = {};  ///< Score of each seed; NaN: not defined, or the run diverged.

@@ -140,8 +140,8 @@ class SeedRuns {
     if (!published.is_there) return;
     for (ReadoutOverSeeds& readout : verdict_.readouts) {
       if (!published.readout.empty() && readout.name != published.readout) continue;
-      readout.published = PublishedScores{.score = published.score, .value = published.value,
-                                          .spread = published.spread};
+      readout.published = PublishedScores{
+          .score = published.score, .value = published.value, .spread = published.spread};
       return;
     }
   }

@@ -107,8 +107,8 @@ struct EquationProgram : EquationPlaces {
   bool has_eligibility = false;      ///< There is a de.
   bool reads_from_above = false;     ///< td is read (EquationText::hears_above), and plain maybe.
 
-  // Constants: first those that EquationPlaces names, then parameters in their order, then literals, then what
-  // constant_steps make.  Constants are computed in double.
+  // Constants: first those that EquationPlaces names, then parameters in their order, then
+  // literals, then what constant_steps make.  Constants are computed in double.
   std::vector<double> constants;  ///< With 0 where a value is not known yet.
   std::vector<EquationStep> constant_steps;
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// A file of others that holds datasets, whatever its format: what gaia-hdf5-reader does its work by.
+/// A file of others that holds datasets, whatever its format: what gaia-hdf5-reader does its work
+/// by.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +20,7 @@ class ForeignFile {
   const std::string& path() const { return path_; }
   virtual std::int64_t bytes() const = 0;
   /// The same as contents_of().
-  virtual Contents contents(const ContentsLimits& limits,
-                            const std::function<void()>& tell) = 0;
+  virtual Contents contents(const ContentsLimits& limits, const std::function<void()>& tell) = 0;
   /// Rows [first, first + rows) of the first axis of a dataset of contents() (of a scalar: the
   /// value), converted to `type`, the last axis innermost.  \throws DataError if they cannot be
   /// read.

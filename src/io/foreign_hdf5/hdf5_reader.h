@@ -54,7 +54,8 @@ class Reader {
   [[noreturn]] void refuse(const DatasetDescription& dataset, const std::string& why) const;
 };
 
-/// \throws DataError for a file that is neither an HDF5 file nor a MATLAB file of level 5, not a regular file, damaged or hostile
+/// \throws DataError for a file that is neither an HDF5 file nor a MATLAB file of level 5, not a
+/// regular file, damaged or hostile
 ///         ("x.h5: damaged or hostile (reader crashed: signal 11)"), or holds too much; Error if
 ///         gaia-hdf5-reader cannot be started.
 std::unique_ptr<Reader> open_reader(const std::string& path, const ReaderOptions& options = {});

@@ -73,13 +73,11 @@ FileSurvey EdfFormat::survey(const std::vector<std::string>& paths) const {
     if (labels.insert(signals[i]->label).second) chosen.push_back(i);
   }
   const auto has_twins = [&](const EdfSignal* signal) {
-    return std::count_if(signals.begin(), signals.end(), [&](const EdfSignal* other) {
-             return other->label == signal->label;
-           }) > 1;
+    return std::count_if(signals.begin(), signals.end(),
+                         [&](const EdfSignal* other) { return other->label == signal->label; }) > 1;
   };
   for (const std::size_t i : chosen) {
-    survey.options.columns.push_back(has_twins(signals[i]) ? std::to_string(i)
-                                                           : signals[i]->label);
+    survey.options.columns.push_back(has_twins(signals[i]) ? std::to_string(i) : signals[i]->label);
   }
   survey_arrays(survey, paths, open_edf);
   survey.options.columns.clear();

@@ -35,8 +35,9 @@ constexpr std::array kUnread = {
     Unread{"CDF\x01"sv, kNetcdf},
     Unread{"CDF\x02"sv, kNetcdf},
     Unread{"CDF\x05"sv, kNetcdf},
-    Unread{"RIFX"sv, "is a RIFX file, whose numbers have their highest byte first, which is not read; "
-                     "write it as WAV, e.g. by `ffmpeg -i FILE NEW.wav`"},
+    Unread{"RIFX"sv,
+           "is a RIFX file, whose numbers have their highest byte first, which is not read; "
+           "write it as WAV, e.g. by `ffmpeg -i FILE NEW.wav`"},
     Unread{"PK\x03\x04"sv,
            "is a ZIP archive, as .npz and .xlsx are, which is not read; save one array as .npy, or "
            "a table as CSV"},

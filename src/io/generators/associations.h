@@ -15,10 +15,10 @@ namespace gaia {
 
 /// Trials in each of which something new is to be remembered: `pairs` rows show a key of `size`
 /// numbers, each -1 or 1, and a value, -1 or 1; one row more shows one of these keys again, each of
-/// its numbers with the other sign with probability `flip`, and 0 for the value.  Then come `recall`
-/// rows of zeros, in which a network has time to find the answer.  Keys, values and which of them is
-/// asked for are drawn uniformly, anew in every trial, so that nothing that was
-/// learnt in one helps in another.  Channels are named 0, 1, ... (the key) and "value"; the latent
+/// its numbers with the other sign with probability `flip`, and 0 for the value.  Then come
+/// `recall` rows of zeros, in which a network has time to find the answer.  Keys, values and which
+/// of them is asked for are drawn uniformly, anew in every trial, so that nothing that was learnt
+/// in one helps in another.  Channels are named 0, 1, ... (the key) and "value"; the latent
 /// "answer" is the value that goes with the key, also where it is not shown.
 ///
 /// After the one-shot tasks of Miconi, Clune & Stanley (2018), arXiv:1804.02464.
@@ -101,8 +101,9 @@ class Associations final : public Generator {
     const std::int64_t in_trial = row % trial_rows_;
     const bool is_question = in_trial == pairs_;
     const bool is_over = in_trial > pairs_;
-    const std::int64_t pair =
-        is_question || is_over ? asked_.integer(static_cast<std::uint64_t>(trial), pairs_) : in_trial;
+    const std::int64_t pair = is_question || is_over
+                                  ? asked_.integer(static_cast<std::uint64_t>(trial), pairs_)
+                                  : in_trial;
     return {trial * pairs_ + pair, is_question, is_over};
   }
 

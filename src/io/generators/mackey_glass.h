@@ -17,10 +17,10 @@ namespace gaia {
 ///
 ///     dx/dt = beta x(t - tau) / (1 + x(t - tau)^n) - gamma x,   x(t) = 1.2 for t <= 0;
 ///
-/// row r shows x((washout + r) dt), with `squash` tanh(x - squash) of it (Jaeger & Haas 2004, Science
-/// 304, 78, with 1).  Chaotic with the defaults.  Only the noise depends on the
-/// seed.  Integrated by the classical Runge-Kutta method of fourth order with a step that divides
-/// dt, is at most 0.1 and at most tau, and divides tau too where one up to four times as fine does;
+/// row r shows x((washout + r) dt), with `squash` tanh(x - squash) of it (Jaeger & Haas 2004,
+/// Science 304, 78, with 1).  Chaotic with the defaults.  Only the noise depends on the seed.
+/// Integrated by the classical Runge-Kutta method of fourth order with a step that divides dt, is
+/// at most 0.1 and at most tau, and divides tau too where one up to four times as fine does;
 /// between steps the past is a cubic through values and slopes.  The channel is named x.
 /// \throws DataError, here or when rows are read, where x has left the finite numbers.
 /// Mackey & Glass (1977), Science 197, 287.

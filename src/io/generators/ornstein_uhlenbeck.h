@@ -98,8 +98,7 @@ std::unique_ptr<Series> OrnsteinUhlenbeckOptions::make(std::int64_t rows,
   check.noise(noise);
   check.rows(rows, channels);
   std::vector<double> mixing =
-      random_orthonormal(latents, channels, data_stream(seed, name, "mixing"))
-          .to_vector<double>();
+      random_orthonormal(latents, channels, data_stream(seed, name, "mixing")).to_vector<double>();
   detail::ornstein_uhlenbeck::Latents process(tau, data_stream(seed, name, "latents"));
   return std::make_unique<Mixture<detail::ornstein_uhlenbeck::Latents>>(
       rows, channels, detail::ornstein_uhlenbeck::latent_names_of(tau.size()), std::move(mixing),

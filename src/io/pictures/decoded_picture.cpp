@@ -37,8 +37,9 @@ int exif_orientation(std::span<const std::uint8_t> tiff) {
 
 void check_picture_size(const std::string& path, std::int64_t height, std::int64_t width) {
   if (height >= 1 && width >= 1 && height <= kMostPicturePixels / width) return;
-  throw DataError(fmt::format("{}: expected a picture of 1 to {} pixels, got {} x {}; make it smaller",
-                              path, kMostPicturePixels, height, width));
+  throw DataError(
+      fmt::format("{}: expected a picture of 1 to {} pixels, got {} x {}; make it smaller", path,
+                  kMostPicturePixels, height, width));
 }
 
 }  // namespace gaia::io

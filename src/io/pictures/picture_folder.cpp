@@ -130,15 +130,17 @@ PictureList list_pictures(const std::string& folder) {
   FolderContent content = content_of(folder);
   if (content.folders.empty()) {
     if (content.pictures.empty()) {
-      throw DataError(folder +
-                      ": expected PNG or JPEG files (.png, .jpg, .jpeg), or subfolders of them, got "
-                      "none");
+      throw DataError(
+          folder +
+          ": expected PNG or JPEG files (.png, .jpg, .jpeg), or subfolders of them, got "
+          "none");
     }
     return {.names = std::move(content.pictures), .labels = {}};
   }
   if (!content.pictures.empty()) {
     throw DataError(fmt::format(
-        "{}: expected pictures, or subfolders with those of a class each, got both, as '{}' and the "
+        "{}: expected pictures, or subfolders with those of a class each, got both, as '{}' and "
+        "the "
         "folder '{}'",
         folder, printable(content.pictures.front()), printable(content.folders.front())));
   }

@@ -20,7 +20,7 @@ enum class Colours {
   automatic,  ///< Grey where all of them are, else red, green and blue.
   grey,  ///< Brightness, of bytes (19595 R + 38470 G + 7471 B + 32768) / 65536 in whole numbers, as
          ///< Pillow has it (ITU-R BT.601); of floating numbers 0.299 R + 0.587 G + 0.114 B.
-  rgb  ///< Grey ones have the same number three times.
+  rgb    ///< Grey ones have the same number three times.
 };
 
 /// "auto", "grey", "rgb".

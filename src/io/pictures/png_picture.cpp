@@ -53,8 +53,7 @@ class PngReader {
   PngReader(std::span<const char> file, const std::string& path)
       : source_{.file = file},
         path_(path),
-        png_(png_create_read_struct(PNG_LIBPNG_VER_STRING, &source_, on_png_error,
-                                    on_png_warning)),
+        png_(png_create_read_struct(PNG_LIBPNG_VER_STRING, &source_, on_png_error, on_png_warning)),
         info_(png_ == nullptr ? nullptr : png_create_info_struct(png_)) {
     if (info_ != nullptr) return;
     png_destroy_read_struct(&png_, nullptr, nullptr);
@@ -103,8 +102,7 @@ class PngReader {
     const std::size_t row = png_get_rowbytes(png_, info_);
     // Before palettes and few bits were expanded a row may have been 32 times as short.
     if (height * row / 32 / 1032 > source_.file.size()) {
-      fail(fmt::format("more bytes for {} x {} pixels", height,
-                       png_get_image_width(png_, info_)),
+      fail(fmt::format("more bytes for {} x {} pixels", height, png_get_image_width(png_, info_)),
            fmt::format("{}", source_.file.size()));
     }
   }
@@ -147,8 +145,8 @@ class PngReader {
 
   void check(bool went_well) const {
     if (!went_well) {
-      fail("a PNG file that is whole", fmt::format("one of which libpng says: {}",
-                                                   std::string_view(source_.complaint)));
+      fail("a PNG file that is whole",
+           fmt::format("one of which libpng says: {}", std::string_view(source_.complaint)));
     }
   }
 

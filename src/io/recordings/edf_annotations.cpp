@@ -51,10 +51,10 @@ class AnnotationParser {
 
   [[noreturn]] void fail(const std::string& expected) const {
     const auto byte = at_ + static_cast<std::int64_t>(bytes_.size() - left_.size());
-    throw DataError(fmt::format("{}: record {}: byte {}: expected {} of an annotation, got {}",
-                                file_.path(), record_, byte, expected,
-                                left_.empty() ? std::string("the end of its record")
-                                              : in_quotes(left_.substr(0, 20))));
+    throw DataError(fmt::format(
+        "{}: record {}: byte {}: expected {} of an annotation, got {}", file_.path(), record_, byte,
+        expected,
+        left_.empty() ? std::string("the end of its record") : in_quotes(left_.substr(0, 20))));
   }
 
   double onset = 0.0;
@@ -141,13 +141,11 @@ struct StretchRows {
   double onset = 0.0;
 };
 
-std::vector<StretchRows> rows_of(const EdfHeader& header,
-                                 const std::vector<EdfStretch>& stretches,
+std::vector<StretchRows> rows_of(const EdfHeader& header, const std::vector<EdfStretch>& stretches,
                                  std::int64_t per_record) {
   std::vector<StretchRows> rows;
   for (std::size_t i = 0; i < stretches.size(); ++i) {
-    const std::int64_t next =
-        i + 1 < stretches.size() ? stretches[i + 1].record : header.records;
+    const std::int64_t next = i + 1 < stretches.size() ? stretches[i + 1].record : header.records;
     rows.push_back({stretches[i].record * per_record, next * per_record, stretches[i].onset});
   }
   return rows;
@@ -177,7 +175,8 @@ std::vector<EdfStretch> read_edf_stretches(const InputFile& file, const EdfHeade
     if (!signal.is_annotations) most = std::max(most, signal.samples);
   }
   // A record goes on from the one before it where it begins within half a sample of its end.
-  const double half = 0.5 * header.record_seconds / static_cast<double>(std::max<std::int64_t>(most, 1));
+  const double half =
+      0.5 * header.record_seconds / static_cast<double>(std::max<std::int64_t>(most, 1));
   for (std::int64_t record = 1; record < header.records; ++record) {
     const double onset = reader.onset_of(record);
     const EdfStretch& last = stretches.back();

@@ -19,8 +19,9 @@ namespace {
 using std::string_view_literals::operator""sv;
 
 constexpr std::string_view kEdfStart = "0       "sv;
-constexpr std::string_view kBdfStart = "\xff"
-                                       "BIOSEMI"sv;
+constexpr std::string_view kBdfStart =
+    "\xff"
+    "BIOSEMI"sv;
 constexpr std::int64_t kFixedBytes = 256;
 
 /// Without blanks around it; some writers fill what is left with NUL.
@@ -41,7 +42,8 @@ class EdfFields {
     field_at_ = at_;
     if (file_.read(at_, field_) != width) {
       throw DataError(fmt::format("{}: byte {}: expected {} bytes of a header, got {}",
-                                  file_.path(), at_, width, file_.size() - std::min(at_, file_.size())));
+                                  file_.path(), at_, width,
+                                  file_.size() - std::min(at_, file_.size())));
     }
     at_ += static_cast<std::int64_t>(width);
     return without_padding(field_);
@@ -65,8 +67,8 @@ class EdfFields {
 
   /// Fails for the field that was read last.
   [[noreturn]] void fail(const std::string& expected, const std::string& got) const {
-    throw DataError(fmt::format("{}: byte {}: expected {}, got {}", file_.path(), field_at_,
-                                expected, got));
+    throw DataError(
+        fmt::format("{}: byte {}: expected {}, got {}", file_.path(), field_at_, expected, got));
   }
 
  private:
@@ -144,9 +146,9 @@ class EdfSignalFields {
                           std::to_string(dmin));
       }
       if (dmax < -half || dmax >= half || dmax <= dmin) {
-        digital_maxs.fail(fmt::format("a digital maximum {} above its minimum, {}, of {}", name(i),
-                                      dmin, range),
-                          std::to_string(dmax));
+        digital_maxs.fail(
+            fmt::format("a digital maximum {} above its minimum, {}, of {}", name(i), dmin, range),
+            std::to_string(dmax));
       }
       if (pmin == pmax) {
         physical_maxs.fail(fmt::format("a physical maximum {} other than its minimum", name(i)),
@@ -188,10 +190,11 @@ class EdfSignalFields {
 void check_length(const InputFile& file, EdfHeader& header) {
   const std::int64_t room = (file.size() - header.bytes) / header.record_bytes;
   if (header.records == -1) {
-    log_warning(fmt::format(
-        "{}: its header does not say how many data records there are (-1), as where a recording was "
-        "cut off; the {} whole ones that it has are read",
-        file.path(), room));
+    log_warning(
+        fmt::format("{}: its header does not say how many data records there are (-1), as where a "
+                    "recording was "
+                    "cut off; the {} whole ones that it has are read",
+                    file.path(), room));
     header.records = room;
     if (room == 0) throw DataError(file.path() + ": expected a data record, got none");
     return;
@@ -199,9 +202,9 @@ void check_length(const InputFile& file, EdfHeader& header) {
   const auto records = checked_multiply(header.records, header.record_bytes);
   const auto end = records ? checked_add(header.bytes, *records) : std::nullopt;
   if (!end) {
-    throw DataError(fmt::format(
-        "{}: byte 236: {} records of {} bytes are more than 64 bits can count", file.path(),
-        header.records, header.record_bytes));
+    throw DataError(
+        fmt::format("{}: byte 236: {} records of {} bytes are more than 64 bits can count",
+                    file.path(), header.records, header.record_bytes));
   }
   const std::int64_t expected = *end;
   if (file.size() == expected) return;
@@ -209,8 +212,8 @@ void check_length(const InputFile& file, EdfHeader& header) {
     throw DataError(fmt::format(
         "{}: record {}: the file ends at byte {}, expected {} bytes: a header of {} and {} records "
         "of {}; with -1 as its number of records, at byte 236, the {} whole ones are read",
-        file.path(), room, file.size(), expected, header.bytes, header.records,
-        header.record_bytes, room));
+        file.path(), room, file.size(), expected, header.bytes, header.records, header.record_bytes,
+        room));
   }
   throw DataError(fmt::format(
       "{}: byte {}: expected the end of the file after a header of {} bytes and {} records of {}, "
@@ -221,7 +224,9 @@ void check_length(const InputFile& file, EdfHeader& header) {
 
 }  // namespace
 
-bool is_edf(const InputFile& file) { return file.has_at(0, kEdfStart) || file.has_at(0, kBdfStart); }
+bool is_edf(const InputFile& file) {
+  return file.has_at(0, kEdfStart) || file.has_at(0, kBdfStart);
+}
 
 EdfHeader read_edf_header(const InputFile& file) {
   EdfHeader header;
@@ -248,8 +253,9 @@ EdfHeader read_edf_header(const InputFile& file) {
   const auto count = fields.number<std::int64_t>(4, signals);
   if (count < 1) fields.fail(signals, std::to_string(count));
   if (told != kFixedBytes * (count + 1)) {
-    throw DataError(fmt::format("{}: byte 184: expected a header of {} bytes for {} signals, got {}",
-                                file.path(), kFixedBytes * (count + 1), count, told));
+    throw DataError(
+        fmt::format("{}: byte 184: expected a header of {} bytes for {} signals, got {}",
+                    file.path(), kFixedBytes * (count + 1), count, told));
   }
   if (file.size() < told) {
     throw DataError(fmt::format("{}: the file ends at byte {}, within its header of {} bytes",

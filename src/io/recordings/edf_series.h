@@ -19,7 +19,8 @@ namespace gaia {
 /// "annotations" are the texts of EDF+ that hold in each row (edf_labels).  Where a file has gaps
 /// (EDF+D), a trial begins after each of them.
 /// \throws DataError "FILE: byte N: ..." or "FILE: record N: ..." for content that cannot be used,
-/// ArgumentError for columns that the file does not have, DataKeyError for signals of several rates.
+/// ArgumentError for columns that the file does not have, DataKeyError for signals of several
+/// rates.
 std::unique_ptr<FileSeries> open_edf(const std::string& path, const FileOptions& options = {});
 
 /// Indices, among the signals that are no annotations, of those of the rate that most have; the

@@ -27,8 +27,8 @@ std::int32_t little_endian(const char* bytes) {
   return static_cast<std::int32_t>(bits) >> (8 * (4 - kBytes));
 }
 
-/// Whether a side column is asked for by a name that the file itself gives a meaning to, and none of
-/// its columns has; it is taken out of what is looked for among the columns then.
+/// Whether a side column is asked for by a name that the file itself gives a meaning to, and none
+/// of its columns has; it is taken out of what is looked for among the columns then.
 inline bool takes_name(std::string& asked, const std::string& name,
                        const std::vector<std::string>& columns) {
   const bool is_it =
@@ -45,8 +45,9 @@ inline void refuse_axes_of_recording(const std::string& path, const ArrayAxes& a
   }
   if (axes.trials) {
     throw DataKeyError("trials.axes", "axes",
-                       path + ": is a recording, which has samples and channels only; data.trials "
-                              "takes column or length for it");
+                       path +
+                           ": is a recording, which has samples and channels only; data.trials "
+                           "takes column or length for it");
   }
 }
 

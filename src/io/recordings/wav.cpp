@@ -59,8 +59,9 @@ class WavParser {
       const std::int64_t begin = at + 8;
       if (name == "data") return take_data(begin, told);
       if (told > file_.size() - begin) {
-        fail(at + 4, fmt::format("a chunk {} of at most {} bytes, which the file has room for",
-                                 in_quotes(name), file_.size() - begin),
+        fail(at + 4,
+             fmt::format("a chunk {} of at most {} bytes, which the file has room for",
+                         in_quotes(name), file_.size() - begin),
              std::to_string(told));
       }
       if (name == "fmt ") take_format(begin, told);

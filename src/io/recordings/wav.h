@@ -32,11 +32,10 @@ WavHeader read_wav_header(const InputFile& file);
 /// read block by block, whatever its length.
 ///
 /// Columns are the channels, "0", "1", ...  Integers of n bits are divided by 2^(n - 1), so that
-/// they are in [-1, 1) (those of 8 bits, which have no sign, after 128 was taken off), as libsndfile
-/// reads them; floating numbers are as they stand.  sample_rate() tells the rate; a time that is
-/// called "time" is seconds since the start.
-/// \throws DataError "FILE: byte N: ..." for content that cannot be used, ArgumentError for columns
-/// that the file does not have.
+/// they are in [-1, 1) (those of 8 bits, which have no sign, after 128 was taken off), as
+/// libsndfile reads them; floating numbers are as they stand.  sample_rate() tells the rate; a time
+/// that is called "time" is seconds since the start. \throws DataError "FILE: byte N: ..." for
+/// content that cannot be used, ArgumentError for columns that the file does not have.
 std::unique_ptr<FileSeries> open_wav(const std::string& path, const FileOptions& options = {});
 
 }  // namespace gaia

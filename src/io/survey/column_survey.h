@@ -30,10 +30,10 @@ struct SurveyedColumn {
     name,         ///< Called as a trial or a subject, and no rows stand together by it.
     of_trial,     ///< Stays the same in each trial, and is none of those.
     text,
-    empty,   ///< Has no value at all.
-    gap,     ///< Has no value in all of a trial.
-    sparse,  ///< More missing values than others.
-    mixed,   ///< Numbers with something else among them.
+    empty,       ///< Has no value at all.
+    gap,         ///< Has no value in all of a trial.
+    sparse,      ///< More missing values than others.
+    mixed,       ///< Numbers with something else among them.
     other_rate,  ///< Signals of a recording with another rate than those that are read.
   };
   std::string name;  ///< Or its index, where it has none.

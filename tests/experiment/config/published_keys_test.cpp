@@ -14,23 +14,24 @@ using Catch::Matchers::ContainsSubstring;
 namespace gaia::test {
 namespace {
 
-const std::string kRow = kMinimal +
-                         "readouts: [{name: digit, target: {channel: 0}, levels: [0]}]\n"
-                         "published:\n"
-                         "  paper: 'Author & Author 2019, Proc. 116, 7723'\n"
-                         "  where: Fig. 3\n"
-                         "  says: \"98.54 % of the digits\"\n"
-                         "  readout: digit\n"
-                         "  score: nrmse\n"
-                         "  value: 0.9854\n"
-                         "  spread: 0.001\n"
-                         "  seeds: {first: 201, count: 5}\n"
-                         "  expect: misses\n"
-                         "  differs: fewer steps\n"
-                         "  rival: {name: FastICA, mean: 27.0, spread: 1.6, by: peers.py}\n"
-                         "  hours: true\n"
-                         "  short: {data.steps: 50, 'hierarchy.levels[0].layers[0].size': 1, "
-                         "controls: [frozen, pca], experiment: \"a b\", data.window: \"[1, {a: 2}]\"}\n";
+const std::string kRow =
+    kMinimal +
+    "readouts: [{name: digit, target: {channel: 0}, levels: [0]}]\n"
+    "published:\n"
+    "  paper: 'Author & Author 2019, Proc. 116, 7723'\n"
+    "  where: Fig. 3\n"
+    "  says: \"98.54 % of the digits\"\n"
+    "  readout: digit\n"
+    "  score: nrmse\n"
+    "  value: 0.9854\n"
+    "  spread: 0.001\n"
+    "  seeds: {first: 201, count: 5}\n"
+    "  expect: misses\n"
+    "  differs: fewer steps\n"
+    "  rival: {name: FastICA, mean: 27.0, spread: 1.6, by: peers.py}\n"
+    "  hours: true\n"
+    "  short: {data.steps: 50, 'hierarchy.levels[0].layers[0].size': 1, "
+    "controls: [frozen, pca], experiment: \"a b\", data.window: \"[1, {a: 2}]\"}\n";
 
 std::string refusal_of_published(const std::string& section) {
   try {
@@ -62,7 +63,9 @@ TEST_CASE("What is published is read, and settings of the short form as --set ta
   CHECK(row.rival.by == "peers.py");
   CHECK(row.hours);
   REQUIRE(row.short_form.size() == 5);
-  const auto setting = [&](std::size_t i) { return std::get<std::string>(row.short_form[i].value); };
+  const auto setting = [&](std::size_t i) {
+    return std::get<std::string>(row.short_form[i].value);
+  };
   CHECK(row.short_form[1].name == "hierarchy.levels[0].layers[0].size");
   CHECK(setting(0) == "50");
   CHECK(setting(1) == "1");
@@ -101,10 +104,12 @@ TEST_CASE("What published cannot be is told by its key") {
   CHECK_THAT(refusal_of_published("{paper: a, where: b, says: c, value: 1, readout: letter}"),
              ContainsSubstring("published.readout: expected the name of a readout of this "
                                "experiment, got 'letter'"));
-  CHECK_THAT(refusal_of_published("{paper: a, where: b, says: c}"),
-             ContainsSubstring("published.expect: expected ahead or misses, or a published `value`"));
-  CHECK_THAT(refusal_of_published("{paper: a, where: b, says: c, expect: ahead, seeds: {count: 1}}"),
-             ContainsSubstring("published.seeds.count: expected an integer from 2 to 100000"));
+  CHECK_THAT(
+      refusal_of_published("{paper: a, where: b, says: c}"),
+      ContainsSubstring("published.expect: expected ahead or misses, or a published `value`"));
+  CHECK_THAT(
+      refusal_of_published("{paper: a, where: b, says: c, expect: ahead, seeds: {count: 1}}"),
+      ContainsSubstring("published.seeds.count: expected an integer from 2 to 100000"));
   CHECK_THAT(refusal_of_published("{paper: a, where: b, says: c, expect: wins}"),
              ContainsSubstring("unknown expect 'wins'"));
   CHECK_THAT(refusal_of_published("{paper: a, where: b, says: c, value: 1, rival: {name: x}}"),

@@ -143,9 +143,7 @@ TEST_CASE("gains and offsets move, noise grows, and channels are lost") {
         const auto place = std::find(own.begin(), own.end(), c);
         const double x = plain(t, c);
         const double expected =
-            place == own.end()
-                ? x
-                : formula(t, static_cast<std::size_t>(place - own.begin()), x);
+            place == own.end() ? x : formula(t, static_cast<std::size_t>(place - own.begin()), x);
         CHECK(std::abs(at(all, t, c) - expected) < 1e-14);
         if (t >= 23) CHECK(at(later, t - 23, c) == at(all, t, c));  // wherever it begins
       }

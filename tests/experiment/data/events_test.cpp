@@ -99,14 +99,16 @@ TEST_CASE("channels of events can be targets, as the spikes of the neurons are")
     return load_experiment(
         dir.write("e.yaml",
                   "experiment: driven\ndtype: float64\ndata: {source: events, path: list.csv, dt: "
-                  "1, trial: trial, " + data + "}\n"
-                  "hierarchy:\n  levels:\n    - layers:\n"
-                  "        - {type: hebbian, size: 2, neuron: driven, rule: hebbian, "
-                  "learning_rate: 1, init: identity, signals: {spike: [first, second]}}\n"),
+                  "1, trial: trial, " +
+                      data +
+                      "}\n"
+                      "hierarchy:\n  levels:\n    - layers:\n"
+                      "        - {type: hebbian, size: 2, neuron: driven, rule: hebbian, "
+                      "learning_rate: 1, init: identity, signals: {spike: [first, second]}}\n"),
         {.set = {"device=cpu"}, .output = dir.path("r.h5")});
   };
-  for (const char* const data : {"targets: [first, second]",
-                                 "columns: [in], targets: [first, second]"}) {
+  for (const char* const data :
+       {"targets: [first, second]", "columns: [in], targets: [first, second]"}) {
     Experiment experiment = load_driven(data);
     CHECK(experiment.series->channel_names() == std::vector<std::string>{"in"});
     run_hierarchy(experiment, {.overwrite = true});

@@ -40,7 +40,8 @@ std::string waves(int rows, bool has_dates) {
 const std::string kFiltered =
     "experiment: filtered\n"
     "data:\n"
-    "  {source: file, path: d.csv, columns: [x, y], targets: [k], filter: {band: [1, 20], order: 4}}\n"
+    "  {source: file, path: d.csv, columns: [x, y], targets: [k], filter: {band: [1, 20], order: "
+    "4}}\n"
     "hierarchy: {levels: [{layers: [{type: reactive, size: 2}]}]}\n";
 
 Experiment filtered(const TempDir& folder, const std::vector<std::string>& set) {
@@ -56,8 +57,7 @@ TEST_CASE("frequencies count by the rate that is written, by dates, or by second
     const TempDir folder;
     folder.write("d.csv", waves(1000, has_dates));
     CHECK_THAT(complaint_of<ConfigError>([&] { filtered(folder, {}); }),
-               ContainsSubstring("data.filter") &&
-                   ContainsSubstring("how many rows a second") &&
+               ContainsSubstring("data.filter") && ContainsSubstring("how many rows a second") &&
                    ContainsSubstring("data.sample_rate"));
     Experiment by_time = filtered(folder, {"data.time=time"});
     CHECK(by_time.config.data.sample_rate == 250.0);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Folders of PNG files as what hierarchies and networks read: the same as the pictures in IDX files.
+// Folders of PNG files as what hierarchies and networks read: the same as the pictures in IDX
+// files.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -42,8 +43,8 @@ std::string content(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-/// The pictures of an ImageFolder below png/, in train/ and test/, with a folder for each class; its
-/// IDX files have them in the same order afterwards.
+/// The pictures of an ImageFolder below png/, in train/ and test/, with a folder for each class;
+/// its IDX files have them in the same order afterwards.
 struct PngFolder : ImageFolder {
   explicit PngFolder(bool in_colour = false) {
     for (const auto& [part, to] : {std::pair("train", "train"), std::pair("t10k", "test")}) {
@@ -94,9 +95,8 @@ const std::string kLevels =
 
 Experiment load(const TempDir& folder, const std::string& text, std::vector<std::string> set,
                 const std::string& result = "r.h5") {
-  return load_experiment(folder.write("e.yaml", text), {.set = std::move(set),
-                                                        .device = "cpu",
-                                                        .output = folder.path(result)});
+  return load_experiment(folder.write("e.yaml", text),
+                         {.set = std::move(set), .device = "cpu", .output = folder.path(result)});
 }
 
 std::string refused(const TempDir& folder, const std::string& text,
@@ -134,8 +134,7 @@ TEST_CASE("what was learnt is applied to a folder, and to one picture") {
   run_hierarchy(experiment);
   const auto apply = [&](const std::string& data, const std::string& labels = "") {
     Experiment applied = application_of(
-        folder.path("r.h5"),
-        {.data = data, .output = folder.path("a.h5"), .labels = labels});
+        folder.path("r.h5"), {.data = data, .output = folder.path("a.h5"), .labels = labels});
     run_hierarchy(applied, {.overwrite = true});
     // What it was built from is an experiment of its own.
     CHECK(load_experiment_text(to_yaml(applied.config), folder.path("a.yaml")).steps ==
@@ -144,8 +143,8 @@ TEST_CASE("what was learnt is applied to a folder, and to one picture") {
   };
   const std::vector<double> of_png = apply(folder.path("png/test"));
   CHECK(of_png.size() == 300);
-  CHECK(of_png == apply(folder.path("t10k-images-idx3-ubyte"),
-                        folder.path("t10k-labels-idx1-ubyte")));
+  CHECK(of_png ==
+        apply(folder.path("t10k-images-idx3-ubyte"), folder.path("t10k-labels-idx1-ubyte")));
   // A product of one row is that of many within rounding.
   const std::vector<double> alone = apply(folder.path("png/test/0/000.png"));
   REQUIRE(alone.size() == 3);
@@ -163,9 +162,9 @@ TEST_CASE("patches come from photographs of several sizes, in colour or grey") {
     for (std::size_t i = 0; i < 3 * std::size_t{height} * width; ++i) {
       rows += static_cast<char>(7 * i % 251);
     }
-    folder.write("photos/" + name,
-                 PngFile{.height = height, .width = width, .type = PngType::rgb, .rows = rows}
-                     .bytes());
+    folder.write(
+        "photos/" + name,
+        PngFile{.height = height, .width = width, .type = PngType::rgb, .rows = rows}.bytes());
     return rows;
   };
   const std::string rows[2] = {photo("a.png", 9, 12), photo("b.png", 20, 5)};
@@ -235,10 +234,9 @@ TEST_CASE("a network learns from folders of PNG files what it learns from IDX fi
   CHECK(datasets_of(folder.path("a.h5")).at("/test/prediction") ==
         datasets_of(folder.path("p.h5")).at("/test/prediction"));
   fs::rename(folder.path("png/test/3"), folder.path("png/test/other"));
-  CHECK_THROWS_WITH_TEXT(
-      apply_network(folder.path("p.h5"),
-                    {.data = folder.path("png/test"), .output = folder.path("b.h5")}),
-      DataError, "expected classes of the training (0, 1, 2, 3), got other");
+  CHECK_THROWS_WITH_TEXT(apply_network(folder.path("p.h5"), {.data = folder.path("png/test"),
+                                                             .output = folder.path("b.h5")}),
+                         DataError, "expected classes of the training (0, 1, 2, 3), got other");
   CHECK_THAT(refused(folder, kImages, {"data.folder=png/train"}),
              ContainsSubstring("a network needs pictures to test with"));
   fs::create_directories(folder.path("png/val"));

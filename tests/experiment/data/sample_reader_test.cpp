@@ -68,7 +68,8 @@ DataConfig data_with(std::int64_t window, Normalize normalize) {
 
 TEST_CASE("a sample is a window of rows, oldest first, channels innermost") {
   Counting series(20, 2);
-  SampleReader reader(series, data_with(3, Normalize::none), Trials::one(18, 3), DType::float64, {0, 0}, false);
+  SampleReader reader(series, data_with(3, Normalize::none), Trials::one(18, 3), DType::float64,
+                      {0, 0}, false);
   CHECK(reader.features() == 6);
   CHECK(reader.offset().empty());
   std::int64_t first = 0;
@@ -88,7 +89,8 @@ TEST_CASE("a sample is a window of rows, oldest first, channels innermost") {
 
 TEST_CASE("targets can be looked up as far ahead as asked for, in any block") {
   Counting series(40, 2);
-  SampleReader reader(series, data_with(4, Normalize::none), Trials::one(37, 4), DType::float32, {0, 6}, true);
+  SampleReader reader(series, data_with(4, Normalize::none), Trials::one(37, 4), DType::float32,
+                      {0, 6}, true);
   for (std::int64_t first = 0; first < 30; first += 10) {
     reader.read(first, 10);
     const std::vector<double> now = reader.channel(1, first, 10);
@@ -105,7 +107,8 @@ TEST_CASE("targets can be looked up as far ahead as asked for, in any block") {
 TEST_CASE("normalisation uses the rows that the steps use, and no others") {
   // Rows 0 ... 9 are used by 8 samples of window 3; the other rows do not count.
   Counting series(1000, 2);
-  SampleReader zscore(series, data_with(3, Normalize::zscore), Trials::one(8, 3), DType::float64, {0, 0}, false);
+  SampleReader zscore(series, data_with(3, Normalize::zscore), Trials::one(8, 3), DType::float64,
+                      {0, 0}, false);
   double mean = 0.0;
   double square = 0.0;
   for (int r = 0; r < 10; ++r) mean += Counting::value(r, 1) / 10.0;
@@ -115,7 +118,8 @@ TEST_CASE("normalisation uses the rows that the steps use, and no others") {
   CHECK(zscore.read(0, 8).item({2, 1}) ==
         Approx((Counting::value(2, 1) - mean) / std::sqrt(square)));
 
-  SampleReader minmax(series, data_with(3, Normalize::minmax), Trials::one(8, 3), DType::float64, {0, 0}, false);
+  SampleReader minmax(series, data_with(3, Normalize::minmax), Trials::one(8, 3), DType::float64,
+                      {0, 0}, false);
   CHECK(minmax.offset() == std::vector<double>{0.0, 1.0});
   CHECK(minmax.scale() == std::vector<double>{90.0, 90.0});
 }
@@ -133,7 +137,8 @@ TEST_CASE("a channel that does not change has scale 1") {
     std::vector<std::string> names_ = {"c"};
   } series;
   for (const Normalize normalize : {Normalize::zscore, Normalize::minmax}) {
-    SampleReader reader(series, data_with(1, normalize), Trials::one(1000, 1), DType::float32, {0, 0}, false);
+    SampleReader reader(series, data_with(1, normalize), Trials::one(1000, 1), DType::float32,
+                        {0, 0}, false);
     CHECK(reader.offset() == std::vector<double>{0.1});
     CHECK(reader.scale() == std::vector<double>{1.0});
     CHECK(reader.read(0, 10).item({9, 0}) == 0.0);
@@ -165,7 +170,8 @@ TEST_CASE("zscore gives mean 0 and deviation 1 where the mean is large beside th
   constexpr std::int64_t rows = 200000;
   Function series(rows,
                   [](std::int64_t k) { return 1e9 + 0.01 * static_cast<double>(k) / 200000.0; });
-  SampleReader reader(series, data_with(1, Normalize::zscore), Trials::one(rows, 1), DType::float64, {0, 0}, false);
+  SampleReader reader(series, data_with(1, Normalize::zscore), Trials::one(rows, 1), DType::float64,
+                      {0, 0}, false);
   const std::vector<double> x = reader.read(0, rows).to_vector<double>();
   long double mean = 0.0L;
   long double square = 0.0L;
@@ -179,7 +185,8 @@ TEST_CASE("zscore gives mean 0 and deviation 1 where the mean is large beside th
 TEST_CASE("of a constant with one sample an ulp higher, that sample alone stands out") {
   constexpr std::int64_t rows = 1000;
   Function series(rows, [](std::int64_t k) { return k == 500 ? std::nextafter(0.1, 1.0) : 0.1; });
-  SampleReader reader(series, data_with(1, Normalize::zscore), Trials::one(rows, 1), DType::float64, {0, 0}, false);
+  SampleReader reader(series, data_with(1, Normalize::zscore), Trials::one(rows, 1), DType::float64,
+                      {0, 0}, false);
   const std::vector<double> x = reader.read(0, rows).to_vector<double>();
   for (std::size_t k = 0; k < x.size(); ++k) {
     // sqrt(999) and -1 / sqrt(999) about the mean itself, which no double is.
@@ -196,9 +203,7 @@ class RecordedSeries final : public Series {
   const std::vector<std::string>& channel_names() const override { return names_; }
   std::vector<SideColumn> side_columns() const override {
     using Role = SideColumn::Role;
-    return {{Role::time, "when"},
-            {Role::target, "quality"},
-            {Role::label, "state"}};
+    return {{Role::time, "when"}, {Role::target, "quality"}, {Role::label, "state"}};
   }
   void read(std::int64_t first, std::int64_t count, std::span<double> out) override {
     for (std::int64_t r = 0; r < count; ++r) {
@@ -231,7 +236,8 @@ class RecordedSeries final : public Series {
 TEST_CASE("what stands beside the channels goes with the newest row, and is no part of a sample") {
   for (const bool ahead : {false, true}) {
     RecordedSeries series;
-    SampleReader reader(series, data_with(4, Normalize::zscore), Trials::one(47, 4), DType::float64, {2, 5}, false);
+    SampleReader reader(series, data_with(4, Normalize::zscore), Trials::one(47, 4), DType::float64,
+                        {2, 5}, false);
     if (ahead) reader.read_ahead();
     CHECK(reader.features() == 4);
     CHECK(reader.side_columns() == series.side_columns());
@@ -259,20 +265,22 @@ TEST_CASE("latents stand beside the channels too, where they are needed") {
   Counting series(20, 2);
   const std::vector<SideColumn> row = {{SideColumn::Role::latent, "row"}};
   CHECK(series.side_columns() == row);
-  SampleReader with(series, data_with(2, Normalize::none), Trials::one(19, 2), DType::float64, {0, 0}, true);
+  SampleReader with(series, data_with(2, Normalize::none), Trials::one(19, 2), DType::float64,
+                    {0, 0}, true);
   CHECK(with.side_columns() == row);
   CHECK(with.has_target({.of = ReadoutTarget::Of::latent}));
   with.read(3, 4);
   CHECK(std::get<std::vector<double>>(with.side(0, 3, 2)) == std::vector<double>{-4.0, -5.0});
-  SampleReader without(series, data_with(2, Normalize::none), Trials::one(19, 2), DType::float64, {0, 0}, false);
+  SampleReader without(series, data_with(2, Normalize::none), Trials::one(19, 2), DType::float64,
+                       {0, 0}, false);
   CHECK(without.side_columns().empty());
   CHECK_FALSE(without.has_target({.of = ReadoutTarget::Of::latent}));
 }
 
 TEST_CASE("a long series is never read whole") {
   Counting series(1000000, 1);
-  SampleReader reader(series, data_with(10, Normalize::zscore), Trials::one(900000, 10), DType::float32, {0, 5},
-                      false);
+  SampleReader reader(series, data_with(10, Normalize::zscore), Trials::one(900000, 10),
+                      DType::float32, {0, 5}, false);
   for (std::int64_t first = 0; first < 5000; first += 1000) reader.read(first, 1000);
   CHECK(series.largest_read < 20000);
 }
@@ -291,14 +299,16 @@ TEST_CASE("numbers that float32 cannot hold are an error, with the row") {
    private:
     std::vector<std::string> names_ = {"big"};
   } series;
-  SampleReader reader(series, data_with(1, Normalize::none), Trials::one(5, 1), DType::float32, {0, 0}, false);
+  SampleReader reader(series, data_with(1, Normalize::none), Trials::one(5, 1), DType::float32,
+                      {0, 0}, false);
   reader.read(0, 2);
   CHECK_THROWS_WITH_TEXT(reader.read(2, 3), DataError, "data row 3, channel big");
 }
 
 TEST_CASE("the rows of the next block are read while the last one is used, those needed alone") {
   Counting series(1000, 1);
-  SampleReader reader(series, data_with(3, Normalize::none), Trials::one(90, 3), DType::float64, {0, 4}, false);
+  SampleReader reader(series, data_with(3, Normalize::none), Trials::one(90, 3), DType::float64,
+                      {0, 4}, false);
   reader.read(0, 20);
   CHECK(series.rows_read == 20 + 2 + 4);  // not asked to read ahead yet
   reader.read_ahead();
@@ -343,7 +353,8 @@ TEST_CASE("what is read ahead is what would have been read, however blocks follo
 TEST_CASE("a row that cannot be read is an error of the block that needs it, read ahead or not") {
   Counting series(100, 1);
   series.bad_row = 45;
-  SampleReader reader(series, data_with(1, Normalize::none), Trials::one(100, 1), DType::float64, {0, 0}, false);
+  SampleReader reader(series, data_with(1, Normalize::none), Trials::one(100, 1), DType::float64,
+                      {0, 0}, false);
   reader.read_ahead();
   reader.read(0, 20);
   reader.read(20, 20);  // rows 40 to 59 are read ahead
@@ -355,7 +366,8 @@ TEST_CASE("a row that cannot be read is an error of the block that needs it, rea
 TEST_CASE("of a row that fails when it is read ahead and once more, the first error is told") {
   Counting series(100, 1);
   series.bad_row = 40;
-  SampleReader reader(series, data_with(1, Normalize::none), Trials::one(100, 1), DType::float64, {0, 0}, false);
+  SampleReader reader(series, data_with(1, Normalize::none), Trials::one(100, 1), DType::float64,
+                      {0, 0}, false);
   reader.read_ahead();
   reader.read(0, 20);
   reader.read(20, 20);  // rows 40 to 59 are read ahead
@@ -381,18 +393,19 @@ TEST_CASE("numbers too large or too close to be normalised are an error, not zer
   };
   Swinging series("huge", 1.5e308);
   for (const Normalize normalize : {Normalize::zscore, Normalize::minmax}) {
-    CHECK_THROWS_WITH(
-        SampleReader(series, data_with(1, normalize), Trials::one(100, 1), DType::float64, {0, 0}, false),
-        Catch::Matchers::ContainsSubstring(
-            "channel huge: its numbers, up to 1.5e+308, are too large"));
+    CHECK_THROWS_WITH(SampleReader(series, data_with(1, normalize), Trials::one(100, 1),
+                                   DType::float64, {0, 0}, false),
+                      Catch::Matchers::ContainsSubstring(
+                          "channel huge: its numbers, up to 1.5e+308, are too large"));
   }
   Swinging small("small", 1e-200);
   CHECK_THROWS_WITH(
-      SampleReader(small, data_with(1, Normalize::zscore), Trials::one(100, 1), DType::float64, {0, 0}, false),
+      SampleReader(small, data_with(1, Normalize::zscore), Trials::one(100, 1), DType::float64,
+                   {0, 0}, false),
       Catch::Matchers::ContainsSubstring(
           "channel small: its numbers, 2e-200 apart at most, are too close together"));
-  CHECK_NOTHROW(
-      SampleReader(small, data_with(1, Normalize::minmax), Trials::one(100, 1), DType::float64, {0, 0}, false));
+  CHECK_NOTHROW(SampleReader(small, data_with(1, Normalize::minmax), Trials::one(100, 1),
+                             DType::float64, {0, 0}, false));
 }
 
 TEST_CASE("samples and targets of one trial know nothing of the next, read ahead or not") {

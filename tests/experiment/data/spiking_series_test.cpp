@@ -23,8 +23,8 @@ namespace {
 
 /// Three pictures of 2 x 3 pixels, black but for a few, with classes.
 std::unique_ptr<Series> three_pictures(const TempDir& folder) {
-  const std::string bytes = {'\x00', '\xff', '\x00', '\x33', '\x00', '\x00',   //
-                             '\x00', '\x00', '\x00', '\x00', '\x00', '\x00',   //
+  const std::string bytes = {'\x00', '\xff', '\x00', '\x33', '\x00', '\x00',  //
+                             '\x00', '\x00', '\x00', '\x00', '\x00', '\x00',  //
                              '\xff', '\xff', '\xff', '\xff', '\xff', '\x66'};
   const std::string images = folder.write("a", idx(3, {3, 2, 3}, bytes));
   const std::string labels = folder.write("b", idx(1, {3}, {'\x04', '\x00', '\x04'}));
@@ -119,9 +119,11 @@ TEST_CASE("an experiment shows rows as spikes, and so does what is applied") {
   dir.write("d.csv", "a,b,kind\n0,1,x\n1,0,y\n0,0.5,x\n1,1,y\n0,1,x\n1,0,y\n");
   const auto load = [&](const std::string& data) {
     return load_experiment(
-        dir.write("e.yaml", "experiment: e\nseed: 3\ndata: {source: file, path: d.csv, labels: kind, " +
-                                data + "}\nhierarchy:\n  levels:\n    - layers:\n"
-                                "        - {type: hebbian, size: 2, init: identity, learn: false}\n"),
+        dir.write("e.yaml",
+                  "experiment: e\nseed: 3\ndata: {source: file, path: d.csv, labels: kind, " +
+                      data +
+                      "}\nhierarchy:\n  levels:\n    - layers:\n"
+                      "        - {type: hebbian, size: 2, init: identity, learn: false}\n"),
         {.set = {"device=cpu"}, .output = dir.path("r.h5")});
   };
   Experiment experiment = load("spikes: {ticks: 10, rate: 0.5}");

@@ -41,7 +41,7 @@ inline Column wave(std::size_t rows, double period, std::uint64_t stream) {
 
 /// Rows of columns.
 inline std::string csv(const std::vector<Column>& columns, const std::string& header = "",
-                char separator = ',') {
+                       char separator = ',') {
   std::string text = header;
   for (std::size_t t = 0; t < columns[0].size(); ++t) {
     for (std::size_t c = 0; c < columns.size(); ++c) {
@@ -67,7 +67,8 @@ inline Column rows_of(const std::vector<Column>& columns) {
 }
 
 /// Makes the experiment of a file, runs it to its report and compares its forecast to persistence.
-inline std::string check_runs(const TempDir& folder, const std::string& data, double behind = 0.02) {
+inline std::string check_runs(const TempDir& folder, const std::string& data,
+                              double behind = 0.02) {
   INFO(data);
   const std::string yaml = initial_experiment({data}, folder.path("made.yaml"));
   INFO(yaml);

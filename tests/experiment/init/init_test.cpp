@@ -41,8 +41,9 @@ TEST_CASE("init: a table with dates, semicolons, decimal commas, gaps, text and 
   CHECK_THAT(yaml, ContainsSubstring("    type: logistic\n"));
   CHECK_THAT(yaml, ContainsSubstring("# Left out since it has no value: 'unused'.\n"));
   CHECK_THAT(yaml, ContainsSubstring("decimal: \",\"\n"));
-  CHECK_THAT(yaml, ContainsSubstring("missing: hold               # the last value seen, where values "
-                                     "are missing: 22 of 'flow'\n"));
+  CHECK_THAT(yaml,
+             ContainsSubstring("missing: hold               # the last value seen, where values "
+                               "are missing: 22 of 'flow'\n"));
   CHECK(log.count(LogLevel::warning, "1 gap in column 'timestamp'") > 0);
 }
 

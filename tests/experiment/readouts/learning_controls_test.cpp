@@ -54,7 +54,8 @@ TEST_CASE("the stopped control reaches what the same run reaches if it stops lea
   // The last tick for training: half of 798 ticks with a target, less the purge of 4 ticks.
   for (const std::string epochs : {"1", "3"}) {
     INFO(epochs << " epochs");
-    const std::string always = replaced(kAlways, "  levels:\n", "  epochs: " + epochs + "\n  levels:\n");
+    const std::string always =
+        replaced(kAlways, "  levels:\n", "  epochs: " + epochs + "\n  levels:\n");
     const Cuts cuts(always);
     cuts.run("always");
     const std::string control = "readouts/a/controls/stopped";
@@ -99,8 +100,8 @@ TEST_CASE("the shuffled control has learnt the training part in another order, b
   };
   for (int epoch = 0; epoch < 2; ++epoch) {
     const auto order =
-        permutation(395, RandomStream::named(3, "controls/shuffled/epochs/" +
-                                                    std::to_string(epoch) + "/order"))
+        permutation(395, RandomStream::named(
+                             3, "controls/shuffled/epochs/" + std::to_string(epoch) + "/order"))
             .to_vector<std::int64_t>();
     for (const std::int64_t t : order) learn_from(static_cast<std::size_t>(t));
   }
@@ -117,8 +118,8 @@ TEST_CASE("the shuffled control has learnt the training part in another order, b
 }
 
 TEST_CASE("controls of learning and scores along the stream go on bit for bit after a cut") {
-  const std::string text = replaced(kAlways, "split: 0.5", "split: 0.5, score_every: 33") +
-                           "checkpoint: {every: 50}\n";
+  const std::string text =
+      replaced(kAlways, "split: 0.5", "split: 0.5, score_every: 33") + "checkpoint: {every: 50}\n";
   const Cuts cuts(text);
   cuts.check_goes_on_after({150, 450, 600});
   CHECK(dataset(cuts.result("uncut"), "readouts/a/controls/stopped/windows/r2").size() == 13);
@@ -183,8 +184,10 @@ TEST_CASE("self_trained is a control of classes, with keys of its own") {
   run(yaml("[self_trained]", of_classes));
   CHECK(attribute(folder.path("r.h5"), control, "memory") == 1000.0);
   run(yaml("[self_trained]", "{name: a, target: {channel: u, horizon: 1}, levels: [0]}"));
-  const auto left_out =
-      hdf5::File::open(folder.path("r.h5")).open_group("readouts/a").texts_attribute("controls_left_out").value();
+  const auto left_out = hdf5::File::open(folder.path("r.h5"))
+                            .open_group("readouts/a")
+                            .texts_attribute("controls_left_out")
+                            .value();
   REQUIRE(left_out.size() == 1);
   CHECK_THAT(left_out[0], ContainsSubstring("self_trained: it tells classes apart"));
   CHECK_THROWS_WITH(run(yaml("[{self_trained: {memory: 1}}]", of_classes)),

@@ -28,7 +28,8 @@ StatisticScorer fed(const StatisticOptions& options, std::int64_t end = kTicks) 
 
 }  // namespace
 
-TEST_CASE("a kurtosis has the moments of a plain loop, far from zero too, and of each block's rest") {
+TEST_CASE(
+    "a kurtosis has the moments of a plain loop, far from zero too, and of each block's rest") {
   const ReadoutScore score = fed({.measured = Statistic::kurtosis}).score();
   const auto kurtosis_without = [](std::int64_t begin, std::int64_t end) {
     double n = 0.0;
@@ -72,8 +73,8 @@ TEST_CASE("a selectivity is over classes, whose means below zero count as zero")
   CHECK(score.of_each[0] == Approx(1.0 - (3.0 + 0.0 + 1.0) / 3.0 / 3.0));
   CHECK(score.of_each[1] == 0.0);  // silent
   const double none[] = {0.5};
-  CHECK_THROWS_AS(
-      scorer.add({.prediction = told[0], .target = none, .baseline = {}, .mean = {}}), DataError);
+  CHECK_THROWS_AS(scorer.add({.prediction = told[0], .target = none, .baseline = {}, .mean = {}}),
+                  DataError);
 }
 
 TEST_CASE("scores of too little are not defined, and say why") {

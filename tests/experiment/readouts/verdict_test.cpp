@@ -130,9 +130,10 @@ TEST_CASE("a difference that chance explains is no difference") {
   };
   const Score own = jackknifed("", 0.4, 0.1);
   const auto text = [&](const std::vector<Score>& others) { return verdict_of(own, others).text; };
-  CHECK(text({jackknifed("frozen weights", 0.3, -0.1)}) ==
-        "learning does not pay: R2 0.4 with it, 0.3 with frozen weights, which chance explains; the "
-        "readout does no better than the mean of its target (R2 0.4, which chance explains)");
+  CHECK(
+      text({jackknifed("frozen weights", 0.3, -0.1)}) ==
+      "learning does not pay: R2 0.4 with it, 0.3 with frozen weights, which chance explains; the "
+      "readout does no better than the mean of its target (R2 0.4, which chance explains)");
   // What moves together leaves the difference as it is.
   const Score sure = jackknifed("", 0.9, 0.01);
   CHECK(verdict_of(sure, {jackknifed("frozen weights", 0.3, 0.01)}).text ==

@@ -187,9 +187,9 @@ TEST_CASE("a network on images tells classes, their probabilities, and how right
   CHECK_THAT(report_page({folder.path("s.h5")}), ContainsSubstring("the score is in sample"));
 
   // Labels of a file of which the first pictures are taken.
-  const NetworkApplication few = apply_network(
-      folder.path("r.h5"),
-      {.data = images, .steps = 30, .output = folder.path("f.h5"), .labels = labels});
+  const NetworkApplication few =
+      apply_network(folder.path("r.h5"),
+                    {.data = images, .steps = 30, .output = folder.path("f.h5"), .labels = labels});
   CHECK(few.samples == 30);
   CHECK(few.targets == 30);
   // Without labels there is nothing to score.

@@ -309,7 +309,8 @@ TEST_CASE("readouts of latents predict where nobody knows them") {
 
 TEST_CASE("Readouts that learn from what they are applied to do so by their own keys") {
   const std::string own =
-      "  - {name: live, type: online, method: nlms, target: {channel: 0, horizon: 1}, levels: [0]}\n"
+      "  - {name: live, type: online, method: nlms, target: {channel: 0, horizon: 1}, levels: "
+      "[0]}\n"
       "  - {name: odd, type: anomaly, score: mahalanobis, train: 0.4, levels: [0]}\n";
   const Trained trained(kTrained + own);
   trained.write("new.csv", csv(rows(kRows), {0, 1, 2}, {"a", "b", "c"}));

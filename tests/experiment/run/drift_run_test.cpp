@@ -74,7 +74,8 @@ std::vector<double> moved_row(const Moved& moved, std::vector<double> row, std::
 
 }  // namespace
 
-TEST_CASE("rows drift on through epochs, each by the step that reads it first, and targets do not") {
+TEST_CASE(
+    "rows drift on through epochs, each by the step that reads it first, and targets do not") {
   const Cuts cuts(replaced(moving("oja"), "dtype: float32", "dtype: float64"));
   cuts.run("r");
   const Datasets made = datasets_of(cuts.result("r"));
@@ -95,9 +96,11 @@ TEST_CASE("rows drift on through epochs, each by the step that reads it first, a
         row[c] = (rows[static_cast<std::size_t>(3 * (t + k)) + c] - mean[c]) / scale[c];
       }
       // The last of two epochs; the row is the newest of sample t + k - 2.
-      const std::vector<double> read = moved_row(moved, row, 600 + std::max<std::int64_t>(0, t + k - 2));
+      const std::vector<double> read =
+          moved_row(moved, row, 600 + std::max<std::int64_t>(0, t + k - 2));
       for (std::size_t c = 0; c < 3; ++c) {
-        worst = std::max(worst, std::abs(samples[static_cast<std::size_t>(9 * t + 3 * k) + c] - read[c]));
+        worst = std::max(worst,
+                         std::abs(samples[static_cast<std::size_t>(9 * t + 3 * k) + c] - read[c]));
       }
     }
   }
@@ -191,8 +194,9 @@ TEST_CASE("what is applied stands still, and is whitened as in the training") {
   CHECK(differs);
   // hierarchy.from takes the weights, and no drift with them.
   Experiment from = load_experiment(
-      folder.write("f.yaml", replaced(replaced(kMoves, "swap, from: 100, to: 300", "lose, from: 0, to: 0"),
-                                      "whiten: zca", "whiten: stored") ),
+      folder.write("f.yaml",
+                   replaced(replaced(kMoves, "swap, from: 100, to: 300", "lose, from: 0, to: 0"),
+                            "whiten: zca", "whiten: stored")),
       {.set = {"hierarchy.from=r.h5", "data.normalize=stored"}, .output = folder.path("f.h5")});
   run_hierarchy(from);
   const Datasets lost = datasets_of(folder.path("f.h5"));
@@ -205,10 +209,10 @@ TEST_CASE("a series is whitened by the rows of its training part") {
   const TempDir folder;
   const std::vector<std::vector<double>> all = gaia::test::rows(kRows);
   folder.write("train.csv", gaia::test::csv(all, {0, 1, 2}, {"a", "b", "c"}));
-  Experiment experiment = load_experiment(
-      folder.write("e.yaml", kMoves),
-      {.set = {"data.normalize=none", "data.drift=null", "data.whiten_epsilon=0"},
-       .output = folder.path("r.h5")});
+  Experiment experiment =
+      load_experiment(folder.write("e.yaml", kMoves),
+                      {.set = {"data.normalize=none", "data.drift=null", "data.whiten_epsilon=0"},
+                       .output = folder.path("r.h5")});
   run_hierarchy(experiment);
   const Datasets made = datasets_of(folder.path("r.h5"));
   const std::int64_t rows = training_part(experiment).rows().back().end;
@@ -230,8 +234,8 @@ TEST_CASE("controls that ask what moving data ask are defaults where data move")
   const auto controls = [](const std::string& data) {
     Experiment experiment = load_experiment_text(
         "experiment: e\n"
-        "data: {source: generator, kind: sines, frequencies: [0.1], channels: 2, steps: 90" + data +
-            "}\nhierarchy: {levels: [{layers: [{type: hebbian, size: 2}]}]}\n",
+        "data: {source: generator, kind: sines, frequencies: [0.1], channels: 2, steps: 90" +
+            data + "}\nhierarchy: {levels: [{layers: [{type: hebbian, size: 2}]}]}\n",
         "e.yaml");
     // It is read as it is written.
     CHECK(load_experiment_text(to_yaml(experiment.config), "e.yaml").config.controls ==
@@ -250,13 +254,15 @@ TEST_CASE("what is wrong with a drift is told by its key") {
     return complaint_of<ConfigError>([&] {
       load_experiment_text(
           "experiment: e\n"
-          "data: {source: generator, kind: sines, frequencies: [0.1], channels: 2, steps: 90, drift: " +
+          "data: {source: generator, kind: sines, frequencies: [0.1], channels: 2, steps: 90, "
+          "drift: " +
               drift + "}\nhierarchy: {levels: [{layers: [{type: hebbian, size: 2}]}]}\n",
           "e.yaml");
     });
   };
-  CHECK_THAT(refused("[{kind: swap, from: 9, to: 3}]"),
-             ContainsSubstring("data.drift[0].to: expected a step that is not before `from`, 9, got 3"));
+  CHECK_THAT(
+      refused("[{kind: swap, from: 9, to: 3}]"),
+      ContainsSubstring("data.drift[0].to: expected a step that is not before `from`, 9, got 3"));
   CHECK_THAT(refused("[{kind: swap, from: 0, to: 3, share: 0.4}]"),
              ContainsSubstring("data.drift[0].share: ") &&
                  ContainsSubstring("expected two channels or more to swap, got 1"));

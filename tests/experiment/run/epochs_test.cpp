@@ -77,9 +77,9 @@ TEST_CASE("of several epochs the last is recorded, and what is learnt goes on th
   REQUIRE(history.size() == 21);
   for (std::size_t i = 0; i < history.size(); ++i)
     CHECK(history[i] == 90.0 * static_cast<double>(i));
-  // Every epoch ends a block, and after 1300 steps nothing learns; nor does it before the last epoch
-  // behind what readout two is trained on: of the first 60 ticks, one every three steps, all but the
-  // last three, which are within the nine steps of its target from tick 60.
+  // Every epoch ends a block, and after 1300 steps nothing learns; nor does it before the last
+  // epoch behind what readout two is trained on: of the first 60 ticks, one every three steps, all
+  // but the last three, which are within the nine steps of its target from tick 60.
   const std::vector<double>& steps = made.at("/metrics/step");
   const std::vector<double>& change = made.at("/metrics/weight_change");
   int ends = 0;
@@ -87,8 +87,7 @@ TEST_CASE("of several epochs the last is recorded, and what is learnt goes on th
     ends += std::fmod(steps[i], kSteps) == 0.0 ? 1 : 0;
     const bool is_last = steps[i] > 2.0 * kSteps;
     const double in_epoch = std::fmod(steps[i] - 1.0, kSteps) + 1.0;
-    CHECK((change[3 * i] > 0.0) ==
-          (is_last ? steps[i] <= 1300.0 : in_epoch <= 3.0 * 56.0 + 1.0));
+    CHECK((change[3 * i] > 0.0) == (is_last ? steps[i] <= 1300.0 : in_epoch <= 3.0 * 56.0 + 1.0));
   }
   CHECK(ends == 3);
 }

@@ -70,7 +70,8 @@ TEST_CASE(
 
 /// The same by recursive least squares, which stops with its training part.
 std::string forced() {
-  return replaced(kTold, "levels: [0, 1], split: 0.5,\n     features: [level, squares, input, bias]}",
+  return replaced(kTold,
+                  "levels: [0, 1], split: 0.5,\n     features: [level, squares, input, bias]}",
                   "levels: [0, 1], split: 0.5, type: online,\n     forgetting: 1, goes_on: false}");
 }
 

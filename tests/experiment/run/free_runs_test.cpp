@@ -52,8 +52,7 @@ TEST_CASE("a readout goes on by itself, and so do its controls") {
   const HierarchySummary summary = cuts.run("r");
   const Datasets all = datasets_of(cuts.result("r"));
   const std::string group = "/readouts/next/free_run/";
-  CHECK(all.at(group + "start") ==
-        std::vector<double>{400, 433, 466, 499, 532, 565, 598, 631});
+  CHECK(all.at(group + "start") == std::vector<double>{400, 433, 466, 499, 532, 565, 598, 631});
   const std::vector<double>& target = all.at(group + "target");
   const std::vector<double>& prediction = all.at(group + "prediction");
   REQUIRE(target.size() == 8 * 20 * 2);
@@ -157,8 +156,7 @@ TEST_CASE("what a readout was trained for is applied to other data by itself too
   CHECK_THAT(warnings.front(), ContainsSubstring("2 of 8 starts are left"));
   CHECK(datasets_of(cuts.folder().path("a.h5")).at("/readouts/next/free_run/start") ==
         std::vector<double>{400, 433});
-  CHECK_THAT(apply(100).front(),
-             ContainsSubstring("the readout does not go on by itself"));
+  CHECK_THAT(apply(100).front(), ContainsSubstring("the readout does not go on by itself"));
 }
 
 TEST_CASE("what keeps a readout from going on by itself is told with the way out") {

@@ -148,7 +148,7 @@ TEST_CASE("a matching comes to the same bytes wherever the run was killed") {
 
 TEST_CASE("matchings are of numbers") {
   const Cuts cuts(replaced(kMatched, "latent: [0, 1, 2]", "label: true"));
-  CHECK_THAT(complaint_of<ConfigError>([&] { cuts.load("wrong"); }),
-             ContainsSubstring("readouts[0].target") &&
-                 ContainsSubstring("matching is of numbers"));
+  CHECK_THAT(
+      complaint_of<ConfigError>([&] { cuts.load("wrong"); }),
+      ContainsSubstring("readouts[0].target") && ContainsSubstring("matching is of numbers"));
 }

@@ -46,9 +46,9 @@ struct Clouds {
       std::vector<double> row;
       for (std::size_t j = 0; j < kInputs; ++j) {
         const double centre = static_cast<int>(j) == code ? 1.0 : 0.0;
-        row.push_back(std::round(1e4 * (centre + 1.2 * (uniform() - 0.5) +
-                                        0.001 * static_cast<double>(i))) /
-                      1e4);
+        row.push_back(
+            std::round(1e4 * (centre + 1.2 * (uniform() - 0.5) + 0.001 * static_cast<double>(i))) /
+            1e4);
       }
       rows.push_back(row);
       classes.push_back(i % 7 == 6 ? -1 : code);
@@ -87,8 +87,7 @@ struct Run {
 
   Datasets of(const std::string& yaml) const {
     folder.write("clouds.csv", clouds.csv());
-    Experiment one = load_experiment(folder.write("e.yaml", yaml),
-                                     {.output = folder.path("r.h5")});
+    Experiment one = load_experiment(folder.write("e.yaml", yaml), {.output = folder.path("r.h5")});
     run_hierarchy(one, {.overwrite = true});
     return datasets_of(folder.path("r.h5"));
   }
@@ -180,8 +179,8 @@ TEST_CASE("a neuron is called what it answered most at the end of the training p
   const std::vector<double> weights = weights_at(all, kTrained);
   const std::vector<double> names = majority_names(weights, run.clouds, training_steps());
   CHECK(all.at("/readouts/names/name") == names);
-  CHECK(names != majority_names(all.at("/levels/0/layers/0/weights_initial"), run.clouds,
-                                training_steps()));
+  CHECK(names !=
+        majority_names(all.at("/levels/0/layers/0/weights_initial"), run.clouds, training_steps()));
 
   // It predicts by what the neurons, which go on learning, show.
   const std::vector<double>& shown = all.at("/levels/0/representation");
@@ -250,11 +249,11 @@ TEST_CASE("few labels are drawn from the training part, and names are by these a
 
 TEST_CASE("logistic regression by few labels is that of these rows") {
   // The same rows, where only they have a class.
-  const std::string regression =
-      replaced(replaced(kNamed, "type: naming", "type: logistic"), "[frozen, stopped, same_past]",
-               "[same_past]");
+  const std::string regression = replaced(replaced(kNamed, "type: naming", "type: logistic"),
+                                          "[frozen, stopped, same_past]", "[same_past]");
   Run run;
-  const Datasets few = run.of(replaced(regression, "split: 0.6", "split: 0.6, labels: {count: 40}"));
+  const Datasets few =
+      run.of(replaced(regression, "split: 0.6", "split: 0.6, labels: {count: 40}"));
   const double control = run.number("readouts/names/controls/same_past", "accuracy");
   std::set<std::size_t> labelled;
   for (const double step : few.at("/readouts/names/labelled_step")) {
@@ -326,9 +325,9 @@ TEST_CASE("answers of zeros and ones compare nothing, which is told") {
 TEST_CASE("names come to the same bytes wherever a run was killed") {
   for (const char* const by : {"majority", "ask"}) {
     INFO(by);
-    const Cuts cuts(replaced(
-        replaced(kNamed, "type: naming", std::string("type: naming, by: ") + by),
-        "[frozen, stopped, same_past]", "[frozen, same_past, reservoir]"));
+    const Cuts cuts(
+        replaced(replaced(kNamed, "type: naming", std::string("type: naming, by: ") + by),
+                 "[frozen, stopped, same_past]", "[frozen, same_past, reservoir]"));
     cuts.folder().write("clouds.csv", Clouds().csv());
     cuts.check_goes_on_after({50, 238, 250, 350});
   }
@@ -337,9 +336,9 @@ TEST_CASE("names come to the same bytes wherever a run was killed") {
 TEST_CASE("names go on to what begins with a run, and to data that it is applied to") {
   const Run run;
   const Datasets all = run.of(kNamed);
-  Experiment applied = application_of(
-      run.folder.path("r.h5"),
-      {.data = run.folder.path("clouds.csv"), .output = run.folder.path("to.h5")});
+  Experiment applied =
+      application_of(run.folder.path("r.h5"),
+                     {.data = run.folder.path("clouds.csv"), .output = run.folder.path("to.h5")});
   run_hierarchy(applied);
   const Datasets to = datasets_of(run.folder.path("to.h5"));
   const std::vector<double>& names = all.at("/readouts/names/name");
@@ -355,9 +354,9 @@ TEST_CASE("names go on to what begins with a run, and to data that it is applied
 TEST_CASE("trials begin anew while neurons are named") {
   // Pooled over two steps, of which the first of a trial has one.
   const Run run;
-  const std::string trials = replaced(
-      replaced(kNamed, "labels: kind}", "labels: kind, trials: {length: 25}}"), "    - layers:",
-      "    - temporal_resolution: 2\n      pooling: mean\n      layers:");
+  const std::string trials =
+      replaced(replaced(kNamed, "labels: kind}", "labels: kind, trials: {length: 25}}"),
+               "    - layers:", "    - temporal_resolution: 2\n      pooling: mean\n      layers:");
   const Datasets all = run.of(replaced(trials, "every: 119", "every: 120"));
   // Nine of sixteen trials.
   const std::vector<double> weights = [&] {

@@ -164,7 +164,8 @@ TEST_CASE("moments of several readouts, of trials and of filled gaps are of the 
   check_close(found.moments, moments_of(found.training, false, true));
 }
 
-TEST_CASE("moments are of all rows where nothing is trained, of folds, and where that is asked for") {
+TEST_CASE(
+    "moments are of all rows where nothing is trained, of folds, and where that is asked for") {
   const TempDir folder;
   folder.write("d.csv", table());
   const Moments2 all = moments_of({{0, kRows}}, false);

@@ -64,8 +64,8 @@ TEST_CASE("rates are measured on what each plastic layer reads while those below
   for (const LayerRate& rate : rates) CHECK(rate.ticks == 1000);
 
   // The same from what a run records, at rates that are found.
-  Experiment learning = load(folder, noise("rule: sanger, learning_rate: auto", kCalm) +
-                                         "output: {inputs: all}\n");
+  Experiment learning =
+      load(folder, noise("rule: sanger, learning_rate: auto", kCalm) + "output: {inputs: all}\n");
   run_hierarchy(learning);
   const hdf5::File file = hdf5::File::open(folder.path("r.h5"));
   const auto squares = [](const std::vector<double>& values, std::size_t width) {

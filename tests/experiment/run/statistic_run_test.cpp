@@ -124,8 +124,7 @@ double sparseness_of(const Matrix& rows, std::size_t neuron) {
   return (1.0 - sum / n * (sum / n) / (squares / n)) / (1.0 - 1.0 / n);
 }
 
-double selectivity_of(const Matrix& rows, const std::vector<double>& patterns,
-                      std::size_t neuron) {
+double selectivity_of(const Matrix& rows, const std::vector<double>& patterns, std::size_t neuron) {
   std::vector<double> sums(3);
   std::vector<double> counts(3);
   for (std::size_t t = 0; t < rows.size(); ++t) {
@@ -180,16 +179,19 @@ void check_statistics(const std::string& path) {
   const std::vector<double> last(stored.end() - kNeurons * kInputs, stored.end());
   const Matrix weights = rows_of(last, kInputs);
 
-  CHECK(number(path, "readouts/tails", "kurtosis") ==
-        Approx(mean_of_neurons([&](std::size_t i) { return kurtosis_of(shown, i); })).epsilon(1e-10));
+  CHECK(number(path, "readouts/tails", "kurtosis") == Approx(mean_of_neurons([&](std::size_t i) {
+                                                        return kurtosis_of(shown, i);
+                                                      })).epsilon(1e-10));
   CHECK(all.at("/readouts/tails/of_each")[1] == Approx(kurtosis_of(shown, 1)).epsilon(1e-10));
-  CHECK(number(path, "readouts/sparse", "sparseness") ==
-        Approx(mean_of_neurons([&](std::size_t i) { return sparseness_of(shown, i); }))
-            .epsilon(1e-10));
-  CHECK(number(path, "readouts/picky", "selectivity") ==
-        Approx(mean_of_neurons([&](std::size_t i) { return selectivity_of(shown, patterns, i); }))
-            .epsilon(1e-10));
-  CHECK(number(path, "readouts/axes", "cosine") == Approx(mean_of_neurons([&](std::size_t i) {
+  CHECK(number(path, "readouts/sparse", "sparseness") == Approx(mean_of_neurons([&](std::size_t i) {
+                                                           return sparseness_of(shown, i);
+                                                         })).epsilon(1e-10));
+  CHECK(number(path, "readouts/picky", "selectivity") == Approx(mean_of_neurons([&](std::size_t i) {
+                                                           return selectivity_of(shown, patterns,
+                                                                                 i);
+                                                         })).epsilon(1e-10));
+  CHECK(number(path, "readouts/axes", "cosine") ==
+        Approx(mean_of_neurons([&](std::size_t i) {
           return std::abs(dot(weights[i], components[i])) / std::sqrt(dot(weights[i], weights[i]));
         })).epsilon(1e-10));
   CHECK(number(path, "readouts/span", "largest_angle") ==
@@ -225,7 +227,8 @@ double distance_of(const std::string& path) {
 
 }  // namespace
 
-TEST_CASE("statistics are those of what the file has, and the frozen control's those of no learning") {
+TEST_CASE(
+    "statistics are those of what the file has, and the frozen control's those of no learning") {
   const Cuts cuts(kMeasured);
   const HierarchySummary summary = cuts.run("learnt");
   check_statistics(cuts.result("learnt"));
@@ -266,16 +269,16 @@ TEST_CASE("statistics come to the same bytes wherever the run was killed") {
 
 TEST_CASE("weights of a statistic are those at the end of its part, whatever comes behind") {
   const std::string cut = "split: {train: 0.5, validation: 0.2, test: 0.1}";
-  const std::string ends = replaced(
-      replaced(kMeasured, "places: [1, 3],\n     levels: [0], split: 0.5",
-               "places: [1, 3],\n     levels: [0], " + cut),
-      "checkpoint: {every: 50}\n", "");
+  const std::string ends =
+      replaced(replaced(kMeasured, "places: [1, 3],\n     levels: [0], split: 0.5",
+                        "places: [1, 3],\n     levels: [0], " + cut),
+               "checkpoint: {every: 50}\n", "");
   const Cuts whole(ends);
   whole.run("whole");
   // The validation part ends two ticks before the test part.
   for (const auto& [prefix, steps] : {std::pair("", "480"), std::pair("validation_", "418")}) {
-    const Cuts shorter(replaced(
-        replaced(kMeasured, "checkpoint: {every: 50}\n", ""), "steps: 600", std::string("steps: ") + steps));
+    const Cuts shorter(replaced(replaced(kMeasured, "checkpoint: {every: 50}\n", ""), "steps: 600",
+                                std::string("steps: ") + steps));
     shorter.run("shorter");
     CHECK(number(whole.result("whole"), "readouts/apart", std::string(prefix) + "rms_error") ==
           Approx(number(shorter.result("shorter"), "readouts/apart", "rms_error")).epsilon(1e-12));
@@ -294,7 +297,8 @@ TEST_CASE("statistics that do not fit are errors with their way out") {
              ContainsSubstring("readouts[2].of: selectivity is over classes"));
   CHECK_THAT(complaint("of: kurtosis,", "of: kurtosis, target: {channel: 0},"),
              ContainsSubstring("readouts[0].target: has no place here"));
-  CHECK_THAT(complaint("of: kurtosis", "of: curtosis"), ContainsSubstring("did you mean 'kurtosis'?"));
+  CHECK_THAT(complaint("of: kurtosis", "of: curtosis"),
+             ContainsSubstring("did you mean 'kurtosis'?"));
   CHECK_THAT(complaint("size: 2", "size: 4"),
              ContainsSubstring("readouts[4].of: level 0 has 4 neurons and reads 3 numbers") &&
                  ContainsSubstring("readouts[7].expected: level 0 has 12 weights, 4 neurons of 3, "
@@ -303,8 +307,9 @@ TEST_CASE("statistics that do not fit are errors with their way out") {
              ContainsSubstring("readouts[6].places: there is no weight 6; known: 0 to 5"));
   CHECK_THAT(complaint("expected: [0.5, 0.2], places: [1, 3],\n     ", ""),
              ContainsSubstring("readouts[6].expected: missing: a list of the 6 weights"));
-  CHECK_THAT(complaint("deviation: [1, 2, ", "deviation: [2, "),
-             ContainsSubstring("readouts[7].deviation: expected as many as expected has, 6, got 5"));
+  CHECK_THAT(
+      complaint("deviation: [1, 2, ", "deviation: [2, "),
+      ContainsSubstring("readouts[7].deviation: expected as many as expected has, 6, got 5"));
   CHECK_THAT(complaint("{type: hebbian, size: 2, rule: sanger, learning_rate: 0.002}",
                        "{type: kalman, model: level}"),
              ContainsSubstring("readouts[3].of"));

@@ -21,8 +21,8 @@ namespace {
 constexpr std::int64_t kRows = 400;
 constexpr std::int64_t kTrained = 238;  // behind the last step for training
 
-/// A series that says of its first `shown` rows that they are those of its first `period` rows, shown
-/// again and again.
+/// A series that says of its first `shown` rows that they are those of its first `period` rows,
+/// shown again and again.
 class ShownAgain final : public Series {
  public:
   ShownAgain(std::unique_ptr<Series> within, std::int64_t period, std::int64_t shown)
@@ -60,7 +60,10 @@ struct Run {
     for (std::int64_t i = 0; i < kRows; ++i) {
       rows += std::to_string(0.01 * static_cast<double>(i * i * 37 % 101)) + "," +
               std::to_string(0.01 * static_cast<double>(i * 53 % 89)) + "," +
-              (i % 5 == 4 ? "" : i % 3 == 0 ? "p" : "q") + "\n";
+              (i % 5 == 4   ? ""
+               : i % 3 == 0 ? "p"
+                            : "q") +
+              "\n";
     }
     folder.write("rows.csv", rows);
     Experiment one = load_experiment(
@@ -89,7 +92,8 @@ struct Run {
 
 }  // namespace
 
-TEST_CASE("rows that were shown before the first readout was trained are predicted and not scored") {
+TEST_CASE(
+    "rows that were shown before the first readout was trained are predicted and not scored") {
   Run run;
   const Datasets all = run.of("type: logistic, scored: unseen");
   const std::vector<double>& steps = all.at("/readouts/r/step");

@@ -112,8 +112,8 @@ TEST_CASE("two epochs are a run and one that begins with what it has learnt") {
     for (const auto& [path, values] : second) {
       const bool is_of_series = path.rfind("/levels", 0) == 0 || path.rfind("/readouts", 0) == 0 ||
                                 path.rfind("/data", 0) == 0;
-      // The weights at the very start, which the frozen control has, and on the way are those of the
-      // first epoch.
+      // The weights at the very start, which the frozen control has, and on the way are those of
+      // the first epoch.
       const bool is_of_start = path.ends_with("_initial") ||
                                path.find("/history") != std::string::npos ||
                                path.find("/controls/frozen") != std::string::npos;

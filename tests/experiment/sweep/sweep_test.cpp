@@ -284,8 +284,7 @@ TEST_CASE("all members are checked, and told of where their values stand") {
   CHECK_THAT(error,
              ContainsSubstring("10 steps, 8 ahead, give 0 ticks to train on and 1 to predict; at "
                                "least 2 of each are needed; 1 ticks are left out (purge)"));
-  CHECK_THAT(error,
-             ContainsSubstring("(in 1 of 2 members; the first, 0, has steps 10, window 1)"));
+  CHECK_THAT(error, ContainsSubstring("(in 1 of 2 members; the first, 0, has steps 10, window 1)"));
 }
 
 TEST_CASE("a file with a sweep is for gaia sweep, one without is not") {

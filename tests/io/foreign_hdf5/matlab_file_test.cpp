@@ -96,14 +96,12 @@ TEST_CASE("MATLAB 5: the values that scipy reads, to the bit, packed or not, tru
       CHECK_FALSE(x->sample_rate());
       options.axes.transpose = true;
       CHECK(open_hdf5(recorded(name), options)->channels() == 60);
-      options = {.dataset = "trials",
-                 .reader = {.trusted = trusted},
-                 .axes = {.trials = {{0, 1, 2}}}};
+      options = {
+          .dataset = "trials", .reader = {.trusted = trusted}, .axes = {.trials = {{0, 1, 2}}}};
       const auto trials = open_hdf5(recorded(name), options);
       CHECK(trials->trial_starts() == std::vector<std::int64_t>{0, 10, 20, 30});
-      CHECK(read_all(*trials) ==
-            read_all(*open_npy(recorded("plain_mat_trials.npy"),
-                               {.axes = {.trials = {{0, 1, 2}}}})));
+      CHECK(read_all(*trials) == read_all(*open_npy(recorded("plain_mat_trials.npy"),
+                                                    {.axes = {.trials = {{0, 1, 2}}}})));
       test::check_any_cut([&] {
         return open_hdf5(recorded(name), {.dataset = "x", .reader = {.trusted = trusted}});
       });
@@ -147,9 +145,9 @@ TEST_CASE("MATLAB 5: every class of numbers") {
 }
 
 TEST_CASE("MATLAB 5: labels, targets and times are variables beside the one that is read") {
-  const auto series = open_hdf5(recorded("packed.mat"),
-                                {.dataset = "x",
-                                 .side = {.time = "whole", .targets = {"i16"}, .labels = "truth"}});
+  const auto series =
+      open_hdf5(recorded("packed.mat"),
+                {.dataset = "x", .side = {.time = "whole", .targets = {"i16"}, .labels = "truth"}});
   CHECK(series->classes() == std::vector<std::string>{"0", "1"});
   CHECK(std::get<Values>(*series->take_times())[59] == 59.0 * 59.0);
   CHECK(series->channels() == 3);
@@ -164,8 +162,9 @@ TEST_CASE("MATLAB 5: what holds no real numbers is refused by its class, with th
     CHECK(told("wave_of_z") ==
           ": /wave_of_z: is a complex double array, expected an array of real numbers; save "
           "real(wave_of_z), imag(wave_of_z) or abs(wave_of_z)");
-    CHECK(told("sparse_one").find("is a sparse array, expected an array of real numbers; save "
-                                  "full(sparse_one)") != std::string::npos);
+    CHECK(told("sparse_one")
+              .find("is a sparse array, expected an array of real numbers; save "
+                    "full(sparse_one)") != std::string::npos);
     CHECK(told("cells").find("is a cell array") != std::string::npos);
     CHECK(told("fields").find("is a struct, expected an array of real numbers; save its fields as "
                               "variables, by save('NEW.mat', '-struct', 'fields')") !=
@@ -225,8 +224,7 @@ TEST_CASE("MATLAB 5: variables that lie are told, with the byte at which they be
         std::string::npos);  // an end of a line stays printable
   CHECK(of(array(6, {2, 2}, "\xff", 9, numbers({1, 2, 3, 4})))
             .find("expected a name of a variable in UTF-8") != std::string::npos);
-  CHECK(of(good + good) ==
-        ": byte 224: expected variables of different names, got 'x' again");
+  CHECK(of(good + good) == ": byte 224: expected variables of different names, got 'x' again");
   CHECK(of(raw(9u) + raw(8u) + numbers({1})) ==
         ": byte 128: expected a variable, an element of type 14 or 15, got one of type 9");
   CHECK(of(raw(14u) + raw(0xffffffffu) + good) ==
@@ -286,9 +284,8 @@ TEST_CASE("MATLAB 5: a file that is cut anywhere is told, but where a variable e
       INFO(name << " " << length);
       dir.write("a.mat", good.substr(0, length));
       const bool is_end = std::find(ends.begin(), ends.end(), length) != ends.end();
-      const std::string told = test::complaint_about<Error>(path, [&] {
-        hdf5::open_reader(path, {.trusted = true});
-      });
+      const std::string told =
+          test::complaint_about<Error>(path, [&] { hdf5::open_reader(path, {.trusted = true}); });
       CHECK(told.empty() == is_end);
     }
   }

@@ -28,7 +28,7 @@ const TurningSubspaceOptions kTurns{.spectrum = {2.0, 1.5, 1.0},
 /// `from`: three rows without noise give it.
 std::vector<double> first_basis(const std::vector<double>& x, const std::vector<double>& s) {
   const auto at = [&](std::size_t row, std::size_t k) { return s[row * kDimensions + k]; };
-  const auto determinant = [](const double (&m)[3][3]) {
+  const auto determinant = [](const double(&m)[3][3]) {
     return m[0][0] * (m[1][1] * m[2][2] - m[1][2] * m[2][1]) -
            m[0][1] * (m[1][0] * m[2][2] - m[1][2] * m[2][0]) +
            m[0][2] * (m[1][0] * m[2][1] - m[1][1] * m[2][0]);
@@ -58,8 +58,7 @@ TEST_CASE("turning_subspace turns by its angle between its rows") {
   const std::vector<double> s = read_all_latents(*series);
   const std::vector<double> basis = first_basis(x, s);
   for (std::size_t row = 0; row < 4000; row += 37) {
-    const double share =
-        std::clamp((static_cast<double>(row) - 1000.0) / 2000.0, 0.0, 1.0);
+    const double share = std::clamp((static_cast<double>(row) - 1000.0) / 2000.0, 0.0, 1.0);
     const double angle = 60.0 * share * 3.14159265358979323846 / 180.0;
     double length = 0.0;
     double latent_length = 0.0;

@@ -25,9 +25,13 @@ TEST_CASE("recordings are known by their first bytes") {
     const FileFormat* const format = format_of_file(path);
     return format == nullptr ? std::string() : format->endings().front();
   };
-  for (const auto& [name, expected] : std::vector<std::pair<std::string, std::string>>{
-           {"plain.edf", ".edf"}, {"plain.bdf", ".edf"}, {"pcm16.wav", ".wav"},
-           {"long.wav", ".wav"}, {"plain.mat", ".mat"}, {"plain.nwb", ".h5"}}) {
+  for (const auto& [name, expected] :
+       std::vector<std::pair<std::string, std::string>>{{"plain.edf", ".edf"},
+                                                        {"plain.bdf", ".edf"},
+                                                        {"pcm16.wav", ".wav"},
+                                                        {"long.wav", ".wav"},
+                                                        {"plain.mat", ".mat"},
+                                                        {"plain.nwb", ".h5"}}) {
     INFO(name);
     CHECK(ending(recorded(name)) == expected);
     CHECK(ending(dir.write("a.csv", test::bytes_of_recorded(name))) == expected);

@@ -79,9 +79,8 @@ TEST_CASE("WAV: columns, targets, times and trials") {
 TEST_CASE("WAV: what stands before and behind the samples is left out") {
   const std::string good = bytes_of_recorded("pcm16.wav");
   // A chunk of an odd length, which is padded, before 'fmt '; another one behind the samples.
-  const std::string more =
-      good.substr(0, 12) + "LIST" + raw<std::uint32_t>(3) + "abc" + '\0' + good.substr(12) +
-      "id3 " + raw<std::uint32_t>(4) + "name";
+  const std::string more = good.substr(0, 12) + "LIST" + raw<std::uint32_t>(3) + "abc" + '\0' +
+                           good.substr(12) + "id3 " + raw<std::uint32_t>(4) + "name";
   const test::TempDir dir;
   CHECK(read_all(*open_wav(dir.write("a.wav", more))) == values_of_others("pcm16_wav.npy"));
 }
@@ -115,8 +114,9 @@ TEST_CASE("WAV: headers that lie are told, with the byte") {
   CHECK(at(34, u16(12)) == ": byte 34: expected integers of 8, 16, 24 or 32 bits, got 12");
   CHECK(at(36, "none").find("a chunk 'data', got the end of the file") != std::string::npos);
   CHECK(at(12, "none") == ": byte 36: expected a chunk 'fmt ' before the samples, got 'data'");
-  CHECK(at(40, u32(241)).find(": byte 40: expected samples of 241 bytes, got 240, where the file "
-                              "ends") == 0);
+  CHECK(at(40, u32(241))
+            .find(": byte 40: expected samples of 241 bytes, got 240, where the file "
+                  "ends") == 0);
   CHECK(at(40, u32(239)) ==
         ": byte 40: expected samples of a multiple of 4 bytes, at least one frame, got 239");
   CHECK(at(40, u32(0)).substr(0, 9) == ": byte 40");
@@ -138,8 +138,7 @@ TEST_CASE("WAV: a file that is cut anywhere is told") {
   for (const char* name : {"pcm16.wav", "long.wav", "extensible.wav"}) {
     const std::string good = bytes_of_recorded(name);
     const WavHeader header = read_wav_header(InputFile(recorded(name)));
-    const std::int64_t end =
-        header.data + header.frames * header.channels * header.sample_bytes;
+    const std::int64_t end = header.data + header.frames * header.channels * header.sample_bytes;
     for (std::size_t length = 0; length < static_cast<std::size_t>(end); ++length) {
       INFO(name << " " << length);
       CHECK_FALSE(error_of(good.substr(0, length)).empty());
@@ -159,8 +158,8 @@ TEST_CASE("WAV: floating samples may be missing, and are not infinite") {
   const std::string gap = with(good, data + 12 * 5, raw(std::nanf("")));
   CHECK(error_of(gap).find("row 5") != std::string::npos);
   CHECK(error_of(gap, {.missing = MissingPolicy::hold}).empty());
-  CHECK(error_of(with(good, data, raw(std::numeric_limits<float>::infinity())))
-            .find("row 0") != std::string::npos);
+  CHECK(error_of(with(good, data, raw(std::numeric_limits<float>::infinity()))).find("row 0") !=
+        std::string::npos);
 }
 
 }  // namespace

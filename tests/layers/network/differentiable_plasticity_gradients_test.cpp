@@ -76,7 +76,8 @@ std::vector<AnyRule> rules() {
            "dw = rate*sigmoid(y*x)*exp(-w^2)/(1 + abs(w))",
            {{"rate", 0.3}, {"slope", 0.2}}),
       text("far = largest(z) - smallest(z) + mean(z) - sum(z)/n_out\n"
-           "dw = rate*(max(x, w) - min(y, 0.3))*sqrt(far^2 + 1)*log(xx + 2)/(t + 1 + ww) - relu(w)/9",
+           "dw = rate*(max(x, w) - min(y, 0.3))*sqrt(far^2 + 1)*log(xx + 2)/(t + 1 + ww) - "
+           "relu(w)/9",
            {{"rate", 0.2}}),
   };
 }

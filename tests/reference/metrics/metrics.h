@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Small data, and what the formulas of the papers make of them.  Made by make.py with NumPy 1.24.2.
+/// Small data, and what the formulas of the papers make of them.  Made by make.py with
+/// NumPy 1.24.2.
 #pragma once
 
 #include <vector>

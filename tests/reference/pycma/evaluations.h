@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// How many evaluations CMA-ES takes to get below 1e-9: the median over seeds 1 to `seeds`; and of how
-/// many of 300 seeds it gets there on Rastrigin's function.
-/// Made by make.py with cma 4.5.0.
+/// How many evaluations CMA-ES takes to get below 1e-9: the median over seeds 1 to `seeds`; and of
+/// how many of 300 seeds it gets there on Rastrigin's function. Made by make.py with cma 4.5.0.
 #pragma once
 
 #include <cstdint>
