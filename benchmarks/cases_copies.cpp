@@ -190,9 +190,7 @@ std::vector<CaseRow> matrix_rows(std::int64_t side) {
           })),
       row(
           "stack_columns", {{{side, half}}, {{side, half}}},
-          [=](const Arrays& a) {
-            return stack(a, 2).reshape({side, side});
-          },
+          [=](const Arrays& a) { return stack(a, 2).reshape({side, side}); },
           each([=](const Inputs& a, std::int64_t i, std::int64_t j) {
             return at(a[static_cast<std::size_t>(j % 2)], i * half + j / 2);
           })),

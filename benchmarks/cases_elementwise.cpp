@@ -161,8 +161,8 @@ std::vector<Case> elementwise_cases(bool quick) {
     cases.push_back(sum_case("scale_shift_in_place", n, 0.5, halve_and_add));
     cases.push_back(function_case("exp", n, exp, [](double x) { return std::exp(x); }));
     cases.push_back(function_case("tanh", n, tanh, [](double x) { return std::tanh(x); }));
-    cases.push_back(function_case(
-        "gelu", n, [](const Array& x) { return gelu(x); }, gelu_reference));
+    cases.push_back(
+        function_case("gelu", n, [](const Array& x) { return gelu(x); }, gelu_reference));
     cases.push_back(function_case("relu", n, relu, [](double x) { return std::max(x, 0.0); }));
     cases.push_back(reduction_case(
         "sum", n, [](const Array& x) { return sum(x); },

@@ -103,10 +103,7 @@ Case permutation_case(std::int64_t n) {
                     .sizes = {n},
                     .dtype = DType::int64,
                     .inputs = {},
-                    .function =
-                        [=](const Arrays&) {
-                          return permutation(n, {3, 1});
-                        },
+                    .function = [=](const Arrays&) { return permutation(n, {3, 1}); },
                     .written = bytes_of(n, DType::int64),
                     .error =
                         [](const Array& y, const Arrays&) {

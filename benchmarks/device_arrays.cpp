@@ -139,8 +139,8 @@ std::vector<Case> device_array_cases(bool quick) {
     add(dot_case(in_guide ? n : std::int64_t(1) << 22), claim_ms(50, 2));
     add(outer_case(n));
     add(device_add_case("add/" + joined_sizes({n, n}), n * n), claim_ms(30, 1));
-    add(make_case(row_of(
-        "relu", {n, n}, "max(x, 0)", 1, [](const Arrays& x) { return relu(x[0]); }, n * n)));
+    add(make_case(
+        row_of("relu", {n, n}, "max(x, 0)", 1, [](const Arrays& x) { return relu(x[0]); }, n * n)));
     add(make_case(row_of(
         "norm", {n, n}, "the Euclidean norm of all elements", 1,
         [](const Arrays& x) { return norm(x[0]); }, 0)));

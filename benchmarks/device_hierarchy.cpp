@@ -78,43 +78,42 @@ Case hierarchy_case(const std::string& name, const HierarchySize& size) {
   const Shape shape = size.streams == 1 ? Shape{size.steps, size.inputs}
                                         : Shape{size.streams, size.steps, size.inputs};
   const double steps = static_cast<double>(size.steps * size.streams * size.replicas);
-  return {.name = name,
-          .what = std::string("the last level's answers to a series, weights ") +
-                  (size.learn ? "learning" : "fixed") +
-                  (size.replicas > 1 ? ", of hierarchies side by side" : ""),
-          .inputs =
-              [shape] {
-                return Arrays{random_normal(shape, 0.0, 0.3, DType::float32, {42, 1000})};
-              },
-          .prepare = [size](const Arrays& x) -> Task {
-            const Levels levels{
-                sizes_of(size), size.steps, false, size.learn, OjaRule{.learning_rate = 1e-3},
-                DType::float32};
-            const auto replicas = std::make_shared<std::vector<HierarchyManager>>();
-            for (std::int64_t r = 0; r < size.replicas; ++r) {
-              replicas->push_back(make_hierarchy(levels, 42 + static_cast<std::uint64_t>(r)));
-            }
-            return {.run = [size, replicas, data = x[0]] {
-              for (HierarchyManager& hierarchy : *replicas) hierarchy.reset_state();
-              const ProcessOptions options{.learn = size.learn, .block_steps = size.block_steps};
-              const auto made = size.replicas > 1
-                                    ? process_replicas(*replicas, data, -1, options)
-                                    : replicas->front().process_hierarchy(data, -1, options);
-              return made.at(size.levels - 1).ticks;
-            }};
-          },
-          .flops = operations_per_step(size) * steps,
-          // Learning carries roundings on from step to step: after 10 000 of them the CPU's own two
-          // executors differ by 1.6e-3 of the largest output.  Some start near a point where two
-          // ways part, and there rounding decides: of 64 replicas one differs by 9 % after 1000
-          // steps. After 100 steps none does by more than 1e-6, so of replicas these are compared.
-          .tolerance = !size.learn || size.replicas > 1 ? 1e-5
-                       : size.steps > 1000              ? 1e-2
-                                                        : 1e-3,
-          .compared = size.learn && size.replicas > 1
-                          ? [last = std::int64_t(1) << (size.levels - 1)](
-                                const Array& ticks) { return ticks.slice(1, 0, 100 / last); }
-                          : std::function<Array(const Array&)>()};
+  return {
+      .name = name,
+      .what = std::string("the last level's answers to a series, weights ") +
+              (size.learn ? "learning" : "fixed") +
+              (size.replicas > 1 ? ", of hierarchies side by side" : ""),
+      .inputs =
+          [shape] { return Arrays{random_normal(shape, 0.0, 0.3, DType::float32, {42, 1000})}; },
+      .prepare = [size](const Arrays& x) -> Task {
+        const Levels levels{
+            sizes_of(size), size.steps, false, size.learn, OjaRule{.learning_rate = 1e-3},
+            DType::float32};
+        const auto replicas = std::make_shared<std::vector<HierarchyManager>>();
+        for (std::int64_t r = 0; r < size.replicas; ++r) {
+          replicas->push_back(make_hierarchy(levels, 42 + static_cast<std::uint64_t>(r)));
+        }
+        return {.run = [size, replicas, data = x[0]] {
+          for (HierarchyManager& hierarchy : *replicas) hierarchy.reset_state();
+          const ProcessOptions options{.learn = size.learn, .block_steps = size.block_steps};
+          const auto made = size.replicas > 1
+                                ? process_replicas(*replicas, data, -1, options)
+                                : replicas->front().process_hierarchy(data, -1, options);
+          return made.at(size.levels - 1).ticks;
+        }};
+      },
+      .flops = operations_per_step(size) * steps,
+      // Learning carries roundings on from step to step: after 10 000 of them the CPU's own two
+      // executors differ by 1.6e-3 of the largest output.  Some start near a point where two
+      // ways part, and there rounding decides: of 64 replicas one differs by 9 % after 1000
+      // steps. After 100 steps none does by more than 1e-6, so of replicas these are compared.
+      .tolerance = !size.learn || size.replicas > 1 ? 1e-5
+                   : size.steps > 1000              ? 1e-2
+                                                    : 1e-3,
+      .compared = size.learn && size.replicas > 1
+                      ? [last = std::int64_t(1) << (size.levels - 1)](
+                            const Array& ticks) { return ticks.slice(1, 0, 100 / last); }
+                      : std::function<Array(const Array&)>()};
 }
 
 }  // namespace

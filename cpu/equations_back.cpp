@@ -272,38 +272,38 @@ class BackLayer {
     const std::int64_t first_back = row_of_back(0, 0);
     const MatrixRef<const T> starts{starts_.data(), count, neurons_, neurons_};
     const MatrixRef<const T> of_known{shares_.data(), count, first_back, rows()};
-    by_pieces(
-        x_.inputs, product(count) + product(first_back + count),
-        [&](std::int64_t first, std::int64_t last) {
-          const std::int64_t n = last - first;
-          const MatrixRef<T> r{known(first_back) + first, count, n, x_.inputs};
-          gemm(starts, MatrixRef<const T>{run_.weights.as<T>() + first, neurons_, n, x_.inputs}, r);
-          gemm(of_known, MatrixRef<const T>{known_.data() + first, first_back, n, x_.inputs}, r,
-               true);
-          for (std::int64_t s = 0; s < count; ++s) {
-            const T* const share = shares_.data() + s * rows() + first_back;
-            for (std::int64_t other = 0; other < s / backs_ * backs_; ++other) {
-              add_scaled(r.data + s * x_.inputs, share[other], r.data + other * x_.inputs, n);
-            }
-          }
-          for (std::int64_t i = 0; i < neurons_; ++i) {
-            // What hardly shrinks keeps its digits by what it loses, what is almost gone by what
-            // is left.
-            T* const w = run_.weights.as<T>() + i * x_.inputs + first;
-            const T kept = kept_[static_cast<std::size_t>(i)];
-            if (std::abs(kept) < T(0.5)) {
-              add_scaled(w, kept, w, n);
-            } else {
-              const T scale = scales_[static_cast<std::size_t>(i)];
-              for (std::int64_t j = 0; j < n; ++j) w[j] *= scale;
-            }
-          }
-          const MatrixRef<const T> coefficients{coefficients_.data(), first_back + count, neurons_,
-                                                neurons_};
-          gemm(coefficients.transposed(),
-               MatrixRef<const T>{known_.data() + first, first_back + count, n, x_.inputs},
-               MatrixRef<T>{run_.weights.as<T>() + first, neurons_, n, x_.inputs}, true);
-        });
+    by_pieces(x_.inputs, product(count) + product(first_back + count),
+              [&](std::int64_t first, std::int64_t last) {
+                const std::int64_t n = last - first;
+                const MatrixRef<T> r{known(first_back) + first, count, n, x_.inputs};
+                gemm(starts,
+                     MatrixRef<const T>{run_.weights.as<T>() + first, neurons_, n, x_.inputs}, r);
+                gemm(of_known, MatrixRef<const T>{known_.data() + first, first_back, n, x_.inputs},
+                     r, true);
+                for (std::int64_t s = 0; s < count; ++s) {
+                  const T* const share = shares_.data() + s * rows() + first_back;
+                  for (std::int64_t other = 0; other < s / backs_ * backs_; ++other) {
+                    add_scaled(r.data + s * x_.inputs, share[other], r.data + other * x_.inputs, n);
+                  }
+                }
+                for (std::int64_t i = 0; i < neurons_; ++i) {
+                  // What hardly shrinks keeps its digits by what it loses, what is almost gone by
+                  // what is left.
+                  T* const w = run_.weights.as<T>() + i * x_.inputs + first;
+                  const T kept = kept_[static_cast<std::size_t>(i)];
+                  if (std::abs(kept) < T(0.5)) {
+                    add_scaled(w, kept, w, n);
+                  } else {
+                    const T scale = scales_[static_cast<std::size_t>(i)];
+                    for (std::int64_t j = 0; j < n; ++j) w[j] *= scale;
+                  }
+                }
+                const MatrixRef<const T> coefficients{coefficients_.data(), first_back + count,
+                                                      neurons_, neurons_};
+                gemm(coefficients.transposed(),
+                     MatrixRef<const T>{known_.data() + first, first_back + count, n, x_.inputs},
+                     MatrixRef<T>{run_.weights.as<T>() + first, neurons_, n, x_.inputs}, true);
+              });
   }
 
   const EquationRun& run_;

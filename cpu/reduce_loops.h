@@ -71,7 +71,7 @@ struct RunKernel {
   static constexpr bool exists = false;
 };
 template <class R, class T>
-requires kJoinsByVectors<R, T>
+  requires kJoinsByVectors<R, T>
 struct RunKernel<R, T, Elements::Term> {
   static constexpr bool exists = true;
   static typename R::Value join(const T* x, std::int64_t n, const Elements::Term&) {
@@ -93,7 +93,7 @@ struct RunKernel<R, T, Elements::Term> {
   }
 };
 template <class R, class T>
-requires std::is_floating_point_v<T>
+  requires std::is_floating_point_v<T>
 struct RunKernel<R, T, SquaredDistance> {
   static_assert(std::is_same_v<R, Sum<double>>);
   static constexpr bool exists = true;

@@ -33,8 +33,8 @@ __device__ P* as_packs(T* x) {
 /// Elements that a thread computes at a time: 16 bytes of the largest type, of bool 8, for each
 /// takes a register.
 template <class... T>
-constexpr int kPackWidth = static_cast<int>(std::min<std::size_t>(16 / std::max({sizeof(T)...}),
-                                                                  8));
+constexpr int kPackWidth =
+    static_cast<int>(std::min<std::size_t>(16 / std::max({sizeof(T)...}), 8));
 
 /// Rows of packs, which views of one shape may be walked by: along a row a view has neighbours, or
 /// one element all over again.  Contiguous views are a single row, whose last pack may be ragged.

@@ -23,7 +23,7 @@ struct OptimisedPart {
 template <class T>
 constexpr int kOptimisedEach = kPackWidth<T>;
 template <class T>
-constexpr int kOptimisedTile = kThreads* kOptimisedEach<T>;
+constexpr int kOptimisedTile = kThreads * kOptimisedEach<T>;
 
 template <class T>
 __device__ Pack<T, kOptimisedEach<T>> load_memory(bool packed, const T* from, int view,

@@ -18,7 +18,7 @@ struct ScaledPart {
 
 constexpr int kScaledPacks = 4;  ///< Packs of a thread.
 template <class T>
-constexpr std::int64_t kScaledTile = std::int64_t{kThreads} * kScaledPacks* kPackWidth<T>;
+constexpr std::int64_t kScaledTile = std::int64_t{kThreads} * kScaledPacks * kPackWidth<T>;
 
 /// y = factor x for every part, where y may be x.
 template <class T>

@@ -323,8 +323,7 @@ void add_rules(CLI::App& app, Action& action) {
   const auto form = std::make_shared<std::string>();
   verb->add_option("NAME", *name, "Say all of this one, as YAML too");
   const auto flag = [&](const char* option, const char* value, const char* meaning) {
-    verb->add_flag_callback(
-        option, [form, value] { *form = value; }, meaning);
+    verb->add_flag_callback(option, [form, value] { *form = value; }, meaning);
   };
   flag("--json", "json", "Print all as JSON");
   flag("--markdown", "markdown", "Print all as tables of docs/catalogue.md");

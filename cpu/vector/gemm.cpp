@@ -28,7 +28,7 @@ constexpr std::int64_t kSharedColumnPlaces = 1024;
 constexpr std::int64_t kManyPanels = 8;
 
 template <class T>
-constexpr std::int64_t kPanel = kVectors* Vec<T>::lanes;
+constexpr std::int64_t kPanel = kVectors * Vec<T>::lanes;
 
 /// Numbers of a packed matrix that the second cache holds beside the rest.
 template <class T>

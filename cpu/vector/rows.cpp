@@ -131,11 +131,7 @@ double inner_product(const T* a, std::int64_t a_stride, const T* b, std::int64_t
   };
   if (a_stride == 1 && b_stride == 1) {
     return sum_in_double<kSumBlock<T>>(
-        n,
-        [=](std::int64_t i) {
-          return Factors{widen(a + i), widen(b + i)};
-        },
-        single,
+        n, [=](std::int64_t i) { return Factors{widen(a + i), widen(b + i)}; }, single,
         [](Vec<double> sum, const Factors& x)
             GAIA_INLINE_LAMBDA { return fma(x.left, x.right, sum); });
   }

@@ -162,7 +162,7 @@ void sort_few(K* keys, std::int64_t n) {
 }
 
 template <class K>
-constexpr std::int64_t kFew = 2 * kLargestNetwork* Keys<K>::lanes;
+constexpr std::int64_t kFew = 2 * kLargestNetwork * Keys<K>::lanes;
 
 /// Registers that a step of quicksort reads from one end.
 constexpr int kStep = 8;

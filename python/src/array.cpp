@@ -66,12 +66,9 @@ void bind_comparisons(nb::class_<Array>& type, nb::module_& module) {
   def("__le__", "less_equal", GAIA_FUNCTION(less_equal), "Whether a is at most b: bool.");
   def("__gt__", "greater", GAIA_FUNCTION(greater), "Whether a is greater than b: bool.");
   def("__ge__", "greater_equal", GAIA_FUNCTION(greater_equal), "Whether a is at least b: bool.");
-  type.def(
-      "__and__", [](const Array& a, const Array& b) { return a & b; }, nb::is_operator());
-  type.def(
-      "__or__", [](const Array& a, const Array& b) { return a | b; }, nb::is_operator());
-  type.def(
-      "__xor__", [](const Array& a, const Array& b) { return a ^ b; }, nb::is_operator());
+  type.def("__and__", [](const Array& a, const Array& b) { return a & b; }, nb::is_operator());
+  type.def("__or__", [](const Array& a, const Array& b) { return a | b; }, nb::is_operator());
+  type.def("__xor__", [](const Array& a, const Array& b) { return a ^ b; }, nb::is_operator());
   type.def("__invert__", [](const Array& x) { return ~x; });
 }
 

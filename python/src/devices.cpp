@@ -226,8 +226,7 @@ void bind_devices(nb::module_& module) {
   module.def("set_seed", &set_seed, arg("seed"),
              "Begins anew with the random numbers for which no seed is said: weights of networks, "
              "random arrays.");
-  module.def(
-      "to_cpu", [](const Array& x) { return to_cpu(x); }, arg("x"), "x on the CPU.");
+  module.def("to_cpu", [](const Array& x) { return to_cpu(x); }, arg("x"), "x on the CPU.");
   module.def(
       "to_gpu", [](const Array& x) { return to_gpu(x); }, arg("x"),
       "x on the first CUDA device.\n\nRaises DeviceError if there is none.");

@@ -137,10 +137,8 @@ T index_any(const T& x, nb::handle index) {
 /// Under `name` in a class: self op other, `other` being a value of this kind or a number.
 template <class T, class Function>
 void def_operator(nb::class_<T>& type, const char* name, Function function) {
-  type.def(
-      name, [function](const T& a, Scalar b) { return function(a, b); }, nb::is_operator());
-  type.def(
-      name, [function](const T& a, const T& b) { return function(a, b); }, nb::is_operator());
+  type.def(name, [function](const T& a, Scalar b) { return function(a, b); }, nb::is_operator());
+  type.def(name, [function](const T& a, const T& b) { return function(a, b); }, nb::is_operator());
 }
 
 /// An operator and its reflected form, which Python calls for number op self.
@@ -172,10 +170,8 @@ void bind_operators(nb::class_<T>& type) {
   def_operators(type, "__pow__", "__rpow__", GAIA_FUNCTION(power));
   def_operators(type, "__floordiv__", "__rfloordiv__", GAIA_FUNCTION(floor_divide));
   def_operators(type, "__mod__", "__rmod__", GAIA_FUNCTION(remainder));
-  type.def(
-      "__matmul__", [](const T& a, const T& b) { return matmul(a, b); }, nb::is_operator());
-  type.def(
-      "__rmatmul__", [](const T& b, const T& a) { return matmul(a, b); }, nb::is_operator());
+  type.def("__matmul__", [](const T& a, const T& b) { return matmul(a, b); }, nb::is_operator());
+  type.def("__rmatmul__", [](const T& b, const T& a) { return matmul(a, b); }, nb::is_operator());
   type.def("__neg__", [](const T& x) { return negative(x); });
   type.def("__pos__", [](const T& x) { return x; });
   type.def("__abs__", [](const T& x) { return gaia::abs(x); });

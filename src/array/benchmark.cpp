@@ -46,9 +46,7 @@ constexpr std::array<Kernel, 8> kKernels = {{
      [](const Arrays& a) { layer_norm_backward(a[0], a[1], maybe(a, 4), a[2], a[3]); }},
     {"attention", 3, 3, [](const Arrays& a) { attention(a[0], a[1], a[2]); }},
     {"attention_backward", 7, 7,
-     [](const Arrays& a) {
-       attention_backward(a[0], a[1], a[2], a[3], {a[4], a[5], a[6]});
-     }},
+     [](const Arrays& a) { attention_backward(a[0], a[1], a[2], a[3], {a[4], a[5], a[6]}); }},
 }};
 
 const Kernel& kernel_named(const std::string& name) {

@@ -22,7 +22,8 @@ class KernelArgument {
  public:
   KernelArgument(const Array& array);
   template <class T>
-  requires std::is_arithmetic_v<T> KernelArgument(T number)
+    requires std::is_arithmetic_v<T>
+  KernelArgument(T number)
       : kind_(std::is_same_v<T, bool>       ? Kind::boolean
               : std::is_floating_point_v<T> ? Kind::floating
                                             : Kind::integer) {

@@ -282,7 +282,7 @@ class Hdf5Series final : public TableSeries {
 
   /// Hands each number that is stored to `take`, row by row.
   template <class T, class Take>
-  requires std::invocable<Take, T>
+    requires std::invocable<Take, T>
   void read_as(Slab<T>& slab, std::int64_t first, std::int64_t count,
                std::span<const std::size_t> columns, const Take& take) {
     for (std::int64_t done = 0; done < count;) {

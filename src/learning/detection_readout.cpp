@@ -49,9 +49,8 @@ void DetectionOptions::keys(ConfigVisitor& v) {
             "what is watched: the errors of another readout, the answers of levels, or the "
             "channels"},
            choice_of({"error", "levels", "input"}, watched, watched_series_from_name));
-  v.where(watched == WatchedSeries::error, "of: error", [&] {
-    v.text({"readout", "name of the readout whose errors are watched"}, readout);
-  });
+  v.where(watched == WatchedSeries::error, "of: error",
+          [&] { v.text({"readout", "name of the readout whose errors are watched"}, readout); });
   v.where(watched != WatchedSeries::error, "of: levels or input", [&] {
     v.choice({"watch", "each number by itself, or the mean of all of them"},
              {{"each", "mean"},

@@ -265,7 +265,7 @@ RuleParameters parameters_of(PlasticityRule& rule) {
                                  r.initial(one.name), kAnyNumber);
                 }
               }};
-    } else if constexpr (requires(RuleKeys & visitor) { r.keys(visitor); }) {
+    } else if constexpr (requires(RuleKeys& visitor) { r.keys(visitor); }) {
       return {r.learning_rate, r.decay, [&r](RuleKeys& visitor) { r.keys(visitor); }};
     } else {
       return {r.learning_rate, r.decay, [](RuleKeys&) {}};

@@ -146,10 +146,8 @@ const std::map<std::string, WindowKind, std::less<>>& window_kinds() {
         .least = 2,
         .most = 2}},
       {"general_hamming",
-       {.formula =
-            [](double i, double m, const Parameters& p) {
-              return cosine_sum(i, m, {p[0], 1.0 - p[0]});
-            },
+       {.formula = [](double i, double m,
+                      const Parameters& p) { return cosine_sum(i, m, {p[0], 1.0 - p[0]}); },
         .least = 1,
         .most = 1}},
       {"general_cosine", {.formula = &cosine_sum, .least = 1, .most = 64}},

@@ -124,11 +124,11 @@ TEST_CASE("Policies have names") {
 TEST_CASE("Work below the offload threshold stays on the CPU untried") {
   const FakeDevice fake;
   int trials = 0;
-  DeviceTrial trial{
-      .name = "work", .memory_bytes = 1000.0, .run = [&] {
-        ++trials;
-        return TrialTime{.parts = {{"it", 1.0}}, .seconds = current_device().is_cpu() ? 2.0 : 1.0};
-      }};
+  DeviceTrial trial{.name = "work", .memory_bytes = 1000.0, .run = [&] {
+                      ++trials;
+                      return TrialTime{.parts = {{"it", 1.0}},
+                                       .seconds = current_device().is_cpu() ? 2.0 : 1.0};
+                    }};
   CHECK(place(trial).device == fake.device());
   CHECK(trials == 2);
   trial.least_bytes = 1001;

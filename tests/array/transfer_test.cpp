@@ -92,31 +92,16 @@ std::vector<Operation> operations() {
       {"norm", [](A x) { return norm(x, {0}); }},
       {"matmul", [](A x) { return matmul(x, x.transpose()); }},
       {"matmul", [](A x) { return matmul(x[0], x); }},
-      {"concatenate",
-       [](A x) {
-         return concatenate({x, x});
-       }},
-      {"stack",
-       [](A x) {
-         return stack({x, x});
-       }},
+      {"concatenate", [](A x) { return concatenate({x, x}); }},
+      {"stack", [](A x) { return stack({x, x}); }},
       {"roll", [](A x) { return roll(x, 1); }},
       {"roll", [](A x) { return roll(x, 1, 0); }},
       {"repeat", [](A x) { return repeat(x, 2, 1); }},
-      {"tile",
-       [](A x) {
-         return tile(x, {2, 2});
-       }},
+      {"tile", [](A x) { return tile(x, {2, 2}); }},
       {"take", [](A x) { return take(x, arange(2)); }},
       {"take", [](A x) { return take(x, arange(2), 1); }},
-      {"take_along_axis",
-       [](A x) {
-         return take_along_axis(x, zeros({3, 1}, DType::int64), 1);
-       }},
-      {"gather",
-       [](A x) {
-         return gather(x, zeros({2, 1}, DType::int64), 1);
-       }},
+      {"take_along_axis", [](A x) { return take_along_axis(x, zeros({3, 1}, DType::int64), 1); }},
+      {"gather", [](A x) { return gather(x, zeros({2, 1}, DType::int64), 1); }},
       {"one_hot", [](A x) { return one_hot(x.astype(DType::int64), 10); }},
       {"masked_select", [](A x) { return masked_select(x, ones({3}, DType::boolean)); }},
       {"argwhere", [](A x) { return argwhere(x); }},
@@ -135,13 +120,9 @@ std::vector<Operation> operations() {
       {"temporal_convolution", [](A x) { return temporal_convolution(x, x); }},
       {"conv2d", [](A x) { return conv2d(plane(x), plane(x)); }},
       {"conv2d_input_gradient",
-       [](A x) {
-         return conv2d_input_gradient(plane(x), ones({1, 1, 1, 1}), {1, 1, 3, 3});
-       }},
+       [](A x) { return conv2d_input_gradient(plane(x), ones({1, 1, 1, 1}), {1, 1, 3, 3}); }},
       {"conv2d_weight_gradient",
-       [](A x) {
-         return conv2d_weight_gradient(plane(x), plane(x), {1, 1, 1, 1});
-       }},
+       [](A x) { return conv2d_weight_gradient(plane(x), plane(x), {1, 1, 1, 1}); }},
       {"max_pool2d", [](A x) { return max_pool2d(plane(x)).values; }},
       {"avg_pool2d", [](A x) { return avg_pool2d(plane(x)); }},
       {"sum", [](A x) { return sum(x.slice(1, {}, {}, -2)); }},

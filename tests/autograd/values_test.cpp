@@ -49,10 +49,7 @@ std::vector<Pair> pairs() {
       both("roll along 1", [](const auto& x) { return roll(x, -6, 1); }),
       both("repeat", [](const auto& x) { return repeat(x, 2); }),
       both("repeat along 1", [](const auto& x) { return repeat(x, 3, 1); }),
-      both("tile",
-           [](const auto& x) {
-             return tile(x, {2, 1, 3});
-           }),
+      both("tile", [](const auto& x) { return tile(x, {2, 1, 3}); }),
       both("convolve1d", [=](const auto& x) { return convolve1d(vector(x), vector(x)); }),
       both("convolve1d, same",
            [=](const auto& x) { return convolve1d(vector(x), x[0], ConvolutionMode::same); }),
@@ -68,27 +65,20 @@ std::vector<Pair> pairs() {
       both("normalize", [](const auto& x) { return normalize(x, 0); }),
       both("median", [](const auto& x) { return median(x, {0}); }),
       both("quantile", [](const auto& x) { return quantile(x, 0.4, {}, true); }),
-      both("quantiles", [](const auto& x) {
-        return quantile(x, {0.1, 0.9}, {1});
-      })};
+      both("quantiles", [](const auto& x) { return quantile(x, {0.1, 0.9}, {1}); })};
 }
 
 /// Padding, windows, interpolation and distances of [3, 4].
 std::vector<Pair> shaping_pairs() {
   std::vector<Pair> pairs = {
       both("diff", [](const auto& x) { return diff(x, 2, 0, std::optional(x), {}); }),
-      both("meshgrid",
-           [](const auto& x) {
-             return meshgrid({x[0], x[1]})[1];
-           }),
+      both("meshgrid", [](const auto& x) { return meshgrid({x[0], x[1]})[1]; }),
       both("unfold",
            [](const auto& x) {
              return unfold(x.reshape({1, 3, 4}), {.kernel = {2, 2}, .padding = {0, 1}});
            }),
       both("fold",
-           [](const auto& x) {
-             return fold(x.reshape({1, 4, 3}), {2, 4}, {.kernel = {2, 2}});
-           }),
+           [](const auto& x) { return fold(x.reshape({1, 4, 3}), {2, 4}, {.kernel = {2, 2}}); }),
       both("interp",
            [](const auto& x) {
              return interp(x, array({2, 3, 7}), x.select(1, 0), {.left = -1.0});
@@ -104,17 +94,14 @@ std::vector<Pair> shaping_pairs() {
              return convolve1d(x[0], x[1], ConvolutionMode::same, ConvolutionBoundary::wrap);
            }),
       both("temporal_convolution of a batch",
-           [](const auto& x) {
-             return temporal_convolution(x.reshape({2, 3, 2}), x[0]);
-           }),
+           [](const auto& x) { return temporal_convolution(x.reshape({2, 3, 2}), x[0]); }),
       both("cdist", [](const auto& x) { return cdist(x, x); }),
       both("cdist of order 1", [](const auto& x) { return cdist(x, x, 1.0); })};
   for (const PadMode mode :
        {PadMode::constant, PadMode::edge, PadMode::linear_ramp, PadMode::maximum, PadMode::mean,
         PadMode::median, PadMode::minimum, PadMode::reflect, PadMode::symmetric, PadMode::wrap}) {
-    pairs.push_back(both("pad", [mode](const auto& x) {
-      return pad(x, {{2, 5}, {0, 6}}, {.mode = mode});
-    }));
+    pairs.push_back(
+        both("pad", [mode](const auto& x) { return pad(x, {{2, 5}, {0, 6}}, {.mode = mode}); }));
   }
   return pairs;
 }

@@ -16,10 +16,7 @@ std::vector<Function> functions() {
   using T = const Tensor&;
   return {
       {"reshape to a row", 0, [](T x) { return reshape(x, {x.size()}); }},
-      {"reshape and back", 0,
-       [](T x) {
-         return x.reshape({x.size(), 1}).reshape(x.shape());
-       }},
+      {"reshape and back", 0, [](T x) { return x.reshape({x.size(), 1}).reshape(x.shape()); }},
       {"transpose", 0, [](T x) { return x.transpose(); }},
       {"transpose last to front", 2,
        [](T x) {
@@ -44,22 +41,10 @@ std::vector<Function> functions() {
       {"slice of nothing", 1, [](T x) { return x.slice(0, 2, 2); }},
       {"select", 2, [](T x) { return x.select(-1, 1) + x.select(-1, -2); }},
       {"brackets", 2, [](T x) { return x[0] * x[1]; }},
-      {"concatenate", 1,
-       [](T x) {
-         return concatenate({x, 2.0 * x, x});
-       }},
-      {"concatenate the last", 1,
-       [](T x) {
-         return concatenate({x, square(x)}, -1);
-       }},
-      {"stack", 0,
-       [](T x) {
-         return stack({x, 3.0 * x});
-       }},
-      {"stack behind", 1,
-       [](T x) {
-         return stack({x, exp(x)}, -1);
-       }},
+      {"concatenate", 1, [](T x) { return concatenate({x, 2.0 * x, x}); }},
+      {"concatenate the last", 1, [](T x) { return concatenate({x, square(x)}, -1); }},
+      {"stack", 0, [](T x) { return stack({x, 3.0 * x}); }},
+      {"stack behind", 1, [](T x) { return stack({x, exp(x)}, -1); }},
       {"split", 2,
        [](T x) {
          const std::vector<Tensor> parts = split(x, 2, -1);
@@ -86,22 +71,11 @@ std::vector<Function> functions() {
       {"repeat along the first", 1, [](T x) { return repeat(x, 2, 0); }},
       {"repeat along the last", 1, [](T x) { return repeat(x, 3, -1); }},
       {"repeat no times", 1, [](T x) { return repeat(x, 0, 0); }},
-      {"tile", 0,
-       [](T x) {
-         return tile(x, {2, 3});
-       }},
+      {"tile", 0, [](T x) { return tile(x, {2, 3}); }},
       {"tile each axis", 2,
-       [](T x) {
-         return tile(x, x.rank() == 2 ? Dims{2, 3} : Dims{3, 1, 2});
-       }},
-      {"tile along more axes", 0,
-       [](T x) {
-         return tile(x, {2, 1, 2, 1});
-       }},
-      {"tile no times", 0,
-       [](T x) {
-         return tile(x, {0, 2});
-       }},
+       [](T x) { return tile(x, x.rank() == 2 ? Dims{2, 3} : Dims{3, 1, 2}); }},
+      {"tile along more axes", 0, [](T x) { return tile(x, {2, 1, 2, 1}); }},
+      {"tile no times", 0, [](T x) { return tile(x, {0, 2}); }},
       {"windows", 2, [](T x) { return windows(reshape(x * 2.0, {x.size()}), 4, 5, 2); }},
       {"windows far apart", 2, [](T x) { return windows(reshape(x * 2.0, {x.size()}), 2, 3, 7); }},
       {"astype", 0, [](T x) { return x.astype(DType::float64) * 2.0; }}};

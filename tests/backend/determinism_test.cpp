@@ -53,14 +53,8 @@ std::vector<Computation> computations(DType dtype) {
       {"mean over columns", [=] { return mean(matrix, {1}); }},
       {"sum over rows of a transpose", [=] { return sum(across, {0}); }},
       {"sum of a transpose", [=] { return sum(across); }},
-      {"sum over two axes",
-       [=] {
-         return sum(cube, {0, 2});
-       }},
-      {"max over two axes",
-       [=] {
-         return max(cube, {0, 1});
-       }},
+      {"sum over two axes", [=] { return sum(cube, {0, 2}); }},
+      {"max over two axes", [=] { return max(cube, {0, 1}); }},
       {"norm", [=] { return norm(matrix); }},
       {"matmul", [=] { return matmul(matrix, matrix.transpose()); }},
       {"matmul of a strided matrix", [=] { return matmul(across.transpose(), matrix); }},
@@ -102,22 +96,15 @@ std::vector<Computation> computations(DType dtype) {
          return sums;
        }},
       {"masked_select", [=] { return masked_select(matrix, less(across, matrix)); }},
-      {"conv2d",
-       [=] {
-         return conv2d(images, weights, {}, {.padding = {1, 1}});
-       }},
+      {"conv2d", [=] { return conv2d(images, weights, {}, {.padding = {1, 1}}); }},
       {"conv2d_input_gradient",
-       [=] {
-         return conv2d_input_gradient(images, weights.swapaxes(0, 1), {30, 4, 16, 16});
-       }},
+       [=] { return conv2d_input_gradient(images, weights.swapaxes(0, 1), {30, 4, 16, 16}); }},
       {"conv2d_weight_gradient",
        [=] {
          return conv2d_weight_gradient(images, images.slice(2, 2).slice(3, 2), {6, 6, 3, 3});
        }},
       {"conv2d of one image",
-       [=] {
-         return conv2d(matrix.reshape({1, 1, 1100, 301}), weights.slice(1, 0, 1));
-       }},
+       [=] { return conv2d(matrix.reshape({1, 1, 1100, 301}), weights.slice(1, 0, 1)); }},
       {"avg_pool2d", [=] { return avg_pool2d(images); }},
       {"exp", [=] { return exp(backwards); }},
       {"add", [=] { return matrix + across; }},

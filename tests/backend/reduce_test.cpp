@@ -112,7 +112,7 @@ TEST_CASE("reduce writes only where the view shows") {
 TEST_CASE("reduce lets NaN through from any place of any lane") {
   on_each_device([] {
     for (const std::int64_t n : {3, 8, 17, 1030}) {
-      for (std::int64_t at = 0; at<n; at += n> 100 ? 101 : 1) {
+      for (std::int64_t at = 0; at < n; at += n > 100 ? 101 : 1) {
         for (const Reduction kind : kAll) {
           const Array x = ones({n, 6});
           x.slice(0, at, at + 1).slice(1, 2, 3).fill(std::nan(""));

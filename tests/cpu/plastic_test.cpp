@@ -64,7 +64,7 @@ TEST_CASE("Panels agree with the definition under every activation and control")
             WeightControl{.normalization = Normalization::max_norm, .bound = 0.8},
             WeightControl{.homeostasis = Homeostasis{.target = 0.3, .strength = 0.05}},
             WeightControl{.homeostasis = Homeostasis{.target = 0.3, .strength = 0.05},
-            .normalization = Normalization::max_norm}}) {
+                          .normalization = Normalization::max_norm}}) {
         // Negative answers and homeostasis drive each other to infinity.
         const bool negative = activation == Activation::linear ||
                               activation == Activation::leaky_relu ||

@@ -176,7 +176,7 @@ TEST_CASE("Copies between GPUs are in order with the work on both") {
     const Array made = ones_there + 1.0;
     there = made.to(kSecond);
     made.fill(9.0);  // after the copy has read it
-  }                  // and only then it is given back
+  }  // and only then it is given back
   {
     const GPUContext second(kSecond);
     const Array more = there + 3.0;

@@ -103,12 +103,9 @@ TEST_CASE("Weights that run away at the very last tick are told, and in streams 
   CHECK_THROWS_WITH_TEXT(runaway().process_hierarchy(ones({1, 1})), DivergedError,
                          "in the weights");
   HierarchyManager stream = runaway();
-  CHECK_THROWS_AS(stream.process_stream(
-                      [](std::int64_t, std::int64_t rows) {
-                        return ones({rows, 1});
-                      },
-                      1),
-                  DivergedError);
+  CHECK_THROWS_AS(
+      stream.process_stream([](std::int64_t, std::int64_t rows) { return ones({rows, 1}); }, 1),
+      DivergedError);
   CHECK_THROWS_WITH_TEXT(runaway().process_time_step(ones({1})), DivergedError, "in the weights");
   const auto replicas = [] {
     std::vector<HierarchyManager> two;

@@ -112,17 +112,12 @@ TEST_CASE("A stream may be a batch, and must give the rows it is asked for") {
   hierarchy.add_observer(
       [&](const HierarchyBlock& block) { shapes.push_back(block.levels[1].ticks.shape()); });
   hierarchy.process_stream(
-      [](std::int64_t, std::int64_t rows) {
-        return zeros({2, rows, 3}, DType::float64);
-      },
-      10, {.block_steps = 6});
+      [](std::int64_t, std::int64_t rows) { return zeros({2, rows, 3}, DType::float64); }, 10,
+      {.block_steps = 6});
   CHECK(shapes == std::vector<Shape>{{2, 2, 2}, {2, 2, 2}});
-  CHECK_THROWS_WITH_TEXT(hierarchy.process_stream(
-                             [](std::int64_t, std::int64_t) {
-                               return zeros({2, 3, 3});
-                             },
-                             10, {}),
-                         ShapeError, "[process_stream] asked for 10 rows from 0, got 3");
+  CHECK_THROWS_WITH_TEXT(
+      hierarchy.process_stream([](std::int64_t, std::int64_t) { return zeros({2, 3, 3}); }, 10, {}),
+      ShapeError, "[process_stream] asked for 10 rows from 0, got 3");
   CHECK_THROWS_WITH_TEXT(
       hierarchy.process_stream([](std::int64_t, std::int64_t) { return zeros({3}); }, 1, {}),
       ShapeError, "[process_stream] expected [steps, features]");

@@ -239,9 +239,8 @@ TEST_CASE("HDF5: what keys name, and coordinates, are no tables to choose from")
 TEST_CASE("HDF5: a coordinate of texts names the columns, as xarray writes it") {
   const TempDir folder;
   const auto open_with = [&](const Names& names) {
-    const std::string path = file_with(folder, [](h5::File& file) {
-      put(file, "x", {1, 2}, Values{1, 2});
-    });
+    const std::string path =
+        file_with(folder, [](h5::File& file) { put(file, "x", {1, 2}, Values{1, 2}); });
     put_texts(path, "channel", names, true);
     const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
     const hid_t x = H5Dopen2(file, "x", H5P_DEFAULT);
@@ -296,9 +295,8 @@ TEST_CASE("HDF5: rows may be channels, and three axes are trials in any order") 
     CHECK(side_of<double>(*series, 0) == Values{0, 1, 2, 0, 1, 2});
     CHECK(side_of<std::int64_t>(*series, 1) == Codes{1, 1, 1, 0, 0, 0});
   } while (std::next_permutation(order.begin(), order.end()));
-  const std::string path = file_with(folder, [](h5::File& file) {
-    put(file, "x", {2, 3}, Values{1, 2, 3, 4, 5, 6});
-  });
+  const std::string path =
+      file_with(folder, [](h5::File& file) { put(file, "x", {2, 3}, Values{1, 2, 3, 4, 5, 6}); });
   const FileOptions transposed = {.axes = {.transpose = true}};
   CHECK(read_all(*open_hdf5(path, transposed)) == Values{1, 4, 2, 5, 3, 6});
   CHECK(read_all(*open_hdf5(path, {.columns = {"1"}, .axes = {.transpose = true}})) ==

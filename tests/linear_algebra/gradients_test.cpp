@@ -112,9 +112,7 @@ TEST_CASE("Gradients of linear algebra are central differences", "[linear_algebr
        [](const Inputs& x) { return kron(x[0], x[1]); }},
       {"tensordot",
        {drawn({2, 3, 4}, 26), drawn({4, 3, 2}, 27)},
-       [](const Inputs& x) {
-         return tensordot(x[0], x[1], {1, 2}, {1, 0});
-       }},
+       [](const Inputs& x) { return tensordot(x[0], x[1], {1, 2}, {1, 0}); }},
   };
   for (const GradientCase& c : cases) {
     INFO(c.name);

@@ -347,9 +347,8 @@ TEST_CASE("Matrices that cannot be decomposed are refused", "[linear_algebra]") 
   }
   // Eigen takes NaN for a success.
   CHECK_THROWS_AS(cholesky(full({2, 2}, NAN)), ArgumentError);
-  CHECK(test::complaint_of<ShapeError>([&] {
-          solve(ones({2, 2}), ones({3}));
-        }) == "[solve] expected A [..., n, n] and B [..., n, k] or [n], got [2, 2] and [3]");
+  CHECK(test::complaint_of<ShapeError>([&] { solve(ones({2, 2}), ones({3})); }) ==
+        "[solve] expected A [..., n, n] and B [..., n, k] or [n], got [2, 2] and [3]");
   CHECK_THROWS_AS(det(ones({3})), ShapeError);
   CHECK_THROWS_AS(inv(ones({2, 3})), ShapeError);
   CHECK_THROWS_AS(solve(ones({2, 2}), ones({3})), ShapeError);

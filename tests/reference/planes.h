@@ -108,10 +108,9 @@ inline Values avg_pool(const Values& x, const Shape& y_shape, const SlidingWindo
                        bool count_padding) {
   Values y(y_shape);
   for_each_index(y_shape, [&](const Dims& at) {
-    for_each_tap(window, at[2], at[3], x.shape[2], x.shape[3],
-                 [&](std::int64_t row, std::int64_t column) {
-                   y[at] += x[{at[0], at[1], row, column}];
-                 });
+    for_each_tap(
+        window, at[2], at[3], x.shape[2], x.shape[3],
+        [&](std::int64_t row, std::int64_t column) { y[at] += x[{at[0], at[1], row, column}]; });
     y[at] /= mean_divisor(window, x.shape, at, count_padding);
   });
   return y;
@@ -122,10 +121,9 @@ inline Values avg_pool_gradient(const Shape& x_shape, const Values& dy, const Sl
   Values dx(x_shape);
   for_each_index(dy.shape, [&](const Dims& at) {
     const double share = dy[at] / mean_divisor(window, x_shape, at, count_padding);
-    for_each_tap(window, at[2], at[3], x_shape[2], x_shape[3],
-                 [&](std::int64_t row, std::int64_t column) {
-                   dx[{at[0], at[1], row, column}] += share;
-                 });
+    for_each_tap(
+        window, at[2], at[3], x_shape[2], x_shape[3],
+        [&](std::int64_t row, std::int64_t column) { dx[{at[0], at[1], row, column}] += share; });
   });
   return dx;
 }

@@ -195,8 +195,7 @@ TEST_CASE("a hierarchy that simple forecasts beat is warned of, and the verdict 
                        "<li class=\"bad\"><b>next</b>: does worse than the mean of its target"));
 
   // An index of time, which tanh bends.
-  const std::string drift = run_on(
-      folder, [](int t, double) { return t; }, 1500);
+  const std::string drift = run_on(folder, [](int t, double) { return t; }, 1500);
   const std::vector<Finding> found = findings_of(drift);
   CHECK(any_says(found, Finding::Weight::warning, "as the verdict says: next."));
   CHECK_FALSE(any_says(found, Finding::Weight::warning, "is beaten by "));
@@ -204,8 +203,7 @@ TEST_CASE("a hierarchy that simple forecasts beat is warned of, and the verdict 
                                        ContainsSubstring("is beaten by "));
 
   // One that follows from itself: it knows more than the mean.
-  const std::string wave = run_on(
-      folder, [](int t, double) { return std::sin(0.9 * t); }, 1500);
+  const std::string wave = run_on(folder, [](int t, double) { return std::sin(0.9 * t); }, 1500);
   CHECK_THAT(report_page({wave}), !ContainsSubstring("does no better") &&
                                       !ContainsSubstring("does worse than the mean"));
 }
@@ -244,8 +242,7 @@ TEST_CASE("a report says what learning is worth, and warns where it loses") {
 
 TEST_CASE("a score that is not defined is told with the reason, never as NaN") {
   const TempDir folder;
-  const std::string page = report_page({run_on(
-      folder, [](int, double) { return 0.1; }, 200)});
+  const std::string page = report_page({run_on(folder, [](int, double) { return 0.1; }, 200)});
   CHECK_THAT(page, ContainsSubstring("</b>: not defined: the target is constant "));
   CHECK_THAT(page, !ContainsSubstring(">NaN") && !ContainsSubstring("so far"));
 }

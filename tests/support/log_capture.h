@@ -14,9 +14,8 @@ class LogCapture {
  public:
   LogCapture() {
     reset_log_once();
-    before_ = set_log_callback([this](LogLevel level, const std::string& message) {
-      lines.push_back({level, message});
-    });
+    before_ = set_log_callback(
+        [this](LogLevel level, const std::string& message) { lines.push_back({level, message}); });
   }
   ~LogCapture() { set_log_callback(before_); }
   LogCapture(const LogCapture&) = delete;

@@ -17,21 +17,21 @@ namespace {
 /// none | `all_word` | {every: N}
 void describe_recording(ConfigVisitor& v, const Key& key, const char* all_word,
                         const char* every_meaning, Recording& recording) {
-  v.word_or_map(
-      key,
-      {{all_word, "none"},
-       [&recording, all_word]() -> std::string {
-         if (recording.what == Recording::What::every) return "map";
-         return recording.what == Recording::What::all ? all_word : "none";
-       },
-       [&recording, all_word](const std::string& word) {
-         recording.what = word == "map"      ? Recording::What::every
-                          : word == all_word ? Recording::What::all
-                                             : Recording::What::none;
-       }},
-      "map", [&] {
-        v.integer({"every", every_meaning, true}, recording.every, {1, std::int64_t{1} << 48});
-      });
+  v.word_or_map(key,
+                {{all_word, "none"},
+                 [&recording, all_word]() -> std::string {
+                   if (recording.what == Recording::What::every) return "map";
+                   return recording.what == Recording::What::all ? all_word : "none";
+                 },
+                 [&recording, all_word](const std::string& word) {
+                   recording.what = word == "map"      ? Recording::What::every
+                                    : word == all_word ? Recording::What::all
+                                                       : Recording::What::none;
+                 }},
+                "map", [&] {
+                  v.integer({"every", every_meaning, true}, recording.every,
+                            {1, std::int64_t{1} << 48});
+                });
 }
 
 void describe(ConfigVisitor& v, OutputConfig& output, const ExperimentKind& kind) {

@@ -85,9 +85,7 @@ void describe(ConfigVisitor& v, NetworkConfig& network, bool on_series) {
                {{"channel", "latent"},
                 [&] { return network.target.of_latent ? "latent" : "channel"; },
                 [&](const std::string& word) { network.target.of_latent = word == "latent"; }},
-               [&](const Key& key) {
-                 v.integer(key, network.target.index, {0, 1000000});
-               });
+               [&](const Key& key) { v.integer(key, network.target.index, {0, 1000000}); });
       v.integer({"horizon", "how many steps ahead"}, network.target.horizon, {0, 100000000});
     });
     v.number({"split", "share of a series, from its start, that is trained on"}, network.split,

@@ -67,9 +67,7 @@ void describe(ConfigVisitor& v, ReadoutLabels& labels) {
                  {{"per_class", "count"},
                   [&] { return labels.of == Count::in_all ? "count" : "per_class"; },
                   set},
-                 [&](const Key& key) {
-                   v.integer(key, labels.count, {1, 1000000000});
-                 });
+                 [&](const Key& key) { v.integer(key, labels.count, {1, 1000000000}); });
       });
 }
 

@@ -46,9 +46,8 @@ std::vector<LayerDiagnostics> take_diagnostics(const ArrayMap& arrays,
                                                const BuiltNetwork& network) {
   std::vector<LayerDiagnostics> all;
   if (!arrays.contains(kStateName)) return all;
-  for_each_plastic_linear(network, [&](std::size_t m, const PlasticLinear&) {
-    all.push_back({m, {}});
-  });
+  for_each_plastic_linear(network,
+                          [&](std::size_t m, const PlasticLinear&) { all.push_back({m, {}}); });
   const std::size_t each = PlasticLinearDiagnostics{}.named().size();
   const std::vector<double> numbers = numbers_of(arrays, kStateName, all.size() * each);
   for (std::size_t l = 0; l < all.size(); ++l) {

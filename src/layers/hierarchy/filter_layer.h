@@ -46,7 +46,7 @@ class FilterLayer final : public Layer {
               const FilterPlace& place = {}, std::shared_ptr<const LayerKind> kind = nullptr);
   /// By the options of a kind of layer, which have `filter_of(inputs)` and `place()`.
   template <class Options>
-  requires requires(const Options& options) { options.filter_of(std::int64_t{1}); }
+    requires requires(const Options& options) { options.filter_of(std::int64_t{1}); }
   FilterLayer(std::int64_t input_size, const Options& options)
       : FilterLayer(input_size, options.filter_of(input_size), options.place(),
                     LayerKind::Of<Options>::with(options)) {}

@@ -98,9 +98,8 @@ void LateralOptions::keys(ConfigVisitor& v) {
     v.integer({"settle_first", "first ticks that learn, which move the thresholds alone"},
               settle_first, {0, std::int64_t{1} << 53});
   });
-  v.where(form == LateralForm::solve, "form: solve", [&] {
-    v.matrix({"weights", "the connections, a list for each neuron"}, weights);
-  });
+  v.where(form == LateralForm::solve, "form: solve",
+          [&] { v.matrix({"weights", "the connections, a list for each neuron"}, weights); });
 }
 
 std::optional<LateralFault> fault_of(const LateralOptions& o, Activation f,

@@ -103,8 +103,7 @@ class LayerKind::Of final : public KindOf<LayerKind, Options> {
   std::unique_ptr<Layer> make(const LayerPlace& place) const override {
     Options made = placed(this->options, place);
     if constexpr (requires { made.drop_idle(); }) made.drop_idle();
-    constexpr bool says_size = requires { made.outputs(); }
-    || requires { made.outputs(1); };
+    constexpr bool says_size = requires { made.outputs(); } || requires { made.outputs(1); };
     if constexpr (says_size) {
       return std::make_unique<typename Options::Made>(place.inputs, made);
     } else {

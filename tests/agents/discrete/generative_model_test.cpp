@@ -68,16 +68,12 @@ TEST_CASE("Tables that do not fit are refused, by name") {
   };
   refuses("likelihoods", [](auto& t) { t.likelihoods.clear(); });
   refuses("transitions", [](auto& t) { t.transitions.clear(); });
-  refuses("likelihoods of modality 1: expected the shape [outcomes, 2, 3]", [](auto& t) {
-    t.likelihoods[1].shape = {2, 3, 2};
-  });
+  refuses("likelihoods of modality 1: expected the shape [outcomes, 2, 3]",
+          [](auto& t) { t.likelihoods[1].shape = {2, 3, 2}; });
   refuses("transitions of factor 1: expected the shape [states, states, actions], got [3, 6]",
-          [](auto& t) {
-            t.transitions[1].shape = {3, 6};
-          });
-  refuses("sum to 1 (normalised() makes them of counts), got 1.5 in column 0", [](auto& t) {
-    t.initial[0] = {0.5, 1.0};
-  });
+          [](auto& t) { t.transitions[1].shape = {3, 6}; });
+  refuses("sum to 1 (normalised() makes them of counts), got 1.5 in column 0",
+          [](auto& t) { t.initial[0] = {0.5, 1.0}; });
   refuses("likelihoods of modality 0", [](auto& t) { t.likelihoods[0].values[3] += 1e-3; });
   refuses("transitions of factor 1", [](auto& t) { t.transitions[1].values[0] = -0.1; });
   for (const double value : {-HUGE_VAL, std::nan(""), -1.797e308, 1e101}) {

@@ -128,17 +128,11 @@ TEST_CASE("a state of another result, of other options or with other arrays is r
   const std::string weights = "hierarchy/levels/0/layers/0/weights";
   CHECK_THAT(with([&](ArrayMap& arrays) { arrays.erase(weights); }),
              ContainsSubstring("it lacks " + weights));
-  CHECK_THAT(with([&](ArrayMap& arrays) {
-               arrays[weights] = zeros({4, 4});
-             }),
+  CHECK_THAT(with([&](ArrayMap& arrays) { arrays[weights] = zeros({4, 4}); }),
              ContainsSubstring("the shape of " + weights + " is another"));
-  CHECK_THAT(with([&](ArrayMap& arrays) {
-               arrays[weights] = zeros({4, 3}, DType::float64);
-             }),
+  CHECK_THAT(with([&](ArrayMap& arrays) { arrays[weights] = zeros({4, 3}, DType::float64); }),
              ContainsSubstring("the dtype of " + weights + " is another"));
-  CHECK_THAT(with([&](ArrayMap& arrays) {
-               arrays[weights] = full({4, 3}, kMissing);
-             }),
+  CHECK_THAT(with([&](ArrayMap& arrays) { arrays[weights] = full({4, 3}, kMissing); }),
              ContainsSubstring("expected finite numbers in levels/0/layers/0/weights"));
   CHECK_THAT(with([&](ArrayMap& arrays) { put_numbers(arrays, "samples/last", {1.0}); }),
              ContainsSubstring("expected 3 numbers samples/last, got 1"));
