@@ -27,7 +27,10 @@ function(gaia_vector_sources target prefix)
     # Functions count on a product and a sum in one rounding, which g++ at -O1 does not make by itself.
     target_compile_options(${prefix}_${set} PRIVATE ${flags_${set}} -fno-math-errno -Wno-psabi
       "$<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized;-Wno-uninitialized;-fexpensive-optimizations>")
-    gaia_precompile(${prefix}_${set} "${PROJECT_SOURCE_DIR}/cpu/vector/simd.h")
+    # Clang up to 19 finds __builtin_va_list twice where it is first used behind this header.
+    if(NOT CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+      gaia_precompile(${prefix}_${set} "${PROJECT_SOURCE_DIR}/cpu/vector/simd.h")
+    endif()
     target_sources(${target} PRIVATE $<TARGET_OBJECTS:${prefix}_${set}>)
   endforeach()
 endfunction()
