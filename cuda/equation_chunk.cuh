@@ -14,9 +14,9 @@ template <class T>
 struct EquationChunk {
   EquationChunkForm form;
   std::int64_t first_tick = 0;
-  int ticks = 0;                                ///< The last chunk may have fewer.
-  const InterpretedLayer<T>* layers = nullptr;  ///< Layers of replicas; null: there is one.
-  const T* known = nullptr;                     ///< [known rows, inputs]; rows of no tick are 0
+  int ticks = 0;                                ///< Ticks of this chunk; the last may have fewer.
+  const InterpretedLayer<T>* layers = nullptr;  ///< One for each replica; null for a single one.
+  const T* known = nullptr;  ///< [known rows, inputs]; rows behind the last tick are 0.
   std::int64_t next_known = 0;
   const T* gram = nullptr;  ///< Samples by known vectors, [samples, known rows]
   std::int64_t next_gram = 0;

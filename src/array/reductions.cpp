@@ -51,7 +51,7 @@ Array reduce(Reduction kind, const Array& x, const Axes& axes, bool keep_dims, D
   return reduced.finished(keep_dims);
 }
 
-/// sum (x - center)^2 in float64, with the reduced axes kept; center: float64, so kept.
+/// sum (x - center)^2 in float64, with the reduced axes kept; center is float64 and keeps them too.
 Array squares(const Array& x, const Array& center, const Axes& axes, const char* function) {
   const Reduced reduced(x, axes, DType::float64, function);
   if (x.size() > 0) {

@@ -35,9 +35,9 @@ struct RuntimeConfig {
   std::string device = {};                        ///< Name of the thread's device; empty: as it is.
   std::optional<std::int64_t> memory_limit = {};  ///< Bytes of arrays on that device; 0: any.
   std::optional<TransferPolicy> transfer_policy = {};  ///< Policy of the thread.
-  /// Bytes below which work stays on the CPU where the device is chosen (placement.h).
+  /// Bytes below which work stays on the CPU while gaia chooses the device (placement.h).
   std::optional<std::int64_t> offload_threshold = {};
-  /// How often a member of a sweep or a search is tried again that died by a signal or for want of
+  /// How often a member of a sweep or a search is run again after it died by a signal or ran out of
   /// memory.
   std::optional<std::int64_t> retries = {};
   std::optional<TelemetryConfig> telemetry = {};  ///< Telemetry of runs.

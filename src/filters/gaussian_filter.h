@@ -20,7 +20,7 @@ class GaussianFilter : public StateFilter {
   std::span<const double> covariance() const final { return covariance_; }
 
   /// Replaces what is believed of all streams: means [streams, states] and covariances
-  /// [streams, states, states], of which the mean with the transposed is taken.
+  /// [streams, states, states], each of which becomes (P + Pᵀ) / 2.
   /// \throws ShapeError for lists of other lengths, ArgumentError for numbers that are not finite.
   virtual void set_belief(std::span<const double> means, std::span<const double> covariances) = 0;
 

@@ -18,7 +18,7 @@ namespace gaia::report {
 struct MemorySurvey {
   std::string name;
   std::string symbol;          ///< The name where the rule has none.
-  std::string meaning;         ///< "threshold"; may be empty.
+  std::string meaning;         ///< For example "threshold"; may be empty.
   std::vector<double> values;  ///< Values at the end.
   std::optional<double> initial;
   Matrix history;  ///< Values of some neurons [history_steps, neurons]; may be empty.

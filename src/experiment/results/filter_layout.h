@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Places of what layers that filter have in a results file: what they tell of ticks beside
-/// `representation`, and their noise beside weights.
+/// Paths in a results file of what filtering layers add: their numbers of each tick other than
+/// `representation`, and their noise, which stands where the weights of other layers do.
 #pragma once
 
 #include <cstdint>

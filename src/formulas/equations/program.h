@@ -103,8 +103,8 @@ struct EquationProgram : EquationPlaces {
   bool reads_activation = false;     ///< f(z) is read, be it as the output.
   bool reads_square = false;         ///< xx is read.
   bool reads_weight_square = false;  ///< ww is read.
-  bool crosses_layer = false;        ///< Some step of a tick needs all neurons; backs do not count.
-  bool has_eligibility = false;      ///< There is a de.
+  bool crosses_layer = false;        ///< A step of a tick needs all neurons; back() does not count.
+  bool has_eligibility = false;      ///< The text assigns de.
   bool reads_from_above = false;     ///< td is read (EquationText::hears_above), and plain maybe.
 
   // Constants: first those that EquationPlaces names, then parameters in their order, then
