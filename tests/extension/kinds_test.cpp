@@ -27,8 +27,6 @@
 namespace gaia::test {
 namespace {
 
-using Catch::Matchers::ContainsSubstring;
-
 // A generator.
 
 /// x_c(t) = height ((t + c) mod period) / period; the latent is the phase of channel 0.

@@ -14,8 +14,7 @@
 namespace gaia {
 namespace {
 
-using test::read_all;
-using test::read_rows;
+using namespace test;
 
 /// What is said when a text is opened, after the name of the file; `Kind` is the type of the error.
 template <class Kind = DataError>

@@ -9,7 +9,6 @@
 #include "../support/catch.h"
 
 using namespace gaia::report;
-using Catch::Matchers::ContainsSubstring;
 
 namespace {
 

@@ -10,7 +10,6 @@
 
 using namespace gaia;
 using namespace gaia::test;
-using Catch::Matchers::ContainsSubstring;
 
 TEST_CASE("init: arrays of NumPy, of one and of several columns") {
   const gaia::test::LogCapture log;

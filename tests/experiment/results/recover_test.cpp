@@ -12,12 +12,7 @@
 #include "../minimal.h"
 
 using namespace gaia;
-using gaia::test::Cuts;
-using gaia::test::Datasets;
-using gaia::test::datasets_of;
-using gaia::test::everything;
-using gaia::test::kMinimal;
-using gaia::test::same_bits;
+using namespace gaia::test;
 
 namespace fs = std::filesystem;
 

@@ -17,14 +17,7 @@
 #include "../cuts.h"
 
 using namespace gaia;
-using Catch::Matchers::ContainsSubstring;
-using gaia::test::check_same_datasets;
-using gaia::test::Cuts;
-using gaia::test::Datasets;
-using gaia::test::datasets_of;
-using gaia::test::LogCapture;
-using gaia::test::TempDir;
-using gaia::test::Threads;
+using namespace gaia::test;
 
 namespace {
 

@@ -17,15 +17,7 @@
 #include "../cuts.h"
 
 using namespace gaia;
-using Catch::Matchers::ContainsSubstring;
-using gaia::test::check_same_datasets;
-using gaia::test::Cuts;
-using gaia::test::datasets_of;
-using gaia::test::everything;
-using gaia::test::few_or_many;
-using gaia::test::replaced;
-using gaia::test::scores_of;
-using gaia::test::TempDir;
+using namespace gaia::test;
 
 namespace {
 

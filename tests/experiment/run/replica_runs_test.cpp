@@ -12,12 +12,7 @@
 #include "../minimal.h"
 
 using namespace gaia;
-using gaia::test::check_same_datasets;
-using gaia::test::datasets_of;
-using gaia::test::everything;
-using gaia::test::kMinimal;
-using gaia::test::scores_of;
-using gaia::test::TempDir;
+using namespace gaia::test;
 
 namespace {
 

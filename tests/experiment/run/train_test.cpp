@@ -18,13 +18,8 @@
 #include "../networks.h"
 
 using namespace gaia;
-using Catch::Matchers::ContainsSubstring;
+using namespace gaia::test;
 using Catch::Matchers::StartsWith;
-using gaia::test::complaint_of;
-using gaia::test::ImageFolder;
-using gaia::test::kImages;
-using gaia::test::kSeries;
-using gaia::test::TempDir;
 
 namespace {
 

@@ -17,10 +17,7 @@
 #include "../agents.h"
 
 using namespace gaia;
-using Catch::Matchers::ContainsSubstring;
-using gaia::test::kGrid;
-using gaia::test::kMaze;
-using gaia::test::TempDir;
+using namespace gaia::test;
 
 TEST_CASE("a verdict over seeds of an agent has the mean returns of the runs with these seeds") {
   const TempDir folder;

@@ -27,10 +27,7 @@
 namespace gaia {
 namespace {
 
-using test::check_any_cut;
-using test::read_all;
-using test::read_all_latents;
-using test::read_rows;
+using namespace test;
 
 struct Kind {
   const char* name;
