@@ -9,7 +9,6 @@
 #include <cmath>
 #include <filesystem>
 #include <functional>
-#include <limits>
 
 #include "../../src/core/error.h"
 #include "../../src/io/hdf5.h"

@@ -6,7 +6,6 @@
 
 #include <hdf5.h>
 
-#include <filesystem>
 #include <limits>
 
 #include "../../src/array/create.h"

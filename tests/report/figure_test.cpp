@@ -4,7 +4,6 @@
 #include <zlib.h>
 
 #include <cmath>
-#include <regex>
 
 #include "../support/catch.h"
 

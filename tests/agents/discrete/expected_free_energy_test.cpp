@@ -2,7 +2,6 @@
 #include "../../../src/agents/discrete/expected_free_energy.h"
 
 #include <cmath>
-#include <map>
 
 #include "../../../src/core/error.h"
 #include "../../support/catch.h"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // gaia init: arrays, several files, HDF5 and pictures, as experiments that run at once.
 #include <filesystem>
-#include <functional>
 
 #include "../../../src/io/hdf5.h"
 #include "../../support/log_capture.h"

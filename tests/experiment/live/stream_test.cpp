@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 
 #include "../../../src/core/error.h"
 #include "../../../src/experiment/run/apply.h"

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// Controls of when and in which order a hierarchy learns, beside runs and loops that do the same.
-#include <cmath>
-
 #include "../../../src/array/random_arrays.h"
 #include "../../../src/experiment/readouts/control.h"
 #include "../../../src/experiment/run/hierarchy_run.h"

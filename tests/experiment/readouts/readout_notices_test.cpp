@@ -7,7 +7,6 @@
 #include <cmath>
 
 #include "../../../src/experiment/run/hierarchy_run.h"
-#include "../../../src/experiment/run/summary.h"
 #include "../../../src/io/hdf5.h"
 #include "../../../src/report/report.h"
 #include "../../support/catch.h"

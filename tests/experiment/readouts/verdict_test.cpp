@@ -5,7 +5,6 @@
 
 #include "../../../src/experiment/readouts/test_score.h"
 #include "../../../src/experiment/run/hierarchy_run.h"
-#include "../../../src/experiment/run/summary.h"
 #include "../../../src/experiment/setup/load.h"
 #include "../../../src/experiment/setup/one_seed.h"
 #include "../../support/catch.h"

@@ -2,7 +2,6 @@
 #include "../../../src/experiment/results/recover.h"
 
 #include <cmath>
-#include <functional>
 
 #include "../../../src/core/error.h"
 #include "../../../src/experiment/run/resume.h"

@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "../../../src/core/error.h"
-#include "../../../src/experiment/run/summary.h"
 #include "../../../src/experiment/run/train.h"
 #include "../../../src/report/report.h"
 #include "../../support/catch.h"

@@ -5,10 +5,8 @@
 
 #include <algorithm>
 
-#include "../../../src/experiment/config/config_writer.h"
 #include "../../../src/experiment/run/apply.h"
 #include "../../../src/experiment/run/estimate.h"
-#include "../../../src/experiment/run/summary.h"
 #include "../../support/catch.h"
 #include "../../support/devices.h"
 #include "../../support/log_capture.h"

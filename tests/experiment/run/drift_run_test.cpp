@@ -2,7 +2,6 @@
 /// \file
 /// Runs over data that move: what level 0 receives is recomputed from the results file.
 #include <cmath>
-#include <filesystem>
 #include <numeric>
 
 #include "../../../src/experiment/config/config_writer.h"

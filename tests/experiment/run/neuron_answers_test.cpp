@@ -8,7 +8,6 @@
 
 #include "../../../src/array/create.h"
 #include "../../../src/experiment/run/hierarchy_run.h"
-#include "../../../src/experiment/run/summary.h"
 #include "../../../src/io/hdf5.h"
 #include "../../../src/report/report.h"
 #include "../../support/catch.h"

@@ -5,7 +5,6 @@
 /// such runs anew from their files.
 #include <cmath>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "../../../src/core/text.h"

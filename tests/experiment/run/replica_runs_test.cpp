@@ -3,8 +3,6 @@
 /// Runs that compute together leave the files that each leaves by itself.
 #include "../../../src/experiment/run/replica_runs.h"
 
-#include <filesystem>
-
 #include "../../../src/core/error.h"
 #include "../../../src/io/diverged.h"
 #include "../../../src/io/output_files.h"

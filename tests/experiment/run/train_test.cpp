@@ -10,7 +10,6 @@
 #include "../../../src/core/error.h"
 #include "../../../src/core/parallel.h"
 #include "../../../src/experiment/config/config_writer.h"
-#include "../../../src/experiment/run/summary.h"
 #include "../../../src/io/checkpoint_file.h"
 #include "../../../src/io/output_files.h"
 #include "../../support/catch.h"

@@ -2,9 +2,7 @@
 // Many runs of agents: over seeds, and in sweeps and searches.
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 
-#include "../../../src/core/error.h"
 #include "../../../src/experiment/run/agent_run.h"
 #include "../../../src/experiment/sweep/member_index.h"
 #include "../../../src/experiment/sweep/member_survey.h"

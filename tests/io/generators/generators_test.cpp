@@ -17,7 +17,6 @@
 
 #include <cmath>
 #include <string>
-#include <utility>
 
 #include "../../../src/core/error.h"
 #include "../../../src/io/generators/generator.h"

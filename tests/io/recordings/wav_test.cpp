@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "../../../src/io/recordings/wav.h"
 
-#include <cmath>
 #include <cstring>
 #include <limits>
 

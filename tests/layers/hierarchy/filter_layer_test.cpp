@@ -6,7 +6,6 @@
 
 #include <cmath>
 #include <limits>
-#include <memory>
 #include <vector>
 
 #include "../../../src/array/create.h"
