@@ -3,7 +3,6 @@
 /// Levels in time: whole runs through HierarchyManager, and their layers alone.
 #include <map>
 #include <memory>
-#include <optional>
 #include <variant>
 
 #include "../src/array/ops.h"

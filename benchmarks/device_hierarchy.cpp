@@ -3,7 +3,6 @@
 /// Hierarchies that read a time series: a reactive level, then plastic ones.
 #include <memory>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "../src/array/random_arrays.h"

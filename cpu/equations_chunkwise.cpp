@@ -18,7 +18,6 @@
 /// Where neurons do not see each other a panel of them goes through all chunks as a task; else
 /// panels share the products of a chunk, and its ticks are taken one after another.
 #include <algorithm>
-#include <memory>
 #include <vector>
 
 #include "chunked_samples.h"

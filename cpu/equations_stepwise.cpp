@@ -7,7 +7,6 @@
 /// numbers of all neurons, no column of W depends on another.
 #include <algorithm>
 #include <memory>
-#include <optional>
 #include <vector>
 
 #include "../src/core/parallel.h"

@@ -3,7 +3,6 @@
 /// gaia stream: rows on stdin, rows on stdout, as they come.
 #include "../../src/experiment/live/stream.h"
 
-#include <chrono>
 #include <memory>
 #include <optional>
 #include <string>

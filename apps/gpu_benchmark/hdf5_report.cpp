@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include <span>
-
 #include "../../src/core/parallel.h"
 #include "../../src/core/version.h"
 #include "../../src/io/hdf5.h"

@@ -8,7 +8,6 @@
 
 #include <new>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "../../src/learning/change_detectors.h"

@@ -8,7 +8,6 @@
 #include <nanobind/stl/pair.h>
 
 #include <cstdint>
-#include <optional>
 #include <utility>
 
 #include "bindings.h"

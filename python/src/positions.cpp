@@ -10,7 +10,6 @@
 #include <nanobind/stl/vector.h>
 
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string>
 #include <utility>

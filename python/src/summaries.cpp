@@ -7,7 +7,6 @@
 
 #include <limits>
 #include <string>
-#include <vector>
 
 #include "../../src/experiment/readouts/readout_score.h"
 #include "../../src/experiment/run/summary.h"

@@ -2,7 +2,6 @@
 #include "apply.h"
 
 #include <optional>
-#include <string>
 
 #include "../core/message.h"
 #include "backend.h"

@@ -2,7 +2,6 @@
 #include "array.h"
 
 #include <algorithm>
-#include <string>
 #include <utility>
 
 #include "../core/checked.h"

@@ -2,7 +2,6 @@
 /// \file
 /// The same elements, read with other shapes and strides.
 #include <algorithm>
-#include <string>
 
 #include "../core/checked.h"
 #include "../core/message.h"

@@ -2,7 +2,6 @@
 #include "convolution.h"
 
 #include <algorithm>
-#include <string>
 #include <utility>
 
 #include "../core/message.h"

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "fused_operands.h"
 
-#include <string>
-
 #include "../core/message.h"
 #include "operands.h"
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "joining.h"
 
-#include <string>
-
 #include "../core/checked.h"
 #include "../core/message.h"
 #include "operands.h"

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "linear.h"
 
-#include <string>
-
 #include "../core/message.h"
 #include "ops.h"
 

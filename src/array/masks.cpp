@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// The part of indexing.h that goes by masks.
-#include <string>
-
 #include "../core/message.h"
 #include "backend.h"
 #include "create.h"

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "ops.h"
 
-#include <string>
-
 #include "../core/message.h"
 #include "apply.h"
 #include "backend.h"

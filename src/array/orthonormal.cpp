@@ -4,7 +4,6 @@
 #include <Eigen/Core>
 #include <Eigen/QR>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "../core/message.h"

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "padding.h"
 
-#include <string>
-
 #include "../core/checked.h"
 #include "create.h"
 #include "operands.h"

@@ -2,7 +2,6 @@
 #include "patches.h"
 
 #include <memory>
-#include <utility>
 
 #include "../core/checked.h"
 #include "../core/message.h"

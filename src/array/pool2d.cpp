@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "pool2d.h"
 
-#include <string>
-
 #include "../core/message.h"
 #include "backend.h"
 #include "create.h"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "runtime_config.h"
 
-#include <cmath>
 #include <mutex>
 #include <utility>
 

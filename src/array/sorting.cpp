@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "sorting.h"
 
-#include <string>
-
 #include "../core/message.h"
 #include "backend.h"
 #include "create.h"

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "ternary_product.h"
 
-#include <string>
-
 #include "../core/message.h"
 #include "backend.h"
 #include "kernel_families.h"

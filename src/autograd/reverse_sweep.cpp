@@ -2,7 +2,6 @@
 #include "reverse_sweep.h"
 
 #include <algorithm>
-#include <string>
 #include <type_traits>
 #include <utility>
 

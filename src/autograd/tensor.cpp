@@ -2,7 +2,6 @@
 #include "tensor.h"
 
 #include <mutex>
-#include <string>
 #include <type_traits>
 #include <utility>
 

@@ -14,7 +14,6 @@
 #include <memory>
 #include <mutex>
 #include <new>
-#include <string>
 #include <string_view>
 #include <thread>
 #include <utility>

@@ -4,7 +4,6 @@
 #include <Random123/philox.h>
 
 #include <mutex>
-#include <string>
 
 #include "message.h"
 #include "random_formulas.h"

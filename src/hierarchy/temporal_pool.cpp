@@ -2,7 +2,6 @@
 #include "temporal_pool.h"
 
 #include <algorithm>
-#include <string>
 
 #include "../array/backend.h"
 #include "../array/create.h"

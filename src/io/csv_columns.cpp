@@ -7,7 +7,6 @@
 
 #include "../core/error.h"
 #include "../core/log.h"
-#include "../core/text.h"
 #include "csv_cells.h"
 
 namespace gaia {

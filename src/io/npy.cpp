@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <functional>
 
-#include "../core/checked.h"
 #include "../core/error.h"
 #include "columns.h"
 #include "npy_file.h"

@@ -5,12 +5,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <string_view>
 
 #include "../core/error.h"
 #include "../core/log.h"
-#include "../core/text.h"
 #include "columns.h"
 
 namespace gaia {

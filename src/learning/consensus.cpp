@@ -13,7 +13,6 @@
 
 #include "../core/message.h"
 #include "../core/names.h"
-#include "../core/text.h"
 #include "../formulas/chi_squared.h"
 
 namespace gaia {

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "consensus_readout.h"
 
-#include <cmath>
 #include <limits>
 
 #include "../core/message.h"
 #include "../core/names.h"
-#include "../core/text.h"
 
 namespace gaia {
 

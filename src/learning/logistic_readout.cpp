@@ -2,7 +2,6 @@
 #include "logistic_readout.h"
 
 #include <algorithm>
-#include <string>
 
 #include "../core/message.h"
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "online_readout.h"
 
-#include <string>
-
 #include "../core/message.h"
 
 namespace gaia {

@@ -5,7 +5,6 @@
 #include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
-#include <string>
 
 #include "../core/message.h"
 #include "../core/parallel.h"

@@ -4,7 +4,6 @@
 #include <numeric>
 
 #include "../core/message.h"
-#include "../core/text.h"
 #include "metric_input.h"
 
 namespace gaia::metrics {

@@ -8,7 +8,6 @@
 
 #include "../array/create.h"
 #include "../array/functions.h"
-#include "../array/linear.h"
 #include "../array/on_host.h"
 #include "../array/operands.h"
 #include "../array/reductions.h"

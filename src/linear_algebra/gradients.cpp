@@ -4,13 +4,11 @@
 /// Sources: Giles, "Collected matrix derivative results for forward and reverse mode algorithmic
 /// differentiation" (2008); Walter and Lehmann (2010) for Q R; Murray (2016) for Cholesky; Golub
 /// and Pereyra (1973) for pseudo-inverses.
-#include <cmath>
 #include <vector>
 
 #include "../array/create.h"
 #include "../array/functions.h"
 #include "../array/joining.h"
-#include "../array/linear.h"
 #include "../array/reductions.h"
 #include "../autograd/function.h"
 #include "least_squares.h"

@@ -5,7 +5,6 @@
 #include <numeric>
 #include <vector>
 
-#include "../array/linear.h"
 #include "../core/message.h"
 #include "linear_algebra.h"
 

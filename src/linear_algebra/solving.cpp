@@ -3,12 +3,10 @@
 /// Systems of equations and determinants.
 #include <cmath>
 #include <limits>
-#include <string>
 #include <vector>
 
 #include "../array/create.h"
 #include "../array/functions.h"
-#include "../array/linear.h"
 #include "../array/on_host.h"
 #include "../array/operands.h"
 #include "../array/reductions.h"

@@ -6,7 +6,6 @@
 #include <nlohmann/json.hpp>
 
 #include "../core/error.h"
-#include "../core/text.h"
 #include "../experiment/readouts/readout.h"
 #include "../experiment/setup/load.h"
 #include "../io/sha256.h"

@@ -3,8 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
-#include <limits>
 #include <vector>
 
 #include "../core/text.h"

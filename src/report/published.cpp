@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include "../core/text.h"
 #include "figure.h"
 #include "markup.h"
 

@@ -5,7 +5,6 @@
 #include <map>
 #include <optional>
 
-#include "../core/text.h"
 #include "figure.h"
 #include "markup.h"
 #include "sections.h"

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "../core/text.h"
 #include "../learning/ranking_scores.h"
 #include "figure.h"
 #include "predictions_so_far.h"

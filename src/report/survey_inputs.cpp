@@ -2,7 +2,6 @@
 #include "survey_inputs.h"
 
 #include <algorithm>
-#include <optional>
 
 #include "../core/error.h"
 

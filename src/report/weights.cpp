@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "../core/checked.h"
 #include "../learning/rule_list.h"

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "../core/message.h"
-#include "../core/text.h"
 
 namespace gaia {
 namespace {

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "../core/message.h"
-#include "../core/text.h"
 
 namespace gaia {
 

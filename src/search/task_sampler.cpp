@@ -7,7 +7,6 @@
 
 #include "../core/message.h"
 #include "../core/names.h"
-#include "../core/text.h"
 
 namespace gaia {
 namespace {

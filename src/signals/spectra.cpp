@@ -5,7 +5,6 @@
 #include <cmath>
 #include <numbers>
 #include <numeric>
-#include <utility>
 #include <vector>
 
 #include "../array/create.h"

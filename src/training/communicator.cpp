@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "../array/create.h"
-#include "../array/transfer.h"
 #include "../core/text.h"
 
 namespace gaia {

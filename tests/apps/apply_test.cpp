@@ -7,11 +7,7 @@
 #include "../support/catch.h"
 #include "minimal_run.h"
 
-using Catch::Matchers::ContainsSubstring;
-using gaia::test::Finished;
-using gaia::test::gaia_command;
-using gaia::test::run;
-using gaia::test::TempDir;
+using namespace gaia::test;
 
 namespace {
 

@@ -8,15 +8,8 @@
 #include "minimal_run.h"
 
 using namespace gaia;
-using Catch::Matchers::ContainsSubstring;
+using namespace gaia::test;
 using Catch::Matchers::StartsWith;
-using gaia::test::file_text;
-using gaia::test::Finished;
-using gaia::test::gaia_command;
-using gaia::test::kMinimal;
-using gaia::test::run;
-using gaia::test::shell;
-using gaia::test::TempDir;
 
 namespace {
 

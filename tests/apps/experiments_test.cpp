@@ -17,13 +17,7 @@
 #include "command.h"
 
 using namespace gaia;
-using Catch::Matchers::ContainsSubstring;
-using gaia::test::few_or_many;
-using gaia::test::file_text;
-using gaia::test::Finished;
-using gaia::test::gaia_command;
-using gaia::test::long_tests;
-using gaia::test::TempDir;
+using namespace gaia::test;
 
 namespace {
 

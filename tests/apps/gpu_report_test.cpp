@@ -16,7 +16,6 @@ namespace gaia::test {
 namespace {
 
 using namespace gaia::bench;
-using Catch::Matchers::ContainsSubstring;
 using Json = nlohmann::json;
 
 Finished gpu_benchmark(const TempDir& folder, const std::vector<std::string>& arguments) {

@@ -10,12 +10,7 @@
 #include "minimal_run.h"
 
 using namespace gaia;
-using Catch::Matchers::ContainsSubstring;
-using gaia::test::Finished;
-using gaia::test::gaia_command;
-using gaia::test::kMinimal;
-using gaia::test::run;
-using gaia::test::TempDir;
+using namespace gaia::test;
 
 namespace {
 

@@ -8,11 +8,8 @@
 #include "minimal_run.h"
 
 using namespace gaia;
-using Catch::Matchers::ContainsSubstring;
+using namespace gaia::test;
 using Catch::Matchers::StartsWith;
-using gaia::test::Finished;
-using gaia::test::gaia_command;
-using gaia::test::TempDir;
 
 TEST_CASE("gaia replay ends with 0 where a result comes out the same, with 1 where it does not") {
   const TempDir folder;

@@ -12,17 +12,7 @@
 #include "minimal_run.h"
 
 using namespace gaia;
-using Catch::Matchers::ContainsSubstring;
-using gaia::test::Datasets;
-using gaia::test::datasets_of;
-using gaia::test::difference;
-using gaia::test::file_text;
-using gaia::test::Finished;
-using gaia::test::gaia_command;
-using gaia::test::kMinimal;
-using gaia::test::Running;
-using gaia::test::sweep;
-using gaia::test::TempDir;
+using namespace gaia::test;
 
 namespace {
 

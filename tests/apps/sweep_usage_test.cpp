@@ -7,12 +7,7 @@
 #include "../support/catch.h"
 #include "minimal_run.h"
 
-using Catch::Matchers::ContainsSubstring;
-using gaia::test::file_text;
-using gaia::test::Finished;
-using gaia::test::kMinimal;
-using gaia::test::sweep;
-using gaia::test::TempDir;
+using namespace gaia::test;
 
 namespace {
 

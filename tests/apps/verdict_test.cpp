@@ -7,11 +7,8 @@
 #include "../support/catch.h"
 #include "command.h"
 
-using Catch::Matchers::ContainsSubstring;
 using Catch::Matchers::EndsWith;
-using gaia::test::Finished;
-using gaia::test::gaia_command;
-using gaia::test::TempDir;
+using namespace gaia::test;
 
 namespace {
 

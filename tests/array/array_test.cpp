@@ -3,8 +3,6 @@
 /// What an Array is, its elements and its copies.  Views have a file of their own.
 #include "../../src/array/array.h"
 
-#include <cmath>
-#include <limits>
 #include <type_traits>
 #include <vector>
 

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <functional>
 #include <limits>
-#include <vector>
 
 #include "../../src/array/create.h"
 #include "../../src/array/ops.h"

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <limits>
 #include <random>
-#include <vector>
 
 #include "../../src/array/create.h"
 #include "../../src/array/interpolation.h"

@@ -3,7 +3,6 @@
 /// Products of vectors and tensors, diagonals and einsum.
 #include <cmath>
 #include <limits>
-#include <string>
 #include <vector>
 
 #include "../../src/array/create.h"

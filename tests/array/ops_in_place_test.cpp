@@ -3,7 +3,6 @@
 /// Operators in place, comparisons and logic with scalars, where, powers and whole-number division.
 #include <cmath>
 #include <cstdint>
-#include <limits>
 #include <vector>
 
 #include "../../src/array/create.h"

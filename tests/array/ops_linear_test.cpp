@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// Matrix products, softmax, and questions about arrays.
-#include <cmath>
 #include <limits>
-#include <vector>
 
 #include "../../src/array/create.h"
 #include "../../src/array/ops.h"

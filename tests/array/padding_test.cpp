@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// Padding: NumPy's numbers, an independent loop over positions, every layout, and refusals.
-#include <cmath>
 #include <limits>
 #include <random>
 #include <vector>

@@ -2,7 +2,6 @@
 /// \file
 /// Windows as columns and back: numbers that one can check by hand, plain loops, and refusals.
 #include <random>
-#include <string>
 #include <vector>
 
 #include "../../src/array/create.h"

@@ -20,7 +20,6 @@
 namespace gaia::test {
 namespace {
 
-using Catch::Matchers::ContainsSubstring;
 using fake::Behaviour;
 
 const Device kCpu = Device::cpu();

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "../../src/autograd/checkpoint.h"
 
-#include <string>
 #include <vector>
 
 #include "../../src/array/create.h"

@@ -13,7 +13,6 @@
 #include <utility>
 
 #include "../../src/array/create.h"
-#include "../../src/array/linear.h"
 #include "../../src/array/reductions.h"
 #include "../../src/core/parallel.h"
 #include "../support/catch.h"

@@ -5,14 +5,12 @@
 #include <chrono>
 #include <memory>
 #include <numeric>
-#include <set>
 #include <stdexcept>
 #include <string>
 #include <thread>
 
 #include "../../src/array/create.h"
 #include "../../src/array/kernels.h"
-#include "../../src/array/linear.h"
 #include "../../src/array/ops.h"
 #include "../../src/array/precision.h"
 #include "../../src/array/reductions.h"

@@ -10,7 +10,6 @@
 
 #include "../../src/array/create.h"
 #include "../../src/array/reductions.h"
-#include "../../src/array/transfer.h"
 #include "../../src/autograd/grad_mode.h"
 #include "../../src/core/error.h"
 #include "../support/catch.h"

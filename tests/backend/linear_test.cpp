@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// matmul and softmax of every backend against plain loops in long double.
-#include <cmath>
 #include <random>
 #include <vector>
 

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <functional>
 #include <limits>
-#include <optional>
 #include <vector>
 
 #include "../../src/array/ops.h"

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <random>
 #include <utility>
 #include <vector>
 

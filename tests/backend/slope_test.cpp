@@ -2,9 +2,7 @@
 /// \file
 /// Slopes of functions of one number against central differences of their formulas.
 #include <cmath>
-#include <limits>
 #include <random>
-#include <vector>
 
 #include "../../src/array/apply.h"
 #include "../../src/array/backend.h"

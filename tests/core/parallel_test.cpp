@@ -25,8 +25,7 @@
 namespace gaia {
 namespace {
 
-using test::Threads;
-using test::wait_for;
+using namespace test;
 
 /// GAIA_NUM_THREADS for a scope.
 class ThreadsVariable {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "../../src/core/sort_stably.h"
 
-#include <cmath>
-#include <memory>
 #include <string>
 #include <vector>
 

@@ -3,7 +3,6 @@
 /// Reading and writing by positions along every axis, from the front and from the back, of views of
 /// many layouts, compared with one element after the other.
 #include <cstdint>
-#include <random>
 #include <vector>
 
 #include "../../src/array/create.h"

@@ -16,8 +16,6 @@
 namespace gaia::test {
 namespace {
 
-using Catch::Matchers::ContainsSubstring;
-
 const std::string kScale = R"(
 extern "C" __global__ void scale(const float* x, float* y, float factor, long long n) {
   __shared__ float held[64];

@@ -6,7 +6,6 @@
 #include <barrier>
 #include <cstring>
 #include <memory>
-#include <thread>
 #include <vector>
 
 #include "../../src/array/create.h"

@@ -14,7 +14,6 @@
 namespace gaia::test {
 namespace {
 
-using Catch::Matchers::ContainsSubstring;
 using cuda::NvrtcLibrary;
 using cuda::NvrtcResult;
 

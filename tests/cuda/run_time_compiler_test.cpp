@@ -22,7 +22,6 @@ namespace gaia::test {
 namespace {
 
 using namespace gaia::cuda;
-using Catch::Matchers::ContainsSubstring;
 
 /// y[i] = a x[i] + b, with gaia's own headers.
 KernelSource scaled_sum() {

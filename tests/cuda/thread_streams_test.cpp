@@ -5,7 +5,6 @@
 
 #include <cmath>
 #include <optional>
-#include <stdexcept>
 #include <string>
 
 #include "../../src/array/create.h"

@@ -2,10 +2,8 @@
 /// \file
 /// Arrays and threads on two GPUs, and what travels between them.
 #include <atomic>
-#include <functional>
 #include <string>
 #include <thread>
-#include <utility>
 
 #include "../../src/array/array.h"
 #include "../../src/array/backend_cuda.h"

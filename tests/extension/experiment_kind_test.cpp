@@ -27,8 +27,6 @@
 namespace gaia::test {
 namespace {
 
-using Catch::Matchers::ContainsSubstring;
-
 /// counter:
 struct CounterConfig {
   static constexpr const char* name = "counter";

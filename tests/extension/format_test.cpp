@@ -14,8 +14,6 @@
 namespace gaia::test {
 namespace {
 
-using Catch::Matchers::ContainsSubstring;
-
 constexpr const char* kSignature = "BYTES:";
 
 /// One column of whole numbers below 256, a byte each, after a signature.

@@ -3,10 +3,8 @@
 #include "../../src/core/kinds.h"
 
 #include <cmath>
-#include <fstream>
 #include <limits>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
 #include "../../src/array/create.h"
 #include "../../src/array/ops.h"
@@ -26,8 +24,6 @@
 
 namespace gaia::test {
 namespace {
-
-using Catch::Matchers::ContainsSubstring;
 
 // A generator.
 

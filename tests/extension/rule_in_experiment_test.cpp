@@ -22,8 +22,6 @@
 #include "../support/log_capture.h"
 #include "rules.h"
 
-using Catch::Matchers::ContainsSubstring;
-
 namespace gaia::test {
 namespace {
 

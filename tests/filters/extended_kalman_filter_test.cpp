@@ -2,9 +2,7 @@
 #include "../../src/filters/extended_kalman_filter.h"
 
 #include <cmath>
-#include <vector>
 
-#include "../../src/core/error.h"
 #include "../support/catch.h"
 #include "nonlinear_series.h"
 

@@ -15,9 +15,7 @@
 namespace gaia {
 namespace {
 
-using Catch::Matchers::ContainsSubstring;
-using test::LinearReference;
-using test::random_model;
+using namespace test;
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 

@@ -2,7 +2,6 @@
 #include "../../src/formulas/shape.h"
 
 #include <limits>
-#include <vector>
 
 #include "../../src/core/error.h"
 #include "../../src/formulas/view.h"

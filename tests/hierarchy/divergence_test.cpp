@@ -13,7 +13,6 @@
 #include "../support/devices.h"
 
 using namespace gaia;
-using Catch::Matchers::ContainsSubstring;
 
 namespace {
 

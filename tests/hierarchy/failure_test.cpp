@@ -6,7 +6,6 @@
 #include <limits>
 
 #include "../../src/array/create.h"
-#include "../../src/array/joining.h"
 #include "../../src/array/ops.h"
 #include "../../src/hierarchy/replicas.h"
 #include "../../src/layers/hierarchy/hebbian.h"

@@ -20,8 +20,7 @@
 #include "top_down_reference.h"
 
 using namespace gaia;
-using test::Numbers;
-using test::Rows;
+using namespace test;
 
 namespace {
 

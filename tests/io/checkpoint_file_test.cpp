@@ -12,8 +12,7 @@
 #include "../support/text.h"
 
 using namespace gaia;
-using gaia::test::file_text;
-using gaia::test::TempDir;
+using namespace gaia::test;
 
 namespace {
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// What open_csv says about files that it does not take; csv_records_test.cpp has those that are no
 /// CSV.
-#include <cstdlib>
 
 #include "../../src/core/error.h"
 #include "../../src/io/csv.h"
@@ -14,8 +13,7 @@
 namespace gaia {
 namespace {
 
-using test::read_all;
-using test::read_rows;
+using namespace test;
 
 /// What is said when a text is opened, after the name of the file; `Kind` is the type of the error.
 template <class Kind = DataError>

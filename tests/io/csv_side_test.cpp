@@ -21,8 +21,7 @@ using Names = std::vector<std::string>;
 using Values = std::vector<double>;
 using Codes = std::vector<std::int64_t>;
 using Role = SideColumn::Role;
-using test::read_all;
-using test::side_of;
+using namespace test;
 
 /// What opening says is wrong.
 std::string refused(const std::string& text, const FileOptions& options) {

@@ -12,8 +12,7 @@
 namespace gaia {
 namespace {
 
-using test::read_all;
-using test::read_rows;
+using namespace test;
 using Names = std::vector<std::string>;
 using Values = std::vector<double>;
 

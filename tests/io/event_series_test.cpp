@@ -15,7 +15,6 @@
 namespace gaia {
 namespace {
 
-using Catch::Matchers::ContainsSubstring;
 using Names = std::vector<std::string>;
 using Values = std::vector<double>;
 using Codes = std::vector<std::int64_t>;

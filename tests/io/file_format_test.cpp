@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "../../src/io/formats/file_format.h"
 
-#include "../../src/core/error.h"
 #include "../support/catch.h"
 #include "../support/complaint.h"
 #include "../support/temp_dir.h"

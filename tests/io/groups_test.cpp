@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// What rows belong together (data.groups), and trials that come back, by every reader.
-#include <array>
 #include <memory>
 #include <string>
 #include <vector>

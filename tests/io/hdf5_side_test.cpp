@@ -9,7 +9,6 @@
 #include <cmath>
 #include <filesystem>
 #include <functional>
-#include <limits>
 
 #include "../../src/core/error.h"
 #include "../../src/io/hdf5.h"
@@ -25,14 +24,11 @@ namespace gaia {
 namespace {
 
 namespace h5 = hdf5;
-using Catch::Matchers::ContainsSubstring;
 using Names = std::vector<std::string>;
 using Values = std::vector<double>;
 using Codes = std::vector<std::int64_t>;
 using Role = SideColumn::Role;
-using test::read_all;
-using test::side_of;
-using test::TempDir;
+using namespace test;
 
 constexpr std::int64_t kSecond = 1000000000;
 constexpr std::int64_t k2020 = 1577836800 * kSecond;

@@ -21,9 +21,7 @@
 namespace gaia {
 namespace {
 
-using Catch::Matchers::ContainsSubstring;
-using test::npy;
-using test::read_all;
+using namespace test;
 using Values = std::vector<double>;
 using Starts = std::vector<std::int64_t>;
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();

@@ -11,8 +11,7 @@
 #include "../support/temp_dir.h"
 
 using namespace gaia;
-using gaia::test::complaint_of;
-using gaia::test::TempDir;
+using namespace gaia::test;
 
 namespace {
 

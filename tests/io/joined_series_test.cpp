@@ -12,13 +12,10 @@
 namespace gaia {
 namespace {
 
-using Catch::Matchers::ContainsSubstring;
 using Names = std::vector<std::string>;
 using Values = std::vector<double>;
 using Codes = std::vector<std::int64_t>;
-using test::read_all;
-using test::read_rows;
-using test::side_of;
+using namespace test;
 
 /// Opens texts as CSV files a.csv, b.csv, ...
 class Files {

@@ -14,8 +14,7 @@ namespace gaia {
 namespace {
 
 using Catch::Matchers::StartsWith;
-using test::read_all;
-using test::side_of;
+using namespace test;
 using Values = std::vector<double>;
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 

@@ -20,14 +20,11 @@
 namespace gaia {
 namespace {
 
-using Catch::Matchers::ContainsSubstring;
 using Names = std::vector<std::string>;
 using Values = std::vector<double>;
 using Codes = std::vector<std::int64_t>;
 using Role = SideColumn::Role;
-using test::npy;
-using test::read_all;
-using test::side_of;
+using namespace test;
 
 std::string refused(const std::string& path, const FileOptions& options) {
   return test::complaint_of([&] { open_npy(path, options); });

@@ -16,9 +16,7 @@
 namespace gaia {
 namespace {
 
-using test::npy;
-using test::read_all;
-using test::read_rows;
+using namespace test;
 using Values = std::vector<double>;
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 

@@ -16,8 +16,7 @@
 namespace gaia {
 namespace {
 
-using test::read_all;
-using test::recorded;
+using namespace test;
 using Values = std::vector<double>;
 
 const std::string kEven = "/acquisition/even/data";

@@ -13,9 +13,7 @@ namespace {
 
 using Names = std::vector<std::string>;
 using Role = SideColumn::Role;
-using test::column;
-using test::read_all;
-using test::side_of;
+using namespace test;
 
 TEST_CASE("channels of a generator are chosen by name, others are targets") {
   const auto whole = make_narma10({}, 50, 3);

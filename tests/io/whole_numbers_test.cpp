@@ -6,7 +6,6 @@
 
 #include <hdf5.h>
 
-#include <filesystem>
 #include <limits>
 
 #include "../../src/array/create.h"
@@ -27,12 +26,10 @@
 namespace gaia {
 namespace {
 
-using Catch::Matchers::ContainsSubstring;
 using Names = std::vector<std::string>;
 using Codes = std::vector<std::int64_t>;
 using Values = std::vector<double>;
-using test::read_all;
-using test::side_of;
+using namespace test;
 
 constexpr std::int64_t kBig = std::int64_t{1} << 53;  // kBig + 1 is no double
 constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "../../src/learning/logistic_newton.h"
 
-#include <algorithm>
 #include <cmath>
 
 #include "../../src/core/random.h"

@@ -3,7 +3,6 @@
 /// Steps of gradient descent against the equations of the papers, as plain loops in double.
 #include <cmath>
 #include <functional>
-#include <limits>
 #include <random>
 #include <string>
 #include <vector>

@@ -3,7 +3,6 @@
 
 #include <cmath>
 #include <limits>
-#include <numbers>
 
 #include "../../src/array/create.h"
 #include "../../src/array/ops.h"

@@ -3,7 +3,6 @@
 
 #include <vector>
 
-#include "../../src/core/error.h"
 #include "../support/catch.h"
 #include "../support/complaint.h"
 

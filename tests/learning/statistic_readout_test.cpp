@@ -9,7 +9,6 @@
 #include "../support/complaint.h"
 
 using namespace gaia;
-using Catch::Matchers::ContainsSubstring;
 using gaia::test::complaint_of;
 
 namespace {

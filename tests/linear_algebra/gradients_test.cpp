@@ -5,8 +5,7 @@
 #include "../support/complaint.h"
 
 using namespace gaia;
-using test::GradientCase;
-using test::Inputs;
+using namespace test;
 
 namespace {
 

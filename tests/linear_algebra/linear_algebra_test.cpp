@@ -6,14 +6,12 @@
 #include <cmath>
 #include <complex>
 #include <limits>
-#include <numeric>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "../../src/array/create.h"
 #include "../../src/array/joining.h"
-#include "../../src/array/linear.h"
 #include "../../src/array/random_arrays.h"
 #include "../../src/core/error.h"
 #include "../../src/core/parallel.h"

@@ -8,9 +8,7 @@
 #include "../support/text.h"
 
 using namespace gaia;
-using Catch::Matchers::ContainsSubstring;
-using gaia::test::TempDir;
-using gaia::test::times_in;
+using namespace gaia::test;
 
 namespace {
 

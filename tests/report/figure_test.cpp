@@ -4,12 +4,10 @@
 #include <zlib.h>
 
 #include <cmath>
-#include <regex>
 
 #include "../support/catch.h"
 
 using namespace gaia::report;
-using Catch::Matchers::ContainsSubstring;
 
 namespace {
 

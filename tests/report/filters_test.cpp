@@ -18,10 +18,8 @@
 #include "../support/text.h"
 
 using namespace gaia;
+using namespace gaia::test;
 using namespace gaia::report;
-using Catch::Matchers::ContainsSubstring;
-using gaia::test::TempDir;
-using gaia::test::times_in;
 
 namespace {
 

@@ -12,7 +12,6 @@
 
 using namespace gaia;
 using namespace gaia::report;
-using Catch::Matchers::ContainsSubstring;
 using gaia::test::TempDir;
 
 namespace {

@@ -17,7 +17,6 @@
 using namespace gaia;
 using namespace gaia::report;
 
-using Catch::Matchers::ContainsSubstring;
 using Catch::Matchers::StartsWith;
 using gaia::test::TempDir;
 

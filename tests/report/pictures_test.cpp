@@ -7,7 +7,6 @@
 #include "../support/text.h"
 
 using namespace gaia::report;
-using Catch::Matchers::ContainsSubstring;
 using gaia::test::times_in;
 
 namespace {}  // namespace

@@ -14,7 +14,6 @@
 
 using namespace gaia;
 using namespace gaia::report;
-using Catch::Matchers::ContainsSubstring;
 using Catch::Matchers::WithinAbs;
 using gaia::test::TempDir;
 

@@ -14,7 +14,6 @@
 
 using namespace gaia;
 using namespace gaia::report;
-using Catch::Matchers::ContainsSubstring;
 using gaia::test::TempDir;
 
 namespace {

@@ -20,11 +20,8 @@
 #include "../support/text.h"
 
 using namespace gaia;
+using namespace gaia::test;
 using namespace gaia::report;
-using Catch::Matchers::ContainsSubstring;
-using gaia::test::complaint_of;
-using gaia::test::file_text;
-using gaia::test::TempDir;
 
 namespace {
 

@@ -3,8 +3,7 @@
 /// Every allocation failing that comes by a way of its own.
 #include "faults.h"
 
-using gaia::test::FaultyRuns;
-using gaia::test::Finished;
+using namespace gaia::test;
 
 namespace {
 

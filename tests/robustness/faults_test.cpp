@@ -4,9 +4,7 @@
 #include "faults.h"
 #include "../experiment/networks.h"
 
-using gaia::test::FaultyRuns;
-using gaia::test::Finished;
-using gaia::test::TempDir;
+using namespace gaia::test;
 
 namespace {
 

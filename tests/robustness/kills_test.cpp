@@ -5,12 +5,7 @@
 #include "trials.h"
 
 using namespace gaia;
-using gaia::test::committed_steps;
-using gaia::test::Finished;
-using gaia::test::gaia_command;
-using gaia::test::has_begun;
-using gaia::test::Running;
-using gaia::test::TempDir;
+using namespace gaia::test;
 
 namespace {
 

@@ -11,8 +11,7 @@
 #include "trials.h"
 
 using namespace gaia;
-using gaia::test::Finished;
-using gaia::test::TempDir;
+using namespace gaia::test;
 
 namespace {
 

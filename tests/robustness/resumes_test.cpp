@@ -6,12 +6,7 @@
 #include "trials.h"
 
 using namespace gaia;
-using gaia::test::committed_steps;
-using gaia::test::datasets_of;
-using gaia::test::Finished;
-using gaia::test::gaia_command;
-using gaia::test::Running;
-using gaia::test::TempDir;
+using namespace gaia::test;
 
 namespace {
 

@@ -7,10 +7,7 @@
 #include "trials.h"
 
 using namespace gaia;
-using gaia::test::committed_steps;
-using gaia::test::Finished;
-using gaia::test::Running;
-using gaia::test::TempDir;
+using namespace gaia::test;
 
 TEST_CASE("a signal at any moment ends a run as documented") {
   const int count = gaia::test::trials("SIGNALS", 8);

@@ -8,9 +8,7 @@
 #include "trials.h"
 
 using namespace gaia;
-using gaia::test::Finished;
-using gaia::test::gaia_command;
-using gaia::test::TempDir;
+using namespace gaia::test;
 
 namespace {
 

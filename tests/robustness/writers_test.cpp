@@ -8,10 +8,7 @@
 #include "trials.h"
 
 using namespace gaia;
-using gaia::test::Finished;
-using gaia::test::gaia_command;
-using gaia::test::Running;
-using gaia::test::TempDir;
+using namespace gaia::test;
 
 TEST_CASE("of eight writers of one output exactly one wins") {
   const int rounds = gaia::test::trials("WRITERS", 2);

@@ -4,7 +4,6 @@
 #include "../../src/search/front_search.h"
 
 #include <cmath>
-#include <limits>
 
 #include "../../src/core/error.h"
 #include "../support/catch.h"

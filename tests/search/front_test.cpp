@@ -4,7 +4,6 @@
 #include "../../src/search/front.h"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 
 #include "../../src/core/error.h"

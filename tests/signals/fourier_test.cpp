@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <random>
-#include <span>
 #include <vector>
 
 #include "../../src/signals/fourier.h"

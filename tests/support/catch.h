@@ -11,6 +11,7 @@ namespace Catch::Matchers {
 inline auto ContainsSubstring(const std::string& text) { return Contains(text); }
 }  // namespace Catch::Matchers
 #endif
+using Catch::Matchers::ContainsSubstring;
 
 /// Ends a test that cannot run here, saying why.
 #ifdef SKIP

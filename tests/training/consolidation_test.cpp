@@ -2,7 +2,6 @@
 #include "../../src/training/consolidation.h"
 
 #include <algorithm>
-#include <cmath>
 #include <memory>
 #include <vector>
 

@@ -19,8 +19,7 @@
 #include "../support/thread_communicator.h"
 
 using namespace gaia;
-using gaia::test::on_ranks;
-using gaia::test::ThreadCommunicator;
+using namespace gaia::test;
 
 namespace {
 

@@ -2,7 +2,6 @@
 #include "../../src/training/early_stop.h"
 
 #include <cmath>
-#include <limits>
 #include <memory>
 #include <vector>
 

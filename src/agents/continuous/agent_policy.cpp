@@ -2,7 +2,6 @@
 // What a ContinuousAgent does with a policy that is learnt.
 #include <algorithm>
 #include <cmath>
-#include <utility>
 
 #include "../../array/create.h"
 #include "../../array/ops.h"

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
-#include <string>
 
 #include "../../array/random_arrays.h"
 #include "../../core/message.h"

@@ -2,7 +2,6 @@
 #include "moments.h"
 
 #include <cmath>
-#include <string>
 #include <utility>
 
 #include "../../core/message.h"

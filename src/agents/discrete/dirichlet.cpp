@@ -4,7 +4,6 @@
 #include <cmath>
 #include <utility>
 
-#include "../../core/error.h"
 #include "joint.h"
 
 namespace gaia::agents {

@@ -2,7 +2,6 @@
 #include "worlds.h"
 
 #include <algorithm>
-#include <cmath>
 #include <string>
 
 #include "../../core/message.h"

@@ -2,7 +2,6 @@
 #include "filtered_series.h"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <utility>
 

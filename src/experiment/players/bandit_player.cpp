@@ -2,7 +2,6 @@
 #include "bandit_player.h"
 
 #include <algorithm>
-#include <utility>
 
 #include "../../agents/bandits/thompson_sampling.h"
 #include "../../agents/bandits/ucb1.h"

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "discrete_player.h"
 
-#include <utility>
-
 #include "../../agents/discrete/impossible.h"
 #include "bandit_player.h"
 #include "surroundings.h"

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
 
 #include "../../core/text.h"
 #include "../../io/checkpoint_file.h"

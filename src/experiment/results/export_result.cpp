@@ -2,7 +2,6 @@
 #include "export_result.h"
 
 #include <algorithm>
-#include <array>
 #include <filesystem>
 #include <memory>
 #include <set>

@@ -17,7 +17,6 @@
 #include "../../io/foreign_hdf5/hdf5_reader.h"
 #include "../../io/output_files.h"
 #include "../config/config_writer.h"
-#include "../readouts/readout_verdict.h"
 #include "../setup/load.h"
 #include "checkpoints.h"
 

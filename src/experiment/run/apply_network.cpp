@@ -26,7 +26,6 @@
 #include "../../io/sha256.h"
 #include "../data/open_images.h"
 #include "../data/sample_reader.h"
-#include "../readouts/readout_verdict.h"
 #include "../results/training_file.h"
 #include "../setup/filled_values.h"
 #include "device_trial.h"

@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "../../array/device.h"
-#include "../../core/text.h"
 #include "../../layers/hierarchy/plastic_conv.h"
 #include "../../layers/hierarchy/predictive.h"
 #include "../../layers/hierarchy/temporal.h"

@@ -2,7 +2,6 @@
 #include "telemetry.h"
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 #include "placement.h"

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "../../core/names.h"
-#include "../../core/text.h"
 #include "../../learning/detection_readout.h"
 
 namespace gaia {

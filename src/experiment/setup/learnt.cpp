@@ -3,8 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
 #include <utility>
 
 #include "../../array/create.h"
@@ -14,7 +12,6 @@
 #include "../../layers/hierarchy/predictive.h"
 #include "../../layers/hierarchy/temporal.h"
 #include "../config/config_writer.h"
-#include "../data/schema_version.h"
 #include "../data/whitened_series.h"
 #include "build.h"
 

@@ -2,7 +2,6 @@
 #include "task_sequence.h"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <numeric>
 

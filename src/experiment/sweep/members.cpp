@@ -7,7 +7,6 @@
 #include <filesystem>
 #include <utility>
 
-#include "../../core/error.h"
 #include "../../core/text.h"
 #include "../config/yaml_path.h"
 

@@ -7,7 +7,6 @@
 #include <cmath>
 
 #include "../../core/sort_stably.h"
-#include "../../core/text.h"
 #include "../../io/csv_field.h"
 #include "../results/results_parts.h"
 #include "member_table.h"

@@ -2,7 +2,6 @@
 #include "foreign_file.h"
 
 #include <optional>
-#include <utility>
 
 #include "matlab_file.h"
 

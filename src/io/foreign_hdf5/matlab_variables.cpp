@@ -7,7 +7,6 @@
 #include <optional>
 
 #include "../../core/checked.h"
-#include "../../core/error.h"
 #include "../../core/text.h"
 #include "matlab_file.h"
 #include "matlab_numbers.h"

@@ -13,7 +13,6 @@
 #include "../../core/checked.h"
 #include "../../core/error.h"
 #include "../../core/names.h"
-#include "../../core/text.h"
 #include "../idx.h"
 #include "../input_file.h"
 #include "../npy_file.h"

@@ -8,7 +8,6 @@
 #include <functional>
 #include <set>
 #include <string_view>
-#include <utility>
 
 #include "../../core/error.h"
 #include "../../core/number_from_chars.h"

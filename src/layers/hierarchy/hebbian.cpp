@@ -9,7 +9,6 @@
 #include "../../array/random_arrays.h"
 #include "../../core/log.h"
 #include "../../core/message.h"
-#include "../../learning/catalogue/catalogue.h"
 #include "../../learning/rule_execution.h"
 #include "layer_kind.h"
 

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <string_view>
 
 #include "../../array/create.h"
 #include "../../array/ops.h"

@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "../../array/create.h"
-#include "../../array/number_text.h"
 #include "../../autograd/ops.h"
 #include "../../core/message.h"
 #include "../../core/names.h"

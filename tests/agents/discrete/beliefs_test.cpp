@@ -8,10 +8,8 @@
 #include "random_models.h"
 
 using namespace gaia;
+using namespace gaia::test;
 using namespace gaia::agents;
-using gaia::test::for_each_joint;
-using gaia::test::likelihood;
-using gaia::test::random_tables;
 
 namespace {
 

@@ -2,17 +2,14 @@
 #include "../../../src/agents/discrete/expected_free_energy.h"
 
 #include <cmath>
-#include <map>
 
 #include "../../../src/core/error.h"
 #include "../../support/catch.h"
 #include "random_models.h"
 
 using namespace gaia;
+using namespace gaia::test;
 using namespace gaia::agents;
-using gaia::test::for_each_joint;
-using gaia::test::likelihood;
-using gaia::test::random_tables;
 
 namespace {
 

@@ -10,7 +10,6 @@
 
 using namespace gaia;
 using namespace gaia::agents;
-using Catch::Matchers::ContainsSubstring;
 
 namespace {
 

@@ -6,7 +6,6 @@
 
 using namespace gaia;
 using namespace gaia::agents;
-using Catch::Matchers::ContainsSubstring;
 
 namespace {
 

@@ -12,12 +12,7 @@
 #include "../agents.h"
 
 using namespace gaia;
-using Catch::Matchers::ContainsSubstring;
-using gaia::test::complaint_of;
-using gaia::test::kGrid;
-using gaia::test::kMass;
-using gaia::test::kMaze;
-using gaia::test::replaced;
+using namespace gaia::test;
 
 namespace {
 

@@ -19,9 +19,7 @@
 #include "../minimal.h"
 
 using namespace gaia;
-using Catch::Matchers::ContainsSubstring;
-using gaia::test::file_text;
-using gaia::test::kMinimal;
+using namespace gaia::test;
 
 namespace {
 

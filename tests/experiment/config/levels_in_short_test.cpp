@@ -12,7 +12,6 @@
 #include "../../support/catch.h"
 
 using namespace gaia;
-using Catch::Matchers::ContainsSubstring;
 
 namespace {
 

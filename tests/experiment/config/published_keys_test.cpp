@@ -9,8 +9,6 @@
 #include "../minimal.h"
 #include "../read_text.h"
 
-using Catch::Matchers::ContainsSubstring;
-
 namespace gaia::test {
 namespace {
 

@@ -12,7 +12,6 @@
 #include "../read_text.h"
 
 using namespace gaia;
-using Catch::Matchers::ContainsSubstring;
 
 namespace {
 

@@ -6,7 +6,6 @@
 #include "../../support/complaint.h"
 
 using namespace gaia;
-using Catch::Matchers::ContainsSubstring;
 
 namespace {
 

@@ -12,12 +12,7 @@
 #include "../../support/temp_dir.h"
 
 using namespace gaia;
-using Catch::Matchers::ContainsSubstring;
-using gaia::test::complaint_of;
-using gaia::test::Datasets;
-using gaia::test::datasets_of;
-using gaia::test::same_bits;
-using gaia::test::TempDir;
+using namespace gaia::test;
 
 namespace {
 

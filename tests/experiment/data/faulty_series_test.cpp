@@ -11,8 +11,7 @@
 #include "../../support/catch.h"
 
 using namespace gaia;
-using gaia::test::read_all;
-using gaia::test::read_all_latents;
+using namespace gaia::test;
 
 namespace {
 

@@ -10,7 +10,6 @@
 #include "../../support/catch.h"
 
 using namespace gaia;
-using Catch::Matchers::ContainsSubstring;
 
 namespace {
 

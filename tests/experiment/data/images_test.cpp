@@ -13,12 +13,7 @@
 #include "../networks.h"
 
 using namespace gaia;
-using Catch::Matchers::ContainsSubstring;
-using gaia::test::complaint_of;
-using gaia::test::datasets_of;
-using gaia::test::idx;
-using gaia::test::ImageFolder;
-using gaia::test::TempDir;
+using namespace gaia::test;
 
 namespace {
 

@@ -15,9 +15,7 @@
 #include "../networks.h"
 
 using namespace gaia;
-using Catch::Matchers::ContainsSubstring;
-using gaia::test::complaint_of;
-using gaia::test::TempDir;
+using namespace gaia::test;
 
 namespace {
 

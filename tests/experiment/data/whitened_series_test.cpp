@@ -9,8 +9,7 @@
 #include "../networks.h"
 
 using namespace gaia;
-using gaia::test::idx;
-using gaia::test::TempDir;
+using namespace gaia::test;
 
 namespace {
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // gaia init: arrays, several files, HDF5 and pictures, as experiments that run at once.
 #include <filesystem>
-#include <functional>
 
 #include "../../../src/io/hdf5.h"
 #include "../../support/log_capture.h"
@@ -10,7 +9,6 @@
 
 using namespace gaia;
 using namespace gaia::test;
-using Catch::Matchers::ContainsSubstring;
 
 TEST_CASE("init: arrays of NumPy, of one and of several columns") {
   const gaia::test::LogCapture log;

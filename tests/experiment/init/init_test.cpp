@@ -9,7 +9,6 @@
 
 using namespace gaia;
 using namespace gaia::test;
-using Catch::Matchers::ContainsSubstring;
 
 TEST_CASE("init: a table with dates, semicolons, decimal commas, gaps, text and constants") {
   const gaia::test::LogCapture log;

@@ -13,7 +13,6 @@
 #include "../../support/catch.h"
 
 using namespace gaia;
-using Catch::Matchers::ContainsSubstring;
 using LineKind = RowLine::Kind;
 
 namespace {

@@ -12,7 +12,6 @@
 
 using namespace gaia;
 using namespace gaia::test;
-using Catch::Matchers::ContainsSubstring;
 
 namespace {
 

@@ -6,7 +6,6 @@
 #include "../../support/catch.h"
 
 using namespace gaia;
-using Catch::Matchers::ContainsSubstring;
 using Catch::Matchers::WithinAbs;
 
 namespace {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "../../../src/experiment/players/bandit_player.h"
 
-#include <algorithm>
 #include <cmath>
 
 #include "../../../src/agents/bandits/ucb1.h"

@@ -19,10 +19,7 @@
 #include "../regression.h"
 
 using namespace gaia;
-using Catch::Matchers::ContainsSubstring;
-using gaia::test::fit_ridge;
-using gaia::test::r2_of;
-using gaia::test::TempDir;
+using namespace gaia::test;
 
 namespace {
 

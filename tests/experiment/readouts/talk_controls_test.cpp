@@ -12,10 +12,7 @@
 #include "../cuts.h"
 
 using namespace gaia;
-using Catch::Matchers::ContainsSubstring;
-using gaia::test::Cuts;
-using gaia::test::replaced;
-using gaia::test::TempDir;
+using namespace gaia::test;
 
 namespace {
 

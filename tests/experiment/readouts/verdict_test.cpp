@@ -5,14 +5,12 @@
 
 #include "../../../src/experiment/readouts/test_score.h"
 #include "../../../src/experiment/run/hierarchy_run.h"
-#include "../../../src/experiment/run/summary.h"
 #include "../../../src/experiment/setup/load.h"
 #include "../../../src/experiment/setup/one_seed.h"
 #include "../../support/catch.h"
 #include "../../support/temp_dir.h"
 
 using namespace gaia;
-using Catch::Matchers::ContainsSubstring;
 using gaia::test::TempDir;
 
 namespace {

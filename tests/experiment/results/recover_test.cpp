@@ -2,7 +2,6 @@
 #include "../../../src/experiment/results/recover.h"
 
 #include <cmath>
-#include <functional>
 
 #include "../../../src/core/error.h"
 #include "../../../src/experiment/run/resume.h"
@@ -12,12 +11,7 @@
 #include "../minimal.h"
 
 using namespace gaia;
-using gaia::test::Cuts;
-using gaia::test::Datasets;
-using gaia::test::datasets_of;
-using gaia::test::everything;
-using gaia::test::kMinimal;
-using gaia::test::same_bits;
+using namespace gaia::test;
 
 namespace fs = std::filesystem;
 

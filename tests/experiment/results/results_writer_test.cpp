@@ -8,11 +8,7 @@
 #include "../minimal.h"
 
 using namespace gaia;
-using gaia::test::Cuts;
-using gaia::test::datasets_of;
-using gaia::test::everything;
-using gaia::test::kMinimal;
-using gaia::test::Threads;
+using namespace gaia::test;
 
 TEST_CASE("what is written while the next block is computed is what is written in turn") {
   const char* const dtype = GENERATE("float32", "float64");

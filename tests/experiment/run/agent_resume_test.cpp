@@ -13,10 +13,7 @@
 #include "../agents.h"
 
 using namespace gaia;
-using gaia::test::check_same_datasets;
-using gaia::test::Datasets;
-using gaia::test::datasets_of;
-using gaia::test::TempDir;
+using namespace gaia::test;
 
 namespace fs = std::filesystem;
 

@@ -13,14 +13,8 @@
 #include "../agents.h"
 
 using namespace gaia;
-using Catch::Matchers::ContainsSubstring;
+using namespace gaia::test;
 using Catch::Matchers::WithinAbs;
-using gaia::test::Datasets;
-using gaia::test::datasets_of;
-using gaia::test::kGrid;
-using gaia::test::kMass;
-using gaia::test::kMaze;
-using gaia::test::TempDir;
 
 namespace {
 

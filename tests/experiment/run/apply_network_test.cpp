@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "../../../src/core/error.h"
-#include "../../../src/experiment/run/summary.h"
 #include "../../../src/experiment/run/train.h"
 #include "../../../src/report/report.h"
 #include "../../support/catch.h"
@@ -16,17 +15,7 @@
 #include "../networks.h"
 
 using namespace gaia;
-using Catch::Matchers::ContainsSubstring;
-using gaia::test::complaint_of;
-using gaia::test::csv;
-using gaia::test::Datasets;
-using gaia::test::datasets_of;
-using gaia::test::ImageFolder;
-using gaia::test::kImages;
-using gaia::test::kRows;
-using gaia::test::rows;
-using gaia::test::same_bits;
-using gaia::test::TempDir;
+using namespace gaia::test;
 
 TEST_CASE("a network on a series is applied to new data as it was scaled for it") {
   const TempDir folder;

@@ -16,15 +16,7 @@
 #include "../applied_series.h"
 
 using namespace gaia;
-using Catch::Matchers::ContainsSubstring;
-using gaia::test::complaint_of;
-using gaia::test::csv;
-using gaia::test::Datasets;
-using gaia::test::datasets_of;
-using gaia::test::kRows;
-using gaia::test::rows;
-using gaia::test::same_bits;
-using gaia::test::TempDir;
+using namespace gaia::test;
 
 namespace {
 

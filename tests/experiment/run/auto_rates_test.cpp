@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 
 #include "../../../src/core/error.h"
 #include "../../../src/core/text.h"
@@ -17,14 +16,7 @@
 #include "../cuts.h"
 
 using namespace gaia;
-using Catch::Matchers::ContainsSubstring;
-using gaia::test::check_same_datasets;
-using gaia::test::Cuts;
-using gaia::test::Datasets;
-using gaia::test::datasets_of;
-using gaia::test::LogCapture;
-using gaia::test::TempDir;
-using gaia::test::Threads;
+using namespace gaia::test;
 
 namespace {
 

@@ -5,10 +5,8 @@
 
 #include <algorithm>
 
-#include "../../../src/experiment/config/config_writer.h"
 #include "../../../src/experiment/run/apply.h"
 #include "../../../src/experiment/run/estimate.h"
-#include "../../../src/experiment/run/summary.h"
 #include "../../support/catch.h"
 #include "../../support/devices.h"
 #include "../../support/log_capture.h"
@@ -17,15 +15,7 @@
 #include "../cuts.h"
 
 using namespace gaia;
-using Catch::Matchers::ContainsSubstring;
-using gaia::test::check_same_datasets;
-using gaia::test::Cuts;
-using gaia::test::datasets_of;
-using gaia::test::everything;
-using gaia::test::few_or_many;
-using gaia::test::replaced;
-using gaia::test::scores_of;
-using gaia::test::TempDir;
+using namespace gaia::test;
 
 namespace {
 

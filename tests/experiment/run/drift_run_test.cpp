@@ -2,7 +2,6 @@
 /// \file
 /// Runs over data that move: what level 0 receives is recomputed from the results file.
 #include <cmath>
-#include <filesystem>
 #include <numeric>
 
 #include "../../../src/experiment/config/config_writer.h"
@@ -18,16 +17,7 @@
 #include "../cuts.h"
 
 using namespace gaia;
-using Catch::Matchers::ContainsSubstring;
-using gaia::test::complaint_of;
-using gaia::test::Cuts;
-using gaia::test::Datasets;
-using gaia::test::datasets_of;
-using gaia::test::everything;
-using gaia::test::kRows;
-using gaia::test::replaced;
-using gaia::test::same_bits;
-using gaia::test::TempDir;
+using namespace gaia::test;
 
 namespace {
 

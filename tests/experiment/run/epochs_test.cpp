@@ -14,15 +14,7 @@
 #include "../minimal.h"
 
 using namespace gaia;
-using gaia::test::Cuts;
-using gaia::test::Datasets;
-using gaia::test::datasets_of;
-using gaia::test::everything;
-using gaia::test::few_or_many;
-using gaia::test::kMinimal;
-using gaia::test::kSteps;
-using gaia::test::replaced;
-using gaia::test::same_bits;
+using namespace gaia::test;
 
 namespace {
 

@@ -10,10 +10,7 @@
 #include "../networks.h"
 
 using namespace gaia;
-using Catch::Matchers::ContainsSubstring;
-using gaia::test::complaint_of;
-using gaia::test::kSeries;
-using gaia::test::TempDir;
+using namespace gaia::test;
 
 namespace {
 

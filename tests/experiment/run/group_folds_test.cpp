@@ -2,21 +2,17 @@
 // Readouts with `folds: groups`: each group is told by what the others teach.
 #include <algorithm>
 #include <cmath>
-#include <map>
-#include <numeric>
 #include <set>
 #include <string>
 
 #include "../../../src/core/error.h"
 #include "../../../src/core/random.h"
-#include "../../../src/experiment/config/config_writer.h"
 #include "../../support/catch.h"
 #include "../../support/complaint.h"
 #include "../cuts.h"
 
 using namespace gaia;
 using namespace gaia::test;
-using Catch::Matchers::ContainsSubstring;
 
 namespace {
 

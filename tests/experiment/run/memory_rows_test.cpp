@@ -13,9 +13,7 @@
 #include "../../support/temp_dir.h"
 
 using namespace gaia;
-using Catch::Matchers::ContainsSubstring;
-using gaia::test::datasets_of;
-using gaia::test::TempDir;
+using namespace gaia::test;
 
 namespace {
 

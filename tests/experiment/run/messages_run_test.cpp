@@ -12,11 +12,7 @@
 #include "../minimal.h"
 
 using namespace gaia;
-using gaia::test::Cuts;
-using gaia::test::Datasets;
-using gaia::test::datasets_of;
-using gaia::test::everything;
-using gaia::test::kMinimal;
+using namespace gaia::test;
 
 namespace {
 

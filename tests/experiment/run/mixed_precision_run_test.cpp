@@ -12,13 +12,7 @@
 #include "../networks.h"
 
 using namespace gaia;
-using gaia::test::check_same_datasets;
-using gaia::test::datasets_of;
-using gaia::test::ImageFolder;
-using gaia::test::kImages;
-using gaia::test::kSeries;
-using gaia::test::TempDir;
-using gaia::test::Threads;
+using namespace gaia::test;
 
 namespace fs = std::filesystem;
 

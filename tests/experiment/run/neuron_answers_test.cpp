@@ -8,14 +8,12 @@
 
 #include "../../../src/array/create.h"
 #include "../../../src/experiment/run/hierarchy_run.h"
-#include "../../../src/experiment/run/summary.h"
 #include "../../../src/io/hdf5.h"
 #include "../../../src/report/report.h"
 #include "../../support/catch.h"
 #include "../../support/temp_dir.h"
 
 using namespace gaia;
-using Catch::Matchers::ContainsSubstring;
 using gaia::test::TempDir;
 
 namespace {

@@ -26,13 +26,7 @@
 #include "../networks.h"
 
 using namespace gaia;
-using Catch::Matchers::ContainsSubstring;
-using gaia::test::Datasets;
-using gaia::test::datasets_of;
-using gaia::test::FakeDevice;
-using gaia::test::kMinimal;
-using gaia::test::LogCapture;
-using gaia::test::TempDir;
+using namespace gaia::test;
 using gaia::test::fake::Behaviour;
 
 namespace {

@@ -5,7 +5,6 @@
 /// such runs anew from their files.
 #include <cmath>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "../../../src/core/text.h"
@@ -20,7 +19,6 @@
 
 using namespace gaia;
 using namespace gaia::test;
-using Catch::Matchers::ContainsSubstring;
 
 namespace {
 

@@ -8,7 +8,6 @@
 #include "../../support/catch.h"
 
 using namespace gaia;
-using Catch::Matchers::ContainsSubstring;
 
 namespace {
 

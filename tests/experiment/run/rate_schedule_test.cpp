@@ -14,13 +14,7 @@
 #include "../cuts.h"
 
 using namespace gaia;
-using gaia::test::Cuts;
-using gaia::test::Datasets;
-using gaia::test::datasets_of;
-using gaia::test::everything;
-using gaia::test::replaced;
-using gaia::test::TempDir;
-using gaia::test::Threads;
+using namespace gaia::test;
 
 namespace {
 

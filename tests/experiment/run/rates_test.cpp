@@ -14,9 +14,7 @@
 #include "../../support/temp_dir.h"
 
 using namespace gaia;
-using Catch::Matchers::ContainsSubstring;
-using gaia::test::complaint_of;
-using gaia::test::TempDir;
+using namespace gaia::test;
 
 namespace {
 

@@ -3,8 +3,6 @@
 /// Runs that compute together leave the files that each leaves by itself.
 #include "../../../src/experiment/run/replica_runs.h"
 
-#include <filesystem>
-
 #include "../../../src/core/error.h"
 #include "../../../src/io/diverged.h"
 #include "../../../src/io/output_files.h"
@@ -12,12 +10,7 @@
 #include "../minimal.h"
 
 using namespace gaia;
-using gaia::test::check_same_datasets;
-using gaia::test::datasets_of;
-using gaia::test::everything;
-using gaia::test::kMinimal;
-using gaia::test::scores_of;
-using gaia::test::TempDir;
+using namespace gaia::test;
 
 namespace {
 

@@ -14,12 +14,7 @@
 #include "../networks.h"
 
 using namespace gaia;
-using gaia::test::check_same_datasets;
-using gaia::test::Datasets;
-using gaia::test::datasets_of;
-using gaia::test::few_or_many;
-using gaia::test::kImages;
-using gaia::test::TempDir;
+using namespace gaia::test;
 
 namespace fs = std::filesystem;
 

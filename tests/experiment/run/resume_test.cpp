@@ -12,19 +12,7 @@
 #include "../minimal.h"
 
 using namespace gaia;
-using Catch::Matchers::ContainsSubstring;
-using gaia::test::check_same_datasets;
-using gaia::test::complaint_of;
-using gaia::test::Cuts;
-using gaia::test::Datasets;
-using gaia::test::datasets_of;
-using gaia::test::everything;
-using gaia::test::few_or_many;
-using gaia::test::kMinimal;
-using gaia::test::kSteps;
-using gaia::test::LogCapture;
-using gaia::test::scores_of;
-using gaia::test::TempDir;
+using namespace gaia::test;
 
 namespace fs = std::filesystem;
 

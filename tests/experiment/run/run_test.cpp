@@ -17,10 +17,7 @@
 #include "../minimal.h"
 
 using namespace gaia;
-using gaia::test::datasets_of;
-using gaia::test::kMinimal;
-using gaia::test::same_bits;
-using gaia::test::TempDir;
+using namespace gaia::test;
 
 namespace {
 

@@ -17,10 +17,7 @@
 #include "../networks.h"
 
 using namespace gaia;
-using gaia::test::check_same_datasets;
-using gaia::test::complaint_of;
-using gaia::test::datasets_of;
-using gaia::test::ImageFolder;
+using namespace gaia::test;
 
 namespace fs = std::filesystem;
 

@@ -4,7 +4,6 @@
 /// resumed, by either executor, side by side, applied to other data, and what experiments may not
 /// say.
 #include <cmath>
-#include <filesystem>
 #include <map>
 #include <string>
 

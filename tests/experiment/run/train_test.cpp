@@ -10,7 +10,6 @@
 #include "../../../src/core/error.h"
 #include "../../../src/core/parallel.h"
 #include "../../../src/experiment/config/config_writer.h"
-#include "../../../src/experiment/run/summary.h"
 #include "../../../src/io/checkpoint_file.h"
 #include "../../../src/io/output_files.h"
 #include "../../support/catch.h"
@@ -18,13 +17,8 @@
 #include "../networks.h"
 
 using namespace gaia;
-using Catch::Matchers::ContainsSubstring;
+using namespace gaia::test;
 using Catch::Matchers::StartsWith;
-using gaia::test::complaint_of;
-using gaia::test::ImageFolder;
-using gaia::test::kImages;
-using gaia::test::kSeries;
-using gaia::test::TempDir;
 
 namespace {
 

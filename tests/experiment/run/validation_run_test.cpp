@@ -18,15 +18,7 @@
 #include "../networks.h"
 
 using namespace gaia;
-using Catch::Matchers::ContainsSubstring;
-using gaia::test::check_same_datasets;
-using gaia::test::complaint_of;
-using gaia::test::datasets_of;
-using gaia::test::idx;
-using gaia::test::ImageFolder;
-using gaia::test::kImages;
-using gaia::test::kSeries;
-using gaia::test::TempDir;
+using namespace gaia::test;
 
 namespace fs = std::filesystem;
 

@@ -18,8 +18,7 @@
 #include "../../support/temp_dir.h"
 
 using namespace gaia;
-using gaia::test::Datasets;
-using gaia::test::datasets_of;
+using namespace gaia::test;
 
 namespace {
 

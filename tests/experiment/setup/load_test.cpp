@@ -13,10 +13,7 @@
 #include "../networks.h"
 
 using namespace gaia;
-using Catch::Matchers::ContainsSubstring;
-using gaia::test::complaint_of;
-using gaia::test::kMinimal;
-using gaia::test::TempDir;
+using namespace gaia::test;
 
 namespace {
 

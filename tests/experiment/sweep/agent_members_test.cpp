@@ -2,9 +2,7 @@
 // Many runs of agents: over seeds, and in sweeps and searches.
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 
-#include "../../../src/core/error.h"
 #include "../../../src/experiment/run/agent_run.h"
 #include "../../../src/experiment/sweep/member_index.h"
 #include "../../../src/experiment/sweep/member_survey.h"
@@ -17,10 +15,7 @@
 #include "../agents.h"
 
 using namespace gaia;
-using Catch::Matchers::ContainsSubstring;
-using gaia::test::kGrid;
-using gaia::test::kMaze;
-using gaia::test::TempDir;
+using namespace gaia::test;
 
 TEST_CASE("a verdict over seeds of an agent has the mean returns of the runs with these seeds") {
   const TempDir folder;

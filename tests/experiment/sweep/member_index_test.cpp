@@ -20,10 +20,7 @@
 #include "../minimal.h"
 
 using namespace gaia;
-using Catch::Matchers::ContainsSubstring;
-using gaia::test::file_text;
-using gaia::test::kMinimal;
-using gaia::test::TempDir;
+using namespace gaia::test;
 
 namespace {
 

@@ -8,8 +8,7 @@
 #include "../../support/temp_dir.h"
 
 using namespace gaia;
-using gaia::test::LogCapture;
-using gaia::test::TempDir;
+using namespace gaia::test;
 
 namespace {
 

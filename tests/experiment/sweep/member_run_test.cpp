@@ -16,8 +16,7 @@
 #include "../minimal.h"
 
 using namespace gaia;
-using gaia::test::LogCapture;
-using gaia::test::TempDir;
+using namespace gaia::test;
 
 TEST_CASE(
     "a member whose process cannot be started harms no other, and is begun when one has ended") {

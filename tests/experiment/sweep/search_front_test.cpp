@@ -17,9 +17,7 @@
 #include "../../support/text.h"
 
 using namespace gaia;
-using gaia::test::complaint_of;
-using gaia::test::file_text;
-using gaia::test::TempDir;
+using namespace gaia::test;
 
 namespace {
 

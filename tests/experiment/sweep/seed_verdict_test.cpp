@@ -11,7 +11,6 @@
 #include "../../support/temp_dir.h"
 
 using namespace gaia;
-using Catch::Matchers::ContainsSubstring;
 using Catch::Matchers::EndsWith;
 using Catch::Matchers::StartsWith;
 using gaia::test::TempDir;

@@ -15,11 +15,8 @@
 #include "../minimal.h"
 
 using namespace gaia;
-using Catch::Matchers::ContainsSubstring;
+using namespace gaia::test;
 using Catch::Matchers::Equals;
-using gaia::test::complaint_of;
-using gaia::test::kMinimal;
-using gaia::test::TempDir;
 
 namespace {
 

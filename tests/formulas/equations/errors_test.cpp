@@ -10,8 +10,6 @@
 namespace gaia::test {
 namespace {
 
-using Catch::Matchers::ContainsSubstring;
-
 std::vector<EquationProblem> problems_of(const EquationText& rule) {
   try {
     compile_equations(rule);

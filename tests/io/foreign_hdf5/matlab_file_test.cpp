@@ -20,11 +20,7 @@
 namespace gaia {
 namespace {
 
-using test::bytes_of_recorded;
-using test::read_all;
-using test::recorded;
-using test::values_of_others;
-using test::with;
+using namespace test;
 using Values = std::vector<double>;
 
 template <class T>

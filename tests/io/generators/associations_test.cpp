@@ -10,9 +10,7 @@
 namespace gaia {
 namespace {
 
-using test::column;
-using test::read_all;
-using test::read_rows;
+using namespace test;
 
 std::vector<double> answers(Series& series) {
   std::vector<double> all(static_cast<std::size_t>(series.rows()));

@@ -11,9 +11,7 @@
 namespace gaia {
 namespace {
 
-using test::column;
-using test::read_all;
-using test::read_all_latents;
+using namespace test;
 
 double mean_of(const std::vector<double>& a, const std::vector<double>& b) {
   double sum = 0.0;

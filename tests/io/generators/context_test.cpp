@@ -12,8 +12,7 @@
 namespace gaia {
 namespace {
 
-using test::read_all;
-using test::read_all_latents;
+using namespace test;
 
 /// Column `c` of rows of `width` numbers.
 std::vector<double> column_of(const std::vector<double>& rows, std::size_t width, std::size_t c) {

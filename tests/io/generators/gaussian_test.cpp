@@ -11,9 +11,7 @@
 namespace gaia {
 namespace {
 
-using test::column;
-using test::read_all;
-using test::read_all_latents;
+using namespace test;
 using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
 Eigen::Map<const Matrix> as_matrix(const std::vector<double>& block, Eigen::Index width) {

@@ -17,7 +17,6 @@
 
 #include <cmath>
 #include <string>
-#include <utility>
 
 #include "../../../src/core/error.h"
 #include "../../../src/io/generators/generator.h"
@@ -27,10 +26,7 @@
 namespace gaia {
 namespace {
 
-using test::check_any_cut;
-using test::read_all;
-using test::read_all_latents;
-using test::read_rows;
+using namespace test;
 
 struct Kind {
   const char* name;

@@ -12,8 +12,7 @@
 namespace gaia {
 namespace {
 
-using test::column;
-using test::read_all;
+using namespace test;
 
 /// The system from x[0..2] on, by the implicit midpoint rule with a tiny step (fixed-point
 /// iteration): shares nothing with the generator but the equations.

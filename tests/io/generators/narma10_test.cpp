@@ -11,9 +11,7 @@
 namespace gaia {
 namespace {
 
-using test::column;
-using test::read_all;
-using test::read_rows;
+using namespace test;
 
 /// Largest |y(t+1) - right-hand side| over the rows that have ten before them.
 double residual(const std::vector<double>& u, const std::vector<double>& y) {

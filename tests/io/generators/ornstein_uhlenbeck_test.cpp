@@ -10,9 +10,7 @@
 namespace gaia {
 namespace {
 
-using test::column;
-using test::read_all;
-using test::read_all_latents;
+using namespace test;
 
 double product(const std::vector<double>& a, const std::vector<double>& b, std::size_t lag = 0) {
   double sum = 0.0;

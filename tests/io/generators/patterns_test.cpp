@@ -11,9 +11,7 @@
 namespace gaia {
 namespace {
 
-using test::column;
-using test::read_all;
-using test::read_all_latents;
+using namespace test;
 
 /// How often each of n values comes in x.
 std::vector<double> shares(const std::vector<double>& x, std::size_t n) {

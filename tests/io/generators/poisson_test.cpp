@@ -12,9 +12,7 @@
 namespace gaia {
 namespace {
 
-using test::column;
-using test::read_all;
-using test::read_all_latents;
+using namespace test;
 
 double mean(const std::vector<double>& x) {
   double sum = 0.0;

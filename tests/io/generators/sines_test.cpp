@@ -11,9 +11,7 @@
 namespace gaia {
 namespace {
 
-using test::column;
-using test::read_all;
-using test::read_rows;
+using namespace test;
 
 TEST_CASE("sines are sums of sines of phase 0 in channel 0") {
   const std::vector<double> x =

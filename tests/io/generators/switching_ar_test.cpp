@@ -12,9 +12,7 @@
 namespace gaia {
 namespace {
 
-using test::column;
-using test::read_all;
-using test::read_all_latents;
+using namespace test;
 
 const SwitchingArOptions kTwo{
     .coefficients = {{0.9}, {0.5, -0.8}}, .deviations = {0.5, 2.0}, .dwell = 50.0, .noise = 0.0};

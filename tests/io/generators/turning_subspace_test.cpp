@@ -10,9 +10,7 @@
 namespace gaia {
 namespace {
 
-using test::read_all;
-using test::read_all_latents;
-using test::read_rows;
+using namespace test;
 
 constexpr std::size_t kDimensions = 3;
 constexpr std::size_t kOfSubspace = 8;

@@ -11,11 +11,7 @@
 namespace gaia {
 namespace {
 
-using test::check_any_cut;
-using test::column;
-using test::read_all;
-using test::read_all_latents;
-using test::read_rows;
+using namespace test;
 
 constexpr double kRadiusOfBand = 0.98;
 

@@ -18,11 +18,7 @@
 #include "../write_npy.h"
 
 using namespace gaia;
-using Catch::Matchers::ContainsSubstring;
-using gaia::test::complaint_about;
-using gaia::test::PngFile;
-using gaia::test::PngType;
-using gaia::test::TempDir;
+using namespace gaia::test;
 using io::Colours;
 using io::Pictures;
 using io::read_pictures;

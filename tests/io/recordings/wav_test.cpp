@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "../../../src/io/recordings/wav.h"
 
-#include <cmath>
 #include <cstring>
 #include <limits>
 
@@ -14,11 +13,7 @@
 namespace gaia {
 namespace {
 
-using test::bytes_of_recorded;
-using test::read_all;
-using test::recorded;
-using test::values_of_others;
-using test::with;
+using namespace test;
 using Values = std::vector<double>;
 
 std::string error_of(const std::string& content, const FileOptions& options = {}) {

@@ -6,7 +6,6 @@
 
 #include <cmath>
 #include <limits>
-#include <memory>
 #include <vector>
 
 #include "../../../src/array/create.h"
@@ -21,7 +20,6 @@
 
 using namespace gaia;
 using namespace gaia::test;
-using Catch::Matchers::ContainsSubstring;
 
 namespace {
 

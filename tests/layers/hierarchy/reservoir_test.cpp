@@ -3,7 +3,6 @@
 // sparse recurrent weights, random biases.
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "../../../src/array/create.h"
 #include "../../../src/array/ops.h"

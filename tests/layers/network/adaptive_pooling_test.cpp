@@ -2,7 +2,6 @@
 #include "../../../src/layers/network/adaptive_pooling.h"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 
 #include "../../../src/array/create.h"

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "../../../src/layers/network/bit_linear.h"
 
-#include <cmath>
-
 #include "../../../src/array/create.h"
 #include "../../../src/array/ops.h"
 #include "../../../src/autograd/ops.h"

@@ -4,7 +4,6 @@
 #include "../../../src/autograd/checkpoint.h"
 
 #include <functional>
-#include <memory>
 #include <vector>
 
 #include "../../../src/array/create.h"

@@ -6,7 +6,8 @@
     VENV/bin/python tests/reference/river/make.py [--every N] [--out FILE]
 
 The series are made of the same uniform numbers as in tests/learning/change_detectors_test.cpp, bit for bit, so only what
-river says of them stands in the file: every step at which it tells of a change, and its state at every Nth step (151).
+river says of them stands in the file: every step at which it tells of a change, and its state at every Nth step (151),
+at the first five changes and at the end.
 """
 import argparse
 import pathlib
@@ -84,7 +85,7 @@ def cases(make, settings, state, every):
                 detector.update(value(t, uniform))
                 if detector.drift_detected:
                     changes.append(t)
-                if t % every == 0 or detector.drift_detected or t == length - 1:
+                if t % every == 0 or t in changes[:5] or t == length - 1:
                     rows.append([t, *state(detector)])
             yield number, which, changes, rows
 
