@@ -24,15 +24,16 @@ constexpr From kLimit = -static_cast<From>(std::numeric_limits<To>::min());
 /// cast<To>(x) with both choices computed everywhere, and no integer formed of what fits none.
 template <class To, class From>
 GAIA_INLINE To without_branches(From x) {
-  const bool fits = (x >= -kLimit<To, From>)&(x < kLimit<To, From>);
+  const bool is_low = x < -kLimit<To, From>;
+  const bool fits = !is_low & (x < kLimit<To, From>);
   const To inside = static_cast<To>(fits ? x : From(0));
   const To high = x >= kLimit<To, From> ? std::numeric_limits<To>::max() : inside;
-  return x < -kLimit<To, From> ? std::numeric_limits<To>::min() : high;
+  return is_low ? std::numeric_limits<To>::min() : high;
 }
 
 /// Integers from whole numbers up to 2^51: added to 1.5 x 2^52 they stand in the last bits of the
 /// sum.
-GAIA_INLINE Longs longs_of_small(Vec<double> x) {
+[[maybe_unused]] GAIA_INLINE Longs longs_of_small(Vec<double> x) {
   const Vec<double> shift(0x1.8p52);
   return (Longs)(x + shift).raw - (Longs)shift.raw;
 }
