@@ -150,21 +150,21 @@ class EdfSeries final : public TableSeries {
                          std::int64_t rows) {
     const std::int64_t at = signal.offset + within * header_.sample_bytes();
     if (header_.record_bytes > kHeldBytes) {
-      read(header_.record_at(record) + at, rows * header_.sample_bytes(), record);
+      hold(header_.record_at(record) + at, rows * header_.sample_bytes(), record);
       return held_.data();
     }
     if (record < held_record_ || record >= held_record_ + held_count_) {
       held_count_ = 0;
       const std::int64_t records =
           std::min(kHeldBytes / header_.record_bytes, header_.records - record);
-      read(header_.record_at(record), records * header_.record_bytes, record);
+      hold(header_.record_at(record), records * header_.record_bytes, record);
       held_record_ = record;
       held_count_ = records;
     }
     return held_.data() + (record - held_record_) * header_.record_bytes + at;
   }
 
-  void read(std::int64_t offset, std::int64_t bytes, std::int64_t record) {
+  void hold(std::int64_t offset, std::int64_t bytes, std::int64_t record) {
     held_.resize(static_cast<std::size_t>(bytes));
     if (file_.read(offset, held_) == held_.size()) return;
     throw DataError(fmt::format("{}: record {}: the file ends within it", file_.path(), record));
