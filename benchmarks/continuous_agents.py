@@ -85,7 +85,8 @@ def table(folder):
     for task, (count, ways) in TASKS.items():
         lines += [f"{task}, {count} episodes:", "",
                   "| | solved in the last three episodes, seeds | first reached in episode, median (range) | "
-                  "episodes that reached it, without the first | return of episodes 2 to 6 | return of the last three | above one member, seeds |",
+                  "episodes that reached it, without the first | "
+                  "return of episodes 2 to 6 | return of the last three | above one member, seeds |",
                   "|---|---|---|---|---|---|---|"]
         lines += [line for line in (row(folder, task, way, count) for way in ways) if line]
         lines.append("")

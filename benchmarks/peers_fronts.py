@@ -6,8 +6,8 @@
     python benchmarks/peers_fronts.py --seeds 10 --json benchmarks/results/DATE-fronts.json
 
 Both get the same functions of [candidates, parameters] and a box of [0, 1] for each parameter, and what is measured is
-the last population of each: 50 of MO-CMA-ES, 50 and 100 (its default) of NSGA2.  The reference points belong to the problems: beyond the ends of their
-fronts by a tenth of [0, 1].
+the last population of each: 50 of MO-CMA-ES, 50 and 100 (its default) of NSGA2.  The reference points belong to the
+problems: beyond the ends of their fronts by a tenth of [0, 1].
 
 zdt1, zdt2, zdt3   Zitzler, Deb & Thiele 2000, 30 parameters: a = x_1, g = 1 + 9 mean(x_2 ..), f = (a, g h(a/g, a))
 bowls              two long quadratic bowls, turned: |D Q (x - c)|^2 around two centres, D from 1 to 10^1.5, 10 parameters

@@ -39,7 +39,10 @@ def digits(folder):
     """Training pictures [n, 784] in 0 ... 1 and their classes, test pictures and theirs."""
     x, y, xt, yt = (idx(pathlib.Path(folder) / f"{name}-ubyte.gz") for name in (
         "train-images-idx3", "train-labels-idx1", "t10k-images-idx3", "t10k-labels-idx1"))
-    flat = lambda pictures: pictures.reshape(len(pictures), -1).astype(np.float32) / 255
+
+    def flat(pictures):
+        return pictures.reshape(len(pictures), -1).astype(np.float32) / 255
+
     return flat(x), y.astype(int), flat(xt), yt.astype(int)
 
 

@@ -371,10 +371,10 @@ def show_measured(paths, beside):
         with open(path, encoding="utf-8") as file:
             records += json.load(file)["benchmarks"]
     rows, versions = {}, {}
-    for record in records:
-        key = record["name"][len(record["run_name"]) + 1:]
-        versions[key] = record["library"]
-        rows.setdefault(record["run_name"], {})[key] = record["real_time"] * 1e-3
+    for each in records:
+        key = each["name"][len(each["run_name"]) + 1:]
+        versions[key] = each["library"]
+        rows.setdefault(each["run_name"], {})[key] = each["real_time"] * 1e-3
     for name, values in rows.items():
         values.update({"gaia " + column: value for column, value in beside.get(name, {}).items()})
     order = [name for name, _, _ in cases(False) if name in rows]

@@ -9,6 +9,7 @@ install(TARGETS gaia_hdf5_reader RUNTIME DESTINATION "${CMAKE_INSTALL_LIBEXECDIR
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/src/" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/gaia"
   FILES_MATCHING PATTERN "*.h")
 install(FILES "${PROJECT_SOURCE_DIR}/python/gaia_results.py" DESTINATION "${CMAKE_INSTALL_DATADIR}/gaia/python")
+install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DOCDIR}" RENAME copyright)
 # Rows of the gallery, which `gaia reproduce` finds beside the program, with the data that they read.
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/experiments/gallery" "${PROJECT_SOURCE_DIR}/experiments/data"
   DESTINATION "${CMAKE_INSTALL_DATADIR}/gaia/experiments")

@@ -434,7 +434,7 @@ def main():
     for path, pythons, more in peers:
         for python in pythons:
             ran = subprocess.run([python, __file__, "--one", "--vectors", options.vectors, path, *more],
-                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment)
+                                 capture_output=True, text=True, env=environment)
             if ran.returncode != MISSING:
                 break
         if ran.returncode == MISSING:

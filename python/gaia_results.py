@@ -180,8 +180,8 @@ class Run:
 
     def scores(self):
         """NRMSE and R2 of every readout, of its baseline, of the mean that it was trained on and of its controls
-        (frozen_nrmse, frozen_r2): a dataset [readout], NaN where a score is not defined.  Of a network, what it has on the test part once that is
-        there (of images the accuracy), and the loss: its one row is called `test`."""
+        (frozen_nrmse, frozen_r2): a dataset [readout], NaN where a score is not defined.  Of a network, what it has on the test part once
+        that is there (of images the accuracy), and the loss: its one row is called `test`."""
         if self.is_network:
             keys = ("loss", "accuracy", "nrmse", "r2", "baseline_nrmse", "baseline_r2")
             found = self.file["test"].attrs if "test" in self.file else {}

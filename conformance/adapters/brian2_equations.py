@@ -110,7 +110,8 @@ class Numbers:
         traces = [recorded(inputs, "x_sum")] if self.trace else []
         simulate([*objects, monitor, weights, *traces], len(case.x))
         more = {f"memory_{name}": getattr(monitor, name).T for name in names}
-        more |= {"trace_x_sum": each.x_sum.T for each in traces}
+        if traces:
+            more["trace_x_sum"] = traces[0].x_sum.T
         return found(case, monitor.y.T, as_matrix(synapses, weights.w), **more)
 
     def steps(self, case):

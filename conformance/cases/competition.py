@@ -2,7 +2,7 @@
 """Rules in which the neurons of a layer compete."""
 import math
 
-from .case import case, dot, drives
+from .case import case, drives
 
 
 @case("""

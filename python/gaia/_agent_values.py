@@ -18,7 +18,7 @@ def tables(given, what):
     """A list of tables; an array alone is a list of one."""
     if given is None:
         return []
-    if not isinstance(given, (list, tuple)) and np.ndim(given) and getattr(given, "dtype", None) != object:
+    if not isinstance(given, (list, tuple)) and np.ndim(given) and getattr(given, "dtype", None) != object:  # noqa: E721
         given = [given]
     return [table(one, f"{what}[{i}]") for i, one in enumerate(_each(given, what))]
 

@@ -153,7 +153,7 @@ def _serve(pipe, steps, device, grad):
                     pipe.send(([], error, taken, told))
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def _preload(context):
     """Has the process from which others are forked read gaia once for all; without effect where there is one."""
     context.set_forkserver_preload(["__main__", "gaia"])
@@ -444,7 +444,7 @@ def _chunks(length, values):
 
 
 class _Options(typing.NamedTuple):
-    workers: typing.Optional[int]
+    workers: int | None
     processes: bool
 
 

@@ -33,8 +33,7 @@ output: {path: one.h5}
 
 
 def command(gaia, folder, *arguments, code=0):
-    done = subprocess.run([gaia, *map(str, arguments)], cwd=folder, text=True, stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE)
+    done = subprocess.run([gaia, *map(str, arguments)], cwd=folder, text=True, capture_output=True)
     assert done.returncode == code, f"{arguments}: {done.returncode}\n{done.stdout}{done.stderr}"
     return done.stdout if code == 0 else done.stderr
 
@@ -183,7 +182,7 @@ def check_pdf(path, root):
     if shutil.which("pdftotext") is None:
         print("pdftotext is not installed; PDF is not read")
         return
-    done = subprocess.run(["pdftotext", "-layout", path, "-"], text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    done = subprocess.run(["pdftotext", "-layout", path, "-"], text=True, capture_output=True)
     assert done.returncode == 0 and not done.stderr, done.stderr
     for text in ("this run", "frozen weights", "persistence", "R² (1: exact, 0: the mean)", "readout two"):
         assert text in done.stdout, (text, done.stdout)

@@ -27,8 +27,8 @@ WORK.mkdir(parents=True)
 
 RULES = """
     abcd anti_hebbian anti_oja bcm cayley_subspace competitive competitive_conscience covariance delta diehl_cook foldiak_trace
-    hebbian hebbian_ltp_ltd instar intrinsic_plasticity krotov_hopfield law_cooper logistic macqueen nearest_with_birth nearest_with_fatigue nlms oja
-    oja_own_rate oja_subspace online_k_means perceptron polynomial reward_stdp
+    hebbian hebbian_ltp_ltd instar intrinsic_plasticity krotov_hopfield law_cooper logistic macqueen nearest_with_birth
+    nearest_with_fatigue nlms oja oja_own_rate oja_subspace online_k_means perceptron polynomial reward_stdp
     reward_stdp_expected sanger sanger_own_rate softhebb softhebb_signed softmax_regression stdp stdp_multiplicative
     stdp_power_bounds stdp_soft_bounds triplet_stdp triplet_stdp_minimal""".split()
 

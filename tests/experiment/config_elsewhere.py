@@ -28,7 +28,7 @@ def config_of(file, *settings):
     arguments = [gaia, "check", "--json", "--device", "cpu", file]
     for setting in settings:
         arguments += ["--set", setting]
-    done = subprocess.run(arguments, cwd=work, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    done = subprocess.run(arguments, cwd=work, text=True, capture_output=True)
     if done.returncode != 0:
         sys.exit(f"gaia check {file} {settings}: {done.stderr}")
     return json.loads(done.stdout)[0]["config"]
@@ -104,7 +104,8 @@ for path in sorted((source / "experiments").glob("*.yaml")):
 data = "{source: generator, kind: sines, frequencies: [0.05], channels: 8, steps: 500, window: 8}"
 hierarchy = "hierarchy: {levels: [{layers: [{type: hebbian, size: 1, rule: oja, normalization: l2}]}]}"
 network = "network: {target: {channel: 0}, layers: [%s, {type: flatten}, {type: dense, size: 1}]}"
-needed = {"sines": "frequencies: [0.05]", "poisson": "rates: [0.1, 0.3]", "ornstein_uhlenbeck": "tau: [20], channels: 2", "gaussian": "spectrum: [2, 1]",
+needed = {"sines": "frequencies: [0.05]", "poisson": "rates: [0.1, 0.3]", "ornstein_uhlenbeck": "tau: [20], channels: 2",
+          "gaussian": "spectrum: [2, 1]",
           "patterns": "count: 2", "turning_subspace": "to: 100", "switching_ar": "coefficients: [[0.9]]"}
 for alternative in schema["properties"]["data"]["oneOf"]:
     if alternative["properties"]["source"]["const"] != "generator":
@@ -130,7 +131,7 @@ for alternative in levels["layers"]["items"]["oneOf"]:
         learns_target = "sizes" in alternative["properties"]
         signals = ", targets: [\"7\"]" if rule in read_signals or learns_target else ""
         if rule in read_signals:
-            beside += ", signals: {%s: \"7\"}" % read_signals[rule]
+            beside += f", signals: {{{read_signals[rule]}: \"7\"}}"
         size = sized.get(kind, "size: 3")
         if kind == "conv2d":
             size %= 7 if signals else 8  # a target is no channel

@@ -87,7 +87,7 @@ for trial, horizon, ridge, features in (
                 predictions[step] = weights @ read + intercept
                 o = np.array([predictions[step]])
             number += 1
-    for step, one, target in zip(steps, said, targets):
+    for step, one, _ in zip(steps, said, targets):
         worst = max(worst, abs(predictions[step] - one))
     # The weights, by QR of the rows with those of the ridge below.
     x, t = np.array(rows), np.array(wanted)

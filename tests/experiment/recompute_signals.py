@@ -206,7 +206,7 @@ def check(case):
             compare("scale", scale, data["scale"][:])
 
         samples, times, newest, before = [], [], [], 0
-        for trial, (one, at) in enumerate(zip(filtered, stay)):
+        for trial, (one, _) in enumerate(zip(filtered, stay)):
             for s in range(len(one) - window + 1):
                 samples.append(((one[s:s + window] - mean) / scale).ravel())
                 newest.append((trial, s + window - 1))

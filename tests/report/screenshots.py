@@ -123,7 +123,7 @@ def with_browser(browser, what, use, *arguments):
                      f"--user-data-dir={profile}", "--no-first-run", "--disable-extensions",
                      "--disable-background-networking", "--hide-scrollbars", "--force-color-profile=srgb",
                      "--force-device-scale-factor=0.5", *arguments],
-                    text=True, timeout=120, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+                    text=True, timeout=120, capture_output=True)
                 out, err = done.stdout, done.stderr
                 return use(out)
             except subprocess.TimeoutExpired as error:

@@ -26,8 +26,7 @@ except ImportError:
 
 
 def run(*command, **environment):
-    return subprocess.run([str(word) for word in command], text=True, stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE, check=False,
+    return subprocess.run([str(word) for word in command], text=True, capture_output=True, check=False,
                           env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1", **environment})
 
 

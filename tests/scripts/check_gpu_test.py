@@ -27,8 +27,8 @@ FOR_RUNS = {"gaia-hdf5-reader", "experiments"}
 
 
 def run(command, **environment):
-    return subprocess.run([str(word) for word in command], text=True, stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE, env={**os.environ, **environment}, check=False)
+    return subprocess.run([str(word) for word in command], text=True, capture_output=True,
+                          env={**os.environ, **environment}, check=False)
 
 
 def write_program(path, text):

@@ -109,8 +109,7 @@ def short_form(path, data):
     named = [read[key] for key in ("folder", "path") if key in read] + list(read.get("files", []))
     if read.get("source") != "generator" and not all((path.parent / one).exists() for one in named if named):
         command += ["--data", data / (pathlib.Path(folder_of(path)).name or "tables")]
-    done = subprocess.run([str(word) for word in command], cwd=work, text=True, stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE)
+    done = subprocess.run([str(word) for word in command], cwd=work, text=True, capture_output=True)
     if done.returncode != 0:
         return f"{path.name}: code {done.returncode}\n{done.stdout}{done.stderr}"
     if "its figures say nothing" not in done.stdout:

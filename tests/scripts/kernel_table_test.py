@@ -72,8 +72,8 @@ class KernelTable(unittest.TestCase):
 
     def run_it(self, *arguments):
         return subprocess.run([sys.executable, str(script), str(self.library), "--cuobjdump",
-                               str(self.cuobjdump), *arguments], text=True, stdout=subprocess.PIPE,
-                              stderr=subprocess.PIPE, check=False)
+                               str(self.cuobjdump), *arguments], text=True, capture_output=True,
+                              check=False)
 
     def rows(self, *arguments):
         done = self.run_it(*arguments)

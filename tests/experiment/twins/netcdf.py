@@ -65,7 +65,7 @@ def write_by_h5py(path, level, minutes, regimes, surge):
         for number, scale in enumerate((time, channel)):
             scale.make_scale(scale.name[1:])
             scale.attrs["_Netcdf4Dimid"] = np.int32(number)
-        for name, variable in variables.items():
+        for variable in variables.values():
             variable.dims[0].attach_scale(time)
             variable.attrs["_Netcdf4Coordinates"] = np.arange(len(variable.shape), dtype=np.int32)
         variables["level"].dims[1].attach_scale(channel)

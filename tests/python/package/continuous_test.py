@@ -75,7 +75,7 @@ def test_a_car_gets_up_the_hill_by_swinging():
     x, v = world.reset()[0]
     assert -0.6 <= x <= -0.4 and v == 0
     total = 0.0
-    for step in range(999):
+    for step in range(999):  # noqa: B007 (it is read afterwards)
         force = 1.0 if v >= 0 else -1.0  # with the speed: gains energy at every step
         v = min(max(v + 0.0015 * force - 0.0025 * math.cos(3 * x), -0.07), 0.07)
         x = min(max(x + v, -1.2), 0.6)

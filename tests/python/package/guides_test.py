@@ -18,7 +18,8 @@ def veda():
 
 def test_nothing_of_the_guides_is_read_before_it_is_asked_for():
     program = ("import sys, gaia\n"
-               "def read(): return sorted(n for n in sys.modules if n.startswith('gaia.') and 'guides/' in (sys.modules[n].__file__ or '')\n"
+               "def read(): return sorted(n for n in sys.modules if n.startswith('gaia.') "
+               "and 'guides/' in (sys.modules[n].__file__ or '')\n"
                "                          and n != 'gaia.guides')\n"
                "print(read())\n"
                "gaia.KernelManager\n"

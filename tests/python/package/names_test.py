@@ -139,7 +139,8 @@ def test_python_has_the_functions_of_networks():
 def test_layers_of_hierarchies_have_the_keys_of_experiments():
     made = {gaia.Reactive: {"type": "reactive", "size": 2}, gaia.Temporal: {"type": "temporal", "size": 2},
             gaia.Predictive: {"type": "predictive", "sizes": [2]},
-            gaia.PlasticConv2d: {"type": "conv2d", "filters": 2, "shape": [1, 2, 1], "kernel": 1}, gaia.Hebbian: {"type": "hebbian", "size": 2}}
+            gaia.PlasticConv2d: {"type": "conv2d", "filters": 2, "shape": [1, 2, 1], "kernel": 1},
+            gaia.Hebbian: {"type": "hebbian", "size": 2}}
     for cls, keys in made.items():
         with pytest.raises(gaia.ConfigError) as told:
             gaia.Hierarchy({"layers": [keys | {"no_such_key": 1}]}, inputs=2)
@@ -170,7 +171,8 @@ WRONG_CALLS = {
     "training": (lambda: nn.fit(nn.Dense(2, 3), 1), r"\[fit\] x: expected Array, got int 1"),
     "parameters": (lambda: nn.Optimiser(3), r"\[Optimiser\] parameters: expected"),
     "batch": (lambda: nn.DataLoader(np.ones(3), np.ones(3), batch_size="4"), r"\[DataLoader\] batch_size: expected int"),
-    "setter": (lambda: setattr(nn.Optimiser([gaia.Tensor([1.0])]), "learning_rate", "fast"), r"\[learning_rate\] arg: expected float, got str 'fast'"),
+    "setter": (lambda: setattr(nn.Optimiser([gaia.Tensor([1.0])]), "learning_rate", "fast"),
+               r"\[learning_rate\] arg: expected float, got str 'fast'"),
     "device": (lambda: gaia.ones(2).to(3), r"\[to\] device: expected str, got int 3"),
     "seed": (lambda: gaia.set_seed("a"), r"\[set_seed\] seed: expected int, got str 'a'"),
 }

@@ -5,7 +5,6 @@ Every test draws shapes, dtypes and strides by a seed and says how many cases it
 refuses too.
 """
 import itertools
-import warnings
 
 import numpy as np
 import pytest

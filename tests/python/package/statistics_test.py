@@ -30,8 +30,7 @@ def samples(count, dtypes=DTYPES, seed=3, special=True):
 
 def axes_of(x):
     yield None
-    for axis in range(-1, x.ndim):
-        yield axis
+    yield from range(-1, x.ndim)
     if x.ndim > 1:
         yield (0, x.ndim - 1)
 
