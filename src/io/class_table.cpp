@@ -9,7 +9,6 @@
 #include <optional>
 #include <utility>
 
-#include "../core/sort_stably.h"
 #include "../core/text.h"
 #include "columns.h"
 
@@ -57,7 +56,7 @@ void ClassTable::number_them() {
     return place_among_integers(name).has_value();
   });
   if (are_integers) {
-    sort_stably(names_, [](const std::string& a, const std::string& b) {
+    std::ranges::stable_sort(names_, [](const std::string& a, const std::string& b) {
       return *place_among_integers(a) < *place_among_integers(b);
     });
   }

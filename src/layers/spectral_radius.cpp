@@ -12,7 +12,6 @@
 #include "../array/create.h"
 #include "../array/ops.h"
 #include "../core/message.h"
-#include "../core/sort_stably.h"
 #include "init.h"
 
 namespace gaia {
@@ -108,7 +107,8 @@ class KrylovSpace {
     for (Index i = 0; i < values.size(); ++i) {
       if (values[i].imag() >= 0.0) order.push_back(i);
     }
-    sort_stably(order, [&](Index a, Index b) { return std::abs(values[a]) > std::abs(values[b]); });
+    std::ranges::stable_sort(
+        order, [&](Index a, Index b) { return std::abs(values[a]) > std::abs(values[b]); });
     return order;
   }
 

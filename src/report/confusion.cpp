@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "../core/sort_stably.h"
 #include "../core/text.h"
 #include "figure.h"
 #include "markup.h"
@@ -123,7 +122,7 @@ std::string worst_pairs(const Matrix& confusion, const Names& name) {
       if (i != j && confusion.at(i, j) > 0.0) pairs.push_back({i, j, confusion.at(i, j)});
     }
   }
-  sort_stably(pairs, [](const Pair& a, const Pair& b) { return a.count > b.count; });
+  std::ranges::stable_sort(pairs, [](const Pair& a, const Pair& b) { return a.count > b.count; });
   const std::vector<ClassFigures> classes = count_classes(confusion);
   std::string out =
       "<div class=\"scroll\"><table>\n<thead><tr><th>true class</th><th>predicted as</th>"

@@ -3,9 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
-#include "../core/sort_stably.h"
 #include "../core/text.h"
 #include "../experiment/results/neuron_answers.h"
 #include "../experiment/setup/filled_values.h"
@@ -222,7 +222,8 @@ std::vector<Finding> find_all(const Result& result, const std::vector<LevelSurve
   for (const LayerSurvey& layer : layers) look_at(layer, is_finished, found);
   look_at_metrics(result, found);
   look_at(readouts, result, found);
-  sort_stably(found, [](const Finding& a, const Finding& b) { return a.weight > b.weight; });
+  std::ranges::stable_sort(found,
+                           [](const Finding& a, const Finding& b) { return a.weight > b.weight; });
   return found;
 }
 

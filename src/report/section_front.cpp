@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "../core/error.h"
-#include "../core/sort_stably.h"
 #include "../io/foreign_hdf5/hdf5_reader.h"
 #include "comparison.h"
 #include "figure.h"
@@ -176,7 +175,7 @@ std::string front_table(const FrontHistory& front) {
     if (front.kinds[i] == "searched" && front.on_front[i] != 0) rows.push_back(i);
   }
   const double sign = front.goals[0] == "minimise" ? 1.0 : -1.0;
-  sort_stably(rows, [&](std::size_t a, std::size_t b) {
+  std::ranges::stable_sort(rows, [&](std::size_t a, std::size_t b) {
     return sign * front.mean(a, 0) < sign * front.mean(b, 0);
   });
   std::string out =

@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "../core/message.h"
-#include "../core/sort_stably.h"
 
 namespace gaia {
 namespace {
@@ -151,7 +150,8 @@ void CmaEs::tell(std::span<const double> values) {
   };
   std::vector<std::size_t> order(values.size());
   std::iota(order.begin(), order.end(), 0);
-  sort_stably(order, [&](std::size_t a, std::size_t b) { return worth(a) < worth(b); });
+  std::ranges::stable_sort(order,
+                           [&](std::size_t a, std::size_t b) { return worth(a) < worth(b); });
 
   Eigen::MatrixXd steps(n, population_);  // one a column, the best first
   for (std::size_t i = 0; i < order.size(); ++i) {

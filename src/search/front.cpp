@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "../core/message.h"
-#include "../core/sort_stably.h"
 
 namespace gaia {
 namespace {
@@ -255,7 +254,8 @@ std::vector<double> crowding_distances(const std::vector<Objectives>& values) {
   for (std::size_t j = 0; j < objectives; ++j) {
     std::vector<std::size_t> order(values.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
-    sort_stably(order, [&](std::size_t a, std::size_t b) { return values[a][j] < values[b][j]; });
+    std::ranges::stable_sort(
+        order, [&](std::size_t a, std::size_t b) { return values[a][j] < values[b][j]; });
     const double range = values[order.back()][j] - values[order.front()][j];
     distances[order.front()] = distances[order.back()] = kInfinite;
     if (!(range > 0.0)) continue;

@@ -6,7 +6,6 @@
 #include <numeric>
 
 #include "../core/message.h"
-#include "../core/sort_stably.h"
 
 namespace gaia {
 
@@ -36,7 +35,8 @@ void SuccessiveHalving::tell(std::span<const double> objectives) {
   for (std::size_t k = 0; k < objectives.size(); ++k) {
     if (std::isfinite(objectives[k])) order.push_back(k);
   }
-  sort_stably(order, [&](std::size_t a, std::size_t b) { return objectives[a] < objectives[b]; });
+  std::ranges::stable_sort(
+      order, [&](std::size_t a, std::size_t b) { return objectives[a] < objectives[b]; });
   const auto stay = std::max<std::int64_t>(1, std::ssize(candidates_) / options_.factor);
   order.resize(std::min(order.size(), static_cast<std::size_t>(stay)));
   std::vector<std::int64_t> next;

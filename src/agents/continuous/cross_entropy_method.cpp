@@ -8,7 +8,6 @@
 
 #include "../../array/random_arrays.h"
 #include "../../core/message.h"
-#include "../../core/sort_stably.h"
 
 namespace gaia::agents {
 namespace {}  // namespace
@@ -79,7 +78,8 @@ CrossEntropyResult least_by_cross_entropy(const CandidateValues& values,
       if (!std::isfinite(value)) value = std::numeric_limits<double>::infinity();
     }
     std::iota(order.begin(), order.end(), std::size_t{0});
-    sort_stably(order, [&](std::size_t a, std::size_t b) { return found[a] < found[b]; });
+    std::ranges::stable_sort(order,
+                             [&](std::size_t a, std::size_t b) { return found[a] < found[b]; });
     if (iteration == 0 || found[order[0]] < result.value) {
       const auto from = candidates.begin() + static_cast<std::ptrdiff_t>(order[0] * size);
       result.best.assign(from, from + static_cast<std::ptrdiff_t>(size));

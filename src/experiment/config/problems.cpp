@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "../../core/error.h"
-#include "../../core/sort_stably.h"
 #include "../../core/text.h"
 
 namespace gaia {
@@ -92,7 +91,7 @@ bool Problems::any_below(const std::string& key) const {
 void Problems::throw_if_any() const {
   if (problems_.empty()) return;
   std::vector<Problem> sorted = problems_;
-  sort_stably(sorted, [&](const Problem& a, const Problem& b) {
+  std::ranges::stable_sort(sorted, [&](const Problem& a, const Problem& b) {
     const auto place = [&](const Origin& origin) {
       return std::tuple(place_of(origin.file), origin.line, origin.column);
     };

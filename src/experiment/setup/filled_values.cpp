@@ -5,7 +5,6 @@
 
 #include <algorithm>
 
-#include "../../core/sort_stably.h"
 #include "../../core/text.h"
 #include "../../io/columns.h"
 #include "../data/experiment.h"
@@ -33,8 +32,8 @@ std::vector<std::size_t> worst_channels(const FilledValues& filled, double share
   for (std::size_t c = 0; c < filled.shares.size(); ++c) {
     if (filled.shares[c] > share) channels.push_back(c);
   }
-  sort_stably(channels,
-              [&](std::size_t a, std::size_t b) { return filled.shares[a] > filled.shares[b]; });
+  std::ranges::stable_sort(
+      channels, [&](std::size_t a, std::size_t b) { return filled.shares[a] > filled.shares[b]; });
   return channels;
 }
 

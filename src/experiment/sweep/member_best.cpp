@@ -7,7 +7,6 @@
 #include <cmath>
 #include <map>
 
-#include "../../core/sort_stably.h"
 #include "member_table.h"
 
 namespace gaia {
@@ -87,7 +86,7 @@ std::vector<SeedGroup> seed_groups(const MemberTable& table, const ScoreColumn& 
     groups[at->second].members.push_back(i);
     groups[at->second].scores.push_back(score.values[i]);
   }
-  sort_stably(groups, [&](const SeedGroup& a, const SeedGroup& b) {
+  std::ranges::stable_sort(groups, [&](const SeedGroup& a, const SeedGroup& b) {
     return score.higher_is_better ? a.mean() > b.mean() : a.mean() < b.mean();
   });
   return groups;

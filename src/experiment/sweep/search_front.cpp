@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "../../core/sort_stably.h"
 #include "../../io/csv_field.h"
 #include "../results/results_parts.h"
 #include "member_table.h"
@@ -182,7 +181,7 @@ std::string front_text(const SearchMembers& members, const SearchSummary& summar
   }
   text += "  values\n";
   std::vector<std::size_t> front = summary.front;
-  sort_stably(front, [&](std::size_t a, std::size_t b) {
+  std::ranges::stable_sort(front, [&](std::size_t a, std::size_t b) {
     return signed_means(section, summary.candidates[a]) <
            signed_means(section, summary.candidates[b]);
   });

@@ -7,7 +7,6 @@
 #include <cmath>
 
 #include "../../core/error.h"
-#include "../../core/sort_stably.h"
 #include "../../io/hdf5.h"
 #include "../../learning/sign_test.h"
 #include "../../learning/statistic_readout.h"
@@ -383,7 +382,8 @@ void ReadoutOverSeeds::compare() {
     return other.is_control ? std::find(order.begin(), order.end(), other.name) - order.begin()
                             : std::ssize(order) + 1;
   };
-  sort_stably(others, [&](const auto& a, const auto& b) { return place(a) < place(b); });
+  std::ranges::stable_sort(others,
+                           [&](const auto& a, const auto& b) { return place(a) < place(b); });
   if (spread.count == 0) {
     verdict = "has no score with any seed" + (undefined.empty() ? "" : ": " + undefined);
     return;

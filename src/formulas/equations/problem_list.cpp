@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "../../core/message.h"
-#include "../../core/sort_stably.h"
 #include "../../core/text.h"
 
 namespace gaia::equation_language {
@@ -81,7 +80,8 @@ std::string ProblemList::quote(Span span) const {
 void ProblemList::throw_if_any() const {
   if (empty()) return;
   std::vector<Noted> sorted = noted_;
-  sort_stably(sorted, [](const Noted& a, const Noted& b) { return a.offset < b.offset; });
+  std::ranges::stable_sort(sorted,
+                           [](const Noted& a, const Noted& b) { return a.offset < b.offset; });
   std::vector<EquationProblem> problems;
   std::size_t line_begin = 0;
   int line = 1;
