@@ -7,7 +7,7 @@
 
 namespace gaia {
 
-/// Version of the library, e.g. "0.1.0".
+/// Version of the library, such as "0.2.0".
 std::string version();
 
 /// Short id of the commit that was built, with "-dirty" where files differed; "unknown" outside
