@@ -495,98 +495,64 @@ def layer_numbers(c):
 
 # ---------------------------------------------------------------------- answers by the activation
 
-@case("dw = rate*y*(x - y*w)", parameters={"rate": 0.1}, activation="relu", **SMALL)
-def activation_relu(c):
+def oja(c, answers, scale=1.0):
+    """Ticks of dw = rate y (scale x - y w) with the answers that a function gives of the drives."""
     x, w, rate = c.inputs(), c.weights(), c.parameters["rate"]
     for t in range(c.ticks):
-        y = [z if z > 0 else 0.0 for z in drives(w, x[t])]
+        y = answers(drives(w, x[t]))
         for i in range(c.n_out):
             for j in range(c.n_in):
-                w[i][j] += rate * y[i] * (x[t][j] - y[i] * w[i][j])
+                w[i][j] += rate * y[i] * (scale * x[t][j] - y[i] * w[i][j])
         c.tick(t, y, w)
+
+
+@case("dw = rate*y*(x - y*w)", parameters={"rate": 0.1}, activation="relu", **SMALL)
+def activation_relu(c):
+    oja(c, lambda drive: [z if z > 0 else 0.0 for z in drive])
 
 
 @case("dw = rate*y*(x - y*w)", parameters={"rate": 0.1}, activation="leaky_relu", **SMALL)
 def activation_leaky_relu(c):
     """Slope 0.01 below 0."""
-    x, w, rate = c.inputs(), c.weights(), c.parameters["rate"]
-    for t in range(c.ticks):
-        y = [z if z > 0 else 0.01 * z for z in drives(w, x[t])]
-        for i in range(c.n_out):
-            for j in range(c.n_in):
-                w[i][j] += rate * y[i] * (x[t][j] - y[i] * w[i][j])
-        c.tick(t, y, w)
+    oja(c, lambda drive: [z if z > 0 else 0.01 * z for z in drive])
 
 
 @case("dw = rate*y*(x - y*w)", parameters={"rate": 0.1}, activation="tanh", **SMALL)
 def activation_tanh(c):
-    x, w, rate = c.inputs(), c.weights(), c.parameters["rate"]
-    for t in range(c.ticks):
-        y = [math.tanh(z) for z in drives(w, x[t])]
-        for i in range(c.n_out):
-            for j in range(c.n_in):
-                w[i][j] += rate * y[i] * (x[t][j] - y[i] * w[i][j])
-        c.tick(t, y, w)
+    oja(c, lambda drive: [math.tanh(z) for z in drive])
 
 
 @case("dw = rate*y*(x - y*w)", parameters={"rate": 0.1}, activation="sigmoid", **SMALL)
 def activation_sigmoid(c):
-    x, w, rate = c.inputs(), c.weights(), c.parameters["rate"]
-    for t in range(c.ticks):
-        y = [sigmoid(z) for z in drives(w, x[t])]
-        for i in range(c.n_out):
-            for j in range(c.n_in):
-                w[i][j] += rate * y[i] * (x[t][j] - y[i] * w[i][j])
-        c.tick(t, y, w)
+    oja(c, lambda drive: [sigmoid(z) for z in drive])
 
 
 @case("dw = rate*y*(x - y*w)", parameters={"rate": 0.1}, activation="gelu", **SMALL)
 def activation_gelu(c):
     """The form with tanh."""
-    x, w, rate = c.inputs(), c.weights(), c.parameters["rate"]
-    for t in range(c.ticks):
-        y = [0.5 * z * (1 + math.tanh(math.sqrt(2 / math.pi) * (z + 0.044715 * z * z * z))) for z in drives(w, x[t])]
-        for i in range(c.n_out):
-            for j in range(c.n_in):
-                w[i][j] += rate * y[i] * (x[t][j] - y[i] * w[i][j])
-        c.tick(t, y, w)
+    oja(c, lambda drive: [0.5 * z * (1 + math.tanh(math.sqrt(2 / math.pi) * (z + 0.044715 * z * z * z)))
+                          for z in drive])
 
 
 @case("dw = rate*y*(x - y*w)", parameters={"rate": 0.1}, activation="mish", **SMALL)
 def activation_mish(c):
     """z tanh(log(1 + exp(z)))."""
-    x, w, rate = c.inputs(), c.weights(), c.parameters["rate"]
-    for t in range(c.ticks):
-        y = [z * math.tanh(math.log1p(math.exp(z))) for z in drives(w, x[t])]
-        for i in range(c.n_out):
-            for j in range(c.n_in):
-                w[i][j] += rate * y[i] * (x[t][j] - y[i] * w[i][j])
-        c.tick(t, y, w)
+    oja(c, lambda drive: [z * math.tanh(math.log1p(math.exp(z))) for z in drive])
 
 
 @case("dw = rate*y*(4*x - y*w)", parameters={"rate": 0.1}, activation="hardswish", **SMALL)
 def activation_hardswish(c):
     """0 up to -3, z from 3 on, between them z (z + 3) / 6."""
-    x, w, rate = c.inputs(), c.weights(), c.parameters["rate"]
-    for t in range(c.ticks):
-        y = [z * min(max(z + 3.0, 0.0), 6.0) / 6.0 for z in drives(w, x[t])]
-        for i in range(c.n_out):
-            for j in range(c.n_in):
-                w[i][j] += rate * y[i] * (4 * x[t][j] - y[i] * w[i][j])
-        c.tick(t, y, w)
+    oja(c, lambda drive: [z * min(max(z + 3.0, 0.0), 6.0) / 6.0 for z in drive], scale=4.0)
 
 
 @case("dw = rate*y*(x - y*w)", parameters={"rate": 0.1}, activation="softmax", **SMALL)
 def activation_softmax(c):
     """Over the layer."""
-    x, w, rate = c.inputs(), c.weights(), c.parameters["rate"]
-    for t in range(c.ticks):
-        power = [math.exp(z) for z in drives(w, x[t])]
+    def softmax(drive):
+        power = [math.exp(z) for z in drive]
         total = 0.0
         for each in power:
             total += each
-        y = [each / total for each in power]
-        for i in range(c.n_out):
-            for j in range(c.n_in):
-                w[i][j] += rate * y[i] * (x[t][j] - y[i] * w[i][j])
-        c.tick(t, y, w)
+        return [each / total for each in power]
+    oja(c, softmax)

@@ -351,7 +351,6 @@ TextModel::~TextModel() = default;
 
 std::int64_t TextModel::states() const { return std::ssize(compiled_->state.targets); }
 std::int64_t TextModel::observed() const { return std::ssize(compiled_->observation.targets); }
-const std::vector<std::string>& TextModel::state_names() const { return compiled_->state.targets; }
 const std::vector<std::string>& TextModel::observation_names() const {
   return compiled_->observation.targets;
 }

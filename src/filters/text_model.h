@@ -41,7 +41,6 @@ class TextModel {
 
   std::int64_t states() const;
   std::int64_t observed() const;
-  const std::vector<std::string>& state_names() const;
   const std::vector<std::string>& observation_names() const;
 
   /// Replaces x [states] by f(x, t); writes the derivatives [states, states], a row for each new

@@ -41,8 +41,4 @@ struct Whitening {
 /// \throws ArgumentError unless epsilon is finite and not negative and there is a row.
 Whitening zca_whitening(const Covariance& covariance, double epsilon);
 
-/// The first `count` principal components, each with variance 1.
-/// \throws ArgumentError as zca_whitening and principal_components do.
-Whitening pca_whitening(const Covariance& covariance, std::int64_t count, double epsilon);
-
 }  // namespace gaia

@@ -33,8 +33,6 @@ class EarlyStopper {
   bool is_over() const { return idle_epochs_ > options_.patience; }
   /// The epoch of the least loss; -1 before there is one.
   std::int64_t best_epoch() const { return best_epoch_; }
-  /// Infinity before there is one.
-  double best_loss() const { return best_loss_; }
 
   /// Gives the network the parameters and buffers of the best epoch, with restore_best.
   void restore(Module& net) const;

@@ -87,6 +87,11 @@ inline Datasets scores_of(const std::string& result) {
   return scores;
 }
 
+/// A number that a group of a file has.
+inline double number(const std::string& file, const std::string& group, const std::string& name) {
+  return hdf5::File::open(file).open_group(group).number_attribute(name).value();
+}
+
 /// Results of one experiment in folders of their own.
 class Cuts {
  public:

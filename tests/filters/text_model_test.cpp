@@ -20,7 +20,6 @@ TEST_CASE("A text steps the states from top to bottom") {
   const TextModel model({.state = "a = 0.5*a + b  # the b before\nb = a*b + k*t",
                          .observation = "seen = a - b\nalso = seen^2",
                          .parameters = {{"k", 3.0}}});
-  CHECK(model.state_names() == std::vector<std::string>{"a", "b"});
   CHECK(model.observation_names() == std::vector<std::string>{"seen", "also"});
   Numbers x = {2.0, 5.0};
   Numbers jacobian(4);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// What open_csv says about files that it does not take; csv_records_test.cpp has those that are no
 /// CSV.
-
 #include "../../src/core/error.h"
 #include "../../src/io/csv.h"
 #include "../support/catch.h"

@@ -84,15 +84,6 @@ TEST_CASE("principal components of data at the ends of a double, and of none tha
   CHECK(pca.transform(std::vector<double>(3, 0.1)) == std::vector<double>(3));
 }
 
-TEST_CASE("whitening by principal components equals scikit-learn's up to sign") {
-  const Whitening white = pca_whitening(covariance_of(scikit::rows, 6), 3, 0.0);
-  CHECK(white.outputs() == 3);
-  const std::vector<double> codes = white.transform(std::span(scikit::rows).first(30));
-  for (std::size_t i = 0; i < 15; ++i) {
-    CHECK(std::abs(codes[i]) == Approx(std::abs(scikit::white_codes[i])).epsilon(1e-8));
-  }
-}
-
 TEST_CASE("zca is the inverse root of the covariance") {
   const Covariance covariance = covariance_of(scikit::rows, 6);
   const Whitening zca = zca_whitening(covariance, scikit::epsilon);
@@ -136,7 +127,7 @@ TEST_CASE("what principal components and whitening do not take") {
   CHECK_THROWS_AS(principal_components(covariance, 0), ArgumentError);
   CHECK_THROWS_WITH_TEXT(zca_whitening(covariance, -1.0), ArgumentError,
                          "expected an epsilon of 0 or more, got -1.0");
-  CHECK_THROWS_AS(pca_whitening(covariance, 1, std::nan("")), ArgumentError);
+  CHECK_THROWS_AS(zca_whitening(covariance, std::nan("")), ArgumentError);
   CHECK_THROWS_WITH_TEXT(zca_whitening(covariance, 0.1).transform(std::vector<double>(3)),
                          ShapeError, "[Whitening] expected rows of 2 features, got 3 numbers");
   CHECK_THROWS_WITH_TEXT(principal_components(covariance, 1).transform(std::vector<double>(1)),

@@ -38,10 +38,6 @@ const std::string kFree =
     "controls: [frozen, same_past, pca, reservoir, window, nvar]\n"
     "checkpoint: {every: 90}\n";
 
-double number(const std::string& file, const std::string& group, const std::string& name) {
-  return hdf5::File::open(file).open_group(group).number_attribute(name).value();
-}
-
 TEST_CASE("a readout goes on by itself, and so do its controls") {
   const Cuts cuts(kFree);
   const HierarchySummary summary = cuts.run("r");

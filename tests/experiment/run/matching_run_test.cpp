@@ -28,10 +28,6 @@ const std::string kMatched =
     "controls: [frozen, same_past, pca]\n"
     "checkpoint: {every: 50}\n";
 
-double number(const std::string& file, const std::string& group, const std::string& name) {
-  return hdf5::File::open(file).open_group(group).number_attribute(name).value();
-}
-
 double correlation(const std::vector<double>& a, const std::vector<double>& b) {
   const auto n = static_cast<double>(a.size());
   const double mean_a = std::accumulate(a.begin(), a.end(), 0.0) / n;

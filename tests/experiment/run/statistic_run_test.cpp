@@ -42,10 +42,6 @@ const std::string kMeasured =
     "output: {inputs: all}\n"
     "checkpoint: {every: 50}\n";
 
-double number(const std::string& file, const std::string& group, const std::string& name) {
-  return hdf5::File::open(file).open_group(group).number_attribute(name).value();
-}
-
 using Matrix = std::vector<std::vector<double>>;
 
 Matrix rows_of(const std::vector<double>& values, std::size_t width) {

@@ -56,15 +56,13 @@ def make_pca():
     mixing = random.normal(size=(6, 6)) * [3, 2, 1.5, 1, 0.7, 0.5]
     rows = np.round(random.normal(size=(40, 6)) @ mixing.T + [100, -20, 0, 1, 7, 1000], 3)
     pca = sklearn.decomposition.PCA(svd_solver="full").fit(rows)
-    white = sklearn.decomposition.PCA(n_components=3, whiten=True, svd_solver="full").fit(rows)
     covariance = np.cov(rows.T)
     epsilon = 0.05
     ridge = epsilon * np.trace(covariance) / 6 * np.eye(6)
     write("pca", "Principal components and whitening of 40 rows of 6 features.",
           rows=rows, covariance=covariance, mean=pca.mean_, components=pca.components_,
           variances=pca.explained_variance_, codes=pca.transform(rows[:5]),
-          white_codes=white.transform(rows[:5]), epsilon=epsilon,
-          zca_matrix=scipy.linalg.inv(scipy.linalg.sqrtm(covariance + ridge)))
+          epsilon=epsilon, zca_matrix=scipy.linalg.inv(scipy.linalg.sqrtm(covariance + ridge)))
 
 
 def make_scores():
