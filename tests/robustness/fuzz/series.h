@@ -5,9 +5,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
 #include <variant>
 #include <vector>
 
+#include "../../../src/core/error.h"
+#include "../../../src/io/file_options.h"
 #include "../../../src/io/series.h"
 #include "target.h"
 
@@ -57,6 +60,25 @@ inline void check_series(Series& series) {
         std::equal(part.begin(), part.begin() + count * channels, whole.begin() + first * channels),
         "a block is as it is in the whole");
     check_side(series, first, count);
+  }
+}
+
+/// Bytes as a file of rows, with each policy for missing values, and with columns beside the channels.
+template <class Open>
+void check_rows(const std::uint8_t* bytes, std::size_t count, const Open& open) {
+  static const InputInMemory input;
+  const std::string path = input.path_with(text_of(bytes, count));
+  std::vector<FileOptions> all = {{.missing = MissingPolicy::error}};
+  for (const SideOptions& side :
+       {SideOptions{}, SideOptions{.time = "0"}, SideOptions{.targets = {"1"}, .labels = "0"},
+        SideOptions{.labels = "1", .trial = "0"}}) {
+    all.push_back({.missing = MissingPolicy::interpolate, .side = side});
+  }
+  for (const FileOptions& options : all) {
+    try {
+      check_series(*open(path, options));
+    } catch (const Error&) {
+    }
   }
 }
 
