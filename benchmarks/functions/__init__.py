@@ -34,7 +34,7 @@ class Case:
 
     ways       calls by library: gaia, numpy, scipy, torch; the answer of the first after gaia is what is right
     tolerance  largest difference of an answer, relative to the largest number of the right one
-    limit      how many times as long as the fastest peer gaia may take: 2, of Fourier transforms 3
+    limit      time that gaia may take at most, in times of the fastest peer: 2, of Fourier transforms 3
     answer     the part of an answer that is compared, such as |s| of vectors whose signs are free
     """
 

@@ -54,9 +54,9 @@ def run(agent, env, *, episodes=1, steps=None, seed=None, encode=None, decode=No
                which is called before the first one too
     env        has `reset()`, which returns (observation, info), and `step(action)`, which returns (observation, reward,
                terminated, truncated, info): an environment of Gymnasium's, a world of this module, or one of your own
-    episodes   how many
-    steps      of an episode at most; None: until the environment ends it
-    seed       of the first `reset`, as Gymnasium wants it; None: the environment's own
+    episodes   number of episodes
+    steps      steps of an episode at most; None: until the environment ends it
+    seed       seed of the first `reset`, as Gymnasium wants it; None: the environment's own
     encode     a function of (observation, reward) that gives what the agent sees; the reward is 0.0 after `reset`
     decode     a function of the agent's action that gives the environment's; without, an array is brought to the shape
                and dtype of `env.action_space`, where there is one

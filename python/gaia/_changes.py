@@ -79,7 +79,7 @@ class PageHinkley(_Detector):
 
     min_instances  numbers before which no change is told
     delta          change of the mean that is none, in units of the numbers
-    threshold      what the statistic of a change is above, in units of the numbers
+    threshold      value that the statistic of a change exceeds, in units of the numbers
     alpha          weight that a sum keeps, one number later
     mode           "up", "down" or "both": which way the mean goes
 

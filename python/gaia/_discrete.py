@@ -23,20 +23,20 @@ class DiscreteAgent:
     horizon           steps of each policy
     policies          the policies that are judged: lists of actions; None: all combinations over the horizon
     tree              depth of a tree in the place of policies (sophisticated inference), or None
-    action_threshold, outcome_threshold   of a tree: what is less probable is followed no further
-    precision         gamma: how sharply better policies are preferred
-    use_pragmatic, use_epistemic   which parts of G count
+    action_threshold, outcome_threshold   probabilities below which a tree follows actions and outcomes no further
+    precision         gamma, the sharpness with which better policies are preferred
+    use_pragmatic, use_epistemic   parts of G that count
     parameter_gain    "none", "exact" or "inverse_counts": what is expected to be learnt of A and B counts too
     spm_constants     the constants of SPM and pymdp, to compare with those
-    iterations, tolerance   of the fixed point of beliefs: at most so many rounds, until the free energy changes by less
+    iterations, tolerance   rounds at most to the fixed point of beliefs, and change of the free energy that ends them
     parallel          all factors of a round at once, as pymdp does
     window            steps whose states are inferred together
     concentrations    Concentrations, or a dict with its names: the model's tables are their means, and are learnt
-    likelihood_rate, transition_rate, initial_rate   how many counts something seen is worth
+    likelihood_rate, transition_rate, initial_rate   counts that something seen is worth
     forgetting        share of the counts that is forgotten at every step
     by_whole_policy   actions are chosen by whole policies, not by each factor's marginal
     is_sampled        actions are drawn from the posterior to the power `action_precision`; else the most probable
-    seed              of what is drawn; None: another one for every agent
+    seed              seed of what is drawn; None: another one for every agent
 
     docs/agents.md tells more.  Agents are copied and pickled with all that they have learnt.
 

@@ -145,7 +145,7 @@ class WindowInference(NamedTuple):
 
     beliefs       for each step those of every factor, given what was observed before and after it
     pairs         for each transition and factor q(state after, state before), [states, states]
-    free_energy   in nats; with one factor it is -ln P(all observations)
+    free_energy   free energy in nats; with one factor it is -ln P(all observations)
     iterations    rounds over all factors
     """
 
@@ -162,7 +162,7 @@ class ExpectedFreeEnergy(NamedTuple):
     ambiguity   E[H[P(o | s)]]: what outcomes leave open in known states
     pragmatic   E[ln C(o)]: how much the outcomes are preferred
     epistemic   I(s; o): what outcomes tell of states
-    novelty     what outcomes and transitions tell of learnt parameters
+    novelty     information that outcomes and transitions give of learnt parameters
     """
 
     risk: float

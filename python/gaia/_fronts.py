@@ -72,10 +72,10 @@ class MoCmaEs:
 
     first       the points that it begins with [population, parameters], which are its first candidates
     step        the first standard deviation in every direction
-    objectives  how many there are (2)
+    objectives  number of objectives (2)
     low, high   bounds of the parameters, or None: a candidate outside is the nearest point inside, and `penalty` times
                 its squared distance is added to every value
-    seed        of the steps; None: another one at every call
+    seed        seed of the steps; None: another one at every call
 
     Raises ArgumentError for what is out of its range.
     """

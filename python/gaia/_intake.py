@@ -19,7 +19,7 @@ _FLOATS = (np.float32, np.float64)
 def numbers(given, where, error=DTypeError, expected="numbers"):
     """An array of float32 or float64, in which missing values are NaN; what is one already is not copied.
 
-    where, expected   what an error begins with, and what it says was expected
+    where, expected   beginning of an error message, and what it says was expected
 
     Raises `error` for texts, dates, durations and complex numbers.
     """

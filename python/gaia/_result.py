@@ -27,8 +27,8 @@ class Result:
     scores      readouts beside their baselines and controls: a list of dicts, empty of networks and agents;
                 of a file that was opened in the order of their names.  result.run.scores() is the dataset of
                 gaia_results.Run
-    text        what the command line says at the end of a run; "" of a file that was opened
-    settings    of a member of a sweep: the keys by which it differs, a dict
+    text        words of the command line at the end of a run; "" of a file that was opened
+    settings    keys by which a member of a sweep differs, a dict
 
     It has all of gaia_results.Run too, which needs h5py and xarray: level, expanded, weights, metrics, config, attrs,
     ...; readout gives a DataFrame and needs pandas.  In Jupyter a result shows its report.
@@ -127,7 +127,7 @@ class Result:
     def plot(self, level=0, axes=None) -> "typing.Any":
         """Draws what a level showed over time, and returns the axes.
 
-        axes   of matplotlib, on which it is drawn; None: those of a new figure
+        axes   axes of matplotlib on which it is drawn; None: those of a new figure
 
         Raises DataError if the representation of the level was not recorded, ImportError without matplotlib.
         """
@@ -163,12 +163,12 @@ class Verdict:
     """Whether learning pays, over several seeds: what `gaia.verdict` returns.
 
     file        the results file
-    seeds       how many, from `first_seed` on
+    seeds       number of seeds, from `first_seed` on
     diverged    the seeds whose runs came to NaN or infinity
     reasons     why each of them did, with level, step and the way out: a dict by seed
     readouts    a list of dicts: name, target, measure, scores (one for each seed), mean, deviation, verdict, and
                 `others`, the same of controls and baselines with the p of a sign test
-    seconds     how long it took
+    seconds     time that it took
     text        all of it as a table; print(verdict) shows it
     """
 

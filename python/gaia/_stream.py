@@ -75,7 +75,7 @@ class Stream:
         row      a dict, a Series or what else has values by the names of `columns`; it may have targets, a label and
                  the trial by their names too, and other columns, which are not read.  Or the values in the order of
                  `columns`: a sequence, an array [columns]; or one number where there is one column
-        targets  what is known already of its targets: a dict by name, values in the order of `targets`, or one number
+        targets  values already known of its targets: a dict by name, values in the order of `targets`, or one number
         label    its class, if that is known
 
         None, NaN, NA and NaT are missing values.

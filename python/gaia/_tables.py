@@ -30,7 +30,7 @@ def rows_of(data, name="memory"):
            a path           of a Parquet file: the same as its Table, read by pyarrow
            a dict           columns of numbers or texts by their names; one of dates tells when rows were taken.  Or an
                             array [trials, time, channels] and what has one value for each trial
-    name   what errors call it
+    name   name in error messages
 
     What is NaN, None, NA, NaT or under a mask is missing, in columns of whole numbers and of texts too.  Whole numbers
     stay what they are beyond 2^53 where they are times, labels or trials.

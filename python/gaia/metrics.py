@@ -28,7 +28,7 @@ class RepresentationRank(NamedTuple):
 
     effective       exp(-sum p ln p), p = s / sum s
     participation   (sum s^2)^2 / sum s^4
-    numerical       how many s are more than rounding beside the largest
+    numerical       number of s that are more than rounding compared with the largest
     """
 
     effective: float
@@ -82,7 +82,7 @@ class Forgetting(NamedTuple):
     average             the mean score at the end
     backward_transfer   the mean of what later tasks did to the score of each
     forward_transfer    the mean of what earlier tasks did; NaN without `untrained`
-    intransigence       how far each is behind learning it alone; NaN without `alone`
+    intransigence       distance of each behind learning it alone; NaN without `alone`
     """
 
     of_task: list[float]
@@ -114,7 +114,7 @@ class TaskSwitch(NamedTuple):
     at         the first score of the new task
     before     the mean of the last ones of the old task
     drop       before - scores[at]
-    recovery   steps until the share of the drop is made up; NaN where it is not
+    recovery   steps until the share of the drop is regained; NaN where it is not
     """
 
     at: int
@@ -128,8 +128,8 @@ class AdaptationRobustness(NamedTuple):
 
     switches        a list of TaskSwitch
     mean_drop       the mean of their drops
-    recovered       how many of them recovered
-    mean_recovery   in steps, of those that did
+    recovered       number of them that recovered
+    mean_recovery   mean of the recoveries of those that did, in steps
     """
 
     switches: list[TaskSwitch]
@@ -275,7 +275,7 @@ def measure_plasticity_efficiency(weights, scores=None) -> PlasticityEfficiency:
 def measure_adaptation_speed(scores, *, share=0.9, tail=0) -> Adaptation:
     """How soon scores, one a step, come to a share of the way to what they end with.
 
-    tail   how many at the end count as the last ones; 0: a tenth of them
+    tail   number of scores at the end that count as the last ones; 0: a tenth of them
 
     Raises ArgumentError for fewer than two scores or an option out of its range.
     """
@@ -307,7 +307,7 @@ def evaluate_adaptation_robustness(scores, switches, *, window=10, share=0.9) ->
     """What switches of tasks cost scores, one a step; `switches` are the places of the first scores of new tasks.
 
     window   scores before a switch whose mean is the level there, at most
-    share    of the drop that has to be made up
+    share    share of the drop that has to be regained
 
     Raises ArgumentError for places that do not rise or are not there, or an option out of its range.
     """

@@ -32,8 +32,8 @@ class NeuralNetwork(Sequential):
               class_weight: str = "none"):
         """Trains it on samples x [n, ...] and targets y [n, ...] as `fit` does, and returns its history.
 
-        loss        where left out "cross_entropy" for whole numbers in y, which are classes, else "mse"
-        optimiser   where left out Adam with a learning rate of 0.001
+        loss        name of the loss; left out, it is "cross_entropy" for whole numbers in y, which are classes, else "mse"
+        optimiser   optimiser; left out, it is Adam with a learning rate of 0.001
 
         All others are those of `fit`.
 

@@ -36,14 +36,14 @@ class Config:
     gpu              whether decorated functions may run on a GPU
     min_bytes        bytes of arrays from which on a call goes there; the offload threshold of device "auto" too, if
                      it is given
-    threads          how many compute within an operation, and how many items `offload.par_iter`, or tasks
+    threads          number of threads that compute within an operation, and how many items `offload.par_iter`, or tasks
                      `offload.scope`, works on at a time
-    processes        how many processes these two share items between, where they are asked to
+    processes        number of processes that these two share items between, where they are asked to
     memory_limit     bytes that arrays may have on the current device; 0: any
     transfer_policy  "allow", "warn_once" or "forbid": what happens where an operand lies on another device
-    retries          how often a member of a sweep or a search is tried again that died by a signal or for want of
+    retries          number of times that a member of a sweep or a search is tried again that died by a signal or for want of
                      memory
-    seed             of all random numbers for which none is said
+    seed             seed of all random numbers for which none is said
     telemetry        a file to which runs add lines of JSON
     metrics          a text file for Prometheus, which runs keep
 

@@ -204,10 +204,10 @@ void bind_devices(nb::module_& module) {
       arg("telemetry") = nb::none(), arg("metrics") = nb::none(),
       arg("telemetry_seconds") = nb::none(),
       "Sets how this process computes; what is None stays as it is.\n\n"
-      "threads             how many compute, 1 to 1024\n"
+      "threads             number of threads that compute, 1 to 1024\n"
       "device              device of this thread\n"
       "memory_limit        bytes of arrays on that device; 0: any\n"
-      "transfer_policy     of this thread, where an operand lies on another device: \"allow\", "
+      "transfer_policy     policy of this thread where an operand lies on another device: \"allow\", "
       "\"warn_once\" or \"forbid\"\n"
       "offload_threshold   bytes that work has to need for device \"auto\" to try a GPU\n"
       "retries             how often a member of a sweep or a search is tried again that died by "

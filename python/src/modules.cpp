@@ -253,7 +253,7 @@ void bind_modules(nb::module_& module) {
       "density   share of the weights that are there, in (0, 1]; the others are exactly 0\n"
       "every     optimiser steps between two times at which weights go and come; 0: never\n"
       "by        which come: \"random\" ones, or by \"products\" those of the largest gradient\n"
-      "share     of the weights that are there, how many go and come at a time\n"
+      "share     share of the weights that are there that goes and comes at a time\n"
       "until     steps after which they stay, to which the share falls by a cosine; 0: no end\n\n"
       "Raises ArgumentError for a number out of its range.")
       .def(

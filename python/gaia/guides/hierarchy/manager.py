@@ -14,7 +14,7 @@ class HierarchyManager:
         manager.add_level(level)
         manager.process_hierarchy(data)[0]      # [steps, 200]
 
-    messages    how many messages of each level are kept, the last ones; 0: levels send none, and nothing is measured
+    messages    number of messages of each level that are kept, the last ones; 0: levels send none, and nothing is measured
     hierarchy   the gaia.Hierarchy that it makes of them, with all that one can do
     """
 
