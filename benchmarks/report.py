@@ -23,7 +23,7 @@ from peers_harness import quantile
 
 LIBRARIES = {"gaia": "gaia", "NumPy": "numpy", "PyTorch": "torch"}
 
-# What stands for all times of a case, and the end of the names of what is made from it.
+# What stands for all times of a case, and the end of the names of what is computed from it.
 TIMES = {"real_time": "", "fastest": "_at_fastest"}
 
 

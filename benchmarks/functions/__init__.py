@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Functions of arrays beside those of NumPy, SciPy and PyTorch: one file for each subject.
+"""Functions of arrays compared with those of NumPy, SciPy and PyTorch: one file for each subject.
 
 Every file of this folder has a function `cases(peers)`, which returns a list of Case:
 
@@ -11,9 +11,9 @@ Every file of this folder has a function `cases(peers)`, which returns a list of
         return [made]
 
 `peers` tells which libraries there are: peers.scipy and peers.torch are the modules, or None.  The name of a case says
-function, sizes and dtype.  Operands are made once, outside of what is timed, in the form that each library takes: NumPy's
-arrays for all three, gaia.Array(x) where an Array is what a program would have.  bench_functions.py compares every answer
-with that of the first peer before the clock starts.
+function, sizes and dtype.  Operands are created once, outside of what is timed, in the form that each library takes:
+NumPy's arrays for all three, gaia.Array(x) where an Array is what a program would have.  bench_functions.py compares every
+answer with that of the first peer before the clock starts.
 """
 
 import dataclasses

@@ -42,7 +42,7 @@ class _Choice:
         return self._core.state()
 
     def set_state(self, state):
-        """Takes back what `state` gave, in one that was made alike.
+        """Takes back what `state` gave, in one that was built alike.
 
         Raises ArgumentError for what is not the state of such a one.
         """
@@ -141,8 +141,8 @@ class FixedShare(_Choice):
 
     experts   n, the number of experts
     rate      rate at which weights fall with losses, above 0
-    share     share of its weight that an expert gives to the others after each loss, from 0 to 1: at best how often the best
-              one changes per step; 0: never
+    share     share of its weight that an expert gives to the others after each loss, from 0 to 1: at best how often the
+              best one changes per step; 0: never
 
     Raises ArgumentError for less than one expert, and options out of their range.
     """

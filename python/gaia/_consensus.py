@@ -91,7 +91,7 @@ class Consensus:
 
     @property
     def errors(self) -> np.ndarray:
-        """S [L d, L d], made symmetric."""
+        """S [L d, L d], symmetrised."""
         return self._core.errors()
 
     @property

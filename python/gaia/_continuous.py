@@ -12,7 +12,7 @@ from .errors import ArgumentError
 
 
 class ChoiceTimes(NamedTuple):
-    """What choosing took on the clock, by planning and by the policy.
+    """Times that choosing took on the clock, by planning and by the policy.
 
     planning_seconds, policy_seconds   seconds in all
     planned_steps, policy_steps        steps that took them
@@ -24,7 +24,7 @@ class ChoiceTimes(NamedTuple):
 
 
 class ContinuousPlan(NamedTuple):
-    """What a plan is expected to bring, in nats, summed over the steps of the horizon:
+    """Free energy that a plan is expected to have, in nats, summed over the steps of the horizon:
     expected_free_energy = risk + ambiguity = cross_entropy - information_gain.
 
     actions             [horizon, actions]
@@ -78,7 +78,8 @@ class ContinuousAgent:
     unread                  places of observations that the model does not read, such as the reward of the last step
     dtype                   "float32" or "float64"
     horizon, hold           actions of a plan, and steps for which each is held
-    population, elites, iterations, first_deviation, least_deviation, smoothing   settings of the cross-entropy method, which plans
+    population, elites, iterations, first_deviation, least_deviation, smoothing   settings of the planning by the
+                            cross-entropy method
     actions_per_plan        actions of a plan that are done before there is another
     use_preference, use_information_gain   parts of G that count
     is_learning             without, the model stays as it began
@@ -92,7 +93,8 @@ class ContinuousAgent:
     plan_every              mixed: planning chooses each such action
     policy_is_sampled       the policy's actions are drawn; else the middle of its distribution is taken
     policy_starts_search    a search begins with what the policy would do
-    policy_hidden, policy_batch, policy_lr, policy_training_ratio, policy_capacity   settings of its network and its training
+    policy_hidden, policy_batch, policy_lr, policy_training_ratio, policy_capacity   settings of its network and its
+                            training
     seed                    seed of all that is drawn; None: another one for every agent
 
     docs/agents_continuous.md tells more.  Agents are copied and pickled with all that they have learnt.
@@ -194,7 +196,7 @@ class ContinuousAgent:
         return self._core.act()
 
     def take(self, action) -> None:
-        """Tells that this action was taken, whoever chose it.
+        """Reports that this action was taken, by anyone who chose it.
 
         Raises ArgumentError for an action of another size or that is not finite.
         """
@@ -235,12 +237,12 @@ class ContinuousAgent:
 
     @property
     def last_chooser(self) -> str:
-        """Who chose the last action: "chance", "planning", the "policy", or "other" where `take` told it."""
+        """Who chose the last action: "chance", "planning", the "policy", or "other" where `take` reported it."""
         return ("chance", "planning", "policy", "other")[self._core.last_chooser]
 
     @property
     def times(self) -> ChoiceTimes:
-        """What choosing took since the agent was made."""
+        """What choosing took since the agent was built."""
         return ChoiceTimes(*self._core.times)
 
     @property
@@ -259,7 +261,7 @@ class ContinuousAgent:
         return self._core.transitions
 
     def state(self) -> dict[str, np.ndarray]:
-        """All from which it goes on bit for bit, in an agent made alike: copies of arrays by their names."""
+        """All from which it goes on bit for bit, in an agent built alike: copies of arrays by their names."""
         return self._core.state()
 
     def set_state(self, state) -> None:
@@ -380,11 +382,11 @@ class StochasticActionModel:
 
     @property
     def trained(self) -> int:
-        """Steps of gradient descent that it has made."""
+        """Steps of gradient descent that it has taken."""
         return self._core.trained
 
     def state(self) -> dict[str, np.ndarray]:
-        """All from which it goes on bit for bit, in a policy made alike: copies of arrays by their names."""
+        """All from which it goes on bit for bit, in a policy built alike: copies of arrays by their names."""
         return self._core.state()
 
     def set_state(self, state) -> None:

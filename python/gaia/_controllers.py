@@ -136,7 +136,7 @@ class MetaOptimizer:
         found = meta.meta_train(10, {"small": learn_small, "large": learn_large})
 
     In each episode tasks and seeds are drawn, every candidate of a generation learns on the same of them, and the search
-    is told the mean scores.  The best candidate of an episode is judged on all tasks with the validation seeds.
+    is given the mean scores.  The best candidate of an episode is judged on all tasks with the validation seeds.
 
     space                   range or choices of each value, as `gaia.search` has it
     outer_optimizer         "cma_es" or "random"
@@ -211,7 +211,7 @@ class TaskSampler:
                                         values.seed(seed))
 
     def probabilities(self, episode) -> np.ndarray:
-        """Of each task in an episode, [tasks]; they sum to 1.
+        """Probabilities of each task in an episode, [tasks]; they sum to 1.
 
         Raises ArgumentError for a negative episode.
         """

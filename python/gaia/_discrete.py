@@ -80,7 +80,7 @@ class DiscreteAgent:
         vars(self).update(kept["attributes"])
 
     def _attributes(self):
-        """What a subclass, or whoever has the agent, has added."""
+        """What a subclass, or anyone who has the agent, has added."""
         return {name: value for name, value in vars(self).items()
                 if name not in ("_made_with", "_core", "_actions", "_modalities")}
 
@@ -129,7 +129,7 @@ class DiscreteAgent:
         return values.shown_action(self._core.act(), self._actions)
 
     def take(self, action) -> None:
-        """Tells that this action was taken, whoever chose it; of controlled factors, or of all.
+        """Reports that this action was taken, by anyone who chose it; of controlled factors, or of all.
 
         Raises ArgumentError for an action that the model does not have.
         """
@@ -167,7 +167,7 @@ class DiscreteAgent:
 
     @property
     def beliefs(self) -> list[np.ndarray]:
-        """For each factor the probabilities of its states now."""
+        """Probabilities of the states now, for each factor."""
         return self._core.beliefs
 
     @property
@@ -187,7 +187,7 @@ class DiscreteAgent:
 
     @property
     def action_posterior(self) -> list[np.ndarray]:
-        """For each factor the posterior of its next action, summed over policies."""
+        """Posterior of the next action, for each factor, summed over policies."""
         return self._core.action_posterior
 
     @property
@@ -201,8 +201,8 @@ class DiscreteAgent:
         return self._core.iterations
 
     def state(self) -> dict[str, np.ndarray]:
-        """All from which it goes on bit for bit, in an agent made alike: copies of arrays by their names.  The last plan
-        is not among them."""
+        """All from which it goes on bit for bit, in an agent built alike: copies of arrays by their names.  The last
+        plan is not among them."""
         return self._core.state()
 
     def set_state(self, state) -> None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Models over discrete states, and what is told of beliefs and plans."""
+"""Models over discrete states, and what is reported of beliefs and plans."""
 from typing import NamedTuple
 
 import numpy as np
@@ -105,7 +105,7 @@ class GenerativeModel:
 
     @property
     def depends_on(self) -> list[list[int]]:
-        """For each modality the factors that it depends on."""
+        """Factors that each modality depends on."""
         return self._core.depends_on
 
 

@@ -146,9 +146,9 @@ def check(experiment, data=None, *, set=None, device=None, seed=None, trial=Fals
         config     the experiment with every default, as YAML
         text       sizes, memory, disk and time, for people
         warnings   keys without effect, learning rates that are too large, memory that will not do
-        steps, features, device, levels, rules, memory_bytes, disk_bytes, seconds   values of a hierarchy; seconds only with
-                   `trial`
-        steps, policies, memory_bytes, disk_bytes, seconds   values of an agent
+        steps, features, device, levels, rules, memory_bytes, disk_bytes, seconds   keys for a hierarchy; seconds only
+                   with `trial`
+        steps, policies, memory_bytes, disk_bytes, seconds   keys for an agent
 
     Raises ConfigError with everything that is wrong, DataError for data that cannot be used.
     """

@@ -291,7 +291,7 @@ class ParticleFilter(StateFilter):
     seed                             same seed, same numbers, for any number of threads
     Q, R, P0, streams                as of KalmanFilter; R has an inverse, and the noise does not adapt
 
-    Raises as ExtendedKalmanFilter, and ArgumentError where no particle can have made a row.
+    Raises as ExtendedKalmanFilter, and ArgumentError where no particle can have produced a row.
     """
 
     def __init__(self, model=None, observed=None, *, state=None, observation=None, parameters=None, Q=0.01, R=1.0,

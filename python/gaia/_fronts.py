@@ -67,7 +67,7 @@ class MoCmaEs:
         front = strategy.values[gaia.non_dominated_ranks(strategy.values) == 0]
 
     Each of the strategies has a step and a covariance of its own (Igel, Hansen & Roth 2007, Evol. Comput. 15, 1).  The
-    same arguments and values lead to the same candidates, so that one that was cut goes on by being told its values
+    same arguments and values lead to the same candidates, so that one that was cut goes on by being given its values
     again.
 
     first       the points that it begins with [population, parameters], which are its first candidates
@@ -86,7 +86,7 @@ class MoCmaEs:
 
     @property
     def generation(self) -> "typing.Any":
-        """How many generations have been told."""
+        """How many generations have been given."""
         return self._strategy.generation
 
     @property

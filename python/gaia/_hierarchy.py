@@ -235,8 +235,8 @@ class Level(_Part):
 
     layers                Hebbian, PlasticConv2d, Predictive, Reactive, Temporal; each reads what the one before it answers
     temporal_resolution   steps from one tick to the next; 1 if it is not said
-    pooling               summary of the steps since the last tick that a tick reads since the last one: "last" (if it is not said), "mean", "max",
-                          "ema", "concat" or {"legendre": d}
+    pooling               summary of the steps since the last tick that a tick reads: "last" (if it is not said),
+                          "mean", "max", "ema", "concat" or {"legendre": d}
     phase                 the step of the first tick
     learn                 whether its layers learn where the hierarchy does
     """
@@ -266,7 +266,7 @@ class Hierarchy:
         hierarchy.weights(0)                           # [3, inputs], a view that follows the learning
 
     The first level reads the series, every other one what the level below it shows.  A level of temporal resolution r
-    ticks at the steps 0, r, 2 r, ... and holds what it shows in between.  A series may be handed over in pieces of
+    ticks at the steps 0, r, 2 r, ... and holds what it shows in between.  A series may be passed in pieces of
     any length; what the levels show is that of one.
 
     levels     Level, or layers, each of which is then a level of its own
@@ -407,7 +407,7 @@ class Hierarchy:
             self._core.reset()
 
     def scale_learning_rate(self, factor) -> None:
-        """From here on layers learn at the rates that they were made with, times `factor`.
+        """From here on layers learn at the rates that they were built with, times `factor`.
 
         Raises ArgumentError unless the factor is finite and at least 0.
         """
@@ -433,7 +433,7 @@ class Hierarchy:
             hierarchy.keep_messages(100, every=[8, 1])
             hierarchy.process(x)
             hierarchy.messages(0)[-1].energy
-            hierarchy.received(0)                  # what level 1 told it
+            hierarchy.received(0)                  # what level 1 sent it
 
         keep    number of messages of each level; 0: none any longer
         every   ticks from one message to the next, counted from the start of the series: one number for all levels, or
@@ -483,7 +483,7 @@ class Hierarchy:
 
     def weights(self, level=0, layer=0) -> np.ndarray:
         """The weights of a layer, [out, in]: a view that follows the learning and may be written to; of Predictive those
-        of its first layer, beside the others in `arrays`.
+        of its first layer, with the others in `arrays`.
 
         Raises ArgumentError if there is no such level or layer.
         """

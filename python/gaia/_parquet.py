@@ -151,7 +151,7 @@ def _plain(pyarrow, column):
 
 
 def _without_index(table, of_pandas):
-    """A table without the column that pandas made of an index that only counts."""
+    """A table without the column that pandas built from an index that only counts."""
     if of_pandas is None:
         return table
     counts = [name for name in of_pandas.get("index_columns", ())

@@ -24,7 +24,7 @@ class Result:
     path        the results file
     status      "complete", "interrupted", "failed" or "running"
     verdict     one sentence on what learning is worth; "" without readouts
-    scores      readouts beside their baselines and controls: a list of dicts, empty of networks and agents;
+    scores      readouts compared with their baselines and controls: a list of dicts, empty of networks and agents;
                 of a file that was opened in the order of their names.  result.run.scores() is the dataset of
                 gaia_results.Run
     text        words of the command line at the end of a run; "" of a file that was opened
@@ -94,7 +94,7 @@ class Result:
 
     @property
     def scores(self) -> "typing.Any":
-        """Readouts beside their baselines and controls, a list of dicts."""
+        """Readouts compared with their baselines and controls, a list of dicts."""
         if self._summary:
             return copy.deepcopy(self._summary["readouts"])
         if self._read_scores is None:
@@ -194,7 +194,7 @@ class Verdict:
 
 
 class Reproduction(Verdict):
-    """A row of the gallery again: what `gaia.reproduce` returns.  Beside all that a Verdict has:
+    """A row of the gallery again: what `gaia.reproduce` returns.  In addition to a Verdict it has:
 
     row          its name
     agrees       whether the mean lies within the spread of the gallery's table, where that has the row; of a short

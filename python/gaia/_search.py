@@ -29,8 +29,8 @@ def search(what, space=None, **options) -> "typing.Any":
     Of a function, returns a SearchResult:
 
     what         function of a dict of values that returns the number that is to be small; NaN is the worst
-    space        range or choices of each value: {"range": [a, b]} on a scale of equal differences, {"log_range": [a, b]} of
-                 equal ratios, either with "integer": True, or a list of choices
+    space        range or choices of each value: {"range": [a, b]} on a scale of equal differences, {"log_range":
+                 [a, b]} of equal ratios, either with "integer": True, or a list of choices
     method       "cma_es" or "random"
     evaluations  candidates after which no generation begins (1000)
     population   candidates of a generation; 0: by the number of values
@@ -91,7 +91,7 @@ class SearchedExperiment:
     why_stopped  a few words
     conclusions  whether what was found is better than the experiment's own values and than the best at random: sentences,
                  by test scores with seeds that have chosen nothing
-    text         the best beside the others, with these test scores and sentences; print(found) shows it
+    text         the best compared with the others, with these test scores and sentences; print(found) shows it
     """
 
     def __init__(self, found) -> None:

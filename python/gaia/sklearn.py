@@ -100,10 +100,10 @@ class HebbianTransformer(_Transformer):
 
     n_components    neurons
     rule            name of the catalogue, or gaia.Rule
-    learning_rate   rate of a rule by its name; "auto": found from the rows, over which it falls (docs/plasticity.md), and
-                    0.001 of rules without a known limit; None: the rule's own
-    activation      activation of the answers; None: what the rule has, which is linear unless its equations assign y.  Rules
-                    that do (softhebb, competitive, logistic, ...) take no activation
+    learning_rate   rate of a rule by its name; "auto": found from the rows, over which it falls (docs/plasticity.md),
+                    and 0.001 of rules without a known limit; None: the rule's own
+    activation      activation of the answers; None: what the rule has, which is linear unless its equations assign y.
+                    Rules that do (softhebb, competitive, logistic, ...) take no activation
     epochs          number of times that `fit` reads the rows
     random_state    seed of the initial weights: a whole number, a RandomState or a Generator of NumPy that draws it;
                     None: another one at each fit

@@ -252,8 +252,8 @@ void bind_networks(nb::module_& module) {
                         "What gradients make of parameters.\n\n"
                         "parameters   tensors that require gradients: net.parameters()\n"
                         "rule         \"sgd\", \"adam\", \"adamw\", \"rmsprop\" or \"lion\"\n"
-                        "numbers      numbers of the rule, by name: learning_rate, weight_decay, momentum, "
-                        "nesterov, beta1, beta2, epsilon, alpha\n\n"
+                        "numbers      numbers of the rule, by name: learning_rate, "
+                        "weight_decay, momentum, nesterov, beta1, beta2, epsilon, alpha\n\n"
                         "Raises ArgumentError for a rule or a number that there is not.")
       .def(
           "__init__",
@@ -294,8 +294,8 @@ void bind_networks(nb::module_& module) {
       "consolidation   a Consolidation, which takes part in every step\n"
       "early_stop   epochs without progress of the validation loss (without validation: of the "
       "loss) that pass before the training ends, with the weights of the best epoch\n"
-      "class_weight   class weights of loss \"cross_entropy\": \"balanced\" lets all classes in y count alike, "
-      "by w_c = n / (K n_c) for each sample of class c, else \"none\"\n\n"
+      "class_weight   weights of classes of loss \"cross_entropy\": \"balanced\" lets all classes "
+      "in y count alike, by w_c = n / (K n_c) for each sample of class c, else \"none\"\n\n"
       "Raises DivergedError where a loss is not finite.");
   module.def(
       "evaluate",
