@@ -12,8 +12,8 @@ Every file of this folder has a function `cases(peers)`, which returns a list of
 
 `peers` tells which libraries there are: peers.scipy and peers.torch are the modules, or None.  The name of a case says
 function, sizes and dtype.  Operands are created once, outside of what is timed, in the form that each library takes:
-NumPy's arrays for all three, gaia.Array(x) where an Array is what a program would have.  bench_functions.py compares every
-answer with that of the first peer before the clock starts.
+NumPy's arrays for all three, gaia.Array(x) where an Array is what a program would have.  bench_functions.py compares
+every answer with that of the first peer before the clock starts.
 """
 
 import dataclasses

@@ -54,7 +54,7 @@ class _Choice:
 class _Bandit(_Choice):
     @property
     def arms(self) -> int:
-        """How many arms there are."""
+        """The number of arms."""
         return self._core.arms
 
     def choose(self) -> int:
@@ -159,7 +159,7 @@ class FixedShare(_Choice):
 
     @property
     def experts(self) -> int:
-        """How many experts there are."""
+        """The number of experts."""
         return self._core.experts
 
     @property

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Whether a series of numbers that come one by one has changed."""
+"""Detectors of changes in a series of numbers that come one by one."""
 import numpy as np
 
 from . import _gaia
@@ -40,7 +40,7 @@ class _Detector:
 
     @property
     def width(self) -> int:
-        """How many numbers these are."""
+        """The number of numbers that are taken for one regime."""
         return self._core.width()
 
     def copy(self):

@@ -48,7 +48,7 @@ class ContinuousPlan(NamedTuple):
 
 
 class Training(NamedTuple):
-    """What the last training did.
+    """The figures of the last training.
 
     steps           steps of gradient descent
     loss            its mean over the last tenth of the steps, in nats
@@ -232,7 +232,7 @@ class ContinuousAgent:
 
     @property
     def last_training(self) -> Training:
-        """What the last training did."""
+        """The figures of the last training."""
         return Training(*self._core.last_training)
 
     @property
@@ -426,22 +426,22 @@ class ContinuousWorld:
 
     @property
     def observation_size(self) -> int:
-        """How many numbers an observation has."""
+        """The number of numbers that an observation has."""
         return len(self.observation_names)
 
     @property
     def action_size(self) -> int:
-        """How many numbers an action has."""
+        """The number of numbers that an action has."""
         return len(self.action_names)
 
     @property
     def observation_names(self) -> tuple[str, ...]:
-        """What each number of an observation is."""
+        """The name of each number of an observation."""
         return self._told["observation_names"]
 
     @property
     def action_names(self) -> tuple[str, ...]:
-        """What each number of an action is."""
+        """The name of each number of an action."""
         return self._told["action_names"]
 
     @property

@@ -60,17 +60,17 @@ class GenerativeModel:
 
     @property
     def states(self) -> tuple[int, ...]:
-        """How many states each factor has."""
+        """The number of states that each factor has."""
         return tuple(self._core.states)
 
     @property
     def actions(self) -> tuple[int, ...]:
-        """How many actions each factor has; 1 where it is not controlled."""
+        """The number of actions that each factor has; 1 where it is not controlled."""
         return tuple(self._core.actions)
 
     @property
     def outcomes(self) -> tuple[int, ...]:
-        """How many outcomes each modality has."""
+        """The number of outcomes that each modality has."""
         return tuple(self._core.outcomes)
 
     @property

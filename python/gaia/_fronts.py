@@ -27,7 +27,8 @@ def hypervolume(values, reference) -> float:
 
 
 def hypervolume_contributions(values, reference) -> "typing.Any":
-    """How much the hypervolume shrinks without each row of `values` [candidates, objectives], as an array [candidates].
+    """Computes how much the hypervolume shrinks without each row of `values` [candidates, objectives]: an array
+    [candidates].
 
     Raises ArgumentError as hypervolume does.
     """
@@ -48,7 +49,7 @@ def non_dominated_ranks(values) -> "typing.Any":
 
 
 def crowding_distances(values) -> "typing.Any":
-    """How far apart the neighbours of each row of `values` [candidates, objectives] are, as an array [candidates].
+    """Computes how far apart the neighbours of each row of `values` [candidates, objectives] are: an array [candidates].
 
     It is the sum over the objectives of the distance between both neighbours as a share of the range, infinite at both
     ends of an objective (Deb et al. 2002).
@@ -86,7 +87,7 @@ class MoCmaEs:
 
     @property
     def generation(self) -> "typing.Any":
-        """How many generations have been given."""
+        """The number of generations so far."""
         return self._strategy.generation
 
     @property

@@ -326,7 +326,7 @@ class Hierarchy:
 
     @property
     def inputs(self) -> "typing.Any":
-        """How many numbers a sample has; None before the first data, if it was not said."""
+        """The number of numbers that a sample has; None before the first data, if it was not said."""
         return None if self._core is None else self._core.inputs
 
     @property

@@ -10,7 +10,7 @@ _ENDINGS = (".parquet", ".pq")
 
 
 def is_parquet(data):
-    """Whether data is the path of a Parquet file: by its ending, or by how it begins."""
+    """Tells whether data is the path of a Parquet file: by its ending, or by how it begins."""
     if not isinstance(data, (str, os.PathLike)):
         return False
     path = os.fspath(data)

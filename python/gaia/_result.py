@@ -13,7 +13,7 @@ _HDF5_SIGNATURE = b"\x89HDF\r\n\x1a\n"
 
 
 class Result:
-    """What a run has left in its results file, read as it is asked for.
+    """The content of a run's results file, read as it is asked for.
 
         result = gaia.run(experiment, array)        # or gaia.open("results/waves.h5")
         print(result.verdict)
@@ -82,7 +82,7 @@ class Result:
 
     @property
     def status(self) -> str:
-        """How the run stands: "complete", "interrupted", "failed" or "running"."""
+        """The state of the run: "complete", "interrupted", "failed" or "running"."""
         return self._summary.get("status") or self.run.attrs["status"]
 
     @property
@@ -103,7 +103,7 @@ class Result:
 
     @property
     def text(self) -> str:
-        """What the command line says at the end of a run; "" of a file that was opened."""
+        """The words of the command line at the end of a run; "" of a file that was opened."""
         return self._summary.get("text", "")
 
     def readout(self, name) -> "typing.Any":

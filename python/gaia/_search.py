@@ -49,7 +49,7 @@ def search(what, space=None, **options) -> "typing.Any":
 
 
 class SearchResult:
-    """What a search over a function has found.
+    """The findings of a search over a function.
 
     best         the values with which it was least, as a dict
     objective    value of the function there
@@ -72,7 +72,7 @@ class SearchResult:
 
 
 class SearchedExperiment:
-    """What a search over the keys of an experiment has found.
+    """The findings of a search over the keys of an experiment.
 
     best         the best values that were searched, under their dotted keys; None where no candidate has a score
     score        the mean over the seeds of the validation score there

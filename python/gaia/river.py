@@ -91,7 +91,7 @@ class StreamRegressor(_OfStream, _Regressor):
         self._begin(result, output, learn, moments, state, anew, late, device)
 
     def predict_one(self, x) -> "typing.Any":
-        """What the readout says to the row x, a dict; None before its first tick."""
+        """Returns what the readout says to the row x, a dict; None before its first tick."""
         value = self._answer(x)[self._field_of()]
         return None if np.isnan(value) else value
 

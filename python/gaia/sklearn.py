@@ -77,7 +77,8 @@ class _Transformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         return self
 
     def transform(self, X):
-        """What the levels show of the rows of X, read as a series of its own, with nothing learning: [rows, neurons]."""
+        """Returns what the levels show of the rows of X, read as a series of its own, with nothing learning: [rows,
+        neurons]."""
         check_is_fitted(self, "hierarchy_")
         X = self._rows(X, reset=False)
         reader = self.hierarchy_.__deepcopy__({})

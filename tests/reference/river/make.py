@@ -6,8 +6,8 @@
     VENV/bin/python tests/reference/river/make.py [--every N] [--out FILE]
 
 The series are built from the same uniform numbers as in tests/learning/change_detectors_test.cpp, bit for bit, so
-only what river says of them stands in the file: every step at which it reports a change, and its state at every Nth step
-(151).
+only what river says of them stands in the file: every step at which it reports a change, and its state at every Nth
+step (151).
 """
 import argparse
 import pathlib
