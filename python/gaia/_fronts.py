@@ -49,7 +49,8 @@ def non_dominated_ranks(values) -> "typing.Any":
 
 
 def crowding_distances(values) -> "typing.Any":
-    """Computes how far apart the neighbours of each row of `values` [candidates, objectives] are: an array [candidates].
+    """Computes how far apart the neighbours of each row of `values` [candidates, objectives] are: an array
+    [candidates].
 
     It is the sum over the objectives of the distance between both neighbours as a share of the range, infinite at both
     ends of an objective (Deb et al. 2002).
