@@ -379,7 +379,7 @@ class Nengo(Library):
         self.simulator.run_steps(ticks, progress_bar=False)
 
     def weights(self):
-        """With the change of the last tick, which is added at the start of the next."""
+        """Weights with the change of the last tick, which is added at the start of the next."""
         of = self.simulator.model.sig
         return (self.simulator.signals[of[self.connection]["weights"]]
                 + self.simulator.signals[of[self.connection.learning_rule]["delta"]])

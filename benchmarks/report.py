@@ -68,7 +68,7 @@ def load(paths):
 
 
 def find_ceilings(rows):
-    """By threads: "float32" and "float64" in operations, "stream" in bytes per second; the best of
+    """Ceilings by threads: "float32" and "float64" in operations, "stream" in bytes per second; the best of
     all measurements."""
     ceilings = collections.defaultdict(dict)
     for (name, threads, _), row in rows.items():
