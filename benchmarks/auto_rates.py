@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Whether `learning_rate: auto` can be trusted: over the shipped series and every generator, hierarchies of one to three
-levels at several resolutions, several seeds each, learnt at rates that are found, beside the same with frozen weights.
+"""Tests whether `learning_rate: auto` can be trusted.  Over the shipped series and every generator, it compares
+hierarchies of one to three levels at several resolutions, several seeds each, learnt at rates that are found, with the
+same with frozen weights.
 
     PYTHONPATH=build/release/python python3 benchmarks/auto_rates.py [--seeds 10] [--steps 4000] [--only ecg,lorenz]
                                                                      [--rules sanger,oja_subspace] [--output FILE.csv]
@@ -23,7 +24,8 @@ import numpy as np
 
 DATA = pathlib.Path(__file__).resolve().parents[1] / "experiments" / "data"
 
-# What is read, and what is asked of it: keys of `data`, the readout's target.  Values of nothing are held by the reader.
+# Data that are read, and what is asked of them: keys of `data`, the readout's target.  Values of nothing are held by
+# the reader.
 SERIES = {
     "sunspots": ({"source": "file", "path": str(DATA / "sunspots_yearly.csv"), "columns": ["SUNACTIVITY"], "window": 12,
                   "normalize": "zscore"}, {"channel": 0, "horizon": 1}),

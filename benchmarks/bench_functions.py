@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Functions of arrays in Python beside those of NumPy, SciPy and PyTorch.
+"""Compares functions of arrays in Python with those of NumPy, SciPy and PyTorch.
 
     bench_functions.py [--package FOLDER] [--filter TEXT] [--rounds N] [--seconds S] [--threads N]
                        [--results FOLDER]
@@ -8,8 +8,8 @@
 Cases come from the files of functions/, which says how one is added.  Every answer is compared with that
 of the first peer before the clock starts; one that is wrong is not timed, and the exit code is 1.  Then the
 libraries take turns in so many rounds; a figure is the median of all its times.  A case that takes longer
-beside the fastest peer than its limit is measured a second time, and marked if it does so again.  A library that this
-interpreter does not have is left out, and a line says so.
+compared with the fastest peer than its limit is measured a second time, and marked if it does so again.  A library
+that this interpreter does not have is left out, and a line says so.
 
 The table goes to the standard output as Markdown, with --results also to DATE-functions.md and .json.
 """

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""How far reservoirs go that read what they have said, in gaia and in ReservoirPy.
+"""Compares how far reservoirs go that read what they have said, in gaia and in ReservoirPy.
 
     compare_free_run.py GAIA [--seeds N] [--first SEED] [--work FOLDER]
 
@@ -10,10 +10,10 @@ density, and ranges of input weights and biases, weights drawn by its own genera
 read the same rows, from the results file, and are trained on as many.  Both then go on by themselves from the same
 steps, and are scored by the same formulas, those of docs/experiments.md, in NumPy.  Its Ridge solves normal equations:
 of the experiment's regularisation and 100 and 1e4 times as much it gets the one that is best over all seeds, by the very
-scores that are told, which gaia does not.  What gaia's file says its scores are has to be what comes of its forecasts
-here: the exit code is 1 otherwise.
+scores that are reported, which gaia does not.  What gaia's file says its scores are has to be what comes of its
+forecasts here: the exit code is 1 otherwise.
 
-For Mackey-Glass the median over seeds of NRMSE84 is told, for Lorenz the mean over seeds of the Lyapunov times for
+For Mackey-Glass the median over seeds of NRMSE84 is reported, for Lorenz the mean over seeds of the Lyapunov times for
 which forecasts are valid (steps times 0.02 times 0.906); and the seconds that a seed takes, of gaia with reading,
 writing and starting the program, of ReservoirPy with one
 regularisation.  The table goes to the standard output as Markdown.
@@ -90,7 +90,7 @@ def of_reservoirpy(facts, seed):
     found, seconds = {}, []
     for relative in (facts["ridge"] * factor for factor in RIDGES):
         begin = time.perf_counter()
-        # gaia's ridge is relative to the mean variance of the features, and beside a mean square error.
+        # gaia's ridge is relative to the mean variance of the features, and added to a mean square error.
         ridge = Ridge(ridge=relative * features.var(axis=0).mean() * len(features))
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # that the matrix is ill conditioned

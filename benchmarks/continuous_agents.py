@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""What agents in worlds of real numbers reach, over seeds.
+"""Measures what agents in worlds of real numbers reach, over seeds.
 
     python3 benchmarks/continuous_agents.py PROGRAM FOLDER [--jobs 2] [--table OUT.md]
 
 PROGRAM is `continuous_agents`, built of benchmarks/continuous_agents.cpp.  Runs of 10 seeds of each
-way are kept in FOLDER, one file each, and those that are there are not made again.  The table says
+way are kept in FOLDER, one file each, and those that are there are not run again.  The table says
 of each task and way in how many seeds it was solved at the end (in each of the last three
 episodes), when it was reached for the first time, and returns with their spread over seeds; "above
 one member" counts the seeds whose return of all episodes but the first is larger than that of one
@@ -43,7 +43,7 @@ def run(program, folder, task, way, seed, episodes):
 
 
 def episodes_of(folder, task, way, seed):
-    """Of each episode: steps, return, measure, whether it was reached."""
+    """Numbers of each episode: steps, return, measure, whether it was reached."""
     path = path_of(folder, task, way, seed)
     if not path.exists():
         return []

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""What a task costs beside its own work: gaia.par_iter and gaia.scope, concurrent.futures and joblib in one run.
+"""Measures what a task costs in addition to its own work: gaia.par_iter and gaia.scope, concurrent.futures and joblib.
 
     PYTHONPATH=build/release/python python3 benchmarks/parallel_iteration.py
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""How fast a plastic `conv2d` layer learns, beside the same in PyTorch: unfold, then products.
+"""Measures how fast a plastic `conv2d` layer learns, compared with the same in PyTorch: unfold, then products.
 
     python3 benchmarks/peers_conv2d.py [--threads 1] [--repeats 5]
 

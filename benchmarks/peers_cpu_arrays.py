@@ -45,7 +45,7 @@ def pairs(low_a, high_a, low_b, high_b):
 
 
 def uniform(generator, shape, dtype, low=-2.0, high=2.0):
-    """Of bool: true with the probability (low + high) / 2."""
+    """Draws evenly from low to high; bool is true with the probability (low + high) / 2."""
     if dtype == "bool":
         return generator.random(shape) < (low + high) / 2
     if dtype == "int64":
@@ -174,17 +174,17 @@ INPUTS = {
 }
 
 
-# Where NumPy has none.
+# References where NumPy has none.
 REFERENCES = {"erf": np.vectorize(math.erf)}
 
-# Of float32; sums in the order of the numbers lose more than others.
+# Tolerances of float32; sums in the order of the numbers lose more than others.
 TOLERANCES = {"cumsum": 1e-3, "prod": 1e-3}
 
 
 # --------------------------------------------------------------------------------- cases and ways
 
 def problem_of(operation, sizes, dtype="float32"):
-    """Of a case, or None where it is none of these."""
+    """Problem of a case, or None where it is none of these."""
     axis = 0
     for ending, along in (("_rows", 1), ("_columns", 0)):
         if operation.removesuffix(ending) in LANES:
@@ -215,7 +215,7 @@ def ways(library, problem):
         problem.dtype, 0.0)
 
     def way(function, **more):
-        # Of its own: some functions write to their operands.
+        # Operands of its own: some functions write to them.
         operands = [library.here(one.copy()) for one in inputs]
 
         def run():

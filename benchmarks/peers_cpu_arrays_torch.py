@@ -39,7 +39,7 @@ def masked_fill(x, mask):
 
 
 def along(function):
-    """Of a lane: the axis is PyTorch's second operand."""
+    """Function of a lane: the axis is PyTorch's second operand."""
     return Out(lambda x, axis, out=None: function(x, axis) if out is None
                else function(x, axis, out=out))
 

@@ -17,7 +17,7 @@ CHECKED_TICKS = 40
 
 
 class State:
-    """What a layer holds beside its weights: v and post of each neuron, pre of each input, e."""
+    """What a layer holds in addition to its weights: v and post of each neuron, pre of each input, e."""
 
     def __init__(self, start, dtype):
         self.w = start.astype(dtype)

@@ -111,7 +111,7 @@ def attention_gradients(dy, q, k, v, p):
 
 
 def network_gradients(w1, b1, w2, b2, x, classes):
-    """Of the mean cross entropy of logits W2 max(W1 x + b1, 0) + b2, by W1, b1, W2, b2."""
+    """Gradients of the mean cross entropy of logits W2 max(W1 x + b1, 0) + b2, by W1, b1, W2, b2."""
     hidden = np.maximum(x @ w1.T + b1, 0)
     dlogits = softmax(hidden @ w2.T + b2)
     dlogits[np.arange(len(x)), classes] -= 1

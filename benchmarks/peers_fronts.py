@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Fronts of several objectives: gaia's MO-CMA-ES beside pymoo's NSGA2, by hypervolume after as many evaluations.
+"""Compares fronts of several objectives: gaia's MO-CMA-ES and pymoo's NSGA2, by hypervolume after as many evaluations.
 
     pip install pymoo
     python benchmarks/peers_fronts.py --seeds 10 --json benchmarks/results/DATE-fronts.json

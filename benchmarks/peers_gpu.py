@@ -207,7 +207,7 @@ class TorchAttention(Torch):
 
 
 class TorchMath(TorchAttention):
-    """As PyTorch computes it without kernels for it: products and a softmax."""
+    """Attention as PyTorch computes it without kernels for it: products and a softmax."""
 
     way = "MATH"
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""How peers are checked and timed, and how their times are told: what peers_cpu.py, peers_gpu.py,
+"""How peers are checked and timed, and how their times are reported: what peers_cpu.py, peers_gpu.py,
 peers_rules.py, python_speed.py and report.py have in common."""
 
 import dataclasses

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""How long a logistic readout takes to fit, in gaia and in scikit-learn.
+"""Measures how long a logistic readout takes to fit, in gaia and in scikit-learn.
 
     peers_readouts.py [--program BENCH_READOUTS] [--images FOLDER] [--rounds N] [--threads N]
                       [--results FOLDER]

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Ticks per second of gaia beside other programs that learn by the same rule.
+"""Compares ticks per second of gaia with those of other programs that learn by the same rule.
 
     peers_rules.py --gaia PROGRAM [--python PYTHON] [--models M ...] [--programs P ...]
                    [--rounds N] [--seconds S] [--clock wall|cpu] [--results FOLDER | --json FILE]
@@ -141,7 +141,7 @@ def worker(name, model, least, clock_name):
                 if not math.isfinite(float(abs(clock.one.weights()).max())):
                     raise ArithmeticError("weights are not finite any more")
                 answer(rate=rate)
-        except Exception as error:  # whatever a library throws is told in the table
+        except Exception as error:  # whatever a library throws is reported in the table
             answer(error=f"{type(error).__name__}: {error}")
 
 

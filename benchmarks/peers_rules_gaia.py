@@ -3,7 +3,7 @@
 
 A time is the difference of a long run and a short one, which differ in how often they read the
 series (`epochs`): the start, the first look through the file and the results, which both have,
-cancel.  Reading the rows and what is told of each block of ticks stay in.
+cancel.  Reading the rows and what is reported of each block of ticks stay in.
 """
 
 import pathlib

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The models of peers_rules.py in libraries of local learning, set up as conformance/adapters/ does.
 
-Each class imports its library when it is made, so that one that is missing or broken does not stop
+Each class imports its library when it is created, so that one that is missing or broken does not stop
 the others.  `orders` names the order of traces that a library keeps to, where it is not the paper's.
 """
 
@@ -379,7 +379,7 @@ class Nengo(Library):
         self.simulator.run_steps(ticks, progress_bar=False)
 
     def weights(self):
-        """With the change of the last tick, which is added at the start of the next."""
+        """Weights with the change of the last tick, which is added at the start of the next."""
         of = self.simulator.model.sig
         return (self.simulator.signals[of[self.connection]["weights"]]
                 + self.simulator.signals[of[self.connection.learning_rule]["delta"]])

@@ -135,7 +135,7 @@ def stdp(s, x, reward):
 
 
 def stdp_two_ticks_late(s, x, reward):
-    """A neuron's spike reaches the synapse two ticks after the input that made it; what meets there
+    """A neuron's spike reaches the synapse two ticks after the input that caused it; what meets there
     in one tick is no pair; weights change before they pass a spike on."""
     came_back = s.late.pop(0)
     s.fall()

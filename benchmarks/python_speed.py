@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""What gaia costs from Python: beside gaia in C++, and beside NumPy and PyTorch by hand.
+"""Measures what gaia costs from Python, compared with gaia in C++, and with NumPy and PyTorch by hand.
 
     python_speed.py [--program BENCH_OPERATIONS] [--package FOLDER] [--rounds N] [--seconds S]
                     [--threads N] [--results FOLDER]

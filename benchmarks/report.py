@@ -23,7 +23,7 @@ from peers_harness import quantile
 
 LIBRARIES = {"gaia": "gaia", "NumPy": "numpy", "PyTorch": "torch"}
 
-# What stands for all times of a case, and the end of the names of what is made from it.
+# What stands for all times of a case, and the end of the names of what is computed from it.
 TIMES = {"real_time": "", "fastest": "_at_fastest"}
 
 
@@ -68,7 +68,7 @@ def load(paths):
 
 
 def find_ceilings(rows):
-    """By threads: "float32" and "float64" in operations, "stream" in bytes per second; the best of
+    """Ceilings by threads: "float32" and "float64" in operations, "stream" in bytes per second; the best of
     all measurements."""
     ceilings = collections.defaultdict(dict)
     for (name, threads, _), row in rows.items():

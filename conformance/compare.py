@@ -5,7 +5,7 @@
     compare.py [--python PYTHON]... [--gaia PROGRAM] [--output OUT.md] [ADAPTER...]
 
 Runs every adapter (default: all of adapters/ that name a library) in a process of its own, with the Python where the
-libraries are installed, on the cases of vectors.h5 that are a rule with a name; gaia's program beside them where it is
+libraries are installed, on the cases of vectors.h5 that are a rule with a name; gaia's program too where it is
 given.  A library that is not installed is left out, and the page says so.  Same input, same bytes.
 Exit codes: 0 written; 1 an adapter failed, or what it says of a deviation is not so; 77 h5py or NumPy is missing.
 """
@@ -160,7 +160,7 @@ def looked_into(adapter, case, others, deviation, tolerance):
 
 def load(path, gaia):
     adapter = runner.load(path)
-    if gaia:                          # the adapter of a program: it is told which, and has no package in this Python
+    if gaia:                          # the adapter of a program: it is given which, and has no package in this Python
         adapter.start(types.SimpleNamespace(implementation=gaia, executor="chunkwise", threads=1, blocks=0, named=True,
                                             dtype="float64"))
         version = subprocess.run([gaia, "--version"], check=True, text=True, capture_output=True).stdout.split()[1]

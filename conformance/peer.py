@@ -27,11 +27,11 @@ class Record:
 
 @dataclasses.dataclass
 class Deviation:
-    """Where a library does something else than the paper.
+    """A deviation: a library does something else than the paper.
 
     kind     sign, order, trace, reset, scale, threshold, winner or bounds: what differs
-    text     in one or two sentences
-    run      what runs the library so, where that is not the adapter's own `run` (its documented or default way)
+    text     description in one or two sentences
+    run      function that runs the library so, where that is not the adapter's `run` (its documented or default way)
     reading  a function of a Tick of numpy_by_hand.py that returns the answers and the change of the weights: what
              the library computes in place of the paper's equations; it is checked
     variant  the case of the vectors that the library equals, where there is one; it is checked

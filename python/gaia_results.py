@@ -9,7 +9,7 @@
     run.level(1).representation                  # xarray: dimensions step, neuron; coordinate time in s
     run.expanded(1)                              # the same, held to every step of the run
     run.readout("ahead_100ms").prediction
-    run.scores()                                 # readouts beside their baselines
+    run.scores()                                 # readouts and their baselines
     run.metrics().weight_norm
     run.weights(0, 0)                            # of level 0, layer 0, at the end
     run.agent().belief_place                     # of an agent; run.agent("episodes")["return"]
@@ -162,7 +162,7 @@ class Run:
         return held
 
     def messages(self, index):
-        """What level `index` told the levels above and below it last, with `hierarchy.messages`: a dataset of
+        """What level `index` sent to the levels above and below it last, with `hierarchy.messages`: a dataset of
         `representation` [step, neuron] and `energy` [step]; how many it has sent, what that cost and its `parent` and
         `child` as attributes.
 
@@ -249,7 +249,7 @@ class Run:
         Raises KeyError if there is no such layer or memory, and for a network.
         """
         path = f"levels/{level}/layers/{layer}"
-        inside = "memory" in self._group(path)  # gaia 0.1 had it beside the weights
+        inside = "memory" in self._group(path)  # gaia 0.1 had it next to the weights
         return self._variable(f"{path}/memory" if inside else path, f"{name}_initial" if initial else name)
 
     def memory_history(self, level, layer, name):

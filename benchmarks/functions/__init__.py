@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Functions of arrays beside those of NumPy, SciPy and PyTorch: one file for each subject.
+"""Functions of arrays compared with those of NumPy, SciPy and PyTorch: one file for each subject.
 
 Every file of this folder has a function `cases(peers)`, which returns a list of Case:
 
@@ -11,9 +11,9 @@ Every file of this folder has a function `cases(peers)`, which returns a list of
         return [made]
 
 `peers` tells which libraries there are: peers.scipy and peers.torch are the modules, or None.  The name of a case says
-function, sizes and dtype.  Operands are made once, outside of what is timed, in the form that each library takes: NumPy's
-arrays for all three, gaia.Array(x) where an Array is what a program would have.  bench_functions.py compares every answer
-with that of the first peer before the clock starts.
+function, sizes and dtype.  Operands are created once, outside of what is timed, in the form that each library takes:
+NumPy's arrays for all three, gaia.Array(x) where an Array is what a program would have.  bench_functions.py compares
+every answer with that of the first peer before the clock starts.
 """
 
 import dataclasses
@@ -34,7 +34,7 @@ class Case:
 
     ways       calls by library: gaia, numpy, scipy, torch; the answer of the first after gaia is what is right
     tolerance  largest difference of an answer, relative to the largest number of the right one
-    limit      how many times as long as the fastest peer gaia may take: 2, of Fourier transforms 3
+    limit      time that gaia may take at most, in times of the fastest peer: 2, of Fourier transforms 3
     answer     the part of an answer that is compared, such as |s| of vectors whose signs are free
     """
 

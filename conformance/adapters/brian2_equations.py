@@ -199,7 +199,7 @@ def pairs_as_documented(case, down="a_minus*apost"):
 
 
 def soft_bounds(case):
-    """Both changes are made of the weight before this tick, and added at its end."""
+    """Both changes are computed from the weight before this tick, and added at its end."""
     return of_spikes(case, PAIR + "\nchange : 1",
                      {"count_pre": "apre += 1", "change_pre": "change -= rate*a_minus*apost*w"},
                      {"count_post": "apost += 1", "change_post": "change += rate*a_plus*apre*(1 - w)"}, ORDER,

@@ -108,7 +108,7 @@ def law_cooper(case):
 
 
 def error(case, cell, told, answer):
-    """`told`: the compartment of the error cell that gets the drive."""
+    """`told` is the compartment of the error cell that gets the drive."""
     synapse = HebbianSynapse("w", shape(case), eta=case.parameters["rate"], w_bound=0.0, sign_value=-1.0)
 
     def change(t, x, z):

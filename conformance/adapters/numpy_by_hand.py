@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The rules as people write them with NumPy: one function for each, all weights of a tick at once.
 
-Beside the loops of cases/ it is a second form of the same equations, and an example of an adapter.
+Compared with the loops of cases/ it is a second form of the same equations, and an example of an adapter.
 A rule takes what a tick offers (its `Tick`) and returns the answers and what the weights change by.
 """
 import numpy as np

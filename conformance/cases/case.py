@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What a case is made with: exact random inputs, decisions that are no close calls, and a record.
+"""What a case is built with: exact random inputs, decisions that are no close calls, and a record.
 
 A case is a function that takes a Case, draws inputs and weights from it, and computes tick by tick, in
 plain loops of float64, what its text of equations says.  `c.tick(...)` at the end of every tick keeps
@@ -99,7 +99,7 @@ class Case:
                                           for _ in range(self.ticks)])
 
     def weights(self, low=-0.5, high=0.5):
-        """Initial weights [n_out][n_in]; what is handed out may be changed."""
+        """Initial weights [n_out][n_in]; what is returned may be changed."""
         return self.given_weights(self.matrix(self.n_out, self.n_in, int(low * 256), int(high * 256)))
 
     def given_weights(self, w):
@@ -149,7 +149,7 @@ class Case:
     # ------------------------------------------------------------------ decisions
 
     def above(self, a, b, scale=0.0):
-        """a > b, and no close call.  `scale` is the size of what a and b are made of: a sum that is near
+        """a > b, and no close call.  `scale` is the size of what a and b are computed from: a sum that is near
         0 by cancellation is near."""
         if a == b and exact(a):
             return False
@@ -179,7 +179,7 @@ class Case:
         return self.rank(a).index(0)
 
     def drew(self, call, t, numbers):
-        """Notes the random numbers of neurons at tick t, which the call-th draw of the text has made."""
+        """Notes the random numbers of neurons at tick t, which the call-th draw of the text has drawn."""
         made = self.draws.setdefault(call, [])
         assert t == len(made)
         made.append(numbers)
@@ -242,7 +242,7 @@ def dot(a, b):
 
 
 def size(a, b):
-    """What w . x is made of: the sum of |a_j b_j|."""
+    """What w . x is computed from: the sum of |a_j b_j|."""
     total = 0.0
     for j in range(len(a)):
         total += abs(a[j] * b[j])

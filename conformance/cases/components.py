@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Rules that find principal components, beside those of cases/correlation.py."""
+"""Rules that find principal components, other than those of cases/correlation.py."""
 from .case import case, dot, drives
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Rules that are told what the answer should have been."""
+"""Rules that are given what the answer should have been."""
 import math
 
 from .case import case, dot, drives, size

@@ -61,7 +61,7 @@ def __dir__():
 
 pi, e, inf, nan, newaxis = _numpy.pi, _numpy.e, _numpy.inf, _numpy.nan, None
 
-# Of `from gaia import *`: nothing that hides a function of Python's, but for `open`.
+# Names of `from gaia import *`: nothing that hides a function of Python's, but for `open`.
 __all__ = ["Adwin", "Array", "Complex", "Consensus", "Dense", "Dropout", "ExtendedKalmanFilter", "Filtered",
            "GPUContext", "Hebbian", "Hierarchy", "KalmanFilter", "Level", "LevelCosts", "Message", "MetaEpisode",
            "MetaOptimizer", "MetaResult", "MoCmaEs", "NeuralNetwork", "PageHinkley", "ParticleFilter",

@@ -15,7 +15,7 @@ class Episodes(NamedTuple):
     episode, step       [n]: in which episode, at which of its steps, both from 0
     observations        [n, ...]: what the agent saw before it acted
     actions             [n, ...]: what it did then
-    rewards             [n]: what that brought
+    rewards             [n]: what was earned by that
     beliefs             for each factor [n, states]: what the agent held its states to be when it acted; empty where the
                         agent has none
     free_energy         [n], in nats; NaN where the agent has none
@@ -54,15 +54,15 @@ def run(agent, env, *, episodes=1, steps=None, seed=None, encode=None, decode=No
                which is called before the first one too
     env        has `reset()`, which returns (observation, info), and `step(action)`, which returns (observation, reward,
                terminated, truncated, info): an environment of Gymnasium's, a world of this module, or one of your own
-    episodes   how many
-    steps      of an episode at most; None: until the environment ends it
-    seed       of the first `reset`, as Gymnasium wants it; None: the environment's own
+    episodes   number of episodes
+    steps      steps of an episode at most; None: until the environment ends it
+    seed       seed of the first `reset`, as Gymnasium wants it; None: the environment's own
     encode     a function of (observation, reward) that gives what the agent sees; the reward is 0.0 after `reset`
-    decode     a function of the agent's action that gives the environment's; without, an array is brought to the shape
-               and dtype of `env.action_space`, where there is one
+    decode     a function of the agent's action that gives the environment's; without, an array is converted to the
+               shape and dtype of `env.action_space`, where there is one
     record     a function of the agent, called after each of its steps, whose values are kept
 
-    What agent, environment and `record` hand over is kept as copies, whatever they do with it later.
+    What agent, environment and `record` pass is kept as copies, whatever they do with it later.
 
     Raises ArgumentError for what has not these conventions, and what agent and environment raise.
     """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Tables, outcomes and actions of agents: what Python hands over, as the module takes it."""
+"""Tables, outcomes and actions of agents: what Python passes, as the module takes it."""
 import numbers
 import operator
 

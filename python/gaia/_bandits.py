@@ -42,7 +42,7 @@ class _Choice:
         return self._core.state()
 
     def set_state(self, state):
-        """Takes back what `state` gave, in one that was made alike.
+        """Takes back what `state` gave, in one that was built alike.
 
         Raises ArgumentError for what is not the state of such a one.
         """
@@ -54,7 +54,7 @@ class _Choice:
 class _Bandit(_Choice):
     @property
     def arms(self) -> int:
-        """How many arms there are."""
+        """The number of arms."""
         return self._core.arms
 
     def choose(self) -> int:
@@ -64,8 +64,8 @@ class _Bandit(_Choice):
     def learn(self, arm, reward):
         """Takes in what an arm has paid.
 
-        arm      from 0; it need not be the one that was chosen
-        reward   in [0, 1]
+        arm      number of the arm, from 0; it need not be the one that was chosen
+        reward   number in [0, 1]
 
         Raises ArgumentError for an arm that there is not, and a reward outside [0, 1].
         """
@@ -83,7 +83,7 @@ class UCB1(_Bandit):
     After n plays its expected regret is at most the sum over the worse arms of 8 ln n / gap + (1 + pi^2/3) gap, where gap
     is how much less an arm pays on average than the best.
 
-    arms   how many there are
+    arms   number of arms
 
     Raises ArgumentError for less than one arm.
     """
@@ -108,9 +108,9 @@ class ThompsonSampling(_Bandit):
         arm = bandit.choose()
         bandit.learn(arm, reward)
 
-    arms                       how many there are
-    prior_wins, prior_losses   of each arm, believed in before anything is seen, above 0
-    seed                       of what is drawn; None: another one for every bandit
+    arms                       number of arms
+    prior_wins, prior_losses   wins and losses of each arm that are believed in before anything is seen, above 0
+    seed                       seed of what is drawn; None: another one for every bandit
 
     Raises ArgumentError for less than one arm, and priors that are not above 0.
     """
@@ -139,10 +139,10 @@ class FixedShare(_Choice):
         forecast = shares.weights @ forecasts
         shares.learn((forecasts - target) ** 2)
 
-    experts   n, how many there are
-    rate      how fast weights fall with losses, above 0
-    share     of its weight that an expert gives to the others after each loss, from 0 to 1: at best how often the best
-              one changes per step; 0: never
+    experts   n, the number of experts
+    rate      rate at which weights fall with losses, above 0
+    share     share of its weight that an expert gives to the others after each loss, from 0 to 1: at best how often the
+              best one changes per step; 0: never
 
     Raises ArgumentError for less than one expert, and options out of their range.
     """
@@ -159,7 +159,7 @@ class FixedShare(_Choice):
 
     @property
     def experts(self) -> int:
-        """How many experts there are."""
+        """The number of experts."""
         return self._core.experts
 
     @property

@@ -106,7 +106,7 @@ def _fits(value, annotation):
 
 
 def _fits_one(value, kind):
-    """Whether a value may be of a kind; where that cannot be told, it may."""
+    """Whether a value may be of a kind; where that cannot be known, it may."""
     if kind == "None":
         return value is None
     if kind == "bool":

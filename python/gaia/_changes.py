@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Whether a series of numbers that come one by one has changed."""
+"""Detectors of changes in a series of numbers that come one by one."""
 import numpy as np
 
 from . import _gaia
@@ -40,7 +40,7 @@ class _Detector:
 
     @property
     def width(self) -> int:
-        """How many numbers these are."""
+        """The number of numbers that are taken for one regime."""
         return self._core.width()
 
     def copy(self):
@@ -77,9 +77,9 @@ class PageHinkley(_Detector):
     down_(t-1) + x_t - m_t + delta, there is a change where up_t less its least value so far, or the largest value of
     down so far less down_t, is above the threshold.  The number after a change is the first of a new series.
 
-    min_instances  numbers before which no change is told
+    min_instances  numbers before which no change is reported
     delta          change of the mean that is none, in units of the numbers
-    threshold      what the statistic of a change is above, in units of the numbers
+    threshold      value that the statistic of a change exceeds, in units of the numbers
     alpha          weight that a sum keeps, one number later
     mode           "up", "down" or "both": which way the mean goes
 
@@ -109,7 +109,7 @@ class Adwin(_Detector):
     clock              numbers from one look to the next
     max_buckets        buckets of one size in which the window is kept
     min_window_length  numbers of the shorter part at least
-    grace_period       numbers before which no change is told
+    grace_period       numbers before which no change is reported
 
     Names, defaults and answers are those of river.  Raises ArgumentError for settings that are out of range.
     """

@@ -9,7 +9,7 @@ from .errors import ShapeError
 
 
 class Fused(NamedTuple):
-    """What estimates were fused to; of several rows of them each array has an axis of rows before.
+    """The estimate that others were fused to; of several rows of them each array has an axis of rows before.
 
     mean        [d] float64: the fused estimate, NaN where one of the estimates is not finite
     covariance  [d, d] float64: covariance of its error
@@ -91,7 +91,7 @@ class Consensus:
 
     @property
     def errors(self) -> np.ndarray:
-        """S [L d, L d], made symmetric."""
+        """S [L d, L d], symmetrised."""
         return self._core.errors()
 
     @property

@@ -12,7 +12,7 @@ from .errors import ArgumentError
 
 
 class ChoiceTimes(NamedTuple):
-    """What choosing took on the clock, by planning and by the policy.
+    """Times that choosing took on the clock, by planning and by the policy.
 
     planning_seconds, policy_seconds   seconds in all
     planned_steps, policy_steps        steps that took them
@@ -24,7 +24,7 @@ class ChoiceTimes(NamedTuple):
 
 
 class ContinuousPlan(NamedTuple):
-    """What a plan is expected to bring, in nats, summed over the steps of the horizon:
+    """Free energy that a plan is expected to have, in nats, summed over the steps of the horizon:
     expected_free_energy = risk + ambiguity = cross_entropy - information_gain.
 
     actions             [horizon, actions]
@@ -32,9 +32,9 @@ class ContinuousPlan(NamedTuple):
     risk                KL[Q(o) from P(o)]: outcomes expected, from those preferred
     ambiguity           the mean over members of the noise that they expect
     cross_entropy       -E[ln P(o)]
-    information_gain    what outcomes tell about the members
+    information_gain    information that outcomes give about the members
     expected_free_energy   G
-    objective           what was made as small as possible: G, without what the options leave out
+    objective           number that planning minimised: G, without what the options leave out
     """
 
     actions: np.ndarray
@@ -48,9 +48,9 @@ class ContinuousPlan(NamedTuple):
 
 
 class Training(NamedTuple):
-    """What the last training did.
+    """The figures of the last training.
 
-    steps           of gradient descent
+    steps           steps of gradient descent
     loss            its mean over the last tenth of the steps, in nats
     gradient_norm   the largest before clipping
     """
@@ -68,19 +68,20 @@ class ContinuousAgent:
         agent = gaia.agents.ContinuousAgent(3, [-2.0], [2.0], target=[1, 0, 0], precision=[10, 0, 0.1], seed=1)
         gaia.agents.run(agent, world, episodes=10).returns
 
-    observation_size        how many numbers an observation has
+    observation_size        number of numbers that an observation has
     action_low, action_high   bounds of each number of an action
     target, precision       the normal distribution of observations that is preferred: its mean, and one over the variance
                             of each number, 0 where it does not matter
-    members, hidden         of the ensemble: networks, and units of each hidden layer
-    mask_probability        that a member learns from a transition
-    batch, learning_rate, weight_decay, max_gradient_norm   of its training by AdamW
+    members, hidden         networks of the ensemble, and units of each hidden layer
+    mask_probability        probability that a member learns from a transition
+    batch, learning_rate, weight_decay, max_gradient_norm   settings of its training by AdamW
     unread                  places of observations that the model does not read, such as the reward of the last step
     dtype                   "float32" or "float64"
     horizon, hold           actions of a plan, and steps for which each is held
-    population, elites, iterations, first_deviation, least_deviation, smoothing   of the cross-entropy method, which plans
-    actions_per_plan        how much of a plan is done before there is another
-    use_preference, use_information_gain   which parts of G count
+    population, elites, iterations, first_deviation, least_deviation, smoothing   settings of the planning by the
+                            cross-entropy method
+    actions_per_plan        actions of a plan that are done before there is another
+    use_preference, use_information_gain   parts of G that count
     is_learning             without, the model stays as it began
     random_steps            steps at the beginning whose actions are drawn evenly
     training_interval       trains every so many transitions too; 0: only where an episode ends
@@ -92,8 +93,9 @@ class ContinuousAgent:
     plan_every              mixed: planning chooses each such action
     policy_is_sampled       the policy's actions are drawn; else the middle of its distribution is taken
     policy_starts_search    a search begins with what the policy would do
-    policy_hidden, policy_batch, policy_lr, policy_training_ratio, policy_capacity   of its network and its training
-    seed                    of all that is drawn; None: another one for every agent
+    policy_hidden, policy_batch, policy_lr, policy_training_ratio, policy_capacity   settings of its network and its
+                            training
+    seed                    seed of all that is drawn; None: another one for every agent
 
     docs/agents_continuous.md tells more.  Agents are copied and pickled with all that they have learnt.
 
@@ -194,7 +196,7 @@ class ContinuousAgent:
         return self._core.act()
 
     def take(self, action) -> None:
-        """Tells that this action was taken, whoever chose it.
+        """Reports that this action was taken, by anyone who chose it.
 
         Raises ArgumentError for an action of another size or that is not finite.
         """
@@ -230,17 +232,17 @@ class ContinuousAgent:
 
     @property
     def last_training(self) -> Training:
-        """What the last training did."""
+        """The figures of the last training."""
         return Training(*self._core.last_training)
 
     @property
     def last_chooser(self) -> str:
-        """Who chose the last action: "chance", "planning", the "policy", or "other" where `take` told it."""
+        """Who chose the last action: "chance", "planning", the "policy", or "other" where `take` reported it."""
         return ("chance", "planning", "policy", "other")[self._core.last_chooser]
 
     @property
     def times(self) -> ChoiceTimes:
-        """What choosing took since the agent was made."""
+        """What choosing took since the agent was built."""
         return ChoiceTimes(*self._core.times)
 
     @property
@@ -259,7 +261,7 @@ class ContinuousAgent:
         return self._core.transitions
 
     def state(self) -> dict[str, np.ndarray]:
-        """All from which it goes on bit for bit, in an agent made alike: copies of arrays by their names."""
+        """All from which it goes on bit for bit, in an agent built alike: copies of arrays by their names."""
         return self._core.state()
 
     def set_state(self, state) -> None:
@@ -285,14 +287,14 @@ class StochasticActionModel:
         policy.train(500)
         policy.get_action([0.5, 0.0])
 
-    observation_size          how many numbers an observation has
+    observation_size          number of numbers that an observation has
     action_low, action_high   bounds of each number of an action
     hidden                    units of each hidden layer
-    batch, policy_lr, weight_decay, max_gradient_norm   of its training by AdamW
+    batch, policy_lr, weight_decay, max_gradient_norm   settings of its training by AdamW
     capacity                  choices that are kept to learn from; beyond, the oldest go
     unread                    places of observations that it does not read
     dtype                     "float32" or "float64"
-    seed                      of all that is drawn; None: another one for every policy
+    seed                      seed of all that is drawn; None: another one for every policy
 
     Haarnoja et al. 2018, "Soft actor-critic", ICML, appendix C.  Policies are copied and pickled with all that they have
     learnt.
@@ -380,11 +382,11 @@ class StochasticActionModel:
 
     @property
     def trained(self) -> int:
-        """Steps of gradient descent that it has made."""
+        """Steps of gradient descent that it has taken."""
         return self._core.trained
 
     def state(self) -> dict[str, np.ndarray]:
-        """All from which it goes on bit for bit, in a policy made alike: copies of arrays by their names."""
+        """All from which it goes on bit for bit, in a policy built alike: copies of arrays by their names."""
         return self._core.state()
 
     def set_state(self, state) -> None:
@@ -424,22 +426,22 @@ class ContinuousWorld:
 
     @property
     def observation_size(self) -> int:
-        """How many numbers an observation has."""
+        """The number of numbers that an observation has."""
         return len(self.observation_names)
 
     @property
     def action_size(self) -> int:
-        """How many numbers an action has."""
+        """The number of numbers that an action has."""
         return len(self.action_names)
 
     @property
     def observation_names(self) -> tuple[str, ...]:
-        """What each number of an observation is."""
+        """The name of each number of an observation."""
         return self._told["observation_names"]
 
     @property
     def action_names(self) -> tuple[str, ...]:
-        """What each number of an action is."""
+        """The name of each number of an action."""
         return self._told["action_names"]
 
     @property
@@ -487,8 +489,8 @@ def pendulum(*, gravity=10.0, mass=1.0, length=1.0, time_step=0.05, max_speed=8.
     action is a torque.
 
     start_angle, start_speed   the beginning is drawn evenly from angles and speeds up to these, of either sign
-    max_steps                  of an episode
-    seed                       of what is drawn; None: another one for every world
+    max_steps                  steps of an episode at most
+    seed                       seed of what is drawn; None: another one for every world
 
     Raises ArgumentError for an option out of its range.
     """
@@ -505,8 +507,8 @@ def point_mass(*, dimensions=1, mass=1.0, damping=0.1, time_step=0.1, max_force=
     x^2 + 0.1 u^2.
 
     start       positions are drawn evenly from [-start, start], at rest
-    max_steps   of an episode
-    seed        of what is drawn; None: another one for every world
+    max_steps   steps of an episode at most
+    seed        seed of what is drawn; None: another one for every world
 
     Raises ArgumentError for an option out of its range.
     """
@@ -522,9 +524,9 @@ def mountain_car(*, power=0.0015, goal=0.45, goal_speed=0.0, start_low=-0.6, sta
 
     Observations are its place and its speed; the action is a force in [-1, 1].  It ends at the goal.
 
-    start_low, start_high   between which the beginning is drawn, at rest
-    max_steps               of an episode
-    seed                    of what is drawn; None: another one for every world
+    start_low, start_high   bounds of the place at the beginning, which is drawn between them, at rest
+    max_steps               steps of an episode at most
+    seed                    seed of what is drawn; None: another one for every world
 
     Raises ArgumentError for an option out of its range.
     """

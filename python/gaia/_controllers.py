@@ -18,17 +18,17 @@ class PlasticityController:
             controller.adapt_plasticity()
         controller.current_params()
 
-    space              what each value may be, as `gaia.search` has it
+    space              range or choices of each value, as `gaia.search` has it
     objective          a function of a dict of values and a seed, which makes what it runs anew and returns its score, the
                        larger the better, on data that it did not learn from
     start              a dict of values to begin at, such as the rule's defaults; None: the middle of the space
-    seeds              of the runs of every candidate, whose mean is its score
+    seeds              seeds of the runs of every candidate, whose mean is its score
     held_out_seeds     where there are some, values are taken on only if they are better with these too
-    adaptation_rate    how far a generation moves the mean, above 0 up to 1
+    adaptation_rate    share of the way that a generation moves the mean, above 0 up to 1
     exploration_noise  the first standard deviation, as a share of each scale
     population_size    candidates of a generation; 0: by the number of values
     method             "cma_es" or "random"
-    seed               of what is drawn; None: another one for every controller
+    seed               seed of what is drawn; None: another one for every controller
 
     Values change only where a candidate's score is above theirs.  docs/search.md tells more.
 
@@ -136,20 +136,20 @@ class MetaOptimizer:
         found = meta.meta_train(10, {"small": learn_small, "large": learn_large})
 
     In each episode tasks and seeds are drawn, every candidate of a generation learns on the same of them, and the search
-    is told the mean scores.  The best candidate of an episode is judged on all tasks with the validation seeds.
+    is given the mean scores.  The best candidate of an episode is judged on all tasks with the validation seeds.
 
-    space                   what each value may be, as `gaia.search` has it
+    space                   range or choices of each value, as `gaia.search` has it
     outer_optimizer         "cma_es" or "random"
     adaptation_strategy     "uniform", "curriculum" or "performance_weighted": which tasks an episode has (TaskSampler)
-    tasks_per_episode       how many are drawn
+    tasks_per_episode       number of tasks that are drawn
     seeds_per_task          runs of a candidate on each of them
     task_switch_frequency   episodes after which tasks and seeds are drawn anew
     performance_threshold   ends with the episode that reaches it
     adaptation_rate, exploration_noise, population_size, start   as PlasticityController has them
-    validation_seeds        with which values are judged on every task before they are taken on
-    curriculum_share        of the episodes, after which a curriculum has all tasks
-    uniform_share           of draws by performance: the share that goes to all tasks alike
-    seed                    of what is drawn; None: another one for every optimizer
+    validation_seeds        seeds with which values are judged on every task before they are taken on
+    curriculum_share        share of the episodes after which a curriculum has all tasks
+    uniform_share           share of draws by performance that goes to all tasks alike
+    seed                    seed of what is drawn; None: another one for every optimizer
 
     Raises ArgumentError for a space that is wrong, and options out of their range.
     """
@@ -196,12 +196,12 @@ class MetaOptimizer:
 class TaskSampler:
     """Draws tasks, with replacement, by what an episode may have.
 
-    tasks           how many there are
+    tasks           number of tasks
     sampling        "uniform": every task alike; "curriculum": the first alone, then more and more of them, in their
                     order; "performance_weighted": more often those whose score is low, by ranks
-    full_from       of a curriculum: the first episode that takes all tasks
-    uniform_share   of draws by performance: the share that goes to all tasks alike
-    seed            of what is drawn; None: another one for every sampler
+    full_from       first episode of a curriculum that takes all tasks
+    uniform_share   share of draws by performance that goes to all tasks alike
+    seed            seed of what is drawn; None: another one for every sampler
 
     Raises ArgumentError for options out of their range.
     """
@@ -211,7 +211,7 @@ class TaskSampler:
                                         values.seed(seed))
 
     def probabilities(self, episode) -> np.ndarray:
-        """Of each task in an episode, [tasks]; they sum to 1.
+        """Probabilities of each task in an episode, [tasks]; they sum to 1.
 
         Raises ArgumentError for a negative episode.
         """

@@ -23,20 +23,20 @@ class DiscreteAgent:
     horizon           steps of each policy
     policies          the policies that are judged: lists of actions; None: all combinations over the horizon
     tree              depth of a tree in the place of policies (sophisticated inference), or None
-    action_threshold, outcome_threshold   of a tree: what is less probable is followed no further
-    precision         gamma: how sharply better policies are preferred
-    use_pragmatic, use_epistemic   which parts of G count
+    action_threshold, outcome_threshold   probabilities below which a tree follows actions and outcomes no further
+    precision         gamma, the sharpness with which better policies are preferred
+    use_pragmatic, use_epistemic   parts of G that count
     parameter_gain    "none", "exact" or "inverse_counts": what is expected to be learnt of A and B counts too
     spm_constants     the constants of SPM and pymdp, to compare with those
-    iterations, tolerance   of the fixed point of beliefs: at most so many rounds, until the free energy changes by less
+    iterations, tolerance   rounds at most to the fixed point of beliefs, and change of the free energy that ends them
     parallel          all factors of a round at once, as pymdp does
     window            steps whose states are inferred together
     concentrations    Concentrations, or a dict with its names: the model's tables are their means, and are learnt
-    likelihood_rate, transition_rate, initial_rate   how many counts something seen is worth
+    likelihood_rate, transition_rate, initial_rate   counts that something seen is worth
     forgetting        share of the counts that is forgotten at every step
     by_whole_policy   actions are chosen by whole policies, not by each factor's marginal
     is_sampled        actions are drawn from the posterior to the power `action_precision`; else the most probable
-    seed              of what is drawn; None: another one for every agent
+    seed              seed of what is drawn; None: another one for every agent
 
     docs/agents.md tells more.  Agents are copied and pickled with all that they have learnt.
 
@@ -80,7 +80,7 @@ class DiscreteAgent:
         vars(self).update(kept["attributes"])
 
     def _attributes(self):
-        """What a subclass, or whoever has the agent, has added."""
+        """What a subclass, or anyone who has the agent, has added."""
         return {name: value for name, value in vars(self).items()
                 if name not in ("_made_with", "_core", "_actions", "_modalities")}
 
@@ -129,7 +129,7 @@ class DiscreteAgent:
         return values.shown_action(self._core.act(), self._actions)
 
     def take(self, action) -> None:
-        """Tells that this action was taken, whoever chose it; of controlled factors, or of all.
+        """Reports that this action was taken, by anyone who chose it; of controlled factors, or of all.
 
         Raises ArgumentError for an action that the model does not have.
         """
@@ -167,7 +167,7 @@ class DiscreteAgent:
 
     @property
     def beliefs(self) -> list[np.ndarray]:
-        """For each factor the probabilities of its states now."""
+        """Probabilities of the states now, for each factor."""
         return self._core.beliefs
 
     @property
@@ -187,7 +187,7 @@ class DiscreteAgent:
 
     @property
     def action_posterior(self) -> list[np.ndarray]:
-        """For each factor the posterior of its next action, summed over policies."""
+        """Posterior of the next action, for each factor, summed over policies."""
         return self._core.action_posterior
 
     @property
@@ -201,8 +201,8 @@ class DiscreteAgent:
         return self._core.iterations
 
     def state(self) -> dict[str, np.ndarray]:
-        """All from which it goes on bit for bit, in an agent made alike: copies of arrays by their names.  The last plan
-        is not among them."""
+        """All from which it goes on bit for bit, in an agent built alike: copies of arrays by their names.  The last
+        plan is not among them."""
         return self._core.state()
 
     def set_state(self, state) -> None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Models over discrete states, and what is told of beliefs and plans."""
+"""Models over discrete states, and what is reported of beliefs and plans."""
 from typing import NamedTuple
 
 import numpy as np
@@ -60,17 +60,17 @@ class GenerativeModel:
 
     @property
     def states(self) -> tuple[int, ...]:
-        """How many states each factor has."""
+        """The number of states that each factor has."""
         return tuple(self._core.states)
 
     @property
     def actions(self) -> tuple[int, ...]:
-        """How many actions each factor has; 1 where it is not controlled."""
+        """The number of actions that each factor has; 1 where it is not controlled."""
         return tuple(self._core.actions)
 
     @property
     def outcomes(self) -> tuple[int, ...]:
-        """How many outcomes each modality has."""
+        """The number of outcomes that each modality has."""
         return tuple(self._core.outcomes)
 
     @property
@@ -105,7 +105,7 @@ class GenerativeModel:
 
     @property
     def depends_on(self) -> list[list[int]]:
-        """For each modality the factors that it depends on."""
+        """Factors that each modality depends on."""
         return self._core.depends_on
 
 
@@ -145,7 +145,7 @@ class WindowInference(NamedTuple):
 
     beliefs       for each step those of every factor, given what was observed before and after it
     pairs         for each transition and factor q(state after, state before), [states, states]
-    free_energy   in nats; with one factor it is -ln P(all observations)
+    free_energy   free energy in nats; with one factor it is -ln P(all observations)
     iterations    rounds over all factors
     """
 
@@ -162,7 +162,7 @@ class ExpectedFreeEnergy(NamedTuple):
     ambiguity   E[H[P(o | s)]]: what outcomes leave open in known states
     pragmatic   E[ln C(o)]: how much the outcomes are preferred
     epistemic   I(s; o): what outcomes tell of states
-    novelty     what outcomes and transitions tell of learnt parameters
+    novelty     information that outcomes and transitions give of learnt parameters
     """
 
     risk: float

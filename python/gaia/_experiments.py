@@ -20,7 +20,7 @@ def run(experiment, data=None, *, set=None, output=None, device=None, seed=None,
         result = gaia.run({"experiment": "waves", "hierarchy": {...}}, array, seed=7)
 
     experiment   the path of a YAML file, or the same as a dict (docs/experiments.md has the keys)
-    data         what takes the place of the file that `data:` names: an array [rows], [rows, columns] or [trials,
+    data         data in place of the file that `data:` names: an array [rows], [rows, columns] or [trials,
                  time, channels], a DataFrame (index = time, columns = names), a DataArray, a dict of columns, or one of
                  an array of trials and what has one value for each of them.  Arrays of float32 and float64
                  are read where they lie.  Or the path of a Parquet file, which pyarrow reads.  The other keys of
@@ -28,12 +28,12 @@ def run(experiment, data=None, *, set=None, output=None, device=None, seed=None,
     set          keys that are to have another value: {"hierarchy.levels[0].layers[0].size": 8}
     output       the results file; by default results/NAME.h5
     device       "cpu", "cuda", "cuda:1" or "auto"
-    seed         of all random numbers, in place of the experiment's
+    seed         seed of all random numbers, in place of the experiment's
     overwrite    whether a results file that is there already is replaced
     progress     "auto" (a line in a terminal and in Jupyter), "bar" (a line always), "none" or False (no line, and
                  nothing on stderr but warnings), or a function that is called with (text, share done)
-    threads      how many compute; 0: as many as `set_num_threads` says
-    max_seconds  after which the run is interrupted; `gaia.resume` goes on with it
+    threads      number of threads that compute; 0: as many as `set_num_threads` says
+    max_seconds  seconds after which the run is interrupted; `gaia.resume` goes on with it
 
     Ctrl-C lets the run finish its block and store its state.  Then KeyboardInterrupt is raised, whose `file` is what
     `gaia.resume` goes on with.  Other Python threads run meanwhile.
@@ -81,7 +81,7 @@ def replay(result, data=None, *, output=None, against=None, folder=None, device=
     output     a file that keeps the new results; by default they are gone afterwards
     against    a result that there is already, in place of a run
     folder     the folder that paths of the experiment begin in, if its YAML file has been moved
-    device     in place of the device that the run was on; numbers are then rounded differently
+    device     device in place of the one that the run was on; numbers are then rounded differently
     tolerance  0: every dataset and attribute has the same bits, but for times, speeds and places; above 0: datasets of
                floating numbers differ by at most this share of their largest number
     overwrite, progress, threads   as `gaia.run` has them
@@ -91,9 +91,9 @@ def replay(result, data=None, *, output=None, against=None, folder=None, device=
         differences   a list of dicts, one for each dataset or attribute that does: path, attribute ("": the numbers),
                       text, count of size numbers, first (its indices), expected, got, largest, relative (largest by
                       the dataset's largest number)
-        datasets, attributes   how many were compared
+        datasets, attributes   numbers of those that were compared
         largest       the largest relative difference of datasets of floating numbers
-        notes         what else is different: versions, devices
+        notes         other differences: versions, devices
         text          all of it, for people
         file          the file that the result was compared with, if that is still there
 
@@ -121,9 +121,9 @@ def apply(result, data, *, dataset="", columns=(), steps=None, output=None, devi
     result    the Result of a run that is complete, or its path
     data      a file of data, also Parquet, which is read by way of a CSV file that is gone afterwards; for pictures
               an IDX, NPY, PNG or JPEG file, or a folder of the latter two
-    dataset   which dataset of a .h5 file
-    columns   which columns are the channels that the run was trained on, if their names do not say so
-    steps     how many steps are read; by default all
+    dataset   name of the dataset in a .h5 file
+    columns   columns that are the channels that the run was trained on, if their names do not say so
+    steps     number of steps that are read; by default all
     output    the results file; by default RESULT.DATA.h5
     device, overwrite, progress, threads   as `gaia.run` has them
 
@@ -146,9 +146,9 @@ def check(experiment, data=None, *, set=None, device=None, seed=None, trial=Fals
         config     the experiment with every default, as YAML
         text       sizes, memory, disk and time, for people
         warnings   keys without effect, learning rates that are too large, memory that will not do
-        steps, features, device, levels, rules, memory_bytes, disk_bytes, seconds   of a hierarchy; seconds only with
-                   `trial`
-        steps, policies, memory_bytes, disk_bytes, seconds   of an agent
+        steps, features, device, levels, rules, memory_bytes, disk_bytes, seconds   keys for a hierarchy; seconds only
+                   with `trial`
+        steps, policies, memory_bytes, disk_bytes, seconds   keys for an agent
 
     Raises ConfigError with everything that is wrong, DataError for data that cannot be used.
     """
@@ -159,7 +159,7 @@ def verdict(experiment, data=None, *, seeds=10, set=None, output=None, device=No
             progress="auto", threads=0) -> Verdict:
     """Says whether learning pays: runs an experiment with its controls for several seeds, and returns a Verdict.
 
-    seeds    how many, from that of the experiment on
+    seeds    number of seeds, from that of the experiment on
     output   the results file; by default NAME.verdict.h5
     experiment, data, set, device, seed, overwrite, progress, threads   as `gaia.run` has them
 
@@ -180,7 +180,7 @@ def reproduce(row, data=None, *, short=False, seeds=None, output=None, device=No
              YAML file with `published:`
     data     the folder of the data that it reads; by default where the row says
     short    whether its short form runs: seconds, two seeds, and figures that say nothing
-    seeds    how many of its seeds; by default all
+    seeds    number of its seeds that are run; by default all
     output   the results file; by default results/ROW.verdict.h5
     device, overwrite, progress, threads   as `gaia.run` has them
 

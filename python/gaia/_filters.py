@@ -12,7 +12,7 @@ from .errors import ArgumentError, ShapeError
 class Update(NamedTuple):
     """What a filter found in a row; with several streams each array has an axis of streams before.
 
-    log_likelihood  of the row given those before it, with log 2 pi; 0 where all of it is missing
+    log_likelihood  log-likelihood of the row given those before it, with log 2 pi; 0 where all of it is missing
     innovation      [observed]: the row less what was expected, NaN where a value is missing
     nis             v^T S^-1 v of the innovation v and its covariance S; about the number of observed values where the
                     filter's noise is right; NaN where all of it is missing
@@ -258,8 +258,8 @@ class UnscentedKalmanFilter(StateFilter):
     """The Kalman filter that sends 2 n + 1 points through a model of n states that is written as text (Julier and
     Uhlmann 1997).
 
-    state, observation, parameters   as of ExtendedKalmanFilter
-    alpha, beta, kappa               where points lie and what they weigh (Wan and van der Merwe 2000); with kappa None
+    state, observation, parameters   functions and numbers as ExtendedKalmanFilter has them
+    alpha, beta, kappa               places and weights of the points (Wan and van der Merwe 2000); with kappa None
                                      3 - n, and 0 for more than 3 states
     Q, R, P0, streams                as of KalmanFilter; the noise does not adapt
 
@@ -291,7 +291,7 @@ class ParticleFilter(StateFilter):
     seed                             same seed, same numbers, for any number of threads
     Q, R, P0, streams                as of KalmanFilter; R has an inverse, and the noise does not adapt
 
-    Raises as ExtendedKalmanFilter, and ArgumentError where no particle can have made a row.
+    Raises as ExtendedKalmanFilter, and ArgumentError where no particle can have produced a row.
     """
 
     def __init__(self, model=None, observed=None, *, state=None, observation=None, parameters=None, Q=0.01, R=1.0,

@@ -27,7 +27,8 @@ def hypervolume(values, reference) -> float:
 
 
 def hypervolume_contributions(values, reference) -> "typing.Any":
-    """How much the hypervolume shrinks without each row of `values` [candidates, objectives], as an array [candidates].
+    """Computes how much the hypervolume shrinks without each row of `values` [candidates, objectives]: an array
+    [candidates].
 
     Raises ArgumentError as hypervolume does.
     """
@@ -48,7 +49,8 @@ def non_dominated_ranks(values) -> "typing.Any":
 
 
 def crowding_distances(values) -> "typing.Any":
-    """How far apart the neighbours of each row of `values` [candidates, objectives] are, as an array [candidates].
+    """Computes how far apart the neighbours of each row of `values` [candidates, objectives] are: an array
+    [candidates].
 
     It is the sum over the objectives of the distance between both neighbours as a share of the range, infinite at both
     ends of an objective (Deb et al. 2002).
@@ -67,15 +69,15 @@ class MoCmaEs:
         front = strategy.values[gaia.non_dominated_ranks(strategy.values) == 0]
 
     Each of the strategies has a step and a covariance of its own (Igel, Hansen & Roth 2007, Evol. Comput. 15, 1).  The
-    same arguments and values lead to the same candidates, so that one that was cut goes on by being told its values
+    same arguments and values lead to the same candidates, so that one that was cut goes on by being given its values
     again.
 
     first       the points that it begins with [population, parameters], which are its first candidates
     step        the first standard deviation in every direction
-    objectives  how many there are (2)
+    objectives  number of objectives (2)
     low, high   bounds of the parameters, or None: a candidate outside is the nearest point inside, and `penalty` times
                 its squared distance is added to every value
-    seed        of the steps; None: another one at every call
+    seed        seed of the steps; None: another one at every call
 
     Raises ArgumentError for what is out of its range.
     """
@@ -86,7 +88,7 @@ class MoCmaEs:
 
     @property
     def generation(self) -> "typing.Any":
-        """How many generations have been told."""
+        """The number of generations so far."""
         return self._strategy.generation
 
     @property

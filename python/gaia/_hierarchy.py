@@ -19,7 +19,7 @@ class Message(typing.NamedTuple):
 
     level            the sender, from 0
     step             the step of the tick
-    representation   what it shows, [streams, neurons]
+    representation   numbers that the level shows, [streams, neurons]
     energy           mean square of the representation, over streams and neurons
     """
 
@@ -32,13 +32,13 @@ class Message(typing.NamedTuple):
 class LevelCosts(typing.NamedTuple):
     """What was measured of a level while messages were kept.
 
-    level           from 0
-    ticks           how many there were
+    level           number of the level, from 0
+    ticks           number of ticks so far
     sent            messages
     delivered       to the levels above and below: twice `sent` where both are there
-    message_bytes   of the representations that were delivered
-    memory_bytes    of weights, memories and state, and of the messages that are kept
-    seconds         that the level took; 0 where it was not timed
+    message_bytes   bytes of the representations that were delivered
+    memory_bytes    bytes of weights, memories and state, and of the messages that are kept
+    seconds         time that the level took; 0 where it was not timed
     """
 
     level: int
@@ -94,10 +94,10 @@ class Hebbian(_Part):
         gaia.Hebbian(8, "sanger", learning_rate=0.005)
         gaia.Hebbian(8, gaia.Rule("dw = rate * y * x", rate=0.001), normalization="l2")
 
-    size            how many neurons
+    size            number of neurons
     rule            the name of a rule in the catalogue ("oja", "sanger", "bcm", ...; docs/catalogue.md), or a Rule
-    learning_rate   of a rule by its name; "auto" finds one from the data as they are read (docs/plasticity.md)
-    numbers         of the rule or the neuron, by their names: tau, theta, temperature, ...
+    learning_rate   rate of a rule by its name; "auto" finds one from the data as they are read (docs/plasticity.md)
+    numbers         parameters of the rule or the neuron, by their names: tau, theta, temperature, ...
 
     What all others are docs/experiments.md says; those that are left out have its defaults.
 
@@ -126,7 +126,7 @@ class Reactive(_Part):
 
         gaia.Reactive(64, activation="tanh")
 
-    size         how many neurons
+    size         number of neurons
     activation   f; "relu" where it is left out
     init         the weights at first; "he" where it is left out
     bias         b of every neuron
@@ -145,7 +145,7 @@ class Temporal(_Part):
 
         gaia.Temporal(100, leak=0.3, spectral_radius=0.9)
 
-    size               how many neurons
+    size               number of neurons
     leak               a
     input, recurrent   each a map with the keys of a rule by which W or R learns
 
@@ -172,7 +172,7 @@ class PlasticConv2d(_Part):
         gaia.PlasticConv2d(16, kernel=5, rule="oja", learning_rate=0.005, update="mean", shape=[28, 28, 1],
                            pool={"max": 2})
 
-    filters       how many neurons every position has
+    filters       number of neurons that every position has
     kernel, stride, padding   numbers, or lists of one for rows and one for columns
     shape         [height, width, channels] of what it reads, channels innermost; left out above another such layer
     update        "position", one after another, or "mean", all at once
@@ -208,7 +208,7 @@ class Predictive(_Part):
         gaia.Predictive([256, 10], learning_rate=0.02, batch=32)
         hierarchy.process(x, signals={"labels": classes})    # -1 where there is no label, which learns nothing
 
-    sizes        how many neurons the layers of the stack have, the top last
+    sizes        numbers of neurons in the layers of the stack, the top last
     learn_when   "settle" or "exact"
     top          "label" or "target"
     target       its columns
@@ -235,8 +235,8 @@ class Level(_Part):
 
     layers                Hebbian, PlasticConv2d, Predictive, Reactive, Temporal; each reads what the one before it answers
     temporal_resolution   steps from one tick to the next; 1 if it is not said
-    pooling               what a tick reads of the steps since the last one: "last" (if it is not said), "mean", "max",
-                          "ema", "concat" or {"legendre": d}
+    pooling               summary of the steps since the last tick that a tick reads: "last" (if it is not said),
+                          "mean", "max", "ema", "concat" or {"legendre": d}
     phase                 the step of the first tick
     learn                 whether its layers learn where the hierarchy does
     """
@@ -266,12 +266,12 @@ class Hierarchy:
         hierarchy.weights(0)                           # [3, inputs], a view that follows the learning
 
     The first level reads the series, every other one what the level below it shows.  A level of temporal resolution r
-    ticks at the steps 0, r, 2 r, ... and holds what it shows in between.  A series may be handed over in pieces of
+    ticks at the steps 0, r, 2 r, ... and holds what it shows in between.  A series may be passed in pieces of
     any length; what the levels show is that of one.
 
     levels     Level, or layers, each of which is then a level of its own
-    inputs     how many numbers a sample has; None: as many as the first data have
-    seed       of the initial weights: the same seed gives the same weights
+    inputs     number of numbers that a sample has; None: as many as the first data have
+    seed       seed of the initial weights: the same seed gives the same weights
     dtype      "float32" or "float64", of weights and representations
     executor   "chunkwise" (many ticks at a time, the default) or "stepwise"
 
@@ -298,7 +298,7 @@ class Hierarchy:
         """The hierarchy of an experiment, as a run would begin with it.
 
         experiment   a dict, as yaml.safe_load reads it from a file
-        inputs       how many numbers a sample has; None: as many as the first data have
+        inputs       number of numbers that a sample has; None: as many as the first data have
 
         Raises ArgumentError for anything else, such as the path of the file.
         """
@@ -326,7 +326,7 @@ class Hierarchy:
 
     @property
     def inputs(self) -> "typing.Any":
-        """How many numbers a sample has; None before the first data, if it was not said."""
+        """The number of numbers that a sample has; None before the first data, if it was not said."""
         return None if self._core is None else self._core.inputs
 
     @property
@@ -363,7 +363,7 @@ class Hierarchy:
                   one input [steps] will do.  Arrays of float32 and float64 are read where they lie.
         learn     whether weights change
         expand    whether every tick is held until the next one, so that there is a row for every step
-        signals   what rules read beside the series: {name: [steps]} or {name: [streams, steps]}
+        signals   series that rules read in addition: {name: [steps]} or {name: [streams, steps]}
 
         Returns an array for each level, [ticks, neurons] or [streams, ticks, neurons].
 
@@ -407,7 +407,7 @@ class Hierarchy:
             self._core.reset()
 
     def scale_learning_rate(self, factor) -> None:
-        """From here on layers learn at the rates that they were made with, times `factor`.
+        """From here on layers learn at the rates that they were built with, times `factor`.
 
         Raises ArgumentError unless the factor is finite and at least 0.
         """
@@ -417,8 +417,8 @@ class Hierarchy:
         """Has rates that are "auto" fall over the next steps, after which they stay; what they have measured so far is
         forgotten.  Where it is not called they fall with the ticks alone (docs/plasticity.md).
 
-        steps   how many there are to learn from
-        times   how often they will be read
+        steps   number of steps to learn from
+        times   number of times that they will be read
 
         Raises ArgumentError unless both are at least 1.
         """
@@ -433,9 +433,9 @@ class Hierarchy:
             hierarchy.keep_messages(100, every=[8, 1])
             hierarchy.process(x)
             hierarchy.messages(0)[-1].energy
-            hierarchy.received(0)                  # what level 1 told it
+            hierarchy.received(0)                  # what level 1 sent it
 
-        keep    how many of each level; 0: none any longer
+        keep    number of messages of each level; 0: none any longer
         every   ticks from one message to the next, counted from the start of the series: one number for all levels, or
                 one for each; `set_schedule` changes that of one
         timed   whether the time of each level is measured; on a GPU levels then wait for each other
@@ -483,7 +483,7 @@ class Hierarchy:
 
     def weights(self, level=0, layer=0) -> np.ndarray:
         """The weights of a layer, [out, in]: a view that follows the learning and may be written to; of Predictive those
-        of its first layer, beside the others in `arrays`.
+        of its first layer, with the others in `arrays`.
 
         Raises ArgumentError if there is no such level or layer.
         """

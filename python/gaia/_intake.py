@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What Python hands over, taken in: arrays and columns of every library as NumPy's, missing values as such.
+"""What Python passes, taken in: arrays and columns of every library as NumPy's, missing values as such.
 
 All that reads numbers of a user goes through here: experiments (_tables.py has what is theirs), hierarchies, arrays,
 metrics, scikit-learn's estimators and agents.
@@ -19,7 +19,7 @@ _FLOATS = (np.float32, np.float64)
 def numbers(given, where, error=DTypeError, expected="numbers"):
     """An array of float32 or float64, in which missing values are NaN; what is one already is not copied.
 
-    where, expected   what an error begins with, and what it says was expected
+    where, expected   beginning of an error message, and what it says was expected
 
     Raises `error` for texts, dates, durations and complex numbers.
     """
@@ -49,8 +49,8 @@ def copied(given, where, error=DTypeError, expected="numbers"):
 
 
 def plain(given):
-    """What an array of NumPy's is made of without a thought: masked arrays, and what pandas, polars, pyarrow and xarray
-    have, as arrays in which missing values are NaN.  All else comes back as it is."""
+    """Converts what NumPy makes an array of without a thought (masked arrays, and what pandas, polars, pyarrow and
+    xarray have) to arrays in which missing values are NaN.  All else comes back as it is."""
     if type(given) is np.ndarray or not (_is_foreign(given) or _has_foreign(given)):
         return given
     made = column(given)
@@ -86,7 +86,7 @@ def column(given):
     if not made.dtype.isnative:
         made = made.astype(made.dtype.newbyteorder("="))
     if made.dtype.kind == "f" and isinstance(given, (list, tuple)) and (np.abs(made) >= EXACT).any():
-        made = np.asarray(given, object)  # NumPy has rounded whole numbers that stood beside others
+        made = np.asarray(given, object)  # NumPy has rounded whole numbers that stood among others
     return _of_objects(made) if made.dtype == object else made
 
 
@@ -127,7 +127,7 @@ def is_missing(one):
 
 
 def kept(value):
-    """A copy of what a user, an agent or an environment hands over, which is kept.  What cannot change, and what has no
+    """A copy of what a user, an agent or an environment passes, which is kept.  What cannot change, and what has no
     copies, comes back as it is."""
     if value is None or isinstance(value, (bool, int, float, complex, str, bytes, np.generic)):
         return value

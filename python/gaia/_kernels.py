@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Kernels of the user's: RawModule beside RawKernel, as CuPy has them, and VedaRT's gpu_kernel."""
+"""Kernels of the user's: RawModule and RawKernel, as CuPy has them, and VedaRT's gpu_kernel."""
 import os
 import typing
 
@@ -57,8 +57,8 @@ def gpu_kernel(kernel=None, *, threads=THREADS) -> "typing.Any":
     """Decorates a kernel, so that it is called with its arguments alone: kernel(a, b, result) takes a thread for each
     element of the largest array, in blocks of `threads`; kernel[blocks, threads](a, b, result) names both.
 
-    kernel   of Numba (@cuda.jit), or a RawKernel; NumPy arrays are sent to the GPU, and those that the kernel may write to
-             are brought back
+    kernel   kernel of Numba (@cuda.jit), or a RawKernel; NumPy arrays are sent to the GPU, and those that the kernel
+             may write to are copied back
 
     Raises DeviceError where there is no GPU, ArgumentError for what is no kernel.
     """

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""What nn.Module is in Python beside its functions: classes derived from it, copies, pickles.
+"""What nn.Module is in Python in addition to its functions: classes derived from it, copies, pickles.
 
-A module is made anew of what it was made of (its constructor keeps that as `_arguments`, python/src/call_errors.cpp), and
-takes over parameters, buffers, counts and modes.
+A module is built anew from what it was built from (its constructor keeps that as `_arguments`,
+python/src/call_errors.cpp), and takes over parameters, buffers, counts and modes.
 """
 from . import _gaia
 from .errors import ArgumentError

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Functions over many items at once, and tasks beside each other: on threads, or on processes where asked."""
+"""Functions over many items at once, and tasks at the same time: on threads, or on processes where asked."""
 import asyncio
 import collections
 import concurrent.futures
@@ -577,7 +577,7 @@ def _call(task):
 
 
 class Scope:
-    """Tasks that run beside each other and end before it does; `scope` makes one."""
+    """Tasks that run at the same time and end before it does; `scope` creates one."""
 
     def __init__(self, workers=None, processes=False) -> None:
         self._workers = _workers(workers, _processors() if processes else THREADS)

@@ -10,7 +10,7 @@ _ENDINGS = (".parquet", ".pq")
 
 
 def is_parquet(data):
-    """Whether data is the path of a Parquet file: by its ending, or by how it begins."""
+    """Tells whether data is the path of a Parquet file: by its ending, or by how it begins."""
     if not isinstance(data, (str, os.PathLike)):
         return False
     path = os.fspath(data)
@@ -151,7 +151,7 @@ def _plain(pyarrow, column):
 
 
 def _without_index(table, of_pandas):
-    """A table without the column that pandas made of an index that only counts."""
+    """A table without the column that pandas built from an index that only counts."""
     if of_pandas is None:
         return table
     counts = [name for name in of_pandas.get("index_columns", ())

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The programs that come with the package, beside its library."""
+"""The programs that come with the package, in addition to its library."""
 import os
 import pathlib
 import sys

@@ -13,7 +13,7 @@ _HDF5_SIGNATURE = b"\x89HDF\r\n\x1a\n"
 
 
 class Result:
-    """What a run has left in its results file, read as it is asked for.
+    """The content of a run's results file, read as it is asked for.
 
         result = gaia.run(experiment, array)        # or gaia.open("results/waves.h5")
         print(result.verdict)
@@ -24,11 +24,11 @@ class Result:
     path        the results file
     status      "complete", "interrupted", "failed" or "running"
     verdict     one sentence on what learning is worth; "" without readouts
-    scores      readouts beside their baselines and controls: a list of dicts, empty of networks and agents;
+    scores      readouts compared with their baselines and controls: a list of dicts, empty of networks and agents;
                 of a file that was opened in the order of their names.  result.run.scores() is the dataset of
                 gaia_results.Run
-    text        what the command line says at the end of a run; "" of a file that was opened
-    settings    of a member of a sweep: the keys by which it differs, a dict
+    text        words of the command line at the end of a run; "" of a file that was opened
+    settings    keys by which a member of a sweep differs, a dict
 
     It has all of gaia_results.Run too, which needs h5py and xarray: level, expanded, weights, metrics, config, attrs,
     ...; readout gives a DataFrame and needs pandas.  In Jupyter a result shows its report.
@@ -82,7 +82,7 @@ class Result:
 
     @property
     def status(self) -> str:
-        """How the run stands: "complete", "interrupted", "failed" or "running"."""
+        """The state of the run: "complete", "interrupted", "failed" or "running"."""
         return self._summary.get("status") or self.run.attrs["status"]
 
     @property
@@ -94,7 +94,7 @@ class Result:
 
     @property
     def scores(self) -> "typing.Any":
-        """Readouts beside their baselines and controls, a list of dicts."""
+        """Readouts compared with their baselines and controls, a list of dicts."""
         if self._summary:
             return copy.deepcopy(self._summary["readouts"])
         if self._read_scores is None:
@@ -103,7 +103,7 @@ class Result:
 
     @property
     def text(self) -> str:
-        """What the command line says at the end of a run; "" of a file that was opened."""
+        """The words of the command line at the end of a run; "" of a file that was opened."""
         return self._summary.get("text", "")
 
     def readout(self, name) -> "typing.Any":
@@ -127,7 +127,7 @@ class Result:
     def plot(self, level=0, axes=None) -> "typing.Any":
         """Draws what a level showed over time, and returns the axes.
 
-        axes   of matplotlib, on which it is drawn; None: those of a new figure
+        axes   axes of matplotlib on which it is drawn; None: those of a new figure
 
         Raises DataError if the representation of the level was not recorded, ImportError without matplotlib.
         """
@@ -163,12 +163,12 @@ class Verdict:
     """Whether learning pays, over several seeds: what `gaia.verdict` returns.
 
     file        the results file
-    seeds       how many, from `first_seed` on
+    seeds       number of seeds, from `first_seed` on
     diverged    the seeds whose runs came to NaN or infinity
     reasons     why each of them did, with level, step and the way out: a dict by seed
     readouts    a list of dicts: name, target, measure, scores (one for each seed), mean, deviation, verdict, and
                 `others`, the same of controls and baselines with the p of a sign test
-    seconds     how long it took
+    seconds     time that it took
     text        all of it as a table; print(verdict) shows it
     """
 
@@ -194,7 +194,7 @@ class Verdict:
 
 
 class Reproduction(Verdict):
-    """A row of the gallery again: what `gaia.reproduce` returns.  Beside all that a Verdict has:
+    """A row of the gallery again: what `gaia.reproduce` returns.  In addition to a Verdict it has:
 
     row          its name
     agrees       whether the mean lies within the spread of the gallery's table, where that has the row; of a short

@@ -28,9 +28,9 @@ def search(what, space=None, **options) -> "typing.Any":
 
     Of a function, returns a SearchResult:
 
-    what         is called with a dict of values and returns the number that is to be small; NaN is the worst
-    space        what each value may be: {"range": [a, b]} on a scale of equal differences, {"log_range": [a, b]} of
-                 equal ratios, either with "integer": True, or a list of choices
+    what         function of a dict of values that returns the number that is to be small; NaN is the worst
+    space        range or choices of each value: {"range": [a, b]} on a scale of equal differences, {"log_range":
+                 [a, b]} of equal ratios, either with "integer": True, or a list of choices
     method       "cma_es" or "random"
     evaluations  candidates after which no generation begins (1000)
     population   candidates of a generation; 0: by the number of values
@@ -38,7 +38,7 @@ def search(what, space=None, **options) -> "typing.Any":
     start        a dict of values to begin at; by default the middle of the space
     step         the first standard deviation, as a share of each scale (0.3)
     separable    CMA-ES learns variances alone, for many values
-    seed         of what is drawn; None: another one at every call
+    seed         seed of what is drawn; None: another one at every call
 
     Raises ConfigError for a section or a space that is wrong, ArgumentError for options out of their range, and what
     `gaia.run` or the function raises.
@@ -49,12 +49,12 @@ def search(what, space=None, **options) -> "typing.Any":
 
 
 class SearchResult:
-    """What a search over a function has found.
+    """The findings of a search over a function.
 
     best         the values with which it was least, as a dict
-    objective    what it was there
+    objective    value of the function there
     history      a list of dicts, one for each call in their order: generation, values, objective
-    restarts     how often CMA-ES began again with a larger population
+    restarts     number of times that CMA-ES began again with a larger population
     why_stopped  a few words
     """
 
@@ -72,7 +72,7 @@ class SearchResult:
 
 
 class SearchedExperiment:
-    """What a search over the keys of an experiment has found.
+    """The findings of a search over the keys of an experiment.
 
     best         the best values that were searched, under their dotted keys; None where no candidate has a score
     score        the mean over the seeds of the validation score there
@@ -83,15 +83,15 @@ class SearchedExperiment:
                  one is NaN; "" where none is), file; with several objectives also objectives, the mean of each by its
                  name
     front        with several objectives, the candidates that were searched and that no other of them dominates
-    hypervolume  of this front, by the section's reference; None without one
+    hypervolume  hypervolume of this front, by the section's reference; None without one
     with halving, where a generation is a rung, candidates have steps (of their runs) and begun_as (their number at the
                  first rung), else None
     own, at_random   those of the experiment's own values, and of the best at random; None where there is none
-    folder       where all results are; `gaia report` makes a page of it
+    folder       folder of all results; `gaia report` makes a page of it
     why_stopped  a few words
     conclusions  whether what was found is better than the experiment's own values and than the best at random: sentences,
                  by test scores with seeds that have chosen nothing
-    text         the best beside the others, with these test scores and sentences; print(found) shows it
+    text         the best compared with the others, with these test scores and sentences; print(found) shows it
     """
 
     def __init__(self, found) -> None:

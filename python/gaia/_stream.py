@@ -41,10 +41,10 @@ class Stream:
     state_path  the file of the state
     step        number of the row that is expected next
 
-    Nothing is started beside it, and nothing is kept of rows but what levels and readouts remember.  Several threads
+    Nothing is started in addition, and nothing is kept of rows but what levels and readouts remember.  Several threads
     may push rows, one of which goes at a time; others of Python's run meanwhile where a row takes long.
 
-    Raises ConfigError for a result that no stream can be made of, an output that it has not, or a state of another
+    Raises ConfigError for a result that no stream can be built from, an output that it has not, or a state of another
     result or of other options; DataError for a file that cannot be read; LockedError for a state that another stream
     writes.
     """
@@ -75,7 +75,7 @@ class Stream:
         row      a dict, a Series or what else has values by the names of `columns`; it may have targets, a label and
                  the trial by their names too, and other columns, which are not read.  Or the values in the order of
                  `columns`: a sequence, an array [columns]; or one number where there is one column
-        targets  what is known already of its targets: a dict by name, values in the order of `targets`, or one number
+        targets  values already known of its targets: a dict by name, values in the order of `targets`, or one number
         label    its class, if that is known
 
         None, NaN, NA and NaT are missing values.
@@ -264,5 +264,5 @@ def _text(value):
     if isinstance(value, (bool, np.bool_, np.integer)):
         return str(int(value))
     if isinstance(value, (float, np.floating)) and float(value).is_integer():
-        return str(int(value))  # whole numbers beside missing ones are floats in pandas
+        return str(int(value))  # whole numbers among missing ones are floats in pandas
     return str(value)

@@ -19,18 +19,18 @@ def rows_of(data, name="memory"):
                             fields of a structured array are columns by their names
            a DataFrame      of pandas: columns are channels, texts are for data.labels and data.trials; an index of
                             dates, periods (their beginnings) or durations (in seconds), or one of numbers that has a
-                            name, tells when rows were taken, and so does a column of dates beside another index.  Dates
+                            name, tells when rows were taken, and so does a column of dates with another index.  Dates
                             that have a time zone are taken in UTC.  An index that only counts the rows, or of numbers
                             without a name, is left out
            a DataFrame      of polars, or a Table of pyarrow: the same without an index
            a Series         one channel
            a DataArray      of one or two dimensions; the coordinate of the first tells when rows were taken.  Or of
                             three: "trial" (or epoch, event, segment), "time" and channels in any order; what has one
-                            value for each trial beside them is for data.labels and data.targets
+                            value for each trial besides is for data.labels and data.targets
            a path           of a Parquet file: the same as its Table, read by pyarrow
            a dict           columns of numbers or texts by their names; one of dates tells when rows were taken.  Or an
                             array [trials, time, channels] and what has one value for each trial
-    name   what errors call it
+    name   name in error messages
 
     What is NaN, None, NA, NaT or under a mask is missing, in columns of whole numbers and of texts too.  Whole numbers
     stay what they are beyond 2^53 where they are times, labels or trials.

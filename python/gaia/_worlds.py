@@ -16,8 +16,8 @@ class DiscreteWorld:
         observation, reward, terminated, truncated, info = world.step(action)
 
     model   a GenerativeModel
-    steps   of a trial, after which it is truncated; None: it goes on
-    seed    of what is drawn; None: another one for every world
+    steps   steps of a trial, after which it is truncated; None: it goes on
+    seed    seed of what is drawn; None: another one for every world
 
     The reward of a step is how much the outcomes are preferred, the sum over modalities of the model's `preferences`.
     `info["state"]` has the true state of each factor, which an agent does not see.
@@ -82,7 +82,7 @@ class DiscreteWorld:
     def step(self, action) -> "typing.Any":
         """Draws the next states under an action, and outcomes there.
 
-        action   of controlled factors, or of all: a number where there is one, else one for each
+        action   action of controlled factors, or of all: a number where there is one, else one for each
 
         Returns (observation, reward, terminated, truncated, info).
 
@@ -103,10 +103,10 @@ def t_maze(*, win_probability=0.98, cue_probability=1.0, win=3.0, loss=-3.0, arm
     Factors are the place (4; the action is where to go) and the side of the reward (left 0, right 1); modalities the
     place (4), the reward (nothing 0, win 1, loss 2) and the cue (none 0, left 1, right 2).
 
-    win_probability   of a win in the right arm, and of a loss in the other
-    cue_probability   that the cue tells the truth
-    win, loss         how much they are preferred to nothing, in nats
-    arms_are_final    whoever is in an arm stays there
+    win_probability   probability of a win in the right arm, and of a loss in the other
+    cue_probability   probability that the cue tells the truth
+    win, loss         preferences for them over nothing, in nats
+    arms_are_final    nobody leaves an arm
     steps, seed       as DiscreteWorld has them
 
     Raises ArgumentError for a probability that is none.
@@ -124,7 +124,7 @@ def two_armed_bandit(*, better=0.8, worse=0.2, change=0.0, win=2.0, loss=-2.0, s
 
     better, worse   probabilities of a win
     change          probability that the arms change places, at every step
-    win, loss       how much they are preferred to nothing, in nats
+    win, loss       preferences for them over nothing, in nats
     steps, seed     as DiscreteWorld has them
 
     Raises ArgumentError for a probability that is none.
@@ -139,8 +139,8 @@ def bernoulli_bandit(probabilities=(0.7, 0.5, 0.4), *, win=1.0, loss=0.0, steps=
     The factor is the arm (none yet 0, then each arm from 1 on; the action is the arm to play, from 0), the modality the
     pay (nothing 0, win 1, loss 2).
 
-    probabilities   of a win, for each arm
-    win, loss       how much they are preferred to nothing, in nats
+    probabilities   probability of a win for each arm
+    win, loss       preferences for them over nothing, in nats
     steps, seed     as DiscreteWorld has them
 
     Raises ArgumentError for a probability that is none, and without an arm; DTypeError for what are no numbers.
@@ -157,7 +157,7 @@ def grid_world(*, rows=4, columns=4, walls=(), start=0, goal=None, preference=4.
 
     walls         cells that cannot be entered
     start, goal   cells; goal None: the last one
-    preference    how much the goal is preferred to the cell furthest off, in nats
+    preference    preference for the goal over the cell furthest off, in nats
     is_graded     preferences fall evenly with the steps to the goal; else all cells but it are equal
     slip          probability that a move does not happen
     accuracy      probability that the cell is seen, and not one of its neighbours

@@ -45,7 +45,7 @@ class OutOfMemory(Error, MemoryError):
 class ConfigError(Error, ValueError):
     """An experiment or a hierarchy has keys or values with which it cannot run.
 
-    line, column   of the first that is wrong, from 1; 0 where it stands in no text (an argument, a missing file)
+    line, column   place of the first that is wrong, from 1; 0 where it stands in no text (an argument, a missing file)
     """
 
     line = 0

@@ -118,7 +118,7 @@ def svdvals(a: Any) -> Any:
 
 
 def matrix_rank(a: Any, tol: float | None = None) -> Any:
-    """How many singular values are above `tol`: the largest times max(m, n) times the spacing of numbers at 1.
+    """Computes how many singular values are above `tol`: the largest times max(m, n) times the spacing of numbers at 1.
 
     Of a vector or a number: 1 unless all of it is 0.
     """
@@ -193,7 +193,7 @@ def expm(a: Any) -> Any:
 
 
 def library() -> str:
-    """What computes: OpenBLAS with its version, or Eigen."""
+    """The library that computes: OpenBLAS with its version, or Eigen."""
     return _gaia._linear_algebra_library()
 
 

@@ -28,7 +28,7 @@ class RepresentationRank(NamedTuple):
 
     effective       exp(-sum p ln p), p = s / sum s
     participation   (sum s^2)^2 / sum s^4
-    numerical       how many s are more than rounding beside the largest
+    numerical       number of s that are more than rounding compared with the largest
     """
 
     effective: float
@@ -37,7 +37,7 @@ class RepresentationRank(NamedTuple):
 
 
 class PlasticityEfficiency(NamedTuple):
-    """What of the change of weights is there in the end.
+    """The part of the change of weights that is there in the end.
 
     steps             between the weights that were seen
     path              the sum over steps of the sum of |changes|
@@ -58,7 +58,7 @@ class PlasticityEfficiency(NamedTuple):
 
 
 class Adaptation(NamedTuple):
-    """How soon a curve of scores comes to a share of what it ends with.
+    """The time after which a curve of scores comes to a share of what it ends with.
 
     first, final, gain   the first score, the mean of the last ones, their difference
     steps                until the share is first reached, between two steps by a line
@@ -75,14 +75,14 @@ class Adaptation(NamedTuple):
 
 
 class Forgetting(NamedTuple):
-    """What is left of tasks that are learnt one after the other.
+    """The scores that are left of tasks that are learnt one after the other.
 
     of_task             for each but the last: its best score before the end, less that at the end
     forgetting          the mean of these
     average             the mean score at the end
     backward_transfer   the mean of what later tasks did to the score of each
     forward_transfer    the mean of what earlier tasks did; NaN without `untrained`
-    intransigence       how far each is behind learning it alone; NaN without `alone`
+    intransigence       distance of each behind learning it alone; NaN without `alone`
     """
 
     of_task: list[float]
@@ -109,12 +109,12 @@ class StabilityPlasticity(NamedTuple):
 
 
 class TaskSwitch(NamedTuple):
-    """What one switch of tasks costs.
+    """The costs of one switch of tasks.
 
     at         the first score of the new task
     before     the mean of the last ones of the old task
     drop       before - scores[at]
-    recovery   steps until the share of the drop is made up; NaN where it is not
+    recovery   steps until the share of the drop is regained; NaN where it is not
     """
 
     at: int
@@ -124,12 +124,12 @@ class TaskSwitch(NamedTuple):
 
 
 class AdaptationRobustness(NamedTuple):
-    """What switches of tasks cost a curve of scores.
+    """The costs of switches of tasks for a curve of scores.
 
     switches        a list of TaskSwitch
     mean_drop       the mean of their drops
-    recovered       how many of them recovered
-    mean_recovery   in steps, of those that did
+    recovered       number of them that recovered
+    mean_recovery   mean of the recoveries of those that did, in steps
     """
 
     switches: list[TaskSwitch]
@@ -175,7 +175,7 @@ class ParameterConvergence(NamedTuple):
 
 
 def representation_rank(responses, *, centred=True) -> RepresentationRank:
-    """In how many directions responses [samples, neurons] vary, less their means over samples if `centred`.
+    """Computes in how many directions responses [samples, neurons] vary, less their means over samples if `centred`.
 
     Raises ShapeError for an array without two axes.
     """
@@ -191,7 +191,7 @@ def selectivity(responses) -> np.ndarray:
 
 
 def lifetime_sparseness(responses) -> np.ndarray:
-    """How few samples each neuron answers, from responses [samples, neurons], 0 to 1: [neurons].
+    """Computes how few samples each neuron answers, from responses [samples, neurons], 0 to 1: [neurons].
 
     Raises ShapeError for an array without two axes, ArgumentError for a response below 0.
     """
@@ -199,7 +199,7 @@ def lifetime_sparseness(responses) -> np.ndarray:
 
 
 def population_sparseness(responses) -> np.ndarray:
-    """How few neurons answer each sample, from responses [samples, neurons], 0 to 1: [samples].
+    """Computes how few neurons answer each sample, from responses [samples, neurons], 0 to 1: [samples].
 
     Raises ShapeError for an array without two axes, ArgumentError for a response below 0.
     """
@@ -260,12 +260,13 @@ class WeightPath:
         self._core.add(_array(weights))
 
     def result(self) -> PlasticityEfficiency:
-        """What of the change is still there."""
+        """The part of the change that is still there."""
         return PlasticityEfficiency(*self._core.result())
 
 
 def measure_plasticity_efficiency(weights, scores=None) -> PlasticityEfficiency:
-    """What of the change of weights [times, ...] is there in the end, and what it was good for by scores [times].
+    """Measures what of the change of weights [times, ...] is there in the end, and what it was good for by scores
+    [times].
 
     Raises ShapeError without two axes or times, or for as many scores as there are not times.
     """
@@ -273,9 +274,9 @@ def measure_plasticity_efficiency(weights, scores=None) -> PlasticityEfficiency:
 
 
 def measure_adaptation_speed(scores, *, share=0.9, tail=0) -> Adaptation:
-    """How soon scores, one a step, come to a share of the way to what they end with.
+    """Measures how soon scores, one a step, come to a share of the way to what they end with.
 
-    tail   how many at the end count as the last ones; 0: a tenth of them
+    tail   number of scores at the end that count as the last ones; 0: a tenth of them
 
     Raises ArgumentError for fewer than two scores or an option out of its range.
     """
@@ -304,10 +305,11 @@ def measure_stability_plasticity_tradeoff(scores, *, ideal=1.0) -> StabilityPlas
 
 
 def evaluate_adaptation_robustness(scores, switches, *, window=10, share=0.9) -> AdaptationRobustness:
-    """What switches of tasks cost scores, one a step; `switches` are the places of the first scores of new tasks.
+    """Measures what switches of tasks cost scores, one a step; `switches` are the places of the first scores of new
+    tasks.
 
     window   scores before a switch whose mean is the level there, at most
-    share    of the drop that has to be made up
+    share    share of the drop that has to be regained
 
     Raises ArgumentError for places that do not rise or are not there, or an option out of its range.
     """
@@ -324,7 +326,7 @@ def evaluate_meta_learning_curve(scores, *, tail=0) -> LearningCurve:
 
 
 def evaluate_parameter_convergence(history) -> list[ParameterConvergence]:
-    """Whether parameters [steps, parameters] come to rest, each for itself.
+    """Measures whether parameters [steps, parameters] come to rest, each for itself.
 
     Raises ShapeError without two axes, ArgumentError for fewer than two steps.
     """

@@ -7,7 +7,7 @@
 """
 from typing import NamedTuple
 
-from . import _modules  # noqa: F401  what modules are beside their functions
+from . import _modules  # noqa: F401  what modules are in addition to their functions
 from ._gaia import (AdaptiveAvgPool1d, AdaptiveAvgPool2d, AdaptiveMaxPool1d, AdaptiveMaxPool2d, Array, AvgPool1d,
                     AvgPool2d, BatchNorm1d, BatchNorm2d, BidirectionalGRU, BidirectionalLSTM, BidirectionalRNN,
                     BitLinear, Consolidation, Conv1d, Conv2d, DataLoader, Dense, DifferentiablePlasticity, Dropout, ELU,
@@ -32,8 +32,8 @@ class NeuralNetwork(Sequential):
               class_weight: str = "none"):
         """Trains it on samples x [n, ...] and targets y [n, ...] as `fit` does, and returns its history.
 
-        loss        where left out "cross_entropy" for whole numbers in y, which are classes, else "mse"
-        optimiser   where left out Adam with a learning rate of 0.001
+        loss        name or function; by default "cross_entropy" for whole numbers in y, which are classes, else "mse"
+        optimiser   an optimiser; by default Adam with a learning rate of 0.001
 
         All others are those of `fit`.
 

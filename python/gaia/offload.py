@@ -9,7 +9,7 @@
 
     gram(np.ones((5000, 5000)))     # on the GPU, if there is one, and a NumPy array again
 
-What is handed to such a function as NumPy arrays it sees as gaia.Array on the device, and what it returns as gaia.Array
+What is passed to such a function as NumPy arrays it sees as gaia.Array on the device, and what it returns as gaia.Array
 comes back as NumPy arrays.  Where it does not pay, it is called with what it was given.  `should_offload` says which.
 """
 import functools
@@ -36,14 +36,14 @@ class Config:
     gpu              whether decorated functions may run on a GPU
     min_bytes        bytes of arrays from which on a call goes there; the offload threshold of device "auto" too, if
                      it is given
-    threads          how many compute within an operation, and how many items `offload.par_iter`, or tasks
+    threads          number of threads that compute within an operation, and how many items `offload.par_iter`, or tasks
                      `offload.scope`, works on at a time
-    processes        how many processes these two share items between, where they are asked to
+    processes        number of processes that these two share items between, where they are asked to
     memory_limit     bytes that arrays may have on the current device; 0: any
     transfer_policy  "allow", "warn_once" or "forbid": what happens where an operand lies on another device
-    retries          how often a member of a sweep or a search is tried again that died by a signal or for want of
-                     memory
-    seed             of all random numbers for which none is said
+    retries          number of times that a member of a sweep or a search is tried again that died by a signal or for
+                     want of memory
+    seed             seed of all random numbers for which none is said
     telemetry        a file to which runs add lines of JSON
     metrics          a text file for Prometheus, which runs keep
 
@@ -246,7 +246,7 @@ class _Gpu:
         return _gaia.is_available("cuda")
 
     def get_memory_stats(self):
-        """{"used_mb", "free_mb", "total_mb"} of the whole device, whoever uses it, in MB of 10^6 bytes."""
+        """{"used_mb", "free_mb", "total_mb"} of the whole device, for anyone who uses it, in MB of 10^6 bytes."""
         stats = _gaia.memory_stats("cuda")
         free, total = stats["free"] / 1e6, stats["total"] / 1e6
         return {"used_mb": total - free, "free_mb": free, "total_mb": total}

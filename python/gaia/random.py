@@ -2,7 +2,7 @@
 """Random arrays on the current device, under NumPy's names.
 
 Each call takes the next stream of the seed (`seed`), so that a program draws the same numbers each time it runs, on every
-device.  Arrays are float32 unless told otherwise.
+device.  Arrays are float32 unless another dtype is given.
 """
 from . import _gaia
 

@@ -7,8 +7,8 @@
     evaluate.progressive_val_score(rows, model, metrics.Accuracy())
 
 Rows are steps of one series.  A row goes through the hierarchy when it is first seen, by predict_one or by learn_one;
-learn_one of a row that was predicted tells the truth of it, and reads it no second time.  Which row it is of is told by
-its values, the earliest of those that wait for their truth first.
+learn_one of a row that was predicted takes the truth of it, and reads it no second time.  Its values show which row it
+is of, the earliest of those that wait for their truth first.
 """
 import collections
 import typing
@@ -91,7 +91,7 @@ class StreamRegressor(_OfStream, _Regressor):
         self._begin(result, output, learn, moments, state, anew, late, device)
 
     def predict_one(self, x) -> "typing.Any":
-        """What the readout says to the row x, a dict; None before its first tick."""
+        """Returns what the readout says to the row x, a dict; None before its first tick."""
         value = self._answer(x)[self._field_of()]
         return None if np.isnan(value) else value
 

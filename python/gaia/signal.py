@@ -77,7 +77,7 @@ def stft(x: Any, fs: float = 1.0, window: Window = "hann", nperseg: int | None =
     and are transformed by length nfft under the window.  In the values frequencies stand where `axis` was, times last.
 
     detrend     "constant" or "linear": what is taken off each segment
-    boundary    what is put around the series, half a segment on either side: "zeros", "constant", "even", "odd" or None
+    boundary    extension of the series, half a segment on either side: "zeros", "constant", "even", "odd" or None
     padded      whether zeros behind the series make segments take in all of it
     scaling     "spectrum", or "psd", of which the squares are a density
 

@@ -77,7 +77,8 @@ class _Transformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         return self
 
     def transform(self, X):
-        """What the levels show of the rows of X, read as a series of its own, with nothing learning: [rows, neurons]."""
+        """Returns what the levels show of the rows of X, read as a series of its own, with nothing learning: [rows,
+        neurons]."""
         check_is_fitted(self, "hierarchy_")
         X = self._rows(X, reset=False)
         reader = self.hierarchy_.__deepcopy__({})
@@ -100,11 +101,11 @@ class HebbianTransformer(_Transformer):
 
     n_components    neurons
     rule            name of the catalogue, or gaia.Rule
-    learning_rate   of a rule by its name; "auto": found from the rows, over which it falls (docs/plasticity.md), and
-                    0.001 of rules without a known limit; None: the rule's own
-    activation      of the answers; None: what the rule has, which is linear unless its equations assign y.  Rules
-                    that do (softhebb, competitive, logistic, ...) take no activation
-    epochs          how often `fit` reads the rows
+    learning_rate   rate of a rule by its name; "auto": found from the rows, over which it falls (docs/plasticity.md),
+                    and 0.001 of rules without a known limit; None: the rule's own
+    activation      activation of the answers; None: what the rule has, which is linear unless its equations assign y.
+                    Rules that do (softhebb, competitive, logistic, ...) take no activation
+    epochs          number of times that `fit` reads the rows
     random_state    seed of the initial weights: a whole number, a RandomState or a Generator of NumPy that draws it;
                     None: another one at each fit
     dtype           "float32" or "float64", of weights and answers

@@ -143,7 +143,7 @@ void bind_exchange(nb::class_<Array>& type) {
              std::optional<bool> copy) { return to_dlpack(x, device, copy, max_version); },
           nb::kw_only(), arg("stream") = nb::none(), arg("max_version") = nb::none(),
           arg("dl_device") = nb::none(), arg("copy") = nb::none(),
-          "The elements, shared with whoever speaks DLPack, on the CPU and on CUDA devices.\n\n"
+          "The elements, shared with anyone who speaks DLPack, on the CPU and on CUDA devices.\n\n"
           "Raises BufferError for a device that is neither theirs nor the CPU, or that they would "
           "have to be copied to with copy=False.")
       .def(
@@ -168,7 +168,7 @@ void bind_array(nb::module_& module) {
       "    b = gaia.array([[1, 2], [3, 4]])\n"
       "    numpy.from_dlpack(gaia.tanh(a) @ b)\n\n"
       "Names, broadcasting and promotion are NumPy's.  Views (slices, transposes, reshapes) share\n"
-      "their elements.  What NumPy or DLPack hands over is shared too, unless it is read-only, "
+      "their elements.  What NumPy or DLPack passes is shared too, unless it is read-only, "
       "which\n"
       "is copied.  dtypes: float32, float64, int32, int64, bool, bfloat16.\n\n"
       "Raises DTypeError for other dtypes, ShapeError for more than eight axes and for shapes "
@@ -286,7 +286,7 @@ void bind_array(nb::module_& module) {
       "numbers of lists are float32.\n\nRaises DTypeError for a dtype that gaia does not have.");
   module.def(
       "asarray", [](const Array& numbers) { return numbers; }, arg("numbers"),
-      "The array itself, or what NumPy or DLPack hands over, shared.");
+      "The array itself, or what NumPy or DLPack passes, shared.");
   module.def(
       "isnan", [](const Array& x) { return isnan(x); }, arg("x"),
       "Whether an element is NaN: bool.");

@@ -93,7 +93,7 @@ void bind_checkpoint(nb::module_& module) {
       "arXiv:1604.06174).  Values, gradients, random numbers and what layers learn are those of\n"
       "f(*inputs).\n\n"
       "f        returns a Tensor, or a tuple or list of them, which comes back as a tuple\n"
-      "inputs   what it is called with; what is no Tensor is handed over as it is\n\n"
+      "inputs   arguments that it is called with; what is no Tensor is passed as it is\n\n"
       "Raises ArgumentError where f reads a tensor that was computed before and is no input, and "
       "in\n"
       "`backward` where inputs or parameters have changed since, or f does something else.");

@@ -166,7 +166,7 @@ void bind_devices(nb::module_& module) {
       "The same as set_device, by the name of the guides.");
   module.def("get_backend_name", &get_backend_name, "\"cpu\" or \"cuda\".");
   module.def("synchronize", &synchronize, nb::call_guard<nb::gil_scoped_release>(),
-             "Waits until the current device has done all that it was told.");
+             "Waits until the current device has done all that it was given.");
   module.def("device_info", &information, arg("device") = nb::none(),
              "What is known of a device, by default the current one: device, name, description, "
              "total_memory, free_memory (bytes), version, and what device_usage says as usage.");
@@ -204,14 +204,14 @@ void bind_devices(nb::module_& module) {
       arg("telemetry") = nb::none(), arg("metrics") = nb::none(),
       arg("telemetry_seconds") = nb::none(),
       "Sets how this process computes; what is None stays as it is.\n\n"
-      "threads             how many compute, 1 to 1024\n"
+      "threads             number of threads that compute, 1 to 1024\n"
       "device              device of this thread\n"
       "memory_limit        bytes of arrays on that device; 0: any\n"
-      "transfer_policy     of this thread, where an operand lies on another device: \"allow\", "
-      "\"warn_once\" or \"forbid\"\n"
+      "transfer_policy     policy of this thread where an operand lies on another device: "
+      "\"allow\", \"warn_once\" or \"forbid\"\n"
       "offload_threshold   bytes that work has to need for device \"auto\" to try a GPU\n"
-      "retries             how often a member of a sweep or a search is tried again that died by "
-      "a signal or for want of memory\n"
+      "retries             number of times that a member of a sweep or a search is tried again "
+      "that died by a signal or for want of memory\n"
       "telemetry, metrics  files in which runs tell how far they are, as `runtime` of an "
       "experiment has them; \"\" is none\n"
       "telemetry_seconds   seconds from one line to the next, at least\n\n"
@@ -256,8 +256,8 @@ void bind_devices(nb::module_& module) {
                               "min_time, max_time, total_time, median_time.")
       .def_prop_ro(
           "device", [](const BenchmarkResult& result) { return gaia::to_string(result.device); },
-          "Where they were measured.")
-      .def_ro("times", &BenchmarkResult::times, "Of every call.")
+          "Device that they were measured on.")
+      .def_ro("times", &BenchmarkResult::times, "Times of every call.")
       .def_ro("mean_time", &BenchmarkResult::mean_time, "Their mean.")
       .def_ro("std_time", &BenchmarkResult::std_time, "Their standard deviation.")
       .def_ro("min_time", &BenchmarkResult::min_time, "The shortest.")
@@ -273,11 +273,11 @@ void bind_devices(nb::module_& module) {
                                 {.warmup = warmup, .repeats = repeats, .max_seconds = max_seconds});
       },
       arg("function"), arg("warmup") = 10, arg("repeats") = 100, arg("max_seconds") = 0.0,
-      "How long calls of a function without arguments take on the current device, each until its "
-      "result is there.\n\n"
+      "Measures how long calls of a function without arguments take on the current device, each "
+      "until its result is there.\n\n"
       "warmup        calls before the clock starts\n"
       "repeats       calls that are timed\n"
-      "max_seconds   after which no further call begins; 0: all are made\n\n"
+      "max_seconds   seconds after which no further call begins; 0: all are made\n\n"
       "Returns a BenchmarkResult.");
 }
 

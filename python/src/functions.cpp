@@ -48,7 +48,7 @@ void bind_of_both(nb::module_& module) {
         return norm(x, axis, keep, order);
       },
       arg("x"), arg("axis") = nb::none(), arg("keepdims") = false, arg("order") = 2.0,
-      "Of order 2, 1, 0, inf or any other, over the axes together.");
+      "The norm of order 2, 1, 0, inf or any other, over the axes together.");
   module.def(
       "cumprod", [](const T& x, std::optional<std::int64_t> axis) { return cumprod(x, axis); },
       arg("x"), arg("axis") = nb::none(),

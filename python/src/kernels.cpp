@@ -125,7 +125,7 @@ std::vector<bool> writes(const CudaKernel& kernel) {
 void bind_kernels(nb::module_& module) {
   nb::class_<CudaKernel>(
       module, "RawKernel",
-      "A kernel in CUDA C++, compiled by NVRTC when it is made and called as CuPy's RawKernel: "
+      "A kernel in CUDA C++, compiled by NVRTC when it is built and called as CuPy's RawKernel: "
       "kernel((blocks,), (threads,), args).  What is compiled is kept for the next process.\n\n"
       "    scale = gaia.RawKernel(r'''\n"
       "    extern \"C\" __global__ void scale(const float* x, float* y, float factor, int n) {\n"
@@ -148,7 +148,7 @@ void bind_kernels(nb::module_& module) {
       .def("__call__", &call, arg("grid"), arg("block"), arg("args"), arg("shared_mem") = 0,
            "Starts the kernel in `grid` blocks of `block` threads, tuples of one to three numbers, "
            "with `shared_mem` bytes of dynamic shared memory.  Arrays among `args` are on one "
-           "CUDA device and contiguous, gaia's or of whoever speaks DLPack; the kernel gets the "
+           "CUDA device and contiguous, gaia's or of anyone who speaks DLPack; the kernel gets the "
            "address of their first elements, and runs there in order with what else is done with "
            "them.  Numbers become what the parameter is.\n\n"
            "Raises ArgumentError for a launch that no device takes and for arguments that do not "

@@ -366,8 +366,8 @@ void bind_plastic(nb::module_& module) {
       "y = f((W + alpha H) x + b), with H that changes at every tick, of x [batch, steps, "
       "inputs].\n\n"
       "rule     \"hebbian\", \"oja\" or \"abcd\"\n"
-      "alpha    how much of H a connection feels at first\n"
-      "rate     of the rule at first\n"
+      "alpha    share of H that a connection feels at first\n"
+      "rate     rate of the rule at first\n"
       "answer   \"sequence\": [batch, steps, outputs]; \"last\": [batch, outputs]")
       .def(
           "__init__",

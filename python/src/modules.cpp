@@ -131,7 +131,7 @@ void bind_modules(nb::module_& module) {
       "            self.scale = gaia.Tensor([1.0])\n\n"
       "        def forward(self, x):\n"
       "            return self.scale * self.inner(self.inner(x))\n\n"
-      "Of a class of one's own, attributes that are modules are its parts, tensors that collect "
+      "In a class of one's own, attributes that are modules are its parts, tensors that collect "
       "gradients its\nparameters, and arrays its buffers.  Modules are copied and pickled with all "
       "that they hold.")
       .def(nb::init<>())
@@ -220,7 +220,7 @@ void bind_modules(nb::module_& module) {
       .def("summary", &Sequential::summary, "A table of the modules, as text.")
       .def_prop_rw("mixed_precision", &Sequential::is_mixed_precision,
                    &Sequential::set_mixed_precision,
-                   "Whether what modules hand on and the weights of products are stored as "
+                   "Whether what modules pass on and the weights of products are stored as "
                    "bfloat16, while parameters, gradients and sums are float32.")
       .def("__len__", &Sequential::size)
       .def("__getitem__", [](const Sequential& net, std::int64_t index) {
@@ -252,8 +252,9 @@ void bind_modules(nb::module_& module) {
       "trains it (Mocanu et al. 2018; by=\"products\": Evci et al. 2020).\n\n"
       "density   share of the weights that are there, in (0, 1]; the others are exactly 0\n"
       "every     optimiser steps between two times at which weights go and come; 0: never\n"
-      "by        which come: \"random\" ones, or by \"products\" those of the largest gradient\n"
-      "share     of the weights that are there, how many go and come at a time\n"
+      "by        choice of those that come: \"random\" ones, or by \"products\" those of the "
+      "largest gradient\n"
+      "share     share of the weights that are there that goes and comes at a time\n"
       "until     steps after which they stay, to which the share falls by a cosine; 0: no end\n\n"
       "Raises ArgumentError for a number out of its range.")
       .def(

@@ -173,8 +173,8 @@ void bind_consolidation(nb::module_& module) {
       "parameters   tensors that require gradients: net.parameters()\n"
       "method       \"ewc\", \"synaptic_intelligence\" or \"last_weights\"\n"
       "strength     at least 0\n"
-      "damping      of synaptic_intelligence, more than 0\n"
-      "samples      of a task, the first so many, that ewc measures with\n\n"
+      "damping      damping of synaptic_intelligence, more than 0\n"
+      "samples      number of samples of a task, its first ones, that ewc measures with\n\n"
       "ewc (Kirkpatrick et al. 2017): at the end of a task O grows by the mean over samples of the "
       "squared gradient of each one's loss. synaptic_intelligence (Zenke et al. 2017): c = 2 "
       "strength O, and O grows by max(path, 0) / (moved^2 + damping), path being the sum of "
@@ -252,8 +252,8 @@ void bind_networks(nb::module_& module) {
                         "What gradients make of parameters.\n\n"
                         "parameters   tensors that require gradients: net.parameters()\n"
                         "rule         \"sgd\", \"adam\", \"adamw\", \"rmsprop\" or \"lion\"\n"
-                        "numbers      of the rule, by name: learning_rate, weight_decay, momentum, "
-                        "nesterov, beta1, beta2, epsilon, alpha\n\n"
+                        "numbers      numbers of the rule, by name: learning_rate, "
+                        "weight_decay, momentum, nesterov, beta1, beta2, epsilon, alpha\n\n"
                         "Raises ArgumentError for a rule or a number that there is not.")
       .def(
           "__init__",
@@ -294,8 +294,8 @@ void bind_networks(nb::module_& module) {
       "consolidation   a Consolidation, which takes part in every step\n"
       "early_stop   epochs without progress of the validation loss (without validation: of the "
       "loss) that pass before the training ends, with the weights of the best epoch\n"
-      "class_weight   of loss \"cross_entropy\": \"balanced\" lets all classes in y count alike, "
-      "by w_c = n / (K n_c) for each sample of class c, else \"none\"\n\n"
+      "class_weight   weights of classes of loss \"cross_entropy\": \"balanced\" lets all classes "
+      "in y count alike, by w_c = n / (K n_c) for each sample of class c, else \"none\"\n\n"
       "Raises DivergedError where a loss is not finite.");
   module.def(
       "evaluate",

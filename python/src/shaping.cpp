@@ -393,7 +393,7 @@ void bind_grids(nb::module_& module) {
       },
       arg("coordinates"), nb::kw_only(), arg("copy") = true, arg("sparse") = false,
       arg("indexing") = "xy",
-      "Of each of 1-d arrays an array of the shape of the grid that they span, whose elements "
+      "For each of 1-d arrays an array of the shape of the grid that they span, whose elements "
       "change along one axis alone: a tuple.\n\n"
       "With indexing='xy' the first changes along axis 1 and the second along axis 0, with 'ij' "
       "each along its own.  Sparse ones have length 1 along the other axes; copy=False gives "

@@ -68,13 +68,13 @@ Tensor made_of_numbers(nb::handle numbers, std::optional<bool> requires_grad, bo
 void bind_tensor(nb::module_& module) {
   nb::class_<Tensor> type(
       module, "Tensor",
-      "An Array that remembers how it was made, so that gradients can be found.\n\n"
+      "An Array that remembers how it was computed, so that gradients can be found.\n\n"
       "    w = gaia.Tensor(numpy.ones((3, 1)))\n"
       "    loss = ((gaia.Array(x) @ w) ** 2).mean()\n"
       "    loss.backward()\n"
       "    w.grad                              # d loss / d w\n\n"
-      "It has the operators, views and functions of an Array.  What is made of tensors is a\n"
-      "tensor; numbers and arrays beside one are constants.\n\n"
+      "It has the operators, views and functions of an Array.  What is computed from tensors is a\n"
+      "tensor; numbers and arrays in an operation with one are constants.\n\n"
       "requires_grad   whether it collects gradients; left out, floating numbers do.  What shall\n"
       "                not is an Array, which goes wherever a Tensor does.\n\n"
       "Lists are float32, arrays keep their dtype.  Raises DTypeError where whole numbers shall\n"
@@ -102,7 +102,7 @@ void bind_tensor(nb::module_& module) {
       .def_prop_ro("data", &Tensor::value, "The same, as the guides call it.")
       .def_prop_rw("requires_grad", &Tensor::requires_grad, &Tensor::set_requires_grad,
                    "Whether gradients are found for it.")
-      .def_prop_ro("is_leaf", &Tensor::is_leaf, "Whether it was not made of other tensors.")
+      .def_prop_ro("is_leaf", &Tensor::is_leaf, "Whether it was not computed from other tensors.")
       .def_prop_rw(
           "grad",
           [](const Tensor& x) -> nb::object {
@@ -129,7 +129,7 @@ void bind_tensor(nb::module_& module) {
                         .create_graph = create_graph});
           },
           arg("gradient") = nb::none(), arg("retain_graph") = false, arg("create_graph") = false,
-          "Adds d this / d leaf to the gradient of every leaf that this was made from.\n\n"
+          "Adds d this / d leaf to the gradient of every leaf that this was computed from.\n\n"
           "gradient   d loss / d this, broadcast to its shape; 1 if left out and this has one "
           "element\n"
           "create_graph   whether gradients are Tensors that can be differentiated again\n\n"

@@ -62,7 +62,7 @@ def command(*options, state="s.h5"):
 
 
 def stream(text, *options, state="s.h5"):
-    """What comes of a stream that begins anew, unless it is told to go on."""
+    """What comes of a stream that begins anew, unless it is asked to go on."""
     anew = [] if "--go-on" in options else ["--anew"]
     return subprocess.run(command(*anew, *[o for o in options if o != "--go-on"], state=state), cwd=WORK,
                           input=text if isinstance(text, bytes) else text.encode(), capture_output=True)
@@ -123,7 +123,7 @@ class Stream(unittest.TestCase):
         return process
 
     def assertSame(self, these, those):
-        """As assertEqual, which shows what is long."""
+        """Asserts as assertEqual does, which shows what is long."""
         self.assertTrue(these == those, (these[:300], those[:300]))
 
     def test_one_row_comes_out_for_each_that_goes_in(self):

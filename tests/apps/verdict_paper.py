@@ -228,7 +228,7 @@ def main():
     shutil.rmtree(work, ignore_errors=True)
     work.mkdir(parents=True)
     prepare(work)
-    # A verdict that is made now prints what one that is there prints.
+    # A verdict that is computed now prints what one that is there prints.
     made = command(gaia, work, "verdict", "e.yaml", "--seeds", 3, "--quiet", "--output", "v.h5", "--table", "csv",
                    "--figure", "made.svg")
     assert made == command(gaia, work, "verdict", "v.h5", "--table", "csv")

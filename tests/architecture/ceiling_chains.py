@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Whether the loops that measure a processor's multiplications still make all that they count.
+"""Tests whether the loops that measure a processor's multiplications still make all that they count.
 
     ceiling_chains.py OBJDUMP CHAINS OBJECT
 

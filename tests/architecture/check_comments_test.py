@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Whether scripts/check_comments finds comments on fields that do not begin with a noun, and no others."""
+"""Tests that scripts/check_comments finds comments on fields that do not begin with a noun, and no others."""
 
 import pathlib
 import subprocess

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Whether scripts/check_duplicates finds code that stands twice, and no more than that."""
+"""Tests that scripts/check_duplicates finds code that stands twice, and no more than that."""
 
 import importlib.machinery
 import importlib.util

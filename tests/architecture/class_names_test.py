@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Whether every class of the library has a name of its own.
+"""Tests that every class of the library has a name of its own.
 
     class_names_test.py SOURCE_DIR
 

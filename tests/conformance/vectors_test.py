@@ -152,7 +152,7 @@ class Vectors(unittest.TestCase):
         self.assertEqual(ran.returncode, 0, ran.stdout + ran.stderr)
         self.assertIn(re.search(r"`(1 passed, .+?)`", page).group(1), ran.stdout)
         self.assertIn("known   oja: ", ran.stdout)
-        # One that agrees, and one that is wrong, are told.
+        # One that agrees, and one that is wrong, are reported.
         for wrong, said in ((adapter.replace('KNOWN = {"oja"', 'KNOWN = {"hebbian"'), "FAILED    hebbian: agrees"),
                             (adapter.replace("w +=", "w -="), "FAILED    hebbian: ")):
             (project / "tests" / "conformance_adapter.py").write_text(wrong)

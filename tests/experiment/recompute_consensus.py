@@ -101,7 +101,7 @@ def fuse(m, s, numbers, covariance, kept):
 
 
 def chi_squared_quantile(probability, degrees):
-    """By bisection of the series of the incomplete gamma function."""
+    """Quantile by bisection of the series of the incomplete gamma function."""
     def below(x):
         a, h, total, n = degrees / 2, x / 2, 0.0, 0
         term = math.exp(a * math.log(h) - h - math.lgamma(a + 1))

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 """Runs hierarchies whose levels are Kalman filters, extended and unscented ones and regimes too, and recomputes from
 each results file all that it says of them, in float64 by NumPy alone: means, covariances, log likelihoods, innovations,
-NIS, probabilities, noise that adapts, and what the smoother made of it.  Exits with 1 where one differs by more than
-1e-10 of the largest number, with 77 where h5py or NumPy is missing.
+NIS, probabilities, noise that adapts, and what the smoother computed from it.  Exits with 1 where one differs by more
+than 1e-10 of the largest number, with 77 where h5py or NumPy is missing.
 
     recompute_filters.py GAIA WORK_DIR
 """

@@ -75,7 +75,7 @@ CASES = [
 
 
 def polynomials(d, r):
-    """By QR of the powers of u, signs so that the highest coefficient is positive."""
+    """Polynomials by QR of the powers of u, signs so that the highest coefficient is positive."""
     u = np.linspace(-1, 1, r) if r > 1 else np.zeros(1)
     q, triangle = np.linalg.qr(np.vander(u, d, increasing=True))
     return (q * np.sign(np.diagonal(triangle))).T

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Runs small hierarchies in which levels hear levels above them, and recomputes each from its results file
 alone, in float64, step by step, as docs/hierarchy.md says it: every representation, the weights and maps at
-the end, and what is remembered beside the maps.  Exits with 1 where one differs by more than 1e-10 of its
+the end, and what is remembered in addition to the maps.  Exits with 1 where one differs by more than 1e-10 of its
 largest value, with 77 where h5py or NumPy is missing.
 
     top_down_elsewhere.py GAIA WORK_DIR
@@ -53,7 +53,7 @@ output: {{path: result.h5, inputs: all}}
 
 def level(r=1, size=3, activation="linear", rule="sanger", top_down="none", pooling="mean", rate=None):
     rate = f"\n          learning_rate: {rate or (0.01 if r == 1 else 0.05)}" if not rule.startswith("{") else ""
-    own_answer = rule.startswith("{")  # the text assigns y, and an activation has no place beside it
+    own_answer = rule.startswith("{")  # the text assigns y, and an activation has no place with it
     return LEVEL.format(r=r, size=size, activation="" if own_answer else f"activation: {activation}", rule=rule + rate,
                         top_down=top_down, pooling=pooling)
 

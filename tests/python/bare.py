@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Whether an installed package `gaia` works with NumPy alone, without a PATH: python -I bare.py [FOLDER ...]
+"""Tests whether an installed package `gaia` works with NumPy alone, without a PATH: python -I bare.py [FOLDER ...]
 
 Folders in which packages lie may be named; other packages than gaia and NumPy are then kept out.
 """
@@ -24,7 +24,7 @@ class OnlyNumPy(importlib.abc.MetaPathFinder):
 
 
 def import_seconds():
-    """Of the fastest of five processes, less those of NumPy."""
+    """Seconds of the fastest of five processes, less those of NumPy."""
     program = "import sys, time; sys.path[:0] = {!r}; import numpy; t = time.perf_counter(); import gaia; " \
               "print(time.perf_counter() - t)"
     run = [sys.executable, "-I", "-c", program.format(sys.argv[1:])]

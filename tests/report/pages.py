@@ -23,7 +23,7 @@ HOSTILE = '<script>alert("1")</script> ]]> \' & <b>'
 
 
 def command(gaia, folder, *arguments, code=0):
-    """Runs gaia in a folder and returns what it told."""
+    """Runs gaia in a folder and returns what it reported."""
     done = subprocess.run([gaia, *map(str, arguments)], cwd=folder, text=True, stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT)
     assert done.returncode == code, f"{arguments}: {done.returncode}\n{done.stdout}"
@@ -43,7 +43,7 @@ def write_images(folder, count, height, width):
 
 
 def write_pump(folder):
-    """A pump's table: dates with gaps, two channels, a column beside them, and its states."""
+    """A pump's table: dates with gaps, two channels, another column, and its states."""
     rows, start = ["time,flow,pressure,quality,state"], datetime.datetime(2024, 3, 1)
     for i in range(1500):
         state = "idle" if i % 300 >= 220 else "fault" if 100 <= i % 300 < 130 else "run"
@@ -328,7 +328,7 @@ def main():
         if name == "ecg":
             assert "ridge on the same past" in text and "still has the SHA-256" in text
         if name == "halved":
-            # The best of all runs may be a short one, and is not told.
+            # The best of all runs may be a short one, and is not reported.
             assert "All of them to the end would have been" in text and "best validation" not in text
         if name == "pump":
             assert "2024-03-0" in text and "input (flow, pressure)" in text and "fault" in text

@@ -136,7 +136,7 @@ def with_browser(browser, what, use, *arguments):
 
 
 def told_in(dom):
-    """What a page has told in the end."""
+    """What a page has reported in the end."""
     told = re.search(r'<pre id="told">(.*?)</pre>', dom, re.DOTALL)
     if not dom.strip():
         raise NothingCame("no page came")
@@ -146,7 +146,7 @@ def told_in(dom):
 
 
 def look(browser, pages, work):
-    """What all pages tell of themselves, by name: on a desk and on a telephone."""
+    """What all pages report of themselves, by name: on a desk and on a telephone."""
     frames = []
     for name, page in pages.items():
         copy = page.with_suffix(".probe.html")
@@ -231,7 +231,7 @@ def take_picture(browser, page, height):
 
 
 def count_ink(browser, pictures, views, work):
-    """Of every picture by name the ink of each plot; None where it is of one colour."""
+    """Ink of each plot, of every picture by name; None where it is of one colour."""
     whole = work / "count.html"
     whole.write_text(COUNT % "".join(
         f'<img id="{name}" data-wide="{WIDTH}" data-views="{html.escape(json.dumps(views[name]))}" '

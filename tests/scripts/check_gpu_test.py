@@ -4,7 +4,7 @@
 
     check_gpu_test.py SOURCE_DIR GPU_BENCHMARK GAIA GAIA_HDF5_READER WORK_DIR
 
-Packs a build tree of stand-ins and runs it beside an nvidia-smi that names a GPU.
+Packs a build tree of stand-ins and runs it with an nvidia-smi that names a GPU.
 """
 import json
 import os
@@ -130,7 +130,7 @@ class CheckGpu(unittest.TestCase):
                 self.assertEqual(files, {"check-gpu", "gaia", "lib", "pack.txt", "peers_gpu.py", "peers_harness.py",
                                          *programs})
                 self.make_stand_ins_of_scripts()
-                # It runs its part without being told, and no other.
+                # It runs its part without being asked, and no other.
                 if part not in ("peers", "deltanet"):
                     done = self.run_pack()
                     self.assertEqual(done.returncode, 0, done.stderr)
@@ -227,7 +227,7 @@ esac
             self.assertTrue(logs[0].endswith("in vain: one\\, two\n"), logs[0])
             self.assertTrue(logs[1].endswith("ran is a\\\\b\n"), logs[1])
             self.assertTrue(logs[2].endswith('ran says \\"no\\"\n'), logs[2])
-            # Where no tests are told the file runs as it is, as under every other tool.
+            # Where no tests are named the file runs as it is, as under every other tool.
             (self.pack / "names").write_text("")
             for part in ("racecheck", "memcheck"):
                 done = self.run_pack("--part", part)

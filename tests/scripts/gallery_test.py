@@ -5,7 +5,7 @@ stands in the table and on the page as the row itself says it.
 
     gallery_test.py SOURCE_DIR GAIA WORK_DIR
 
-Rows that read pictures or files which the repository has not are given some of the same shape, made here.
+Rows that read pictures or files which the repository has not are given some of the same shape, drawn here.
 """
 import concurrent.futures
 import csv
@@ -172,7 +172,7 @@ class Rows(unittest.TestCase):
 
 
 class Table(unittest.TestCase):
-    """The script, on a verdict that is made here."""
+    """The script, on a verdict that is written here."""
 
     def verdict(self, name):
         path = work / name

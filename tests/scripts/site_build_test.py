@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
 """scripts/site builds the site without a warning or a link that leads nowhere, and cmake/site/hooks.py leads links
-that leave docs/ to the repository or to copies.  Exits with 77 where scripts/site has not made its environment.
+that leave docs/ to the repository or to copies.  Exits with 77 where scripts/site has not created its environment.
 
     site_build_test.py SOURCE_DIR WORK_DIR
 """

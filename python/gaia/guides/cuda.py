@@ -40,7 +40,7 @@ Stream.null = Stream()
 
 class _Runtime:
     def getDeviceCount(self):
-        """How many CUDA devices there are."""
+        """The number of CUDA devices."""
         return _gaia.get_device_info()["device_count"]
 
     def runtimeGetVersion(self):

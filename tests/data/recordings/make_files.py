@@ -3,7 +3,7 @@
 
     python make_files.py
 
-All values are made here, so that nothing of anybody else is in them.  Files with times of writing in
+All values are computed here, so that nothing of anybody else is in them.  Files with times of writing in
 them (EDF, NWB) differ by those from what is in the folder.
 """
 

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
 """The twin of an EEG experiment: 60 trials of 64 channels, [trial, channel, time] in one .npy, and a text for each
-trial in another.  A class is told by the power of some channels alone.  From these files to the class of each trial,
+trial in another.  A class is known by the power of some channels alone.  From these files to the class of each trial,
 a forecast and an alarm.
 
     eeg.py GAIA WORK_DIR

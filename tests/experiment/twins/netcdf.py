@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
 """The twin of a netCDF-4 file as xarray writes it: a packed variable [time, channel] with missing values, the
-coordinate `time` with its units, names of channels, and variables beside them.  From this file to the class of each
+coordinate `time` with its units, names of channels, and other variables.  From this file to the class of each
 row, a forecast and an alarm.  Where xarray with h5netcdf is installed it writes the file, else h5py writes the same.
 
     netcdf.py GAIA WORK_DIR

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What the twins of data sets have in common: they are made, run and reported on by `gaia` alone, from YAML, and
+"""What the twins of data sets have in common: they are created, run and reported on by `gaia` alone, from YAML, and
 their results are read with h5py."""
 import importlib.util
 import pathlib
@@ -15,13 +15,13 @@ if not all(importlib.util.find_spec(name) for name in ("numpy", "h5py")):
 import h5py
 import numpy as np
 
-# Of a run, not of its data.
+# Attributes of a run, not of its data.
 VOLATILE = {"created_utc", "finished_utc", "wall_seconds", "command_line", "config", "config_file", "hostname",
             "git_commit"}
 
 
 class Twin:
-    """A folder of data and of what is made of them."""
+    """A folder of data and of what is computed from them."""
 
     def __init__(self):
         self.gaia, self.folder = sys.argv[1], pathlib.Path(sys.argv[2])
@@ -29,7 +29,7 @@ class Twin:
         self.folder.mkdir(parents=True)
 
     def command(self, *arguments):
-        """Runs gaia in the folder and returns what it told."""
+        """Runs gaia in the folder and returns what it reported."""
         done = subprocess.run([self.gaia, *map(str, arguments)], cwd=self.folder, text=True, stdout=subprocess.PIPE,
                               stderr=subprocess.STDOUT)
         assert done.returncode == 0, f"{arguments}: {done.returncode}\n{done.stdout}"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""gaia.agents: models, inference, planning and agents over discrete states, beside pymdp and plain NumPy."""
+"""gaia.agents: models, inference, planning and agents over discrete states, compared with pymdp and plain NumPy."""
 import copy
 import inspect
 import itertools

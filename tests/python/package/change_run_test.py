@@ -41,7 +41,7 @@ def told(series, method):
 
 
 def check_against(group, columns, method):
-    """Everything of the group beside what detectors say of these series."""
+    """Compares everything of the group with what detectors say of these series."""
     changes = []
     for k, series in enumerate(columns):
         detected, statistic, estimate = told(series, method)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Detectors of changes, beside their formulas in Python."""
+"""Detectors of changes, compared with their formulas in Python."""
 import copy
 import math
 import pickle
@@ -16,7 +16,7 @@ def stream(seed=3):
 
 
 def page_hinkley(series, min_instances, delta, threshold, alpha, mode):
-    """All changes, by sums that are made anew at every number."""
+    """All changes, by sums that are computed anew at every number."""
     changes, begin = [], 0
     for t in range(len(series)):
         x = series[begin:t + 1]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Estimates that are fused, beside NumPy."""
+"""Estimates that are fused, compared with NumPy."""
 import numpy as np
 import pytest
 

@@ -104,7 +104,7 @@ def test_a_seed_begins_the_same_world_again():
 
 
 def test_an_agent_learns_to_bring_a_mass_home():
-    """Beside the same agent with learning off, and actions that are drawn evenly, at three seeds."""
+    """It is compared with the same agent with learning off, and actions that are drawn evenly, at three seeds."""
     returns = {"learning": [], "off": [], "evenly": []}
     for seed in range(3):
         for name, options in (("learning", {}), ("off", {"is_learning": False})):
@@ -316,7 +316,7 @@ def test_worlds_are_those_of_gymnasium(name, made, before):
     for _ in range(100):
         action = draw.uniform(world.action_low, world.action_high)
         mine, theirs = world.step(action), env.step(action.astype(np.float64))
-        # Gymnasium hands over float32, and its car rounds the state too.
+        # Gymnasium passes float32, and its car rounds the state too.
         np.testing.assert_allclose(mine[0], theirs[0], atol=2e-4)
         assert mine[1] == pytest.approx(theirs[1], abs=1e-3) and mine[2:4] == theirs[2:4]
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Arrays in files, beside NumPy."""
+"""Arrays in files, compared with NumPy."""
 import numpy as np
 import pytest
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Filters beside plain NumPy, and beside filterpy, pykalman and statsmodels where these are installed."""
+"""Filters compared with plain NumPy, and with filterpy, pykalman and statsmodels where these are installed."""
 import numpy as np
 import pytest
 

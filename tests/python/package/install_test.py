@@ -77,7 +77,7 @@ def test_the_declarations_have_all_that_the_module_has():
 
 
 class Described:
-    """What is told by the docstring of its owner."""
+    """What is described by the docstring of its owner."""
 
 
 def described_field(thing, field):
@@ -110,7 +110,7 @@ def public_things():
 
 
 def first_sentence(text):
-    """Of a docstring, behind the signatures that nanobind writes."""
+    """First sentence of a docstring, behind the signatures that nanobind writes."""
     paragraphs = (paragraph for paragraph in re.split(r"\n\s*\n", (text or "").strip())
                   if paragraph and "->" not in paragraph.splitlines()[0])
     return next((paragraph for paragraph in paragraphs if paragraph.strip() != "Overloaded function."), "").strip()

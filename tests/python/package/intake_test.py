@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What Python hands over: masks, columns that may miss values, subclasses, indices, integers beyond 2^53; of every library
+"""What Python passes: masks, columns that may miss values, subclasses, indices, integers beyond 2^53; of every library
 that is there, into experiments, hierarchies, arrays, metrics, estimators and agents alike."""
 import datetime
 

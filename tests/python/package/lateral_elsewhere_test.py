@@ -93,7 +93,7 @@ def test_a_run_follows_from_its_file(tmp_path, lateral, rule):
 
 @pytest.mark.parametrize("lateral", [{"form": "triangle"}, {"form": "settle", "settle_first": 130, "target": 0.3}])
 def test_connections_go_on_over_trials(tmp_path, lateral):
-    """As over one series of all rows; the first ticks of thresholds alone end within the second trial."""
+    """They are as over one series of all rows; the first ticks of thresholds alone end within the second trial."""
     random = np.random.default_rng(5)
     trials = (random.random((3, STEPS // 3, 9)) < 0.4).astype(float)
     run = config(lateral, {"tenth_after": STEPS // 2}, rule="oja", learning_rate=0.02)

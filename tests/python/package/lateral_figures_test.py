@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What lateral connections are there for, measured on results of experiments/, beside runs without them.
+"""What lateral connections are there for, measured on results of experiments/ and compared with runs without them.
 
 Run as a program it prints these figures for ten seeds: lateral_figures_test.py [SEEDS].  As a test it looks at two of
 them, at all ten where GAIA_LONG_TESTS=1.

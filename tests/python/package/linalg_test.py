@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""gaia.linalg beside numpy.linalg, over random shapes, dtypes and strides."""
+"""gaia.linalg compared with numpy.linalg, over random shapes, dtypes and strides."""
 import numpy as np
 import pytest
 
@@ -138,7 +138,7 @@ def test_norms_and_traces_as_numpy():
 def test_edges_as_numpy():
     for x in (np.zeros(3), np.ones(3), np.array(2.0)):
         assert int(linalg.matrix_rank(x)) == np.linalg.matrix_rank(x)
-    # Of no columns the residuals are the lengths of B; a negative rcond is the spacing at 1.
+    # Without columns the residuals are the lengths of B; a negative rcond is the spacing at 1.
     b = np.arange(8.0).reshape(4, 2)
     close(linalg.lstsq(np.zeros((4, 0)), b)[1], np.linalg.lstsq(np.zeros((4, 0)), b, rcond=None)[1], "float64")
     singular = np.array([[1.0, 2.0], [2.0, 4.0]])

@@ -232,7 +232,7 @@ def experiments():
         kind = {name: next(cycle) for name, cycle in cycles.items()}
         data = {"columns": CHANNELS, "targets": [TARGET], "labels": LABEL, "window": draw.choice([1, 2, 4]),
                 "normalize": kind["normalize"], "missing": kind["missing"]}
-        # It is an error beside values that were filled.
+        # It is an error with values that were filled.
         data["whiten"] = kind["whiten"] = next(whiten) if kind["missing"] == "error" else "none"
         for key, settings in (("filter", OF_FILTERS), ("resample", OF_RESAMPLES)):
             if kind[key] != "none":
@@ -437,7 +437,7 @@ def folds_experiment(horizon, mean_over, window, resolution, target, per_trial):
 @pytest.mark.parametrize("normalize", NORMALIZE)
 @pytest.mark.parametrize("target", [{"column": 3}, {"channel": 1}, {"label": True}])
 def test_the_first_prediction_knows_no_row_after_it(folder, target, normalize):
-    """Not what the last training ticks are to predict, either."""
+    """Nor is read what the last training ticks are to predict."""
     draw = random.Random(f"{target} {normalize}")
     for seed in range(SEEDS):
         experiment = folds_experiment(draw.choice([1, 7]), draw.choice([1, 5]), draw.choice([1, 4]), draw.choice([1, 3]),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What is made and dropped leaves nothing behind.  GAIA_LONG_TESTS=1 makes as many as a week of work does."""
+"""What is created and dropped leaves nothing behind.  GAIA_LONG_TESTS=1 creates as many as a week of work does."""
 import copy
 import gc
 import os

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What levels tell each other, weights that are set, and the methods of GAIA 4's manager."""
+"""What levels send each other, weights that are set, and the methods of GAIA 4's manager."""
 import copy
 import pickle
 
@@ -17,7 +17,7 @@ def three_levels(**keys):
 
 
 def check_messages(hierarchy, shown, keep, every):
-    """Beside what the levels have shown since the beginning."""
+    """Compares messages with what the levels have shown since the beginning."""
     for n, resolution in enumerate((1, 2, 6)):
         ticks = np.arange(0, len(shown[n]), every[n])
         sent = hierarchy.messages(n)

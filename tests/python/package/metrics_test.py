@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""gaia.metrics beside their formulas in NumPy."""
+"""gaia.metrics compared with their formulas in NumPy."""
 import itertools
 import math
 

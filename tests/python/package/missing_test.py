@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Missing values of what Python hands over: filled by what came before them, and never scored."""
+"""Missing values of what Python passes: filled by what came before them, and never scored."""
 import numpy as np
 import pytest
 
@@ -27,7 +27,7 @@ def forecast(missing, target=None, data=None):
 
 
 def held(x, fill):
-    """By plain loops."""
+    """Fills missing values by plain loops."""
     last, out = fill, []
     for value in x:
         last = last if np.isnan(value) else value

@@ -32,7 +32,7 @@ class NoForward(nn.Module):
     pass
 
 
-# Of each kind of module what makes one, and what it reads.
+# Function that builds each kind of module, and what it reads.
 KINDS = {
     "BatchNorm1d": (lambda: nn.BatchNorm1d(3), (4, 3)), "BatchNorm2d": (lambda: nn.BatchNorm2d(3), (2, 3, 4, 4)),
     "Conv2d": (lambda: nn.Conv2d(3, 2, 3, padding=1), (2, 3, 5, 5)), "Dense": (lambda: nn.Dense(3, 2, "tanh"), (4, 3)),
@@ -89,7 +89,7 @@ def test_every_kind_of_module_is_tried():
     made_by_others = {"Module", "PackedPlasticLinear"}
     tried = [name for name in kinds - made_by_others if name in KINDS]
     print(f"{len(tried)} of {len(kinds)} kinds")
-    # What has no example here is at least made by a constructor that keeps what it was given.
+    # What has no example here is at least built by a constructor that keeps what it was given.
     for name in kinds - made_by_others:
         assert hasattr(getattr(nn, name), "__init__")
     assert len(tried) >= 23

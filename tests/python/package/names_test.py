@@ -41,7 +41,7 @@ HOMES = {
     "signals": ([f"signals/{name}.h" for name in ("fourier", "fourier_convolution", "sos_filter", "spectra", "windows")],
                 [gaia.fft, gaia.signal]),
 }
-# Of C++ alone: `butter` and sections as arrays are what Python has of them.
+# Names of C++ alone: `butter` and sections as arrays are what Python has of them.
 CPP_SIGNALS = {"sos_array", "sos_sections", "window_values"}
 
 
@@ -153,7 +153,7 @@ def test_layers_of_hierarchies_have_the_keys_of_experiments():
             assert of_experiments == spelt - {"feedback_scale"}, cls
 
 
-# A call, and what is told of it.
+# A call, and what is reported of it.
 WRONG_CALLS = {
     "kind": (lambda: gaia.sum("x"), r"\[sum\] x: expected Array, got str 'x'"),
     "axis": (lambda: gaia.sum(gaia.ones(2), axis="y"), r"\[sum\] axis: expected int \| .*got str 'y'"),

@@ -77,7 +77,7 @@ def network(seed):
 
 
 def verdicts(run):
-    """What each readout, or the network, of a run is told to be worth."""
+    """What each readout, or the network, of a run is reported to be worth."""
     if run % 4 == 3:
         text = gaia.run(network(run), noise(run), output="n.h5", overwrite=True, progress="none").text
         return [line for line in text.splitlines() if line.startswith(("warning", "verdict"))]

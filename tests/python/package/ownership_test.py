@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Whose an object is: what a user goes on changing, and what was handed out, changes nothing inside; views that the docs
+"""Whose an object is: what a user goes on changing, and what was returned, changes nothing inside; views that the docs
 tell of stay views."""
 import copy
 import pickle
@@ -11,7 +11,7 @@ import gaia
 
 
 class Dictated:
-    """An environment that hands over the same dict, list and array every time, with other numbers in them."""
+    """An environment that returns the same dict, list and array every time, with other numbers in them."""
 
     def __init__(self, kind):
         self.kind = kind

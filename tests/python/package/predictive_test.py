@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""gaia.Predictive beside loops in NumPy, in copies and files, as a transformer, and in the results of a run."""
+"""gaia.Predictive compared with loops in NumPy, in copies and files, as a transformer, and in the results of a run."""
 import copy
 import pathlib
 import pickle

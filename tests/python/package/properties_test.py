@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """gaia's functions of arrays against NumPy's: dtypes, views, broadcasting, nothing, NaN and infinity.
 
-Examples are made by hypothesis: 25 of each, always the same; 500, other ones each time, where GAIA_LONG_TESTS=1.
+Examples are drawn by hypothesis: 25 of each, always the same; 500, other ones each time, where GAIA_LONG_TESTS=1.
 """
 import math
 import operator

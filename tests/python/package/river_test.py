@@ -68,7 +68,7 @@ def test_what_is_learnt_is_what_a_stream_learns(regressor, rows):
 
 
 def test_truths_that_come_late_are_of_their_rows(regressor, rows):
-    """As river's `delay` has it: several rows are predicted before the first of them is learnt."""
+    """It goes as river's `delay` has it: several rows are predicted before the first of them is learnt."""
     twin = gaia.Stream(regressor.result, learn=True, outputs=["live"], anew=True)
     for t, (x, _) in enumerate(rows[:60]):
         regressor.predict_one(x)

@@ -182,7 +182,7 @@ def test_a_search_of_the_command_line_and_of_python_write_the_same_bytes(name):
     command("search", yaml, "--quiet", "--output", "command", *changes)
     found = gaia.search(yaml, set=SHORTER[name], output="python")
     assert len(found.candidates) > 9
-    # Of a run that diverged there is no result.
+    # A run that diverged has no result.
     names = [path.name for path in sorted(pathlib.Path("command").glob("member-*.h5"))]
     assert len(names) > 5 and names == [path.name for path in sorted(pathlib.Path("python").glob("member-*.h5"))]
     for name in names:

@@ -84,7 +84,7 @@ def check(folder, program):
 def test_a_program_passes_the_strictest_check(folder):
     if not (pathlib.Path(gaia._gaia.__file__).parent / "_gaia.pyi").exists():
         pytest.skip("the build has no stub")
-    # What is wrong is told of these lines, and of no other.
+    # What is wrong is reported of these lines, and of no other.
     wrong_calls = ['nn.Dense(2, "three")', "net.no_such_thing", 'gaia.Reactive(3, activaton="tanh")', "gaia.ones(2, 3, 4)"]
     lines, done = check(folder, PROGRAM + "\n".join(wrong_calls) + "\n")
     told = {int(line.split(":")[1]) for line in lines if " error: " in line}

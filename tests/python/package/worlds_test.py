@@ -36,7 +36,7 @@ def corridor_model():
 
 
 class Control:
-    """Acts as a list says, and is told nothing."""
+    """Acts as a list says, and is given nothing."""
 
     def __init__(self, actions):
         self.actions = iter(actions)

@@ -5,9 +5,9 @@
     python3 -m venv VENV && VENV/bin/pip install river
     VENV/bin/python tests/reference/river/make.py [--every N] [--out FILE]
 
-The series are made of the same uniform numbers as in tests/learning/change_detectors_test.cpp, bit for bit, so only what
-river says of them stands in the file: every step at which it tells of a change, and its state at every Nth step (151),
-at the first five changes and at the end.
+The series are built from the same uniform numbers as in tests/learning/change_detectors_test.cpp, bit for bit, so only
+what river says of them stands in the file: every step at which it reports a change, and its state at every Nth step
+(151), at the first five changes and at the end.
 """
 import argparse
 import pathlib

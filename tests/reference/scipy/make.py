@@ -5,7 +5,7 @@
     python3 -m venv VENV && VENV/bin/pip install scipy
     VENV/bin/python tests/reference/scipy/make.py [--out FILE]
 
-Number t of the series is made of whole numbers and halves, so that both sides have the same bits:
+Number t of the series is computed from whole numbers and halves, so that both sides have the same bits:
 ((7 t² + 3 t) mod 32) / 8 - 1.5.
 """
 import argparse

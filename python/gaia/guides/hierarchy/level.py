@@ -30,8 +30,8 @@ class HierarchicalLevel:
         return self
 
     def get_config(self):
-        """What it was made with: {"level_id", "input_size", "output_size", "temporal_resolution", "pooling", "layers"},
-        layers as an experiment has them."""
+        """Its settings: {"level_id", "input_size", "output_size", "temporal_resolution", "pooling", "layers"}, layers
+        as an experiment has them."""
         return {"level_id": self.level_id, "input_size": self.input_size, "output_size": self.output_size,
                 "temporal_resolution": self.temporal_resolution, "pooling": self.pooling,
                 "layers": [layer.to_dict() for layer in self.layers]}

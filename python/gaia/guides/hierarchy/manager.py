@@ -14,7 +14,7 @@ class HierarchyManager:
         manager.add_level(level)
         manager.process_hierarchy(data)[0]      # [steps, 200]
 
-    messages    how many messages of each level are kept, the last ones; 0: levels send none, and nothing is measured
+    messages    number of messages of each level that are kept, the last; 0: levels send none, and nothing is measured
     hierarchy   the gaia.Hierarchy that it makes of them, with all that one can do
     """
 
@@ -52,8 +52,8 @@ class HierarchyManager:
 
     @property
     def hierarchy(self):
-        """The gaia.Hierarchy of the levels, made when it is first asked for.  Raises ArgumentError for levels that do not
-        fit each other."""
+        """The gaia.Hierarchy of the levels, built when it is first asked for.  Raises ArgumentError for levels that do
+        not fit each other."""
         if self._hierarchy is None:
             if not self._levels:
                 raise ArgumentError("[process_hierarchy] expected at least one level, got none; add_level("

@@ -18,7 +18,7 @@ def HebbianCore(input_size, output_size, plasticity_rule="hebbian", params=None,
     bcm_theta   the threshold that "bcm" begins with; other rules have none
     homeostatic_strength, homeostatic_target   w <- w exp(strength (target - y)), which rows of length 1 undo
 
-    Raises ArgumentError for other names in params, and for ltp or ltd beside another rule.
+    Raises ArgumentError for other names in params, and for ltp or ltd with another rule.
     """
     if params is not None:
         unknown = sorted(set(params) - set(HebbianCore.__kwdefaults__))
