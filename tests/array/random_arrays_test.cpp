@@ -39,8 +39,8 @@ TEST_CASE("Random arrays are the same on every device and for any number of thre
 }
 
 TEST_CASE("fill_normals gives the numbers of RandomStream::normals") {
-  for (const std::size_t count : {0, 1, 7, 8, 9, 100, 70'001}) {
-    for (const std::uint64_t first : {0, 1, 12'345}) {
+  for (const std::size_t count : {0U, 1U, 7U, 8U, 9U, 100U, 70'001U}) {
+    for (const std::uint64_t first : {0U, 1U, 12'345U}) {
       std::vector<double> expected(count);
       std::vector<double> got(count);
       kStream.normals(first, expected);

@@ -24,7 +24,7 @@ TEST_CASE("the polynomial with Oja's coefficients goes Oja's way, and none else 
 }
 
 TEST_CASE("a search among twelve terms finds Oja's rule, and random search does not") {
-  for (const std::uint64_t seed : {1, 2}) {
+  for (const std::uint64_t seed : {1U, 2U}) {
     const Rediscovery task(seed, 4, 600);
     const gaia::SearchResult found = gaia::bench::rediscover(task, seed, 12000);
     INFO("seed " << seed << ", distance " << found.objective);

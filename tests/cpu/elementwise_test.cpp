@@ -355,7 +355,7 @@ TEMPLATE_TEST_CASE("Slopes along runs are those of single numbers", "", float, d
   using T = TestType;
   const auto slope = GAIA_VECTOR_KERNEL(slope_run<T>);
   const auto check = [&](const auto& function) {
-    for (const std::size_t n : {0, 1, 3, 4, 7, 8, 9, 16, 31, 33, 70}) {
+    for (const std::size_t n : {0U, 1U, 3U, 4U, 7U, 8U, 9U, 16U, 31U, 33U, 70U}) {
       std::vector<T> x(n);
       std::vector<T> y(n);
       std::vector<T> dy(n);

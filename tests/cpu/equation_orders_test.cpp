@@ -83,7 +83,7 @@ TEMPLATE_TEST_CASE("Neurons are put in order as counting who is ahead does", "",
   std::normal_distribution<double> normal;
   const T infinity = std::numeric_limits<T>::infinity();
   const T none = std::numeric_limits<T>::quiet_NaN();
-  for (const std::size_t n : {1, 2, 9, 64, 131}) {
+  for (const std::size_t n : {1U, 2U, 9U, 64U, 131U}) {
     std::vector<T> row(n);
     for (T& x : row) x = static_cast<T>(normal(random));
     check_row(row);

@@ -23,7 +23,7 @@ TEMPLATE_TEST_CASE("Steps along runs are those of single numbers", "", float, do
                                             RmsPropRule{.momentum = 0.5},
                                             LionRule{}};
   for (std::size_t rule = 0; rule < rules.size(); ++rule) {
-    for (const std::size_t n : {0, 1, 3, 4, 7, 8, 9, 16, 31, 33, 70}) {
+    for (const std::size_t n : {0U, 1U, 3U, 4U, 7U, 8U, 9U, 16U, 31U, 33U, 70U}) {
       std::vector<T> w(n + 1, T(-77));
       std::vector<T> g(n);
       std::vector<T> a(n + 1, T(-77));

@@ -185,7 +185,8 @@ TEMPLATE_TEST_CASE("Exponentials of rows far from 0 keep the digits of their dif
     GAIA_VECTOR_KERNEL(exponentials_of_row<T>)(x.data(), n, scale, far);
     check_row(x, expected, 8.0);
   }
-  std::vector<T> odd = {far + T(1), T(-1e30), -std::numeric_limits<T>::infinity(), std::nan("")};
+  std::vector<T> odd = {far + T(1), T(-1e30), -std::numeric_limits<T>::infinity(),
+                        std::numeric_limits<T>::quiet_NaN()};
   GAIA_VECTOR_KERNEL(exponentials_of_row<T>)(odd.data(), 4, T(1e3), far);
   CHECK(odd[0] == T(1));
   CHECK(odd[1] == T(0));

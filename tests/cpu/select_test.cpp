@@ -103,7 +103,7 @@ TEMPLATE_TEST_CASE("Places of numbers up to a border", "", bool, std::int32_t, s
 }
 
 TEST_CASE("Whether all numbers lie within bounds") {
-  for (const std::size_t n : {0, 1, 9, 64, 1000}) {
+  for (const std::size_t n : {0U, 1U, 9U, 64U, 1000U}) {
     std::vector<std::int64_t> x(n, 2);
     const auto within = [&] {
       return GAIA_VECTOR_KERNEL(all_within)(x.data(), std::ssize(x), -3, 5);

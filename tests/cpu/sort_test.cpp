@@ -95,7 +95,7 @@ TEST_CASE("Parted keys lie on their sides of the border") {
   std::mt19937_64 random(2);
   const auto part = GAIA_VECTOR_KERNEL(part_keys<std::int64_t>);
   for (const std::int64_t n : {2, 3, 9, 64, 1000, 70000}) {
-    for (const std::uint64_t kinds : {1, 2, 1000}) {
+    for (const std::uint64_t kinds : {1U, 2U, 1000U}) {
       std::vector<std::int64_t> keys(static_cast<std::size_t>(n));
       for (auto& key : keys) key = static_cast<std::int64_t>(random() % kinds);
       std::vector<std::int64_t> room(keys.size());
@@ -146,7 +146,7 @@ TEMPLATE_TEST_CASE("Zeros and NaN keep their order and their bits among many num
   };
   std::mt19937_64 random(8);
   const T infinity = std::numeric_limits<T>::infinity();
-  for (const std::size_t n : {3, 40, 1001, 5000}) {
+  for (const std::size_t n : {3U, 40U, 1001U, 5000U}) {
     for (const unsigned special : {1U, 3U, 7U}) {  // zeros, NaN, infinities
       std::vector<T> x(2 * n);
       for (T& one : x) {
@@ -216,7 +216,7 @@ TEST_CASE("The first places are those of the whole order, equals as they come") 
       }
     }
   };
-  for (const std::size_t n : {20, 1000, 30000}) {
+  for (const std::size_t n : {20U, 1000U, 30000U}) {
     std::vector<double> numbers(n);
     for (double& one : numbers) one = static_cast<double>(random() % 50) - 25.0;
     for (const DType dtype : {DType::float32, DType::float64, DType::int64}) check(numbers, dtype);

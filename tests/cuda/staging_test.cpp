@@ -120,7 +120,7 @@ TEST_CASE("Several threads may copy at the same time") {
 }
 
 TEST_CASE("Without pinned memory copies go without, and one line says so") {
-  for (const std::size_t pinned : {0, 64, 127}) {  // two buffers of 64 do not fit
+  for (const std::size_t pinned : {0U, 64U, 127U}) {  // two buffers of 64 do not fit
     INFO(pinned);
     const WithHardware poor({.pinned_memory = pinned});
     const LogCapture log;

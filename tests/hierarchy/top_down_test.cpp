@@ -239,7 +239,7 @@ double shown_apart(const std::map<int, LevelRepresentation>& shown,
 std::vector<Case> all_cases() {
   std::vector<Case> cases;
   for (const As as : {As::gain, As::bias, As::prior}) {
-    for (const std::size_t levels : {2, 4}) {
+    for (const std::size_t levels : {2U, 4U}) {
       for (const std::int64_t resolution : {1, 4, 16}) {
         for (const std::int64_t delay : {1, 3}) {
           const bool odd = (resolution + delay) % 2 == 0;

@@ -75,7 +75,7 @@ Bytes mixed_planes(std::mt19937& random, std::size_t count, std::size_t length) 
 TEST_CASE("what is packed is unpacked by zlib, at every level and length") {
   for (int level = 1; level <= 9; ++level) {
     for (const std::size_t length :
-         {1, 2, 31, 64, 1000, 4095, 4096, 4097, 16384, 65535, 65536, 140001}) {
+         {1U, 2U, 31U, 64U, 1000U, 4095U, 4096U, 4097U, 16384U, 65535U, 65536U, 140001U}) {
       CAPTURE(level, length);
       std::vector<std::int64_t> steps(length);
       std::iota(steps.begin(), steps.end(), 1000);

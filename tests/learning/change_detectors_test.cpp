@@ -250,7 +250,7 @@ TEST_CASE("detectors of changes take no state that none of them has", "[change]"
   };
   for (const double number : {std::nan(""), -1.0, 2.5, 1e300}) {
     refuses(sums, 0, number);
-    for (const std::size_t place : {0, 1, 6}) refuses(adwin, place, number);
+    for (const std::size_t place : {0U, 1U, 6U}) refuses(adwin, place, number);
   }
   refuses(adwin, 1, 41.0);  // more numbers than its buckets have
   // The largest size has a bucket.

@@ -208,9 +208,9 @@ TEST_CASE("errors that are half in common are not counted twice") {
   Consensus careful(flat(s), l, d, ConsensusCovariance::intersection);
   const Rows factor = cholesky(s);
   std::mt19937_64 random(11);
-  const int trials = few_or_many(2000, 20000);
+  const auto trials = few_or_many<std::size_t>(2000, 20000);
   double sums[3] = {};
-  for (int trial = 0; trial < trials; ++trial) {
+  for (std::size_t trial = 0; trial < trials; ++trial) {
     const std::vector<double> m = draw(random, factor);
     Consensus* const all[] = {&joint, &independent, &careful};
     for (std::size_t k = 0; k < 3; ++k) {

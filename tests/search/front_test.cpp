@@ -58,7 +58,7 @@ bool is_dominated_by(const Objectives& a, const Objectives& b) {
 }  // namespace
 
 TEST_CASE("the hypervolume is the number of cells that are dominated") {
-  for (const std::size_t objectives : {1, 2, 3, 4, 5}) {
+  for (const std::size_t objectives : {1U, 2U, 3U, 4U, 5U}) {
     for (std::uint64_t seed = 0; seed < 8; ++seed) {
       CAPTURE(objectives, seed);
       const auto values = random_grid(seed, 12, objectives, 5);
@@ -84,7 +84,7 @@ TEST_CASE("the hypervolume is the number of cells that are dominated") {
 
 TEST_CASE("a hypervolume of real numbers is that of inclusion and exclusion") {
   const RandomStream random{3, 2};
-  for (const std::size_t objectives : {2, 3, 4}) {
+  for (const std::size_t objectives : {2U, 3U, 4U}) {
     std::vector<Objectives> values(9, Objectives(objectives));
     std::uint64_t next = 1000 * objectives;
     for (Objectives& one : values) {
@@ -125,7 +125,7 @@ TEST_CASE("what is not below the reference, or not a number, has no volume") {
 }
 
 TEST_CASE("ranks are those of taking away what none dominates, again and again") {
-  for (const std::size_t objectives : {1, 2, 3}) {
+  for (const std::size_t objectives : {1U, 2U, 3U}) {
     for (std::uint64_t seed = 0; seed < 10; ++seed) {
       CAPTURE(objectives, seed);
       const auto values = random_grid(seed, 25, objectives, 6);
@@ -168,7 +168,7 @@ TEST_CASE("crowding is the distance of both neighbours in shares of the range") 
 }
 
 TEST_CASE("in order, that of least contribution is taken away before the next is looked for") {
-  for (const std::size_t objectives : {2, 3}) {
+  for (const std::size_t objectives : {2U, 3U}) {
     for (std::uint64_t seed = 0; seed < 8; ++seed) {
       CAPTURE(objectives, seed);
       const auto values = random_grid(seed, 16, objectives, 7);

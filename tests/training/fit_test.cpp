@@ -153,7 +153,7 @@ TEST_CASE("A training goes on from a state that a callback took in the middle of
   watched.on_batch = [&](const BatchReport& report) { return take(epoch, report.so_far()); };
   watched.on_epoch = [&](const EpochReport&) { return take(++epoch, {}); };
   const History history = fit(*whole, train, kMse, one, watched);
-  for (const std::size_t at : {1, 4, 8, 13}) {
+  for (const std::size_t at : {1U, 4U, 8U, 13U}) {
     INFO(at);
     const auto resumed = line_net();
     Optimiser two(resumed->parameters(), AdamRule{.learning_rate = 0.7});

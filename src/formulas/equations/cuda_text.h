@@ -25,7 +25,7 @@ struct CudaTextOptions {
   Activation activation = Activation::linear;
   bool learns = true;
   /// Nothing: weights lie in memory, and a launch goes through some stages (cuda/equations.cuh).
-  std::optional<OwnersLayout> owners;
+  std::optional<OwnersLayout> owners = {};
   std::string suffix = "";  ///< Text behind the names of the rule and its kernel.
 };
 

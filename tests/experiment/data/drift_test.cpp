@@ -123,7 +123,7 @@ TEST_CASE("pairs of channels turn") {
     };
     turned(0, 2);
     turned(3, 1);
-    for (const std::size_t c : {4, 5, 6}) CHECK(at(all, t, c) == plain(t, c));
+    for (const std::size_t c : {4U, 5U, 6U}) CHECK(at(all, t, c) == plain(t, c));
   }
 }
 

@@ -268,7 +268,7 @@ TEST_CASE(
                         "data: {source: file, path: d.csv}\n" + kOneLevel +
                             "readouts: [{name: a, target: {channel: u, horizon: 1}, levels: [0]}]\n"
                             "controls: [nvar]\n");
-  for (const std::size_t variant : {0, 1}) {
+  for (const std::size_t variant : {0U, 1U}) {
     const auto control = make_control("nvar", setting.setup());
     setting.shown_by(*control, variant, 60);
     const auto reader = control->free_reader(variant, setting.hierarchy);
@@ -314,7 +314,7 @@ TEST_CASE("a window of samples gives the window control its older rows, and no t
                             "split: 0.5}]\n");
   const auto control = make_control("window", setting.setup());
   test::Rows expected;
-  for (const std::size_t first : {0, 45}) {
+  for (const std::size_t first : {0U, 45U}) {
     const test::Rows trial = windows_of(x, first, 45, 1);
     expected.insert(expected.end(), trial.begin() + 4, trial.end());
   }

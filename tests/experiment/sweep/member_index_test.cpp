@@ -210,7 +210,7 @@ TEST_CASE("the table names the best member and the spread over the seeds of each
     const std::vector<std::string> means = column_of(csv, std::string("now_") + name + "_mean");
     const std::vector<std::string> spreads = column_of(csv, std::string("now_") + name + "_std");
     REQUIRE(means.size() == 6);
-    for (const std::size_t member : {0, 1, 2}) {
+    for (const std::size_t member : {0U, 1U, 2U}) {
       CHECK(std::stod(means[member]) == Approx(mean).epsilon(1e-12));
       CHECK(std::stod(spreads[member]) == Approx(spread).epsilon(1e-9));
     }
@@ -219,7 +219,7 @@ TEST_CASE("the table names the best member and the spread over the seeds of each
     CHECK((spreads[3].empty() && spreads[4].empty() && spreads[5].empty()));
   }
   std::size_t best = 0;
-  for (const std::size_t member : {1, 2, 4}) {
+  for (const std::size_t member : {1U, 2U, 4U}) {
     const auto nrmse = [&](std::size_t i) { return score(static_cast<std::int64_t>(i), "nrmse"); };
     if (nrmse(member) < nrmse(best)) best = member;
   }

@@ -220,9 +220,9 @@ TEST_CASE("noise must be a standard deviation") {
 }
 
 TEST_CASE("combine adds up vectors by their weights, in their order") {
-  for (const std::size_t rows : {1, 2, 15, 16, 17, 40}) {
-    for (const std::size_t count : {0, 1, 3, 4, 5, 9}) {
-      for (const std::size_t n : {1, 2, 7, 8}) {
+  for (const std::size_t rows : {1U, 2U, 15U, 16U, 17U, 40U}) {
+    for (const std::size_t count : {0U, 1U, 3U, 4U, 5U, 9U}) {
+      for (const std::size_t n : {1U, 2U, 7U, 8U}) {
         std::vector<double> vectors(count * n);
         std::vector<double> weights(rows * count);
         RandomStream{1, n}.normals(0, vectors);

@@ -45,7 +45,7 @@ TEST_CASE("poisson spikes know nothing of other channels, nor of steps before") 
   const std::vector<double> x = read_all(*make_poisson({.rates = rates}, kRows, 5));
   for (std::size_t a = 0; a < 3; ++a) {
     for (std::size_t b = 0; b < 3; ++b) {
-      for (const std::size_t lag : {0, 1, 2, 7}) {
+      for (const std::size_t lag : {0U, 1U, 2U, 7U}) {
         if (a == b && lag == 0) continue;
         INFO(a << ", " << b << ", " << lag);
         const double error = std::sqrt(rates[a] * (1.0 - rates[a]) * rates[b] * (1.0 - rates[b]) /
