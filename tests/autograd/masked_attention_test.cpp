@@ -109,7 +109,7 @@ TEST_CASE("Gradients of masked attention agree with central differences") {
       {"causal", CausalMask{}}, {"window", SlidingWindowMask{1, 0}}, {"top k", TopKMask{2}}};
   for (const auto& [name, mask] : masks) {
     const GradientCase c = {
-        name, {draw({2, 3, 2}), draw({2, 4, 2}), draw({2, 4, 2})}, [mask = mask](const Inputs& in) {
+        name, {draw({2, 3, 2}), draw({2, 4, 2}), draw({2, 4, 2})}, [mask](const Inputs& in) {
           return masked_attention(in[0], in[1], in[2], mask);
         }};
     CHECK(gradient_complaint(c) == "");

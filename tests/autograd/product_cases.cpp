@@ -87,10 +87,9 @@ std::vector<GradientCase> product_cases() {
       {"ij,jk->ik", {2, 0}, {0, 3}},
       {"bij,bjk->bik", {0, 2, 3}, {0, 3, 2}}};
   for (const auto& [equation, a, b] : sums) {
-    cases.push_back(
-        {std::string("einsum ") + equation,
-         {draw(a), draw(b)},
-         [equation = equation](const Inputs& in) { return einsum(equation, in[0], in[1]); }});
+    cases.push_back({std::string("einsum ") + equation,
+                     {draw(a), draw(b)},
+                     [equation](const Inputs& in) { return einsum(equation, in[0], in[1]); }});
   }
   const std::vector<std::tuple<const char*, std::vector<Shape>>> more = {
       {"ii", {{3, 3}}},
@@ -103,10 +102,9 @@ std::vector<GradientCase> product_cases() {
       {"i,i,i", {{3}, {3}, {1}}},
   };
   for (const auto& [equation, shapes] : more) {
-    cases.push_back(
-        {std::string("einsum ") + equation, {}, [equation = equation](const Inputs& in) {
-           return einsum(equation, std::span<const Tensor>(in));
-         }});
+    cases.push_back({std::string("einsum ") + equation, {}, [equation](const Inputs& in) {
+                       return einsum(equation, std::span<const Tensor>(in));
+                     }});
     for (const Shape& shape : shapes) cases.back().inputs.push_back(draw(shape));
   }
   cases.push_back({"matmul with itself", {draw({3, 3})}, [](const Inputs& in) {

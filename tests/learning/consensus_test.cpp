@@ -218,7 +218,7 @@ TEST_CASE("errors that are half in common are not counted twice") {
       const Rows p = inverse(rows_of(fused.covariance, d));
       for (std::size_t a = 0; a < d; ++a) {
         for (std::size_t b = 0; b < d; ++b) {
-          sums[k] += fused.mean[a] * p[a][b] * fused.mean[b] / (d * trials);
+          sums[k] += fused.mean[a] * p[a][b] * fused.mean[b] / static_cast<double>(d * trials);
         }
       }
     }
