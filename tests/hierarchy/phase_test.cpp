@@ -127,7 +127,7 @@ test::TopDownReference loops_of(const Talk& talk, HierarchyManager& hierarchy) {
     level.w = rows_shown(hierarchy.arrays(id, 0).front().value);
     loops.levels.push_back(std::move(level));
   }
-  test::TopDownReferenceLevel::Above& above = loops.levels[0].above.emplace();
+  test::TopDownReferenceAbove& above = loops.levels[0].above.emplace();
   above.as = to_string(talk.as);
   above.delay = static_cast<std::size_t>(talk.delay);
   above.rate = kRateOfV;

@@ -42,6 +42,19 @@ inline Numbers activated_by(const std::string& f, const Numbers& z) {
   return y;
 }
 
+/// What a level hears of one above.
+struct TopDownReferenceAbove {
+  std::size_t from = 1;
+  std::string as = "gain";
+  std::size_t delay = 1;
+  bool bias = true;
+  double rate = 0.001;
+  Rows v;                                  // [neurons][heard (+ 1)]
+  Rows m;                                  // [streams][neurons]
+  Rows largest_m;                          // the same
+  std::vector<std::deque<Numbers>> heard;  // of each stream, oldest first
+};
+
 /// One level of one layer under Oja's rule, which pools the mean.  `by_text`: with a, a memory from
 /// 0,
 ///
@@ -49,18 +62,6 @@ inline Numbers activated_by(const std::string& f, const Numbers& z) {
 ///
 /// where p is that y with td = 0 and plain = z, and plain is then p.
 struct TopDownReferenceLevel {
-  struct Above {
-    std::size_t from = 1;
-    std::string as = "gain";
-    std::size_t delay = 1;
-    bool bias = true;
-    double rate = 0.001;
-    Rows v;                                  // [neurons][heard (+ 1)]
-    Rows m;                                  // [streams][neurons]
-    Rows largest_m;                          // the same
-    std::vector<std::deque<Numbers>> heard;  // of each stream, oldest first
-  };
-
   std::size_t resolution = 1;
   std::size_t phase = 0;
   double rate = 0.0;
@@ -68,7 +69,7 @@ struct TopDownReferenceLevel {
   bool by_text = false;
   Rows a;  // [streams][neurons]
   Rows w;
-  std::optional<Above> above;
+  std::optional<TopDownReferenceAbove> above;
   // State of each stream.
   Rows plain, shown;         // as held
   std::vector<Rows> window;  // what has been read since the last tick
@@ -93,7 +94,7 @@ class TopDownReference {
       level.ticks.resize(streams);
       level.a.assign(streams, zeros);
       if (!level.above) continue;
-      TopDownReferenceLevel::Above& above = *level.above;
+      TopDownReferenceAbove& above = *level.above;
       const std::size_t heard = levels[above.from].w.size();
       if (above.v.empty()) above.v.assign(zeros.size(), Numbers(heard + (above.bias ? 1 : 0), 0.0));
       if (above.m.size() != streams) {
@@ -173,7 +174,7 @@ class TopDownReference {
     }
   }
 
-  Rows hear(TopDownReferenceLevel::Above& above, const TopDownReferenceLevel& level, const Rows& z,
+  Rows hear(TopDownReferenceAbove& above, const TopDownReferenceLevel& level, const Rows& z,
             const Rows& p, const Rows& target) const {
     const std::size_t streams = z.size();
     const std::size_t n = z.front().size();

@@ -210,7 +210,7 @@ double state_apart(HierarchyManager& hierarchy, const test::TopDownReference& re
   for (std::size_t l = 0; l < reference.levels.size(); ++l) {
     most = std::max(most, apart(rows_of(weights_of(hierarchy, l)), reference.levels[l].w));
     if (!reference.levels[l].above) continue;
-    const test::TopDownReferenceLevel::Above& above = *reference.levels[l].above;
+    const test::TopDownReferenceAbove& above = *reference.levels[l].above;
     const TopDown& own = *hierarchy.level(static_cast<int>(l)).top_down();
     most = std::max(most, apart(rows_of(own.weights()), above.v));
     if (above.as != "gain") continue;
