@@ -148,8 +148,9 @@ __global__ void __launch_bounds__(kThreads)
   const std::int64_t neurons = layer.neurons;
   const std::int64_t n = layer.x.n;
   T* const weights = chunk.number(0, neurons * n);
-  T* const held =
-      room == nullptr ? shared : room + (blockIdx.y * gridDim.x + blockIdx.x) * columns * neurons;
+  T* const held = room == nullptr ? shared
+                                  : room + std::int64_t{blockIdx.y * gridDim.x + blockIdx.x} *
+                                               columns * neurons;
   const T* const known = chunk.known + blockIdx.y * chunk.next_known;
   const T* const factors = chunk.factors_of_replica(neurons);
   const int warp = static_cast<int>(threadIdx.x) / kWarp;

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "../../src/core/error.h"
+#include "../../src/experiment/results/export_files.h"
 #include "../../src/experiment/results/export_result.h"
 #include "bindings.h"
 #include "gil.h"

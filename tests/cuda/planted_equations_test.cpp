@@ -41,12 +41,13 @@ Numbers learned(const std::string& equations, Launches run_equations, int inputs
   const EquationRule rule(equations, {.traces = {{"pre", 3.0}}});
   const EquationProgram& program = rule.program();
   const auto memories = std::ssize(program.memories);
-  const DeviceNumbers<float> x(streams * ticks * inputs, wave);
-  const DeviceNumbers<float> w(neurons * inputs, wave);
+  const auto size = [](std::int64_t count) { return static_cast<std::size_t>(count); };
+  const DeviceNumbers<float> x(size(streams * ticks * inputs), wave);
+  const DeviceNumbers<float> w(size(neurons * inputs), wave);
   const DeviceNumbers<float> y(streams * ticks * neurons, none);
-  const DeviceNumbers<float> memory(static_cast<std::size_t>(streams * memories * neurons), none);
-  const DeviceNumbers<float> traces(streams * inputs, wave);
-  const DeviceNumbers<float> eligibility(streams * neurons * inputs, none);
+  const DeviceNumbers<float> memory(size(streams * memories * neurons), none);
+  const DeviceNumbers<float> traces(size(streams * inputs), wave);
+  const DeviceNumbers<float> eligibility(size(streams * neurons * inputs), none);
   const auto view = [](const DeviceNumbers<float>& numbers, Shape shape, Strides strides) {
     return View{numbers.data(), DType::float32, shape, strides};
   };

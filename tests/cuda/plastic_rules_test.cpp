@@ -84,9 +84,9 @@ class OnDevice {
  public:
   explicit OnDevice(int streams)
       : streams_(streams),
-        x_(streams * kTicks * kInputs, wave),
-        y_(streams * kTicks * kNeurons, [](int) { return 0; }),
-        drives_(streams * kNeurons, [](int) { return 0; }) {}
+        x_(static_cast<std::size_t>(streams * kTicks * kInputs), wave),
+        y_(static_cast<std::size_t>(streams * kTicks * kNeurons), [](int) { return 0; }),
+        drives_(static_cast<std::size_t>(streams * kNeurons), [](int) { return 0; }) {}
 
   right::PlasticLayer<float> layer() const {
     PlasticRun run;

@@ -232,7 +232,7 @@ TEST_CASE("missing values that are kept stay missing behind a filter, in streams
   REQUIRE(samples == all.size() / kEveryRow);
   const std::size_t width = filters.size() / samples;
   for (std::size_t s = 0; s < samples; ++s) {
-    const auto at = answers.begin() + static_cast<std::ptrdiff_t>(s * kEveryRow * fields);
+    const double* const at = answers.data() + s * kEveryRow * fields;
     for (std::size_t k = 0; k < width; ++k) CHECK(same_bits({at[k]}, {filters[s * width + k]}));
     for (std::size_t k = 0; k < 2; ++k) CHECK(same_bits({at[width + k]}, {neurons[2 * s + k]}));
   }

@@ -42,9 +42,10 @@ inline std::vector<StreamRow> stream_rows(std::int64_t first, std::int64_t count
   const std::vector<std::vector<double>> values = rows(first + count);
   std::vector<StreamRow> all;
   for (std::int64_t t = first; t < first + count; ++t) {
-    all.push_back({.values = values[static_cast<std::size_t>(t)],
-                   .targets = {std::cos(0.3 * static_cast<double>(t)) + values[t][0] / 5.0},
-                   .label = values[t][1] > 0.0 ? "up" : "down"});
+    const std::vector<double>& row = values[static_cast<std::size_t>(t)];
+    all.push_back({.values = row,
+                   .targets = {std::cos(0.3 * static_cast<double>(t)) + row[0] / 5.0},
+                   .label = row[1] > 0.0 ? "up" : "down"});
   }
   return all;
 }

@@ -249,10 +249,11 @@ TEST_CASE("nvar reads a few rows and the products of their numbers, in blocks of
   const auto control = make_control("nvar", setting.setup());
   REQUIRE(control->variants() == 2);
   const std::pair<std::int64_t, std::int64_t> lags[] = {{2, 1}, {6, 3}};
-  for (std::size_t variant = 0; variant < 2; ++variant) {
+  for (std::int64_t variant = 0; variant < 2; ++variant) {
+    const auto& [first, second] = lags[variant];
     test::Rows expected;
     for (std::int64_t t = 0; t < 120; ++t) {
-      expected.push_back(products_at(x, t, lags[variant].first, lags[variant].second));
+      expected.push_back(products_at(x, t, first, second));
     }
     for (const std::int64_t block : {120, 7, 1}) {
       control->begin_trial();
@@ -270,7 +271,7 @@ TEST_CASE(
                             "controls: [nvar]\n");
   for (const std::size_t variant : {0U, 1U}) {
     const auto control = make_control("nvar", setting.setup());
-    setting.shown_by(*control, variant, 60);
+    setting.shown_by(*control, static_cast<std::int64_t>(variant), 60);
     const auto reader = control->free_reader(variant, setting.hierarchy);
     test::Rows all = x;
     for (int step = 0; step < 5; ++step) {

@@ -136,7 +136,8 @@ TEST_CASE("what was learnt answers as its equations say") {
   std::vector<std::vector<double>> fast;
   double worst = 0.0;
   for (std::size_t t = 0; t < 300; ++t) {
-    const std::vector<double> x(samples.begin() + 3 * t, samples.begin() + 3 * t + 3);
+    const double* const row = samples.data() + 3 * t;
+    const std::vector<double> x(row, row + 3);
     fast.push_back(answer(learnt.at(kFirst + "weights"), x, 2, false));
     for (std::size_t i = 0; i < 2; ++i) {
       worst =
