@@ -115,7 +115,7 @@ class SchemaWriter final : public ConfigVisitor {
                std::vector<std::string>& values, const KeysOfWords& with_keys) override {
     Json item = {{"enum", known}};
     if (!with_keys.empty()) {
-      Json forms = {item};
+      Json forms = Json::array({item});
       for (const auto& [word, body] : with_keys) {
         forms.push_back({{"type", "object"},
                          {"properties", {{word, object(body)}}},
