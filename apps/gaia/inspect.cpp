@@ -303,7 +303,7 @@ void print_contents(const Json& result) {
   if (result.contains("drift")) print_drifts(result["drift"]);
   if (result.contains("regimes")) print_regimes(result["regimes"]);
   for (const auto& [name, scores] : result["readouts"].items()) {
-    if (scores.contains("verdict")) {
+    if (!result.contains("committed_steps") && scores.contains("verdict")) {
       answer("  readout {}: {}\n", text_of(name), text_of(scores["verdict"]));
       continue;
     }
