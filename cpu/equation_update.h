@@ -114,8 +114,8 @@ class EquationUpdate {
     if (run_.program->de) use(*run_.program->de);
   }
 
-  /// Where dw is a product that is computed last and nothing else reads, it is added as it is
-  /// computed: memory is what these loops wait for.
+  /// Adds dw as it is computed if it is a product that comes last and that nothing else reads:
+  /// memory is what these loops wait for.
   void split_off_product() {
     const EquationProgram& program = *run_.program;
     if (!program.dw || program.dw->of != EquationPlace::Of::vector || codes_.empty()) return;

@@ -4,7 +4,7 @@
 - A link that leaves docs/ leads to the repository where mkdocs.yml has its address (`repo_url`), else to a copy: of a
   file its text as a page, of a folder the list of its files.
 - The pages of Doxygen, in build/site-cpp if scripts/site has made them, are part of the site, and so is the compiled
-  module of Python where there is its stub.
+  module of Python if a build has left its interface file, _gaia.pyi.
 - What Python-Markdown reads otherwise than Git hosts (names of code blocks, text in <details>, bars in code within
   tables) is rewritten.
 """

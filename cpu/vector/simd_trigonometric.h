@@ -76,8 +76,8 @@ struct QuarterTurns {
     const V first = exact_fma(-n, V(parts[0]), size);
     if constexpr (sizeof(T) == 4) {
       rounded = exact_fma(-n, V(parts[2]), exact_fma(-n, V(parts[1]), first));
-      // Where `take` is the larger one, the sum of what is lost is rounded, which is
-      // little compared with a rest of that size.
+      // The sum of what is lost is rounded if `take` is the larger one, which is little
+      // compared with a rest of that size.
       const V take = n * V(parts[1]);
       rest = first - take;
       const V lost = ((first - rest) - take) - product_error(n, V(parts[1]), take);

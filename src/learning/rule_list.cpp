@@ -52,7 +52,7 @@ decltype(auto) visit_rule(AnyRule& rule, const F& f) {
       rule);
 }
 
-/// Of a rule of the catalogue with a neuron.
+/// Memories of a rule of the catalogue, and of the neuron before it, that go on across trials.
 MemoriesKept memories_kept_of(const NamedRule& entry, const std::string& neuron) {
   if (entry.memory_across_trials) return true;
   MemoriesKept kept = gaia::memories_kept_of(neuron);

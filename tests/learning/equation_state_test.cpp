@@ -157,7 +157,7 @@ TEST_CASE("Memories that are kept go on where a trial begins, the others begin a
       Catch::Matchers::ContainsSubstring(
           "memory_across_trials: 'fats' is no memory of the equations (did you mean "
           "'fast'?); known: fast"));
-  // Where nothing is said the catalogue says it.
+  // The catalogue decides if nothing is said.
   CHECK(EquationRule("dw = 0*x", {.neuron = "lif_adaptive"}).memories_kept().names ==
         std::vector<std::string>{"raised"});
   CHECK(EquationRule("dw = 0*x", {.memory_across_trials = false, .neuron = "lif_adaptive"})

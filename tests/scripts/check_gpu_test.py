@@ -227,7 +227,7 @@ esac
             self.assertTrue(logs[0].endswith("in vain: one\\, two\n"), logs[0])
             self.assertTrue(logs[1].endswith("ran is a\\\\b\n"), logs[1])
             self.assertTrue(logs[2].endswith('ran says \\"no\\"\n'), logs[2])
-            # Where no tests are named the file runs as it is, as under every other tool.
+            # The file runs as it is if no tests are named, as under every other tool.
             (self.pack / "names").write_text("")
             for part in ("racecheck", "memcheck"):
                 done = self.run_pack("--part", part)

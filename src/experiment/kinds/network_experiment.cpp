@@ -81,8 +81,8 @@ class NetworkExperiment final : public ExperimentKind::Of<NetworkConfig> {
 
   std::vector<MemberScore> scores(const hdf5::File& result) const override {
     std::vector<MemberScore> found;
-    // Where there is a validation part, members are chosen by it; the test part is reported for the
-    // chosen one alone.
+    // Members are chosen by the validation part if there is one; the test part is then reported for
+    // the chosen one alone.
     const std::string part = result.has_group("validation") ? "validation" : "test";
     const hdf5::Group scored = result.open_group(part);
     const auto add = [&](const char* attribute, const std::string& description, bool is_higher,

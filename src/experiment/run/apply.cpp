@@ -296,8 +296,7 @@ std::unique_ptr<Series> open_channels(const std::string& path, const std::string
       if (!series) {
         file.columns.clear();
         series = open_with_what_is_there(path, file);
-        // Where names and indices are mixed neither finds all of them, and their order says
-        // nothing.
+        // Neither names nor indices find all of a mixed list, and the order of one says nothing.
         if (!are_numbers(series->channel_names()) || is_mixed(given)) {
           fail(list_text(series->channel_names()));
         }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Where readouts of a run go on by themselves, and what is reported of it.
+/// Free runs of the readouts of a run, and what is reported of them.
 #pragma once
 
 #include <cstdint>

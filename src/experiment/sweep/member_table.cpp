@@ -190,8 +190,8 @@ std::vector<MemberScore> readout_scores(const hdf5::File& file) {
   const hdf5::Group readouts = file.open_group("readouts");
   for (const std::string& name : readouts.groups()) {
     const hdf5::Group group = readouts.open_group(name);
-    // Where there is a validation part, members are chosen by it; the test part is reported for the
-    // chosen one alone (best_text).
+    // Members are chosen by the validation part if there is one; the test part is then reported for
+    // the chosen one alone (best_text).
     const std::vector<ReadoutScoreName>& known = readout_score_names();
     const bool is_validated =
         std::any_of(known.begin(), known.end(), [&](const ReadoutScoreName& score) {
