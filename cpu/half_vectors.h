@@ -5,7 +5,7 @@
 
 #include "instruction_set.h"
 
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(GAIA_ONLY_SET)
 /// The same as GAIA_VECTOR_KERNEL, but with 32-byte vectors in place of 64-byte ones on a processor
 /// that prefers these: for kernels that widen to float64, and for those that load and store and do
 /// little else.

@@ -6,6 +6,8 @@
 #endif
 
 #include <cstdlib>
+#include <iterator>
+#include <string>
 
 #include "../src/core/error.h"
 #include "half_vectors.h"
@@ -51,10 +53,23 @@ bool has(InstructionSet set) {
   return false;
 }
 
+#if defined(GAIA_ONLY_SET)
+constexpr InstructionSet kBuilt[] = {InstructionSet::GAIA_ONLY_SET};
+#else
+constexpr InstructionSet kBuilt[] = {InstructionSet::v4, InstructionSet::v3, InstructionSet::v2};
+#endif
+
+std::string built_sets() {
+  std::string names;
+  for (auto set = std::rbegin(kBuilt); set != std::rend(kBuilt); ++set) {
+    names += (names.empty() ? "" : ", ") + to_string(*set);
+  }
+  return names;
+}
+
 InstructionSet choose_set() {
-  constexpr InstructionSet sets[] = {InstructionSet::v4, InstructionSet::v3, InstructionSet::v2};
   const char* const wanted = std::getenv("GAIA_INSTRUCTION_SET");
-  for (const InstructionSet set : sets) {
+  for (const InstructionSet set : kBuilt) {
     if (wanted == nullptr || *wanted == '\0') {
       if (has(set)) return set;
     } else if (to_string(set) == wanted) {
@@ -65,7 +80,12 @@ InstructionSet choose_set() {
   }
   if (wanted != nullptr && *wanted != '\0') {
     throw ArgumentError("[device] GAIA_INSTRUCTION_SET is '" + std::string(wanted) +
-                        "'; known: x86-64-v2, x86-64-v3, x86-64-v4");
+                        "'; known: " + built_sets());
+  }
+  if (std::size(kBuilt) == 1 && has(InstructionSet::v2)) {
+    throw DeviceError("[device] this build has kernels for " + built_sets() +
+                      " alone, which this processor does not have; build gaia on this machine, or "
+                      "for all (-DGAIA_ONLY_SET=)");
   }
   throw DeviceError("[device] this processor lacks SSE4.2 (x86-64-v2), which gaia needs");
 }

@@ -4,13 +4,20 @@
 ///
 /// Those files are compiled once for each instruction set, each time in a namespace of its own, and
 /// the one that this processor has is chosen when the program starts.  Nothing else is compiled for
-/// more than the oldest processor, so a program built on one machine runs on another.
+/// more than the oldest processor, so a program built on one machine runs on another.  A build with
+/// CMake's GAIA_ONLY_SET has the kernels of one set alone.
 #pragma once
 
 #include <string>
 
 // Declares kernels in the namespace of each instruction set.
-#if defined(__x86_64__)
+#if defined(GAIA_ONLY_SET)
+#define GAIA_FOR_EACH_INSTRUCTION_SET(...) \
+  namespace GAIA_ONLY_SET {                \
+  __VA_ARGS__                              \
+  }
+#define GAIA_VECTOR_KERNEL(...) (&::gaia::cpu::GAIA_ONLY_SET::__VA_ARGS__)
+#elif defined(__x86_64__)
 #define GAIA_FOR_EACH_INSTRUCTION_SET(...) \
   namespace v2 {                           \
   __VA_ARGS__                              \
@@ -45,9 +52,10 @@ std::string to_string(InstructionSet set);
 /// The best that this processor has, or what the environment variable GAIA_INSTRUCTION_SET names
 /// (x86-64-v2, x86-64-v3, x86-64-v4; arm64-neon).
 /// \throws ArgumentError if that is unknown or more than this processor has.
+/// \throws DeviceError if this processor has none that this build has kernels for.
 InstructionSet instruction_set();
 
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(GAIA_ONLY_SET)
 template <class Function>
 Function chosen_kernel(Function v2, Function v3, Function v4,
                        InstructionSet set = instruction_set()) {

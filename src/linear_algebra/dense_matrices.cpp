@@ -8,6 +8,8 @@
 #include <Eigen/SVD>
 #include <algorithm>
 #include <cstddef>
+#include <type_traits>
+#include <vector>
 
 #include "lapack.h"
 
@@ -47,6 +49,30 @@ void unpack_vectors(const T* packed, int n, const T* imag, T* vectors_real, T* v
   }
 }
 
+/// Numbers as doubles, as long as this lives; then the numbers are what these have become.  Eigen
+/// computes in doubles alone: its decompositions are long to compile, and every one in both types
+/// took twice as long.
+class InDoubles {
+ public:
+  template <class Count>
+  InDoubles(float* numbers, Count count)
+      : numbers_(numbers), doubles_(numbers, numbers == nullptr ? numbers : numbers + count) {}
+  ~InDoubles() { std::copy(doubles_.begin(), doubles_.end(), numbers_); }
+  InDoubles(const InDoubles&) = delete;
+  InDoubles& operator=(const InDoubles&) = delete;
+
+  operator double*() { return numbers_ == nullptr ? nullptr : doubles_.data(); }
+
+ private:
+  float* numbers_;
+  std::vector<double> doubles_;
+};
+
+template <class T>
+constexpr bool kIsFloat = std::is_same_v<T, float>;
+
+std::ptrdiff_t area(int rows, int columns) { return static_cast<std::ptrdiff_t>(rows) * columns; }
+
 }  // namespace
 
 template <class T>
@@ -57,11 +83,17 @@ bool solve_in_place(T* a, T* b, int n, int k) {
     routine->gesv(&n, &k, a, &n, pivots.data(), b, &n, &info);
     return info == 0;
   }
-  const Eigen::PartialPivLU<MatrixOf<T>> lu(MatrixMap<T>(a, n, n));
-  if ((lu.matrixLU().diagonal().array() == T{0}).any()) return false;
-  MatrixMap<T> right(b, n, k);
-  right = lu.solve(right).eval();
-  return true;
+  if constexpr (kIsFloat<T>) {
+    InDoubles matrix(a, area(n, n));
+    InDoubles right(b, area(n, k));
+    return solve_in_place<double>(matrix, right, n, k);
+  } else {
+    const Eigen::PartialPivLU<MatrixOf<T>> lu(MatrixMap<T>(a, n, n));
+    if ((lu.matrixLU().diagonal().array() == T{0}).any()) return false;
+    MatrixMap<T> right(b, n, k);
+    right = lu.solve(right).eval();
+    return true;
+  }
 }
 
 template <class T>
@@ -76,9 +108,14 @@ int lu_in_place(T* a, int n) {
     }
     return sign;
   }
-  const Eigen::PartialPivLU<MatrixOf<T>> lu(MatrixMap<T>(a, n, n));
-  MatrixMap<T>(a, n, n) = lu.matrixLU();
-  return static_cast<int>(lu.permutationP().determinant());
+  if constexpr (kIsFloat<T>) {
+    InDoubles matrix(a, area(n, n));
+    return lu_in_place<double>(matrix, n);
+  } else {
+    const Eigen::PartialPivLU<MatrixOf<T>> lu(MatrixMap<T>(a, n, n));
+    MatrixMap<T>(a, n, n) = lu.matrixLU();
+    return static_cast<int>(lu.permutationP().determinant());
+  }
 }
 
 template <class T>
@@ -90,6 +127,8 @@ bool cholesky_in_place(T* a, int n) {
     routine->potrf("L", &n, a, &n, &info);
     matrix.template triangularView<Eigen::StrictlyUpper>().setZero();
     found = info == 0;
+  } else if constexpr (kIsFloat<T>) {
+    found = cholesky_in_place<double>(InDoubles(a, area(n, n)), n);
   } else {
     const Eigen::LLT<MatrixOf<T>> factor(matrix);
     matrix = factor.matrixL();
@@ -108,24 +147,31 @@ bool triangular_solve_in_place(const T* a, T* b, int n, int k, bool upper, bool 
                    &n, b, &n, &info);
     return info == 0;
   }
-  const ConstMatrixMap<T> matrix(a, n, n);
-  if (!unit_diagonal && (matrix.diagonal().array() == T{0}).any()) return false;
-  MatrixMap<T> right(b, n, k);
-  const auto solve = [&](const auto& view) {
-    if (transposed) {
-      view.transpose().solveInPlace(right);
-    } else {
-      view.solveInPlace(right);
-    }
-  };
-  if (upper) {
-    unit_diagonal ? solve(matrix.template triangularView<Eigen::UnitUpper>())
-                  : solve(matrix.template triangularView<Eigen::Upper>());
+  if constexpr (kIsFloat<T>) {
+    const std::vector<double> matrix(a, a + area(n, n));
+    InDoubles right(b, area(n, k));
+    return triangular_solve_in_place<double>(matrix.data(), right, n, k, upper, transposed,
+                                             unit_diagonal);
   } else {
-    unit_diagonal ? solve(matrix.template triangularView<Eigen::UnitLower>())
-                  : solve(matrix.template triangularView<Eigen::Lower>());
+    const ConstMatrixMap<T> matrix(a, n, n);
+    if (!unit_diagonal && (matrix.diagonal().array() == T{0}).any()) return false;
+    MatrixMap<T> right(b, n, k);
+    const auto solve = [&](const auto& view) {
+      if (transposed) {
+        view.transpose().solveInPlace(right);
+      } else {
+        view.solveInPlace(right);
+      }
+    };
+    if (upper) {
+      unit_diagonal ? solve(matrix.template triangularView<Eigen::UnitUpper>())
+                    : solve(matrix.template triangularView<Eigen::Upper>());
+    } else {
+      unit_diagonal ? solve(matrix.template triangularView<Eigen::UnitLower>())
+                    : solve(matrix.template triangularView<Eigen::Lower>());
+    }
+    return true;
   }
-  return true;
 }
 
 template <class T>
@@ -157,10 +203,17 @@ void qr_of(T* a, int m, int n, int columns, T* q, T* r) {
     routine->orgqr(&m, &columns, &least, q, &m, tau.data(), work.data(), &size, &info);
     return;
   }
-  const Eigen::HouseholderQR<MatrixOf<T>> factors(MatrixMap<T>(a, m, n));
-  take_upper(factors.matrixQR());
-  if (q == nullptr) return;
-  MatrixMap<T>(q, m, columns) = factors.householderQ() * MatrixOf<T>::Identity(m, columns);
+  if constexpr (kIsFloat<T>) {
+    InDoubles matrix(a, area(m, n));
+    InDoubles left(q, area(m, columns));
+    InDoubles right(r, area(columns, n));
+    qr_of<double>(matrix, m, n, columns, left, right);
+  } else {
+    const Eigen::HouseholderQR<MatrixOf<T>> factors(MatrixMap<T>(a, m, n));
+    take_upper(factors.matrixQR());
+    if (q == nullptr) return;
+    MatrixMap<T>(q, m, columns) = factors.householderQ() * MatrixOf<T>::Identity(m, columns);
+  }
 }
 
 template <class T>
@@ -180,15 +233,23 @@ bool svd_of(T* a, int m, int n, bool full, T* u, T* s, T* vt) {
                    &info);
     return info == 0;
   }
-  const unsigned parts = u == nullptr ? 0U
-                         : full       ? Eigen::ComputeFullU | Eigen::ComputeFullV
-                                      : Eigen::ComputeThinU | Eigen::ComputeThinV;
-  const Eigen::BDCSVD<MatrixOf<T>> factors(MatrixMap<T>(a, m, n), parts);
-  VectorMap<T>(s, least) = factors.singularValues();
-  if (u == nullptr) return factors.info() == Eigen::Success;
-  MatrixMap<T>(u, m, full ? m : least) = factors.matrixU();
-  MatrixMap<T>(vt, full ? n : least, n) = factors.matrixV().transpose();
-  return factors.info() == Eigen::Success;
+  if constexpr (kIsFloat<T>) {
+    InDoubles matrix(a, area(m, n));
+    InDoubles left(u, area(m, full ? m : least));
+    InDoubles values(s, least);
+    InDoubles right(vt, area(full ? n : least, n));
+    return svd_of<double>(matrix, m, n, full, left, values, right);
+  } else {
+    const unsigned parts = u == nullptr ? 0U
+                           : full       ? Eigen::ComputeFullU | Eigen::ComputeFullV
+                                        : Eigen::ComputeThinU | Eigen::ComputeThinV;
+    const Eigen::BDCSVD<MatrixOf<T>> factors(MatrixMap<T>(a, m, n), parts);
+    VectorMap<T>(s, least) = factors.singularValues();
+    if (u == nullptr) return factors.info() == Eigen::Success;
+    MatrixMap<T>(u, m, full ? m : least) = factors.matrixU();
+    MatrixMap<T>(vt, full ? n : least, n) = factors.matrixV().transpose();
+    return factors.info() == Eigen::Success;
+  }
 }
 
 template <class T>
@@ -211,14 +272,20 @@ bool eigh_in_place(T* a, int n, bool lower, bool vectors, T* values) {
                    &info);
     return info == 0;
   }
-  MatrixMap<T> matrix(a, n, n);
-  // Eigen reads the lower triangle.
-  if (!lower) matrix = matrix.transpose().eval();
-  const Eigen::SelfAdjointEigenSolver<MatrixOf<T>> solver(
-      matrix, vectors ? Eigen::ComputeEigenvectors : Eigen::EigenvaluesOnly);
-  VectorMap<T>(values, n) = solver.eigenvalues();
-  if (vectors) matrix = solver.eigenvectors();
-  return solver.info() == Eigen::Success;
+  if constexpr (kIsFloat<T>) {
+    InDoubles matrix(a, area(n, n));
+    InDoubles found(values, n);
+    return eigh_in_place<double>(matrix, n, lower, vectors, found);
+  } else {
+    MatrixMap<T> matrix(a, n, n);
+    // Eigen reads the lower triangle.
+    if (!lower) matrix = matrix.transpose().eval();
+    const Eigen::SelfAdjointEigenSolver<MatrixOf<T>> solver(
+        matrix, vectors ? Eigen::ComputeEigenvectors : Eigen::EigenvaluesOnly);
+    VectorMap<T>(values, n) = solver.eigenvalues();
+    if (vectors) matrix = solver.eigenvectors();
+    return solver.info() == Eigen::Success;
+  }
 }
 
 template <class T>
@@ -242,16 +309,25 @@ bool eig_of(T* a, int n, T* real, T* imag, T* vectors_real, T* vectors_imag) {
     if (info == 0 && vectors) unpack_vectors(packed.data(), n, imag, vectors_real, vectors_imag);
     return info == 0;
   }
-  const Eigen::EigenSolver<MatrixOf<T>> solver(MatrixMap<T>(a, n, n), vectors);
-  if (solver.info() != Eigen::Success) return false;
-  VectorMap<T>(real, n) = solver.eigenvalues().real();
-  VectorMap<T>(imag, n) = solver.eigenvalues().imag();
-  if (vectors) {
-    const auto found = solver.eigenvectors();
-    MatrixMap<T>(vectors_real, n, n) = found.real();
-    MatrixMap<T>(vectors_imag, n, n) = found.imag();
+  if constexpr (kIsFloat<T>) {
+    InDoubles matrix(a, area(n, n));
+    InDoubles found_real(real, n);
+    InDoubles found_imag(imag, n);
+    InDoubles right_real(vectors_real, area(n, n));
+    InDoubles right_imag(vectors_imag, area(n, n));
+    return eig_of<double>(matrix, n, found_real, found_imag, right_real, right_imag);
+  } else {
+    const Eigen::EigenSolver<MatrixOf<T>> solver(MatrixMap<T>(a, n, n), vectors);
+    if (solver.info() != Eigen::Success) return false;
+    VectorMap<T>(real, n) = solver.eigenvalues().real();
+    VectorMap<T>(imag, n) = solver.eigenvalues().imag();
+    if (vectors) {
+      const auto found = solver.eigenvectors();
+      MatrixMap<T>(vectors_real, n, n) = found.real();
+      MatrixMap<T>(vectors_imag, n, n) = found.imag();
+    }
+    return true;
   }
-  return true;
 }
 
 #define GAIA_MATRICES_OF(T)                                                          \
