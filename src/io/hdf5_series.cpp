@@ -228,13 +228,13 @@ class Hdf5Series final : public TableSeries {
       default:
         has_beyond_ = false;
         read_as(doubles_, first, count, columns, out);
-        if (has_beyond_ && wide(0) != Wide::no) tell_missing_apart(first, count, columns, out);
+        if (has_beyond_ && wide(0) != Wide::no) mark_missing(first, count, columns, out);
     }
   }
 
-  /// Tells which integers beyond 2^53 whose doubles are those of a fill value are missing.
-  void tell_missing_apart(std::int64_t first, std::int64_t count,
-                          std::span<const std::size_t> columns, double* out) {
+  /// Marks which integers beyond 2^53 whose doubles are those of a fill value are missing.
+  void mark_missing(std::int64_t first, std::int64_t count, std::span<const std::size_t> columns,
+                    double* out) {
     read_as(wide_, first, count, columns, [&](std::int64_t whole) {
       const auto number = static_cast<double>(whole);
       const bool is_clipped = whole == std::numeric_limits<std::int64_t>::max();
