@@ -92,7 +92,7 @@ class Messages {
   const Log& log_of(int level, const char* function) const;
 
   std::int64_t keep_;
-  std::map<int, Log> logs_;            // of every level
+  std::map<int, Log> logs_;            // log of every level
   std::map<int, std::int64_t> every_;  // likewise
 };
 

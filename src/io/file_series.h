@@ -106,11 +106,11 @@ class FileSeries : public Series {
 
   std::vector<SideColumn> side_columns_;
   std::vector<std::int64_t> trial_starts_ = {0};
-  RowRuns trial_names_;  // where a column tells trials apart
+  RowRuns trial_names_;  // names of trials, where a column tells them apart
   RowRuns groups_;
   ClassTable classes_;
   std::optional<SideValues> times_;
-  std::vector<Gaps> gaps_;  // of each channel; empty if no value is missing for certain
+  std::vector<Gaps> gaps_;  // gaps of each channel; empty if surely no value is missing
 
  private:
   bool is_split_ = false;  // after the pass that opened it

@@ -55,7 +55,7 @@ class ResultsWriter {
   ResultsFile& file_;
   Checkpoints& checkpoints_;
   std::int64_t steps_;
-  std::vector<bool> has_solution_;           // of each readout
+  std::vector<bool> has_solution_;           // whether each readout has one
   std::vector<std::function<void()>> part_;  // since the last submit
   WorkQueue queue_;                          // last: its thread uses the others
 };

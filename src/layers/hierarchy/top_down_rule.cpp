@@ -67,7 +67,7 @@ class Composer {
         define(signal.name, what);
       }
     }
-    made_.memory_across_trials = true;  // as V itself
+    made_.memory_across_trials = true;  // which holds of V itself too
     // Whatever the text makes of y, what the layer hears is z.
     EquationRule rule(lines_ + text_.own_equations() + "\ny = z\n", made_);
     return {std::move(rule), std::move(passing_), reads_drive_};
