@@ -86,8 +86,8 @@ class FileSeries : public Series {
   std::vector<RowRange> filled(std::int64_t channel, std::int64_t first,
                                std::int64_t count) const override;
   bool needs_fill() const override;
-  /// Carries no value over the beginnings of these trials either, which were found when it was
-  /// open. \throws DataError for a column that has no value in a trial.
+  /// From here on no value is carried over the beginnings of these trials either, which were found
+  /// after it was opened.  \throws DataError for a column that has no value in a trial.
   void split_gaps(std::span<const std::int64_t> starts);
   bool has_times() const { return times_.has_value(); }
 
