@@ -204,11 +204,8 @@ class Rehearsal {
   }
 
   double seconds() {
-    try {
-      read();
-    } catch (const DivergedError& error) {
-      log_debug(std::string("the trial of the readouts ends early: ") + error.what());
-    }
+    // What goes wrong here is for the run to report, on all of its data.
+    or_log([&] { read(); });
     // What hidden values take a generator comes on top of reading the samples alone.
     double seconds = 0.0;
     if (read_latents(config_.readouts) && read_steps_ > 0) {
@@ -216,12 +213,20 @@ class Rehearsal {
                  static_cast<double>(experiment_.all_steps());
     }
     for (const auto& [readout, tried] : tried_) {
-      seconds += tried.seconds(kTraining / static_cast<double>(tried_.size()));
+      or_log([&] { seconds += tried.seconds(kTraining / static_cast<double>(tried_.size())); });
     }
     return seconds;
   }
 
  private:
+  static void or_log(const std::function<void()>& work) {
+    try {
+      work();
+    } catch (const Error& error) {
+      log_debug(std::string("the trial of a readout ended early: ") + error.what());
+    }
+  }
+
   bool have_enough() const {
     return std::all_of(tried_.begin(), tried_.end(),
                        [](const auto& one) { return one.second.has_enough(); });
