@@ -27,7 +27,7 @@ namespace {
 constexpr double kFileBytes = 24e3;
 constexpr double kGroupBytes = 10e3;
 // What laying out and ending a file takes, and writing into it, in seconds, measured.
-constexpr double kFileSeconds = 10e-3;
+constexpr double kFileSeconds = 15e-3;
 constexpr double kByteSeconds = 5e-9;
 
 /// Estimates of the layers that have a rule, whether or not they learn in this run.
