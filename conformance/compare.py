@@ -133,7 +133,7 @@ def while_finite(case, run):
 
 
 def looked_into(adapter, case, others, deviation, tolerance):
-    """A deviation that an adapter tells of, checked: (what is written, what is wrong about it)."""
+    """A deviation that an adapter names, checked: (what is written, what is wrong about it)."""
     run, problems = deviation.run or adapter.run, []
     found = run(case)
     worst, why = runner.compare(case, found)
@@ -279,7 +279,7 @@ def kinds(deviations):
 
 
 INTRODUCTION = (
-    "# What libraries compute, beside the papers\n"
+    "# What libraries compute, compared with the papers\n"
     "\n"
     "The [conformance vectors](../conformance/README.md) hold small cases of local learning rules, computed from "
     "the equations of their papers by loops that share nothing with any library. Here public libraries run "
@@ -299,11 +299,11 @@ INTRODUCTION = (
     "- **differs: …**: no setting that we found makes them agree, and the paper says otherwise.\n"
     "- **–**: the library has no such rule; the reason stands below.\n"
     "\n"
-    "Each difference is told in [differences.md](differences.md): what the paper says, how it is read here and there, "
-    "and the smallest input that shows it. What a library computes in place of the "
+    "Each difference is described in [differences.md](differences.md): what the paper says, how it is read here "
+    "and there, and the smallest input that shows it. What a library computes in place of the "
     "paper's equations stands in its adapter as a function of NumPy, and the library agrees with that on the case"
     " (where its numbers run away, until they do). A difference is no mistake by itself: most of them are choices"
-    " that the documentation tells of. It is what somebody needs to know who compares numbers of two programs.\n")
+    " that the documentation states. It is what somebody needs to know who compares numbers of two programs.\n")
 
 DIFFERENCES = (
     "# Where libraries and papers differ\n"

@@ -123,8 +123,8 @@ READINGS = {
         "The step is 2 rate e x."),
     (("delta", "nlms"), "order"): (
         "Widrow & Hoff 1960 and Nagumo & Noda 1967 take the error of the answer that the weights of before give.",
-        "The answer that is told is that of before the step.",
-        "The answer that is told is that of after the step; the error is that of before it."),
+        "The answer that is reported is that of before the step.",
+        "The answer that is reported is that of after the step; the error is that of before it."),
 }
 
 

@@ -316,7 +316,7 @@ class Convolution {
 
   const ConvolutionRun& run_;
   std::int64_t images_;
-  std::int64_t channels_;  // of a group
+  std::int64_t channels_;  // channels of a group
   std::int64_t height_;
   std::int64_t width_;
   std::int64_t outputs_;  // channels of y in a group

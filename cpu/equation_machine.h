@@ -102,7 +102,7 @@ class EquationMachine {
     std::int64_t call;
     std::uint32_t words[4];
   };
-  std::vector<Draw> draws_;  // that the tick reads
+  std::vector<Draw> draws_;  // draws that the tick reads
   std::vector<double> drawn_;
   void (*run_steps_)(const EquationSteps<T>&);
 };

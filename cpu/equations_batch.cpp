@@ -187,16 +187,16 @@ class TickBatch {
   Answers<T> answers_;
   ControlFactors<T> control_;
   EquationInputs<T> inputs_;
-  T share_;  // of a stream in the mean
+  T share_;  // share of a stream in the mean
   std::int64_t neurons_;
   std::int64_t groups_;
-  std::vector<EquationTerm> terms_;  // of streams
+  std::vector<EquationTerm> terms_;  // terms of streams
   Workspace<T> packed_;              // W transposed
   Workspace<T> drives_;              // z, [streams, neurons]
   Workspace<T> gains_;               // [terms, streams, neurons]
   std::vector<T> squares_;
   AlignedRows<T> sums_;                       // [groups, kSums, neurons]
-  std::vector<EquationMachine<T>> machines_;  // of groups
+  std::vector<EquationMachine<T>> machines_;  // machines of groups
 };
 
 }  // namespace

@@ -330,7 +330,7 @@ class ChainedNeurons {
   std::vector<T*> behind_;
   std::vector<const T*> vectors_;
   std::vector<T> factors_;
-  std::vector<EquationMachine<T>> machines_;  // of streams
+  std::vector<EquationMachine<T>> machines_;  // machines of streams
   const T* gram_ = nullptr;
   const T* overlaps_ = nullptr;
   const T* sums_ = nullptr;

@@ -189,7 +189,7 @@ class PanelGroup {
   std::int64_t count_;
   std::int64_t width_;
   std::int64_t panels_;
-  std::int64_t numbers_;  // of a panel
+  std::int64_t numbers_;  // numbers of a panel
   Workspace<T> room_;
   std::vector<Stream> streams_;
   decltype(GAIA_VECTOR_KERNEL(start_equation_panel<T>)) start_;

@@ -299,8 +299,8 @@ class MapLayer {
   std::int64_t lanes_;
   std::int64_t drive_row_;
   std::int64_t known_row_;
-  std::vector<EquationPlace> places_;    // of the factors of a neuron and tick
-  std::vector<EquationVector> vectors_;  // that are known
+  std::vector<EquationPlace> places_;    // places of the factors of a neuron and tick
+  std::vector<EquationVector> vectors_;  // vectors that are known
   std::optional<EquationPlace> keep_;    // factor of w
   std::unique_ptr<bool[]> upto_;         // [backs]
   bool may_ride_ = false;

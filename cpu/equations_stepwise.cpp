@@ -129,7 +129,7 @@ class EquationNeurons {
     std::vector<const T*> backs;
     std::vector<T> sum;
     std::vector<T*> chained;  // u_2, u_3, ...; empty without a chain
-    std::vector<T> pull;      // of the chain on its weights
+    std::vector<T> pull;      // pull of the chain on its weights
   };
 
   T* back_row(Piece& piece, std::int64_t stream, std::size_t back) const {

@@ -132,7 +132,7 @@ InstructionSet instruction_set() {
 InstructionSet half_vector_set() {
   static const InstructionSet chosen = [] {
     __builtin_cpu_init();
-    const bool zen4 = __builtin_cpu_is("amdfam19h") != 0;  // of which no other has AVX-512
+    const bool zen4 = __builtin_cpu_is("amdfam19h") != 0;  // no other of AMD's then has AVX-512
     return zen4 && instruction_set() == InstructionSet::v4 ? InstructionSet::v3 : instruction_set();
   }();
   return chosen;

@@ -13,7 +13,7 @@
 /// recurrence too: |k w + g x|^2 = k^2 |w|^2 + 2 k g (w . x) + g^2 |x|^2.  Nothing is divided by P,
 /// which may underflow, vanish or change its sign (docs/plasticity.md).
 ///
-/// That scalar |w|^2 and the weights behind the drives part company by rounding, and a tick
+/// That scalar |w|^2 and the weights behind the drives drift apart by rounding, and a tick
 /// multiplies their relative difference by k^2 |w|^2 / |k w + g x|^2: it heals where a rule
 /// lengthens weights, and grows where it shortens them (BCM below its threshold).  So the
 /// difference is bounded along the way, and where it may become visible the chunk is cut there and

@@ -23,7 +23,7 @@ void numbers(const RandomFill& fill, const Draw& draw, const View& y) {
     std::uint64_t index = fill.first + static_cast<std::uint64_t>(begin);
     T* out = y.as<T>() + begin;
     auto left = static_cast<std::uint64_t>(std::min(kElementsPerTask, count - begin));
-    const auto draw_part = [&](std::uint64_t wanted) {  // of the block that holds `index`
+    const auto draw_part = [&](std::uint64_t wanted) {  // draws of the block that holds `index`
       T block[per_block];
       draw_whole(fill.stream, draw, index / per_block, 1, block);
       std::copy_n(block + index % per_block, wanted, out);

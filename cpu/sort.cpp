@@ -224,7 +224,7 @@ void argsort_lane(SortOrder order, const T* x, std::int64_t x_stride, std::int64
     return one & static_cast<std::int64_t>((Word{1} << of_place) - 1);
   };
   for (std::int64_t i = 0; left_out > 0 && i < count;) {
-    constexpr std::int64_t block = 256;  // of which most have no two that are alike
+    constexpr std::int64_t block = 256;  // most such blocks have no two that are alike
     if (i + block < count && !GAIA_VECTOR_KERNEL(have_alike)(packing, packed + i, block + 1)) {
       i += block;
       continue;

@@ -6,7 +6,7 @@
 
 #include <limits>
 
-#include "attention_panels.cuh"
+#include "attention_hidden_panels.cuh"
 
 namespace gaia::cuda::inline GAIA_CUDA_BUILD {
 
@@ -105,6 +105,7 @@ __global__ void __launch_bounds__(kPanelThreads, Across == 1 ? 3 : 2)
       T shrinks[kRowsEach];
       __syncwarp();  // all lanes are behind the last weights, if no panel of scores came between
       weigh(problem, place, tile.row, key, scale, scores, state, shrinks, memory.weights());
+      const HiddenOfPanel<T> hidden{problem, problem.v, tile.row, key};
 #pragma unroll
       for (int panel = 0; panel < Across; ++panel) {
         if (panel >= of_width) break;  // the same for the whole block
@@ -113,8 +114,14 @@ __global__ void __launch_bounds__(kPanelThreads, Across == 1 ? 3 : 2)
 #pragma unroll
           for (int j = 0; j < P::kColumnsEach; ++j) answer[panel].at[i][j] *= shrinks[i];
         }
-        add_weighted_rows(place, memory.weights(), memory.others(stream.next()),
-                          packs_in_fours<T>(key, problem.k.count), answer[panel]);
+        PanelPack<T>* const values = memory.others(stream.next());
+        const bool is_cleared = hidden.clear(values);
+        add_weighted_rows(place, memory.weights(), values, packs_in_fours<T>(key, problem.k.count),
+                          answer[panel]);
+        if (is_cleared) {
+          hidden.add(place, tile.column + std::int64_t{panel} * P::kSide, memory.weights(),
+                     answer[panel]);
+        }
       }
     }
     __syncthreads();  // the next tile's copies come to the same place

@@ -7,7 +7,7 @@
 /// / sum again, so that each number is summed by one lane, in order.  Dao (2023), arXiv:2307.08691.
 #pragma once
 
-#include "attention_panels.cuh"
+#include "attention_hidden_panels.cuh"
 
 namespace gaia::cuda::inline GAIA_CUDA_BUILD {
 
@@ -30,15 +30,41 @@ struct LaneStatistic {
   __device__ T of(int i, int j) const { return at[kByRows ? i : j]; }
 };
 
+/// Rows that are seen by all of a block's own rows.
+struct NothingHidden {
+  template <class Panels>
+  __device__ bool clear(Panels* /*panel*/) const {
+    return false;
+  }
+  template <class Sums, class Weights>
+  __device__ void add(const PanelPlace&, int, const Weights*, Sums&) const {}
+};
+
+/// Rows that may be hidden from some, in panels of columns from `column` on.
+template <class T>
+struct AddHidden {
+  const HiddenOfPanel<T>& hidden;
+  std::int64_t column;
+
+  __device__ bool clear(PanelPack<T>* panel) const { return hidden.clear(panel); }
+  __device__ void add(const PanelPlace& place, int panel, const T* weights,
+                      PanelSums<T>& sums) const {
+    hidden.add(place, column + std::int64_t{panel} * Panel<T>::kSide, weights, sums);
+  }
+};
+
 /// Adds the weights' products with panels of `of_tile` columns that the stream brings.
-template <class T, int Across, class Stream>
+template <class T, int Across, class Stream, class Hidden = NothingHidden>
 __device__ void add_weighted_panels(const PanelPlace& place, const PanelMemory<T>& memory,
                                     Stream& stream, int of_tile, int packs,
-                                    PanelSums<T> (&sums)[Across]) {
+                                    PanelSums<T> (&sums)[Across], const Hidden& hidden = {}) {
 #pragma unroll
   for (int panel = 0; panel < Across; ++panel) {
     if (panel >= of_tile) break;  // the same for the whole block
-    add_weighted_rows(place, memory.weights(), memory.others(stream.next()), packs, sums[panel]);
+    PanelPack<T>* const rows = memory.others(stream.next());
+    const bool is_cleared = hidden.clear(rows);
+    add_weighted_rows(place, memory.weights(), rows, packs, sums[panel]);
+    if (is_cleared) hidden.add(place, panel, memory.weights(), sums[panel]);
   }
 }
 
@@ -197,7 +223,13 @@ __global__ void __launch_bounds__(kPanelThreads, 2)
           weight = seen.has(kLanesAcross * j) ? weight * (ds.at[i][j] - products.of(i, j)) : T(0);
         }
       }
-      add_weighted_panels(place, memory, stream, summed, packs, of_scored);
+      if constexpr (by_queries) {
+        const HiddenOfPanel<T> hidden{problem, problem.k, tile.row, other};
+        add_weighted_panels(place, memory, stream, summed, packs, of_scored,
+                            AddHidden<T>{hidden, tile.column});
+      } else {
+        add_weighted_panels(place, memory, stream, summed, packs, of_scored);
+      }
     }
     __syncthreads();  // the next tile's copies come to the same place
     store_panels(place, tile, own_scored.count, rows, p.size, p.scale, of_scored,

@@ -8,7 +8,7 @@
 /// are rounded as the operands are; sums are float32.  Dao (2023), arXiv:2307.08691.
 #pragma once
 
-#include "mma_rows.cuh"
+#include "attention_hidden_mma.cuh"
 
 namespace gaia::cuda::inline GAIA_CUDA_BUILD {
 
@@ -227,7 +227,20 @@ __global__ void __launch_bounds__(kMmaThreads)
       if constexpr (!P::kByQueries) {
         mma_add_weighted_rows<T, Size>(state.weights, valued + here * stage, state.values);
       }
+      bool is_cleared = false;
+      if constexpr (P::kByQueries) {
+        if (may_hide(problem, first_of_block, first + P::kOthers)) {
+          __syncthreads();  // all have made their scores of what is cleared
+          is_cleared = clear_hidden<T, Size, P::kOthers>(problem, first_of_block, first,
+                                                         scored + here * stage);
+        }
+      }
       mma_add_weighted_rows<T, Size>(state.slopes, scored + here * stage, state.sums);
+      if constexpr (P::kByQueries) {
+        if (is_cleared) {
+          add_hidden<P::kOthers>(problem, problem.k, first_own, first, HiddenKey{}, state.sums);
+        }
+      }
       __syncthreads();  // the next copies come to the same place
     }
     float* const sums_to = d_scored + batch * rows * Size;

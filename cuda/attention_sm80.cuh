@@ -10,7 +10,7 @@
 
 #include <limits>
 
-#include "mma_rows.cuh"
+#include "attention_hidden_mma.cuh"
 
 namespace gaia::cuda::inline GAIA_CUDA_BUILD {
 
@@ -144,9 +144,14 @@ __global__ void __launch_bounds__(kMmaThreads)
       end_copy_group();
       wait_for_copy_groups<1>();
       __syncthreads();
+      const bool is_cleared =
+          clear_hidden<T, Size, P::kKeys>(problem, first_of_block, key, v + here * stage);
       mma_dot_rows<T, Size>(q, k + here * stage, state.scores);
       weigh<T, Size>(problem, first_query, key, scale, state);
       mma_add_weighted_rows<T, Size>(state.scores, v + here * stage, state.answer);
+      if (is_cleared) {
+        add_hidden<P::kKeys>(problem, problem.v, first_query, key, HiddenValue{}, state.answer);
+      }
       __syncthreads();  // the next copies come to the same place
     }
 #pragma unroll

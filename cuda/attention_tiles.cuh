@@ -51,6 +51,18 @@ struct AttentionProblem {
   }
 };
 
+/// Whether a query of the block whose first is `first_query` may not see one of the keys before
+/// `end`, which a tile has.
+template <class T>
+__device__ bool may_hide(const AttentionProblem<T>& problem, std::int64_t first_query,
+                         std::int64_t end) {
+  return problem.causal && problem.seen_by(first_query) < end;
+}
+
+struct Either {
+  __device__ int operator()(int a, int b) const { return a | b; }
+};
+
 /// Whose tile a block makes the gradients of, by meeting all rows of the other.
 enum class TileOwner { queries, keys };
 

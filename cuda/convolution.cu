@@ -190,7 +190,7 @@ class Convolution {
   cudaStream_t stream_;
   std::int64_t images_;
   std::int64_t all_channels_;
-  std::int64_t channels_;  // of a group
+  std::int64_t channels_;  // channels of a group
   std::int64_t outputs_;   // channels of y in a group
   std::int64_t kernel_;
   std::int64_t taps_;
@@ -198,7 +198,7 @@ class Convolution {
   std::int64_t positions_;
   bool in_place_;  // windows are single pixels, one behind the other
   std::int64_t per_step_;
-  std::optional<Scratch> room_;  // of the columns, unless images are read in place
+  std::optional<Scratch> room_;  // room of the columns, unless images are read in place
   T* columns_ = nullptr;
 };
 

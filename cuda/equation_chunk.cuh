@@ -88,7 +88,7 @@ __device__ void map_row(const EquationTables<T>& tables, const EquationChunkForm
   const auto factor = [&](std::int64_t which, std::int64_t i) {
     return factors[which * neurons + i];
   };
-  T sums[kMostBacks] = {};  // of all neurons, or of those before the lanes' next ones
+  T sums[kMostBacks] = {};  // sums of all neurons, or of those before the lanes' next ones
 #pragma unroll
   for (int b = 0; b < kMostBacks; ++b) {
     if (b >= form.backs || tables.back(b).upto != 0) continue;

@@ -164,7 +164,7 @@ __global__ void __launch_bounds__(kThreads, Packs == 1 ? 3 : 2)
         mean[r] = rstd[r] = T(0);
       }
     }
-    Means of_row;  // of g and of g h
+    Means of_row;  // means of g and of g h
 #pragma unroll
     for (int r = 0; r < Rows; ++r) {
       double level = 0.0;

@@ -115,7 +115,7 @@ NvrtcResult compile_by_nvrtc(const NvrtcLibrary& library, const KernelSource& so
   }
 
   const bool is_known = std::ranges::find(library.known, capability) != library.known.end();
-  int newest = 0;  // of those before it
+  int newest = 0;  // newest of those before it
   for (const int known : library.known) {
     if (known <= capability) newest = std::max(newest, known);
   }

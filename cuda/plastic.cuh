@@ -194,7 +194,7 @@ __global__ void __launch_bounds__(kOwnerThreads, (kOwnerBlocks<T, K>))
   std::int64_t stream = 0;
   T loss = 0;
   T mean_answer = 0;
-  T factor = 1;  // of homeostasis
+  T factor = 1;  // factor of homeostasis
   // Whether the last tick's weights are still to be normalised.  Their length is summed up along
   // with the next drive, which needs the same weights.
   bool is_owed = false;

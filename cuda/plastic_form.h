@@ -86,7 +86,7 @@ inline bool can_take_products(const PlasticSizes& sizes) {
 inline PlasticForm natural_plastic_form(const PlasticSizes& sizes) {
   constexpr std::int64_t bytes_of_processor = 192 * 1024;
   constexpr std::int64_t neurons_of_processor = 760;
-  constexpr std::int64_t least_samples = 16;  // of which a product pays
+  constexpr std::int64_t least_samples = 16;  // samples from which on a product pays
   const std::int64_t neurons = sizes.replicas * sizes.neurons;
   const std::int64_t held =
       32 * (sizes.dtype == DType::float64 ? kMostPerLane<double> : kMostPerLane<float>);

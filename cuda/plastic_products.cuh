@@ -10,7 +10,7 @@
 /// that two products have computed; a third computes W = P W_0 + C^T X.  |w|^2, which normalisation
 /// needs, obeys a scalar recurrence too (cpu/plastic_chunkwise.cpp has all the reasons).
 ///
-/// Where that scalar |w|^2 and the weights behind the drives are about to part company visibly, a
+/// Where that scalar |w|^2 and the weights behind the drives are about to drift apart visibly, a
 /// neuron stops at that tick, and goes through the rest of the chunk step by step with true
 /// weights.
 #pragma once

@@ -15,7 +15,7 @@ __global__ void numbers_kernel(RandomStream stream, std::uint64_t first, Draw dr
                                std::int64_t count, T* y) {
   constexpr int per_block = random_formulas::kPerBlock<T>;
   const std::uint64_t first_block = first / per_block;
-  const auto before = static_cast<std::int64_t>(first % per_block);  // of the first block
+  const auto before = static_cast<std::int64_t>(first % per_block);  // numbers of its block before
   for (std::int64_t block = first_of_grid(); block * per_block < count + before;
        block += threads_of_grid()) {
     std::uint32_t words[4];

@@ -75,7 +75,7 @@ __global__ void __launch_bounds__(kThreads)
                           T* y) {
   const std::int64_t all = rows.starts.count * rows.count;
   for (std::int64_t i = first_of_grid(); i < all; i += threads_of_grid()) {
-    const std::int64_t entry = i / rows.lanes;  // of keys and numbers
+    const std::int64_t entry = i / rows.lanes;  // place among keys and numbers
     const std::int64_t row = entry / rows.count;
     const std::int64_t key = keys[entry];
     const std::int64_t end = (row + 1) * rows.count;

@@ -88,12 +88,12 @@ __global__ void __launch_bounds__(kThreads)
                       const T* x, SortTarget<T> target) {
   GAIA_SHARED(T, keys, [kTile]);
   GAIA_SHARED(int, numbers, [Numbered ? kTile : 1]);
-  const std::int64_t pieces = (shape.length + room - 1) / room;  // of a row
+  const std::int64_t pieces = (shape.length + room - 1) / room;  // pieces of a row
   const int thread = static_cast<int>(threadIdx.x);
   const auto piece_of = [&](int at) {
     return std::int64_t{blockIdx.x} * (kTile / room) + at / room;
   };
-  int length[kPerThread];  // of the pieces that the thread's elements belong to
+  int length[kPerThread];  // lengths of the pieces that the thread's elements belong to
   for (int j = 0; j < kPerThread; ++j) {
     const int at = thread + j * kThreads;
     const std::int64_t row = piece_of(at) / pieces;

@@ -22,7 +22,7 @@ void Staging::drop_slots() noexcept {
 }
 
 bool Staging::make_slots() {
-  drop_slots();  // of an attempt that ended in an exception
+  drop_slots();  // slots of an attempt that ended in an exception
   for (Slot& slot : slots_) {
     void* buffer = nullptr;
     if (cudaHostAlloc(&buffer, static_cast<std::size_t>(chunk_), cudaHostAllocDefault) !=

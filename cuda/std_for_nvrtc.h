@@ -109,7 +109,7 @@ using remove_cv_t = typename remove_cv<T>::type;
 template <class T>
 using remove_cvref_t = remove_cv_t<remove_reference_t<T>>;
 template <class T>
-using decay_t = remove_cvref_t<T>;  // of neither arrays nor functions
+using decay_t = remove_cvref_t<T>;  // for neither arrays nor functions
 
 template <class T>
 inline constexpr bool is_const_v = false;

@@ -116,7 +116,7 @@ def law_cooper(c):
     """, "Sejnowski 1977, J. Math. Biol. 4, 303", "covariance", {"rate": 0.02, "tau": 6, "tau_x": 9},
       traces={"x_sum": "tau_x"})
 def covariance(c):
-    """Learns where answer and input are away from their means to the same side.  The means are sliding
+    """It learns where answer and input are away from their means to the same side.  The means are sliding
     ones that count this tick: of x a trace times 1 - exp(-1/tau), which makes its weights sum to 1."""
     x, w = c.inputs(-0.5, 1.5), c.weights()
     eta, tau, tau_x = c.parameters["rate"], c.parameters["tau"], c.parameters["tau_x"]

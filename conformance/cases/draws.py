@@ -86,7 +86,7 @@ def sigmoid(a):
     dw = rate*(y*x - p*w) + 0.01*other
     """, parameters={"rate": 0.05}, ticks=24, n_in=4, n_out=5)
 def uniform_numbers(c):
-    """Neurons that fire by chance.  The two calls are draws of their own."""
+    """Neurons fire by chance. The two calls are draws of their own."""
     x, w, rate = c.inputs(), c.weights(), c.parameters["rate"]
     for t in range(c.ticks):
         p = [sigmoid(z) for z in drives(w, x[t])]
@@ -105,7 +105,7 @@ def uniform_numbers(c):
     dw = rate*chosen*y*(x - y*w)
     """, parameters={"rate": 0.1}, ticks=24, n_in=4, n_out=5)
 def normal_numbers(c):
-    """A membrane with noise, and neurons that learn by chance.  In the second trial the draws go on, and so
+    """A membrane has noise, and neurons learn by chance.  In the second trial the draws go on, and so
     do those of v once nothing learns."""
     x, w, rate = c.inputs(), c.weights(), c.parameters["rate"]
     starts, last = c.trials([0, 7, 15]), c.learns_until(21)
@@ -199,7 +199,7 @@ def bernoulli(c):
     dw = rate*y*(x - y*w)
     """, "Oja 1982, J. Math. Biol. 15, 267, of a neuron with noise", "oja", {"noise": 0.3, "rate": 0.05}, neuron="noisy")
 def noisy_oja(c):
-    """Oja's rule of answers with noise."""
+    """Oja's rule reads answers with noise."""
     x, w, rate = c.inputs(), c.weights(), c.parameters["rate"]
     for t in range(c.ticks):
         drawn = normals(c, 0, t)

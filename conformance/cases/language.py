@@ -218,7 +218,7 @@ def number_choices(c):
     dw = rate*(chosen + of_layer + safe + kept)*x
     """, parameters=RATE, **SMALL)
 def number_where(c):
-    """Selects: NaN or infinity in the branch that is not taken does no harm."""
+    """It selects: NaN or infinity in the branch that is not taken does no harm."""
     x, w, s, rate = c.inputs(), c.weights(), c.neuron_signal("s"), c.parameters["rate"]
     r = c.given_signal("r", [float(t % 3 == 1) for t in range(c.ticks)])
     for t in range(c.ticks):
@@ -269,7 +269,7 @@ def number_saturated(c):
     dw = rate*(a + b)*x/512
     """, parameters=RATE, **SMALL)
 def text_precedence(c):
-    """Precedence and the ways of writing numbers, as in Python.  A line goes on while a parenthesis is
+    """Precedence and the ways of writing numbers are those of Python.  A line goes on while a parenthesis is
     open; a comment ends nothing but its line."""
     x, w, rate = c.inputs(), c.weights(), c.parameters["rate"]
     values = {"a": -4.0, "b": 512.0, "c": 0.5, "d": 2.0, "f": 2.0, "g": 19.0, "h": 6.0, "i": 1.0, "j": 1.0,
@@ -466,7 +466,7 @@ def number_for_a_vector(c):
 
 @case("dw = rate*(y*(x - w)*2 - (x + y*(w - x))/(1 + xx) - -w*0.1)", parameters=RATE, **SMALL)
 def vector_sums(c):
-    """Sums that have to be multiplied out: what x, w and 1 are multiplied by are numbers."""
+    """These sums have to be multiplied out: what x, w and 1 are multiplied by are numbers."""
     x, w, rate = c.inputs(), c.weights(), c.parameters["rate"]
     for t in range(c.ticks):
         y, xx = drives(w, x[t]), dot(x[t], x[t])

@@ -195,7 +195,7 @@ def backs(c):
     dw = rate*(h*(x - back(h)) + winner(z)*back(h - z) - 0.1*w)
     """, parameters=RATE)
 def back_of_memories(c):
-    """Two different sums back, one of them for the winner alone."""
+    """The rule has two different sums back, one of them for the winner alone."""
     x, w, rate = c.inputs(), c.weights(), c.parameters["rate"]
     for t in range(c.ticks):
         z = drives(w, x[t])
@@ -230,7 +230,7 @@ def backs_upto(c):
 
 @case("dw = rate*back(y)*w + rate*back_upto(y)*x", parameters=RATE, **SMALL)
 def back_weight_by_weight(c):
-    """Products of vectors: every weight by itself."""
+    """Products of vectors change every weight by itself."""
     x, w, rate = c.inputs(), c.weights(), c.parameters["rate"]
     for t in range(c.ticks):
         y = drives(w, x[t])
@@ -271,7 +271,7 @@ def back_in_eligibility(c):
     dw = rate*(back(xx) + back_upto(1 + t) + share + known*x)/10
     """, parameters=RATE, kept_ticks=[5, 12], **SMALL)
 def layer_of_signals(c):
-    """Sums over signals of neurons and labels; back of numbers of the layer."""
+    """The rule reads sums over signals of neurons and labels, and back of numbers of the layer."""
     x, w, s, rate = c.inputs(), c.weights(), c.neuron_signal("s"), c.parameters["rate"]
     truth = c.labels("truth", missing=0.3)
     for t in range(c.ticks):

@@ -104,7 +104,7 @@ def homeostasis_final_answer(c):
 @case("dw = rate*y*x", parameters={"rate": 0.1}, homeostasis=(0.5, 0.2), normalization="max_norm", bound=0.75,
       bounds=(-0.4, 0.5))
 def all_limits(c):
-    """Homeostasis, then max_norm, then bounds."""
+    """Homeostasis comes first, then max_norm, then bounds."""
     x, w, rate = c.inputs(), c.weights(), c.parameters["rate"]
     for t in range(c.ticks):
         y = drives(w, x[t])
@@ -136,7 +136,7 @@ def l2_with_back(c):
 @case("dw = rate*y*pre + 0.01", parameters=RATE, traces={"pre": 4}, normalization="max_norm", bound=1.0,
       homeostasis=(0.5, 0.02))
 def max_norm_with_trace(c):
-    """A trace and a term without a vector beside a norm."""
+    """A trace and a term without a vector stand beside a norm."""
     x, w, rate = c.inputs(), c.weights(), c.parameters["rate"]
     pre = [0.0] * 5
     for t in range(c.ticks):

@@ -24,7 +24,7 @@ def own_spikes(c, share=0.3):
     """, "Song, Miller & Abbott 2000, Nat. Neurosci. 3, 919", "stdp", PAIR, traces={"pre": "tau"},
       neuron="driven")
 def stdp(c):
-    """Pairs, all with all, additive.  F(dt) = A+ exp(dt/tau+) where the input's spike comes first (dt < 0),
+    """All pairs of spikes count, and add up. F(dt) = A+ exp(dt/tau+) where the input's spike comes first (dt < 0),
     -A- exp(-dt/tau-) where it comes after.  P_a, here pre, counts the input's spikes and is added where the neuron
     spikes; M, here -post, counts the neuron's and is added where the input spikes.  Both count this tick: a
     spike d ticks later sees exp(-d/tau), and two in one tick change the weight by A+ - A-.  The paper
@@ -75,7 +75,7 @@ def stdp_post_late(c):
     """, "Song, Miller & Abbott 2000, Nat. Neurosci. 3, 919", "stdp", PAIR | {"threshold": 1.0, "rate": 0.1},
       traces={"pre": "tau"}, bounds=(0.0, 1.0), neuron="step")
 def stdp_bounds(c):
-    """Pairs, additive, with the paper's hard bounds 0 and g_max = 1; the neuron spikes by itself."""
+    """Pairs of spikes add up, with the paper's hard bounds 0 and g_max = 1; the neuron spikes by itself."""
     x, w = c.spikes(0.5), c.weights(0, 1)
     rate, a_plus, a_minus, tau, tau_post, threshold = (
         c.parameters[name] for name in (*PAIR, "threshold"))
@@ -145,7 +145,8 @@ def stdp_soft_bounds(c):
       "stdp_power_bounds", PAIR | {"rate": 0.02, "mu": 0.4}, traces={"pre": "tau"}, bounds=(0.0, 1.0),
       neuron="driven")
 def stdp_power_bounds(c):
-    """Between additive (mu = 0) and multiplicative (mu = 1).  Held in [0, 1], where the powers are numbers."""
+    """The rule lies between additive (mu = 0) and multiplicative (mu = 1). Weights are held in [0, 1], where the
+    powers are numbers."""
     x, w, spike = c.spikes(), c.weights(0.125, 0.875), own_spikes(c)
     rate, a_plus, a_minus, tau, tau_post, mu = (c.parameters[name] for name in (*PAIR, "mu"))
     pre, post = [0.0] * c.n_in, [0.0] * c.n_out
@@ -174,13 +175,12 @@ TRIPLET = {"a2_plus": 0.005, "a3_plus": 0.0062, "a2_minus": 0.007, "a3_minus": 0
     """, "Pfister & Gerstner 2006, J. Neurosci. 26, 9673", "triplet_stdp", TRIPLET,
       traces={"r1": "tau_plus", "r2": "tau_x"}, neuron="driven")
 def triplet_stdp(c):
-    """The full model, all with all.  w -> w - o1 (A2- + A3- r2(t - eps)) at a spike of the input, w -> w + r1 (A2+ + A3+
-    o2(t - eps)) at one of the neuron: the slow traces r2 and o2 are those of just before the spike, so
-    they have fallen up to this tick and do not count it.  Programs that take last tick's value without
-    its fall, or count this tick's spike, are wrong by that much.  The fast ones r1 and o1 count this
-    tick, as in stdp.  Since r2 - x times x is a product of numbers of the input, the full model is of
-    class weights; the minimal ones are not.  The amplitudes are such that every term counts, not the
-    paper's fits."""
+    """This is the full model, in which all pairs and triplets count.  w -> w - o1 (A2- + A3- r2(t - eps)) at a spike
+    of the input, w -> w + r1 (A2+ + A3+ o2(t - eps)) at one of the neuron: the slow traces r2 and o2 are those of
+    just before the spike, so they have fallen up to this tick and do not count it.  Programs that take last tick's
+    value without its fall, or count this tick's spike, are wrong by that much.  The fast ones r1 and o1 count this
+    tick, as in stdp.  Since r2 - x times x is a product of numbers of the input, the full model is of class weights;
+    the minimal ones are not.  The amplitudes are such that every term counts, not the paper's fits."""
     x, w, spike = c.spikes(), c.weights(0, 1), own_spikes(c)
     a2p, a3p, a2m, a3m, tau_plus, tau_x, tau_minus, tau_y = (c.parameters[name] for name in TRIPLET)
     r1, r2, o1, o2 = [0.0] * c.n_in, [0.0] * c.n_in, [0.0] * c.n_out, [0.0] * c.n_out

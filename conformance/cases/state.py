@@ -128,7 +128,8 @@ def memory_of_the_layer(c):
 @case("dw = rate*y*(fast - 0.2*slow)", parameters={"rate": 0.05, "tau": 2.5},
       traces={"fast": "tau", "slow": 20}, ticks=40)
 def traces_two(c):
-    """Filters of the input, one with its time constant from a parameter; both count this tick's input."""
+    """The traces are filters of the input, one with its time constant from a parameter; both count this tick's
+    input."""
     x, w = c.inputs(), c.weights()
     rate, tau = c.parameters["rate"], c.parameters["tau"]
     fast, slow = [0.0] * 5, [0.0] * 5
@@ -146,7 +147,7 @@ def traces_two(c):
 @case("dw = rate*y*(short - w) + rate*long*long*w", parameters={"rate": 0.002},
       traces={"short": 0.3, "long": 1000}, ticks=40)
 def traces_short_and_long(c):
-    """Time constants far below and far above a tick, and a product of vectors."""
+    """There are time constants far below and far above a tick, and a product of vectors."""
     x, w, rate = c.inputs(), c.weights(), c.parameters["rate"]
     short, long = [0.0] * 5, [0.0] * 5
     for t in range(c.ticks):
@@ -199,7 +200,7 @@ def eligibility_read_below(c):
     dw = rate*reward*e
     """, parameters=RATE, traces={"pre": 3}, ticks=40)
 def eligibility_of_weights(c):
-    """An eligibility that reads weights, a trace and 1."""
+    """The eligibility reads weights, a trace and 1."""
     x, w, reward, rate = c.inputs(), c.weights(), c.neuron_signal("reward"), c.parameters["rate"]
     pre, e = [0.0] * 5, [[0.0] * 5 for _ in range(4)]
     for t in range(c.ticks):
@@ -388,7 +389,7 @@ def never_learning(c):
     y = tanh(m)
     """, ticks=12, n_in=3)
 def no_change(c):
-    """A rule without dw: weights stay, memories go on."""
+    """Without dw weights stay and memories go on."""
     x, w = c.inputs(), c.weights()
     m = [0.0] * 4
     for t in range(c.ticks):
@@ -402,7 +403,7 @@ def no_change(c):
     dw = y*(x - w)
     """, ticks=40)
 def nothing_is_kept(c):
-    """A rate of 1: the weights of the winner become the sample."""
+    """With a rate of 1 the weights of the winner become the sample."""
     x, w = c.inputs(), c.weights()
     for t in range(c.ticks):
         best = c.winner(drives(w, x[t]))
@@ -427,7 +428,7 @@ def sign_is_turned(c):
     dw = rate*e
     """, parameters=RATE, ticks=40)
 def eligibility_is_replaced(c):
-    """A time constant of 1 tick: e is y x, and the rule Hebb's."""
+    """With a time constant of 1 tick e is y x, and the rule is Hebb's."""
     x, w, rate = c.inputs(), c.weights(), c.parameters["rate"]
     e = [[0.0] * 5 for _ in range(4)]
     for t in range(c.ticks):
@@ -444,7 +445,7 @@ def eligibility_is_replaced(c):
     dw = rate*m*pre*w + rate*truth*(x - w) + 0.01*t
     """, parameters=RATE, traces={"pre": 4}, ticks=30, kept_ticks=[8, 12, 13, 22, 25, 30])
 def weight_by_weight_in_trials(c):
-    """Each weight by itself, with trials, labels, a trace, and no learning at the end."""
+    """Each weight changes by itself, with trials, labels and a trace, and nothing learns at the end."""
     x, w, rate = c.inputs(), c.weights(), c.parameters["rate"]
     truth, starts, until = c.labels("truth", missing=0.2), c.trials([0, 12, 24]), c.learns_until(22)
     m, pre, when = [0.0] * 4, [0.0] * 5, 0
@@ -469,7 +470,7 @@ def weight_by_weight_in_trials(c):
     dw = rate*(y*(x - back(y)) + e)
     """, parameters=RATE, ticks=30, kept_ticks=[1, 12, 13, 22, 25, 30])
 def back_in_trials(c):
-    """Sums back and an eligibility, with trials, and no learning at the end.  A trial that does not
+    """The rule has sums back and an eligibility, with trials, and does not learn at the end.  A trial that does not
     learn begins with an eligibility of 0 as well."""
     x, w, rate = c.inputs(), c.weights(), c.parameters["rate"]
     starts, until = c.trials([0, 12, 24]), c.learns_until(22)
@@ -523,7 +524,7 @@ def length_with_trace(c):
 
 @case("dw = rate*y*(x - y*w)", parameters={"rate": 0.1}, streams=3, ticks=20, n_in=3)
 def streams_share_weights(c):
-    """Three series side by side: all see the same weights, which change by the mean of the three dw."""
+    """Three series run side by side: all see the same weights, which change by the mean of the three dw."""
     x, w, rate = c.inputs(), c.weights(), c.parameters["rate"]
     for t in range(c.ticks):
         y = [drives(w, x[s][t]) for s in range(3)]

@@ -7,7 +7,7 @@ from .case import case, dot, drives, size
 
 @case("dw = rate*(target - y)*x", "Widrow & Hoff 1960, IRE WESCON Conv. Rec. 4, 96", "delta", {"rate": 0.1})
 def delta(c):
-    """Least mean squares: a step of size rate along the error times the input.  Programs that take the
+    """This is least mean squares, a step of size rate along the error times the input.  Programs that take the
     slope of the square itself, not of its half, have twice this step."""
     x, w, d = c.inputs(), c.weights(), c.neuron_signal("target")
     mu = c.parameters["rate"]
@@ -38,7 +38,7 @@ def delta_labels(c):
 
 @case("dw = rate*(target - y)*x", "Widrow & Hoff 1960, IRE WESCON Conv. Rec. 4, 96", parameters={"rate": 0.1})
 def delta_one_target(c):
-    """One target for the whole layer."""
+    """The whole layer has one target."""
     x, w, d = c.inputs(), c.weights(), c.signal("target")
     mu = c.parameters["rate"]
     for t in range(c.ticks):
@@ -55,7 +55,7 @@ def delta_one_target(c):
     """, "Rosenblatt 1958, Psychol. Rev. 65, 386; Rosenblatt 1962, Principles of Neurodynamics", "perceptron",
       {"rate": 0.125})
 def perceptron(c):
-    """Learns where the answer, 0 or 1, is wrong, by the error times the input.  Answers and targets of -1
+    """It learns where the answer, 0 or 1, is wrong, by the error times the input.  Answers and targets of -1
     and 1 in place of 0 and 1 make each step twice as large."""
     x, w = c.inputs(), c.weights()
     target = c.given_neuron_signal("target", [[float(c.random.random() < 0.5) for _ in range(c.n_out)]
@@ -94,7 +94,7 @@ def logistic(c):
     dw = rate*(target - y)*x
     """, "Bridle 1990, in Neurocomputing, NATO ASI 68, 227", "softmax_regression", {"rate": 0.2}, kept_ticks=[10, 40])
 def softmax_regression(c):
-    """Logistic regression of several classes; a tick without a class still pushes all answers down."""
+    """This is logistic regression of several classes; a tick without a class still pushes all answers down."""
     x, w, number = c.inputs(), c.weights(), c.labels("target", missing=0.1)
     rate = c.parameters["rate"]
     for t in range(c.ticks):
@@ -127,7 +127,7 @@ def delta_sigmoid(c):
 @case("dw = rate*(target - y)*x/(epsilon + xx)", "Nagumo & Noda 1967, IEEE Trans. Autom. Control 12, 282", "nlms",
       {"rate": 0.5, "epsilon": 0.01})
 def nlms(c):
-    """Least mean squares whose step is divided by |x|^2: with a rate of 1 the error at this sample would
+    """This is least mean squares whose step is divided by |x|^2: with a rate of 1 the error at this sample would
     be gone.  Nagumo & Noda have no epsilon; it keeps silence from dividing by 0."""
     x, w, d = c.inputs(), c.weights(), c.neuron_signal("target")
     alpha, epsilon = c.parameters["rate"], c.parameters["epsilon"]

@@ -63,7 +63,7 @@ template <class T>
 GAIA_FLATTEN void map_by_several(const EquationMap<T>& map, const T* from, std::int64_t from_stride,
                                  T* to, std::int64_t to_stride, std::int64_t column) {
   using V = Vec<T>;
-  constexpr std::int64_t kMostBacks = 64;  // that a text may have
+  constexpr std::int64_t kMostBacks = 64;  // backs that a text may have
   V sums[kMostBacks];
   for (std::int64_t b = 0; b < map.backs; ++b) {
     sums[b] = V(T(0));

@@ -476,8 +476,8 @@ class EquationPanel : private PlasticPanel<T, Vectors> {
   const T* gram_ = nullptr;
   const T* overlaps_ = nullptr;
   const T* sums_ = nullptr;
-  std::int64_t begin_ = 0;         // of the stretch, in the chunk
-  std::int64_t first_sample_ = 0;  // of the chunk, in the block
+  std::int64_t begin_ = 0;         // begin of the stretch in the chunk
+  std::int64_t first_sample_ = 0;  // first sample of the chunk in the block
   bool by_events_ = false;
 };
 

@@ -13,7 +13,7 @@ namespace {
 template <class T>
 GAIA_INLINE RankKey<T> rank_key(T x) {
   using Key = RankKey<T>;
-  const T zero_is_one = x + T(0);  // of 0 and -0
+  const T zero_is_one = x + T(0);  // 0 and -0 become one
   Key bits;
   __builtin_memcpy(&bits, &zero_is_one, sizeof(bits));
   const Key sign = bits >> (8 * sizeof(Key) - 1);
@@ -23,7 +23,7 @@ GAIA_INLINE RankKey<T> rank_key(T x) {
 
 template <class Key>
 GAIA_INLINE std::int64_t count_above(const Key* keys, std::int64_t n, Key border) {
-  Key count = 0;  // as wide as the keys, so that vectors need not be taken apart
+  Key count = 0;  // a count as wide as the keys, so that vectors stay whole
   for (std::int64_t i = 0; i < n; ++i) count += keys[i] > border ? 1 : 0;
   return static_cast<std::int64_t>(count);
 }

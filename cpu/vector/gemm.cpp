@@ -174,7 +174,7 @@ LeftRows<T> packed_left(const T* groups, std::int64_t row, std::int64_t length) 
 template <class T>
 void pack_whole_panels(const StridedMatrix<T>& b, std::int64_t first, std::int64_t last,
                        T* packed) {
-  constexpr std::int64_t rows = 8;  // that a turn takes
+  constexpr std::int64_t rows = 8;  // rows that a turn takes
   for (std::int64_t k = 0; k < b.rows; k += rows) {
     const std::int64_t end = std::min(k + rows, b.rows);
     for (std::int64_t p = first; p < last; ++p) {

@@ -180,7 +180,7 @@ GAIA_INLINE double sum_in_double(std::int64_t n, const F& f, const G& g, const A
   if (n < 2 * Block) {
     sums = joined_vectors<lanes>(i, n, zero, f, add, merge);
   } else {
-    Vec<double> partial[64];  // of ever fewer blocks, the counts of which are powers of two
+    Vec<double> partial[64];  // sums of ever fewer blocks, whose counts are powers of two
     int depth = 0;
     for (std::int64_t blocks = 0; i + Block <= n; ++blocks) {
       Vec<double> next = joined_vectors<lanes>(i, i + Block, zero, f, add, merge);

@@ -239,7 +239,7 @@ class StreamPanel : private PlasticPanel<T, Vectors> {
   GAIA_INLINE void end_tile(std::int64_t tick, int done, const TileSteps<Rows>& steps) {
     const std::int64_t before = tick - begin_;
     T* const gains = gains_ + before * width;
-    Remainder<T> after[Vectors];  // of what a later tick finds
+    Remainder<T> after[Vectors];  // rest of what a later tick finds
     Mask<T> decays = V(T(0)) != V(T(0));
 #pragma GCC unroll 4
     for (int v = 0; v < Vectors; ++v) {
@@ -259,7 +259,7 @@ class StreamPanel : private PlasticPanel<T, Vectors> {
       remainder_[v].shrink(after[v]);
       decays = decays | (after[v].factor != V(T(1)));
     }
-    if (!any(decays)) return;  // as under a rule without decay
+    if (!any(decays)) return;  // weights without decay need no more
     for (T* gain = gains_; gain < gains; gain += width) {
 #pragma GCC unroll 4
       for (int v = 0; v < Vectors; ++v) {
@@ -290,7 +290,7 @@ class StreamPanel : private PlasticPanel<T, Vectors> {
   const T* samples_ = nullptr;
   const T* gram_ = nullptr;
   T* answers_ = nullptr;
-  std::int64_t begin_ = 0;  // of the stretch, in the chunk
+  std::int64_t begin_ = 0;  // begin of the stretch in the chunk
   std::int64_t span_ = run_.chunk;
   V memory_[Vectors][memories > 0 ? memories : 1];
 };

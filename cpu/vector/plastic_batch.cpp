@@ -228,7 +228,7 @@ class BatchPanel : private PlasticPanel<T, Vectors> {
   const T* samples_ = nullptr;
   const T* gram_ = nullptr;
   T* answers_ = nullptr;
-  std::int64_t begin_ = 0;  // of the stretch, in the chunk
+  std::int64_t begin_ = 0;  // begin of the stretch in the chunk
 };
 
 /// The panels of some neighbouring neurons.

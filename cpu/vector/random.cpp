@@ -141,7 +141,7 @@ GAIA_INLINE Pairs<double> normals(const Words& w, double) {
   const Vec<double> u =
       joined(to_double(w.word[0] >> 5), to_double((w.word[1] >> 6) + 1)) * Vec<double>(0x1p-53);
   const Vec<double> radius = sqrt(Vec<double>(-2.0) * log_positive(u));
-  const Lanes64 high = w.word[2] >> 5;  // of 2^27 for a full turn
+  const Lanes64 high = w.word[2] >> 5;  // share of 2^27, which is a full turn
   const Lanes64 quarters = (high + (1u << 24)) >> 25;
   const Vec<double> offset = to_double(high) - to_double(quarters << 25);
   Pairs<double> pairs;

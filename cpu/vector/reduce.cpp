@@ -131,7 +131,7 @@ GAIA_INLINE void join_bytes(const unsigned char* __restrict x, std::int64_t stri
 GAIA_INLINE void add_counts(const bool* __restrict mask, std::int64_t stride, std::int64_t rows,
                             std::int64_t* __restrict counts, std::int64_t n) {
   constexpr std::int64_t width = 1024;
-  constexpr std::int64_t most = 255;  // that a byte can count
+  constexpr std::int64_t most = 255;  // most that a byte can count
   const auto* const bytes = reinterpret_cast<const unsigned char*>(mask);
   for (std::int64_t first = 0; first < n; first += width) {
     const std::int64_t columns = std::min(width, n - first);

@@ -172,7 +172,7 @@ void add_scaled(T* y, T factor, const T* x, std::int64_t n) {
   for (; i + lanes <= n; i += lanes) {
     fma(many, Vec<T>::load(x + i), Vec<T>::load(y + i)).store(y + i);
   }
-  for (; i < n; ++i) y[i] += factor * x[i];  // of short rows, which are many, the most
+  for (; i < n; ++i) y[i] += factor * x[i];  // most numbers of short rows, which are many
 }
 
 template <class T>

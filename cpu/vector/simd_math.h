@@ -195,7 +195,7 @@ GAIA_INLINE Vec<T> exp_of_normal(Vec<T> x) {
 template <class T>
 GAIA_INLINE Vec<T> expm1(Vec<T> x) {
   using Numbers = ExpNumbers<T>;
-  const Vec<T> lowest(T(-64));  // where the result has long been -1
+  const Vec<T> lowest(T(-64));  // the result has long been -1 there
   const Vec<T> bounded = max(min(x, Vec<T>(Numbers::most)), lowest);
   const ExpParts<T> parts(bounded);
   const Vec<T> one(T(1));

@@ -19,7 +19,7 @@ namespace gaia::cpu::GAIA_VECTOR_SET {
 /// this format (after Gal, 1986), and a polynomial in what x is beyond it, lowest power first.
 struct TanhPieces {
   static constexpr float least = 0.0625F;  // what is less is in the same piece
-  static constexpr float most = 9.05F;     // where tanh is 1
+  static constexpr float most = 9.05F;     // tanh is 1 from there on
   static constexpr int shift = 21;         // leaves the exponent and two digits
   alignas(64) static constexpr float middle[] = {
       2.24994326F,  2.75006676F,   3.25001311F,  3.75005865F,  4.49993181F,  5.50014305F,

@@ -36,7 +36,7 @@ def search(what, space=None, **options) -> "typing.Any":
     population   candidates of a generation; 0: by the number of values
     target       ends with the generation that reaches it
     start        a dict of values to begin at; by default the middle of the space
-    step         the first standard deviation, as a share of each scale (0.3)
+    step         the first standard deviation, as a share of each scale (0.3); above 1/3 it is cut
     separable    CMA-ES learns variances alone, for many values
     seed         seed of what is drawn; None: another one at every call
 

@@ -126,7 +126,7 @@ class Array : public Methods<Array> {
   std::shared_ptr<Storage> storage_;  // null: no elements, on the CPU
   Shape shape_ = {0};
   Strides strides_ = {1};
-  std::int64_t offset_ = 0;  // of the first element, in elements
+  std::int64_t offset_ = 0;  // place of the first element, in elements
   std::int64_t size_ = 0;
   DType dtype_ = DType::float32;
 };

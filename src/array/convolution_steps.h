@@ -60,7 +60,7 @@ template <class T>
 T extended(const T& x, std::int64_t m, int axis, ConvolutionMode mode,
            ConvolutionBoundary boundary) {
   const std::int64_t n = x.shape(axis);
-  std::int64_t start = 0;  // of the sums that are returned, among all n + m - 1
+  std::int64_t start = 0;  // first of the sums that are returned, among all n + m - 1
   std::int64_t count = n;
   if (mode == ConvolutionMode::full) count = n + m - 1;
   if (mode == ConvolutionMode::same) {

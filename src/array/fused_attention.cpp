@@ -31,10 +31,10 @@ struct Problem {
   Shape leading;
   std::int64_t queries;
   std::int64_t keys;
-  std::int64_t size;   // of a query and a key
-  std::int64_t width;  // of a value
+  std::int64_t size;   // numbers of a query and a key
+  std::int64_t width;  // numbers of a value
   double scale;        // > 0
-  double sign;         // of the scale that was asked for: q is multiplied by it
+  double sign;         // sign of the scale that was asked for: q is multiplied by it
 
   Problem(const Array& q, const Array& k, const Array& v, const AttentionOptions& options,
           const char* function) {

@@ -16,9 +16,9 @@ namespace {
 
 /// What the number of axes makes of the shape of x.
 struct Layout {
-  Axes axes;       // that are normalised
+  Axes axes;       // axes that are normalised
   Axes rows_axes;  // the others
-  Shape width;     // of the normalised axes
+  Shape width;     // lengths of the normalised axes
   Shape kept;      // length 1 along these
   std::int64_t rows;
   std::int64_t n;

@@ -55,7 +55,7 @@ detail::Lines heights_at(const Array& x, const Array& xp, const Array& fp, bool 
   if (!begins_with_several && !for_gradients) return lines;
   const Array is_below = less(x, first);
   lines.slope = where(is_below, 0.0, lines.slope);
-  if (begins_with_several) {  // of which below them the first counts
+  if (begins_with_several) {  // the first of them counts for what lies below
     lines.y = where(is_below, fp.item({0}), lines.y);
     lines.below = where(is_below, 0, lines.below);
   }

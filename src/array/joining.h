@@ -11,7 +11,7 @@
 namespace gaia {
 
 /// Joins arrays along an axis that exists.  Dtypes promote.
-/// \throws ArgumentError for no arrays, ShapeError unless they fit beside that axis.
+/// \throws ArgumentError for no arrays, ShapeError unless all other axes are alike.
 Array concatenate(const std::vector<Array>& arrays, std::int64_t axis = 0);
 
 /// Joins arrays of one shape along a new axis.

@@ -111,7 +111,7 @@ std::vector<KernelParameter> kernel_parameters(const std::string& source, const 
   const std::string list = found[1].str();
   std::vector<KernelParameter> parameters;
   if (trimmed(list).empty() || trimmed(list) == "void") return parameters;
-  int depth = 0;  // of template arguments
+  int depth = 0;  // depth of template arguments
   std::string declaration;
   for (const char c : list + ",") {
     depth += c == '<' ? 1 : c == '>' ? -1 : 0;

@@ -26,9 +26,9 @@ using ThreadCalls = std::array<std::atomic<std::int64_t>, kFamilies>;
 /// Calls of all threads.
 struct AllCalls {
   std::mutex mutex;
-  std::vector<const ThreadCalls*> threads;  // that live
+  std::vector<const ThreadCalls*> threads;  // threads that live
   std::array<std::int64_t, kFamilies> ended =
-      {};  // of threads that have ended, less those at reset
+      {};  // counts of threads that have ended, less those at reset
 
   std::array<std::int64_t, kFamilies> sums() const {
     std::array<std::int64_t, kFamilies> all = ended;

@@ -126,7 +126,7 @@ std::vector<std::string> aligned(const std::vector<T>& numbers) {
     for (const T number : finite) precision = std::max(precision, scientific_precision(number));
   }
   std::vector<std::string> texts;
-  std::size_t left = 0;  // of the point
+  std::size_t left = 0;  // digits left of the point
   std::size_t right = 0;
   for (const T number : numbers) {
     if (!std::isfinite(number)) {

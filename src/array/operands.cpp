@@ -56,7 +56,7 @@ void check_writable(const Array& x, const char* function) {
     if (x.shape()[axis] > 1) steps.emplace_back(std::abs(x.strides()[axis]), x.shape()[axis]);
   }
   std::sort(steps.begin(), steps.end());
-  std::int64_t reach = 0;  // of the axes with shorter steps
+  std::int64_t reach = 0;  // reach of the axes with shorter steps
   for (const auto& [distance, length] : steps) {
     if (distance <= reach) {
       fail<ArgumentError>(

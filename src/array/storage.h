@@ -35,7 +35,7 @@ class Storage {
   std::int64_t bytes_;
   void* data_;
   bool is_borrowed_ = false;
-  std::shared_ptr<const void> owner_;  // of memory that is borrowed
+  std::shared_ptr<const void> owner_;  // owner of memory that is borrowed
   std::atomic<std::int64_t> version_{0};
 };
 

@@ -60,7 +60,7 @@ class ArrayUndo {
 
   std::vector<Kept> kept_;
   std::vector<std::byte> small_;
-  std::size_t used_ = 0;      // of small_
+  std::size_t used_ = 0;      // bytes of small_ that are used
   std::vector<Array> large_;  // and those on a GPU
   std::vector<std::function<void()>> actions_;
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// The elements of tensors in another shape or order, or a part of them.  As for arrays, the values
-/// of the first group are views where strides allow.
+/// Functions that show the elements of tensors in another shape or order, or a part of them.  As
+/// for arrays, the values of the first group are views where strides allow.
 #pragma once
 
 #include <cstdint>

@@ -32,7 +32,7 @@ constexpr int kMaxThreads = 1024;
 /// small operations take, and they come in rows.
 constexpr std::chrono::microseconds kAwake(100);
 
-thread_local bool t_inside_task = false;  // of the pool
+thread_local bool t_inside_task = false;  // whether the thread is in a task of the pool
 thread_local int t_depth = 0;             // calls of parallel_for that this thread is in
 
 int default_threads() {
@@ -54,7 +54,7 @@ struct Job {
   const ParallelTask* task = nullptr;
   std::atomic<std::int64_t> next{0};
   std::int64_t helpers = 0;     // workers of the pool that it has tasks for
-  std::atomic<int> workers{0};  // of the pool that are in it; changes under the pool's mutex
+  std::atomic<int> workers{0};  // workers that are in it; changes under the pool's mutex
   std::mutex error_mutex;
   std::exception_ptr error;
   std::int64_t error_task = 0;
@@ -196,15 +196,15 @@ class Pool {
   std::mutex mutex_;  // all below change under it
   std::condition_variable wake_;
   std::condition_variable idle_;              // a job has no workers any more
-  std::vector<Job*> jobs_;                    // of the callers that are here, in their order
-  std::atomic<std::uint64_t> generation_{0};  // of jobs, and the end
+  std::vector<Job*> jobs_;                    // jobs of the callers that are here, in their order
+  std::atomic<std::uint64_t> generation_{0};  // number of the newest job; the end counts too
   std::int64_t asleep_ = 0;
   std::int64_t busy_ = 0;  // in a job
   bool stop_ = false;
-  const bool stays_awake_;  // where every thread has a processor
+  const bool stays_awake_;  // whether every thread has a processor
 };
 
-std::mutex g_pool_mutex;       // of the pointer; never held while work is done
+std::mutex g_pool_mutex;       // mutex of the pointer; never held while work is done
 std::shared_ptr<Pool> g_pool;  // goes when the last caller that uses it is through
 std::atomic<int> g_threads{0};
 ParallelHabits g_habits;

@@ -220,7 +220,7 @@ GAIA_HOST_DEVICE inline void normal_pair(std::uint32_t a, std::uint32_t b, float
 GAIA_HOST_DEVICE inline void normal_pair(const std::uint32_t (&w)[4], double& n0, double& n1) {
   const double u = static_cast<double>(bits53(w[0], w[1]) + 1) * 0x1p-53;  // (0, 1]
   const double radius = root(multiply(-2.0, log_positive(u)));
-  const std::uint64_t angle = bits53(w[2], w[3]) << 11;  // of 2^64 for a full turn
+  const std::uint64_t angle = bits53(w[2], w[3]) << 11;  // share of 2^64, which is a full turn
   const auto quarters = static_cast<unsigned>((angle + (1ull << 61)) >> 62) & 3u;
   const auto offset =
       static_cast<std::int64_t>(angle - (static_cast<std::uint64_t>(quarters) << 62));

@@ -61,7 +61,7 @@ class ExtendedKalmanFilter final : public KalmanFilter {
               std::span<double> jacobian) const override;
 
   TextModel text_;
-  std::int64_t ticks_ = 0;  // of the trial, with the one that was predicted last
+  std::int64_t ticks_ = 0;  // ticks of the trial, with the one that was predicted last
 };
 
 /// The noise of a nonlinear model and how large it is, without matrices A and H.

@@ -46,8 +46,8 @@ double noise_weight(double forgetting, std::int64_t observed_ticks) {
 }
 
 struct KalmanFilter::Said {
-  RowMatrix sum;             // of what R or Q would change by
-  std::int64_t streams = 0;  // that have observed something
+  RowMatrix sum;             // sum of what R or Q would change by
+  std::int64_t streams = 0;  // streams that have observed something
   bool adapts = false;
 };
 

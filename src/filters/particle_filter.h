@@ -91,8 +91,8 @@ class ParticleFilter final : public StateFilter {
   std::vector<double> root_of_Q_;
   std::vector<double> root_of_P0_;
   std::int64_t streams_ = 1;
-  std::int64_t ticks_ = 0;      // of the trial, with the one that was predicted last
-  std::int64_t all_ticks_ = 0;  // of all trials
+  std::int64_t ticks_ = 0;      // ticks of the trial, with the one that was predicted last
+  std::int64_t all_ticks_ = 0;  // ticks of all trials
   std::vector<double> particles_;
   std::vector<double> log_weights_;
   std::vector<double> weights_;

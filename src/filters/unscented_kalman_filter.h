@@ -88,7 +88,7 @@ class UnscentedKalmanFilter final : public GaussianFilter {
   double scale_ = 1.0;              // n + λ
   std::vector<double> of_means_;    // weights w
   std::vector<double> of_spreads_;  // weights c
-  std::int64_t ticks_ = 0;          // of the trial, with the one that was predicted last
+  std::int64_t ticks_ = 0;          // ticks of the trial, with the one that was predicted last
 };
 
 }  // namespace gaia

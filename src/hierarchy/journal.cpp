@@ -165,7 +165,7 @@ bool StepJournal::put_back(HierarchyManager& hierarchy, const Array& x) {
   if (is_exposed_) {
     try {
       read_block(hierarchy, x);
-    } catch (const Error&) {  // as before
+    } catch (const Error&) {  // it stays as before
     }
     for (std::size_t i = 0; i < left.size(); ++i) {
       does_the_same &= same_bytes(left[i], watched_[i].first.copy());

@@ -198,7 +198,7 @@ void HierarchicalLevel::set_state(const ArrayMap& values, const std::string& pre
       fail<ArgumentError>("[level {}] expected an array '{}{}' in the state, got none", id_, prefix,
                           mine.name);
     }
-    if (found->second.size() == 0 && is_before_data) continue;  // as it begins
+    if (found->second.size() == 0 && is_before_data) continue;  // it stays as it begins
     if (!(found->second.shape() == mine.value.shape())) {
       fail<ShapeError>("[level {}] expected {}{} of shape {}, got {}", id_, prefix, mine.name,
                        mine.value.shape(), found->second.shape());
@@ -523,7 +523,7 @@ DivergedError HierarchicalLevel::diverged(const NotFinite& found, std::size_t po
 
 std::optional<HierarchicalLevel::NotFinite> HierarchicalLevel::find_not_finite() const {
   std::optional<NotFinite> earliest;
-  std::int64_t tick = 0;  // of those before the piece
+  std::int64_t tick = 0;  // count of those before the piece
   const auto step_of = [this](std::int64_t number) {
     return first_tick_ + number * temporal_resolution();
   };

@@ -232,7 +232,7 @@ class HierarchicalLevel {
   Array representation_;  // [streams, output_size]
   bool has_ticked_ = false;
   std::vector<Piece> pieces_;    // the last block, behind those that it continues
-  std::int64_t first_tick_ = 0;  // of the first of them
+  std::int64_t first_tick_ = 0;  // number of the first of them
   Kept kept_;
 };
 

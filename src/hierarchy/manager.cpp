@@ -528,7 +528,7 @@ void HierarchyManager::process_stream(const std::function<Array(std::int64_t, st
   const std::int64_t length = block_length(options);
   const Stream ordinary = current_stream();
   Array rows;
-  std::int64_t first_step = step_;  // of those rows
+  std::int64_t first_step = step_;  // step of the first of those rows
   for (std::int64_t first = 0; first < steps; first += length) {
     const std::int64_t count = std::min(length, steps - first);
     rows = as_streams(read(first, count), "process_stream");

@@ -44,8 +44,8 @@ struct LevelCosts {
   double seconds = 0.0;            ///< HierarchyManager::measure_time; 0 where it is not measured.
 };
 
-/// Messages between the levels of a hierarchy.  It is told of blocks (HierarchyManager's observers,
-/// or by hand), and costs nothing where there is none.
+/// Keeps messages between the levels of a hierarchy.  An observer of HierarchyManager, or a caller,
+/// passes each block to it; a hierarchy without one spends no time on messages.
 class Messages {
  public:
   /// Those of one level.
@@ -92,7 +92,7 @@ class Messages {
   const Log& log_of(int level, const char* function) const;
 
   std::int64_t keep_;
-  std::map<int, Log> logs_;            // of every level
+  std::map<int, Log> logs_;            // log of every level
   std::map<int, std::int64_t> every_;  // likewise
 };
 

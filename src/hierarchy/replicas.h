@@ -59,7 +59,7 @@ struct ReplicaBlock {
 
 /// Does for each of `replicas` what its process_block does, but for all of them together, as
 /// process_replicas: x is [R, T, F], or [R B, T, F] for batches.  Signals are [steps] for all, or
-/// [R B, steps].  One that diverges leaves the others what they are.
+/// [R B, steps].  One that diverges does not change the others.
 /// \throws ArgumentError, ShapeError as process_replicas.
 std::vector<ReplicaBlock> process_block_of_replicas(std::span<HierarchyManager* const> replicas,
                                                     const Array& x,

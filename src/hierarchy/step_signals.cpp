@@ -10,7 +10,7 @@ namespace gaia {
 
 TickSignals signals_by_stream(const TickSignals& signals, std::int64_t streams,
                               std::int64_t steps) {
-  const GPUContext host(Device::cpu());  // where signals are, whatever computes
+  const GPUContext host(Device::cpu());  // signals are there, whatever computes
   TickSignals all;
   for (const auto& [name, values] : signals) {
     const Array numbers = values.astype(DType::float64);

@@ -258,7 +258,7 @@ Array TopDown::hear(const LevelBlock& sent, const Array& plain, const TickSpan& 
   const Array heard = news.shape(1) > 0 ? concatenate({heard_, news}, 1) : heard_;
   Array answer = plain;
   if (plain.shape(1) > 0) {
-    std::vector<std::int64_t> places;  // of what was sent last before each tick, `delay` ticks ago
+    std::vector<std::int64_t> places;  // rows sent last before each tick, `delay` ticks ago
     for (std::int64_t i = 0; i < plain.shape(1); ++i) {
       const auto [resolution, phase] = own.times;
       const std::int64_t step = next_tick(own.first_step, resolution, phase) + i * resolution;

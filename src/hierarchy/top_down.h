@@ -97,19 +97,19 @@ class TopDown {
 
   TopDownOptions options_;
   TopDownMode mode_ = TopDownMode::learnt;
-  Activation activation_ = Activation::linear;  // of the layer
+  Activation activation_ = Activation::linear;  // activation of the layer
   bool layer_learns_ = true;
   bool tick_by_tick_ = false;
   bool learns_from_drive_ = false;
   std::int64_t heard_size_ = 0;
   std::vector<std::string> passing_;   // memories of V's text that nothing carries on
   std::unique_ptr<HebbianLayer> map_;  // V; null of joined ones
-  RandomStream random_;                // of R
+  RandomStream random_;                // draws of R
   Array random_map_;                   // R of a map that learns, once it is needed
   Array heard_;                        // [streams, delay, heard size], oldest first
   TickSignals signals_;
-  Array drive_;   // of the ticks that answer_plainly has answered, where it is wanted
-  Array answer_;  // of the same, tick by tick
+  Array drive_;   // drive of the ticks that answer_plainly has answered, if wanted
+  Array answer_;  // answers of the same, tick by tick
   std::vector<std::pair<TopDown*, HebbianLayer*>> replicas_;
 };
 

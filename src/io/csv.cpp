@@ -82,7 +82,7 @@ class CsvSeries final : public FileSeries {
   std::int64_t rows_ = 0;
 
   std::vector<Mark> marks_;
-  std::int64_t next_row_ = -1;  // that records_ goes to next; -1: not known
+  std::int64_t next_row_ = -1;  // row that records_ goes to next; -1: not known
 };
 
 void CsvSeries::scan(const FileOptions& options) {

@@ -31,7 +31,7 @@ struct CsvColumn {
   std::int64_t first_line = 0;
   std::string first_text = {};
   std::int64_t first_other_line = 0;
-  std::string first_other = {};  // that is a number with the other decimal mark
+  std::string first_other = {};  // first number with the other decimal mark
 
   /// Takes a field of a column that has begun with text, in line `line`.
   void note_text(std::string_view text, const Cell& cell, std::int64_t line, char decimal);

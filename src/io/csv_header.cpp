@@ -110,7 +110,7 @@ CsvHeader read_csv_header(CsvRecords& records, const std::string& path, char dec
   header.data = records.place();
   bool is_there = false;
   std::size_t number = 0;  // field from 1
-  bool has_text = false;   // that is no number in another notation
+  bool has_text = false;   // whether a field is no number in any notation
   for (std::size_t i = 0; i < width; ++i) {
     const CellKind kind = parse_cell(fields[i], decimal).kind;
     if (kind == CellKind::text) is_there = true;
@@ -128,7 +128,7 @@ CsvHeader read_csv_header(CsvRecords& records, const std::string& path, char dec
   }
   header.has_nameless_first = fields[0].empty() || fields[0] == "Unnamed: 0";
   const bool is_comment = begins_as_comment(records);
-  if (is_comment) {  // as NumPy's savetxt writes names
+  if (is_comment) {  // NumPy's savetxt writes names so
     const std::size_t name = header.names[0].find_first_not_of("# ");
     header.names[0] = name == std::string::npos ? "0" : header.names[0].substr(name);
   }

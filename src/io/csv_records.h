@@ -97,14 +97,14 @@ class CsvRecords {
   const InputFile& file_;
   char separator_ = ',';
   std::vector<char> buffer_;
-  std::size_t begin_ = 0;    // of the record, in the buffer
+  std::size_t begin_ = 0;    // begin of the record in the buffer
   std::size_t filled_ = 0;   // end of what has been read, in the buffer
-  std::int64_t offset_ = 0;  // of the buffer's end, in the file
+  std::int64_t offset_ = 0;  // place of the buffer's end in the file
   bool is_altered_ = false;  // the buffer, so that it is not what the file holds
   Place place_;
   Place next_;
   bool is_blank_ = false;
-  std::vector<Range> ranges_;  // of the fields, from begin_ on
+  std::vector<Range> ranges_;  // ranges of the fields, from begin_ on
   std::vector<std::string_view> fields_;
 };
 

@@ -65,7 +65,7 @@ class CsvSide {
                                 const char* key) const;
 
   std::string path_;
-  std::vector<std::string> names_;  // of all columns
+  std::vector<std::string> names_;  // names of all columns
   SidePlaces places_;
   bool is_empty_;
   char decimal_;

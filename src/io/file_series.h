@@ -86,8 +86,8 @@ class FileSeries : public Series {
   std::vector<RowRange> filled(std::int64_t channel, std::int64_t first,
                                std::int64_t count) const override;
   bool needs_fill() const override;
-  /// Carries no value over the beginnings of these trials either, which were found when it was
-  /// open. \throws DataError for a column that has no value in a trial.
+  /// From here on no value is carried over the beginnings of these trials either, which were found
+  /// after it was opened.  \throws DataError for a column that has no value in a trial.
   void split_gaps(std::span<const std::int64_t> starts);
   bool has_times() const { return times_.has_value(); }
 
@@ -106,11 +106,11 @@ class FileSeries : public Series {
 
   std::vector<SideColumn> side_columns_;
   std::vector<std::int64_t> trial_starts_ = {0};
-  RowRuns trial_names_;  // where a column tells trials apart
+  RowRuns trial_names_;  // names of trials, where a column tells them apart
   RowRuns groups_;
   ClassTable classes_;
   std::optional<SideValues> times_;
-  std::vector<Gaps> gaps_;  // of each channel; empty if no value is missing for certain
+  std::vector<Gaps> gaps_;  // gaps of each channel; empty if surely no value is missing
 
  private:
   bool is_split_ = false;  // after the pass that opened it

@@ -228,13 +228,13 @@ class Hdf5Series final : public TableSeries {
       default:
         has_beyond_ = false;
         read_as(doubles_, first, count, columns, out);
-        if (has_beyond_ && wide(0) != Wide::no) tell_missing_apart(first, count, columns, out);
+        if (has_beyond_ && wide(0) != Wide::no) mark_missing(first, count, columns, out);
     }
   }
 
-  /// Tells which integers beyond 2^53 whose doubles are those of a fill value are missing.
-  void tell_missing_apart(std::int64_t first, std::int64_t count,
-                          std::span<const std::size_t> columns, double* out) {
+  /// Marks which integers beyond 2^53 whose doubles are those of a fill value are missing.
+  void mark_missing(std::int64_t first, std::int64_t count, std::span<const std::size_t> columns,
+                    double* out) {
     read_as(wide_, first, count, columns, [&](std::int64_t whole) {
       const auto number = static_cast<double>(whole);
       const bool is_clipped = whole == std::numeric_limits<std::int64_t>::max();
@@ -289,7 +289,7 @@ class Hdf5Series final : public TableSeries {
       const std::int64_t trial = (first + done) / times_each_;
       const std::int64_t time = (first + done) % times_each_;
       std::int64_t rows = std::min(count - done, times_each_ - time);
-      std::int64_t begin = 0;  // of the first axis, what is needed
+      std::int64_t begin = 0;  // begin of what is needed of the first axis
       if (holds_all_) {
         load(slab, 0, dataset_.shape.front());
       } else if (has_trials_) {
@@ -336,7 +336,7 @@ class Hdf5Series final : public TableSeries {
   std::string path_;
   InputFile file_;  // the same as the reader's, which has opened it for itself
   std::unique_ptr<hdf5::Reader> reader_;
-  const hdf5::DatasetDescription& dataset_;  // of the reader's contents
+  const hdf5::DatasetDescription& dataset_;  // dataset of the reader's contents
   CfPacking packing_;
   bool has_trials_ = false;
   bool holds_all_ = false;
@@ -349,7 +349,7 @@ class Hdf5Series final : public TableSeries {
   std::int64_t time_stride_ = 1;
   std::int64_t channel_stride_ = 1;
   std::int64_t first_stride_ = 1;
-  Slab<double> doubles_;  // of which one is used
+  Slab<double> doubles_;  // one of the slabs is used
   Slab<float> floats_;
   Slab<std::int32_t> integers_;
   Slab<std::uint8_t> bytes_;

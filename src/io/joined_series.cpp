@@ -245,9 +245,9 @@ class JoinedSeries final : public Series {
   std::vector<std::int64_t> starts_;  // first row of each file, and the end
   std::vector<std::int64_t> trial_starts_;
   RowRuns groups_;
-  std::vector<bool> is_label_;  // of the side columns
+  std::vector<bool> is_label_;  // whether each side column is a label
   ClassTable classes_;
-  std::vector<std::vector<std::int64_t>> codes_;  // of the classes of each file, here
+  std::vector<std::vector<std::int64_t>> codes_;  // codes, here, of the classes of each file
 };
 
 /// Warns of what is no column of trials, but one of something that changes from row to row.

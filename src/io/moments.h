@@ -27,7 +27,7 @@ class Moments {
  private:
   std::int64_t count_ = 0;
   double mean_ = 0.0;
-  double rest_ = 0.0;     // of the mean, which mean_ has no digits for
+  double rest_ = 0.0;     // rest of the mean, for which mean_ has no digits
   double squares_ = 0.0;  // sum of squared distances from the mean
   double least_ = std::numeric_limits<double>::infinity();
   double most_ = -std::numeric_limits<double>::infinity();

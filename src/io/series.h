@@ -151,7 +151,7 @@ class Series {
 
  private:
   std::vector<double> fill_;            // empty: nobody has told
-  std::vector<RowRange> present_rows_;  // that present_ is of
+  std::vector<RowRange> present_rows_;  // rows that present_ is of
   std::vector<Moments> present_;
   std::vector<RowRange> measured_;  // rows that moments_ are of
   std::vector<Moments> moments_;

@@ -261,7 +261,7 @@ void TableSeries::note_time(std::size_t column, double value, const std::int64_t
 /// last.
 void TableSeries::note_sides(std::int64_t first, std::int64_t count, const double* block,
                              std::size_t width) {
-  std::vector<std::vector<std::int64_t>> exacts;  // of each column, in their order
+  std::vector<std::vector<std::int64_t>> exacts;  // exact values of each column, in their order
   const auto take_exact = [&](std::size_t column) {
     exacts.push_back(exact_of(column, first, count, block + exacts.size(), width));
   };

@@ -78,9 +78,9 @@ class TableSeries : public FileSeries {
   /// The source of the values of a side column.
   struct Side {
     SideColumn::Role role;
-    std::optional<std::size_t> column;  // of the table; else held
+    std::optional<std::size_t> column;  // column of the table; else the value is held
     SideValues held = {};
-    std::int64_t rows_each = 1;  // that a held value stands for
+    std::int64_t rows_each = 1;  // rows that a held value stands for
   };
 
   void add_sides(const SideOptions& all_sides, const BesideTable& beside, std::int64_t trial_rows);
@@ -108,7 +108,7 @@ class TableSeries : public FileSeries {
   std::vector<std::string> names_;
   std::vector<std::size_t> channels_;
   SidePlaces places_;
-  std::vector<Side> sides_;  // as side_columns_ has them
+  std::vector<Side> sides_;  // columns in the order of side_columns_
   bool has_moments_ = false;
   // While the first pass goes on:
   std::vector<double> noted_times_;

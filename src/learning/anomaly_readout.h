@@ -70,10 +70,10 @@ class AnomalyReadout final : public ReadoutModel {
   std::vector<double> errors(std::span<const double> rows, std::vector<double>& previous);
 
   AnomalyMeasure measure_;
-  std::int64_t width_;     // of a row
+  std::int64_t width_;     // numbers of a row
   std::int64_t channels_;  // at its end
   bool is_solved_ = false;
-  std::vector<double> rows_;          // of the training part
+  std::vector<double> rows_;          // rows of the training part
   std::vector<std::int64_t> begins_;  // rows at which a trial begins there
   RidgeRegression forecast_;
   MahalanobisDistance distance_;

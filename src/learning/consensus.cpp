@@ -121,9 +121,8 @@ struct Consensus::Fusion {
 };
 
 struct Consensus::Tables {
-  Matrix errors;  // S
-  std::vector<Factors>
-      from_median;  // of each estimate the covariance of its difference to the median
+  Matrix errors;                     // S
+  std::vector<Factors> from_median;  // covariance of each estimate's difference to the median
   std::map<Set, Fusion> fusions;
 };
 

@@ -119,7 +119,7 @@ std::vector<double> DetectionReadout::predict(std::span<const double> features) 
         sum += x;
         count += 1.0;
       }
-      numbers = {sum / count};  // of none NaN
+      numbers = {sum / count};  // the mean of none is NaN
     }
     const std::size_t at = told.size();
     told.resize(at + 3 * series);

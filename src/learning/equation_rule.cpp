@@ -48,10 +48,10 @@ void add_heard(const std::string& equations, EquationRuleOptions& options) {
                        [&](const EquationSignalSource& signal) { return signal.name == name; });
   };
   if (!options.hears_above) return;
-  for (const auto& [name, handed] :
+  for (const auto& [name, passed_as] :
        {std::pair{"td", kFromAboveSignal}, std::pair{"plain", kPlainAnswerSignal}}) {
     if (!has_word(equations, name) || is_there(name)) continue;
-    options.signals.push_back({.name = name, .columns = {handed}, .is_handed_over = true});
+    options.signals.push_back({.name = name, .columns = {passed_as}, .is_handed_over = true});
   }
 }
 

@@ -116,7 +116,7 @@ TickSignals of_ticks(const TickSignals& signals, std::int64_t first, std::int64_
 EquationSignals gather_signals(const EquationRule& rule, const TickSignals& given,
                                const SignalBlock& block) {
   const Device device = current_device();
-  const GPUContext host(Device::cpu());  // where they come from: a GPU gets them as they are to be
+  const GPUContext host(Device::cpu());  // they come from there: a GPU gets them as they are to be
   const std::vector<EquationSignal>& signals = rule.program().signals;
   const std::vector<bool> is_read = rule.program().signals_read(block.learns);
   const auto of_neurons = std::count_if(signals.begin(), signals.end(),

@@ -25,12 +25,12 @@ constexpr Index kMostChunks = 16;   // sums over rows that are computed side by 
 constexpr Index kBlock = 512;       // rows of a product, which stay in the cache for the next one
 constexpr Index kMostWhole = 2048;  // features for which C is worth its price
 constexpr int kMostSteps = 200;
-constexpr int kMostProducts = 1000;             // with the Hessian, for one step
-constexpr int kManyProducts = 15;               // after which blocks of the Hessian pay
-constexpr int kBlocksLast = 100;                // products, before blocks are worth it anew
-constexpr int kIdleProducts = 15;               // of floats, in which nothing came closer by half
-constexpr Index kMostNumbers = Index{1} << 24;  // of all blocks: 128 MiB
-constexpr double kLeastShare = 0.01;            // of the mean curvature, for a row to count
+constexpr int kMostProducts = 1000;  // with the Hessian, for one step
+constexpr int kManyProducts = 15;    // after which blocks of the Hessian pay
+constexpr int kBlocksLast = 100;     // products, before blocks are worth it anew
+constexpr int kIdleProducts = 15;    // products of floats that brought it no closer by half
+constexpr Index kMostNumbers = Index{1} << 24;  // numbers of all blocks: 128 MiB
+constexpr double kLeastShare = 0.01;            // share of the mean curvature for a row to count
 
 /// [classes, features + 1]: weights, and an intercept in the last column.
 using Point = Rows;
@@ -260,8 +260,8 @@ class SoftmaxLoss {
   std::vector<Point> sums_;
   std::vector<std::optional<Array>> floats_;  // blocks of standardised rows
   // Block by block [classes, rows of the block].
-  std::vector<double> probabilities_;  // where it stays
-  std::vector<double> next_;           // where it was moved to last
+  std::vector<double> probabilities_;  // probabilities where it stays
+  std::vector<double> next_;           // probabilities where it was moved to last
 };
 
 /// What stands in for the inverse of the Hessian.  At first that of c C + diag(penalty), C being

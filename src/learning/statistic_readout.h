@@ -94,7 +94,7 @@ class StatisticReadout final : public ReadoutModel {
   double error(std::span<const double> weights) const;
 
   StatisticOptions options_;
-  std::optional<Covariance> covariance_;  // of what a level reads, where components are asked for
+  std::optional<Covariance> covariance_;  // that of what a level reads, for components
   std::vector<double> components_;        // once they are known
   bool is_solved_ = false;
 };

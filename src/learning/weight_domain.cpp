@@ -37,14 +37,14 @@ std::string needs_positive_weights(const EquationRule& rule, std::int64_t inputs
   const EquationProgram& program = rule.program();
   const std::vector<double> constants =
       program.bound_constants(rule.parameters(), inputs, outputs, true);
-  std::map<Place, std::string> needs;  // of what has been computed from such a step
+  std::map<Place, std::string> needs;  // needs of what has been computed from such a step
   for (const EquationStep& step : program.vector_steps) {
     std::string need = need_of(step, constants);
     const bool chooses = step.op == EquationOp::where;
     for (const EquationPlace& from : {step.a, step.b, step.c}) {
       const auto known = needs.find(place_of(from));
       if (need.empty() && known != needs.end()) need = known->second;
-      if (chooses) break;  // of what it chooses between, one alone counts
+      if (chooses) break;  // one alone of what it chooses between counts
     }
     if (need.empty()) {
       needs.erase(place_of(step.result));

@@ -166,7 +166,7 @@ std::string ruler_attributes(const Scale& scale) {
 std::string shortened(const std::string& text, std::size_t letters) {
   const auto begins = [&](std::size_t i) { return (text[i] & '\xC0') != '\x80'; };
   std::size_t count = 0;
-  std::size_t cut = text.size();  // where the last letter that fits beside the dots ends
+  std::size_t cut = text.size();  // end of the last letter that fits beside the dots
   for (std::size_t i = 0; i < text.size(); ++i) {
     if (!begins(i)) continue;
     if (count + 1 == letters) cut = i;

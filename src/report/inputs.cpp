@@ -71,7 +71,7 @@ std::string find_data_file(const Result& result, std::string& why_not) {
       if (sha256_of_file(path.string()) == hash)
         return fs::absolute(path).lexically_normal().string();
     } catch (const DataError&) {
-      continue;  // as if it were not there
+      continue;  // it is taken as absent
     }
     why_not = "the file " + named + " is not the one that was read: its SHA-256 is another";
   }

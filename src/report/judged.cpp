@@ -136,7 +136,7 @@ std::optional<std::int64_t> member_number(const std::string& path) {
 JudgedRuns judged_search(ReportFiles& files, const SearchChoice& choice) {
   JudgedRuns judged;
   std::vector<ReportFile> chosen;
-  std::map<std::string, std::string> titles;  // of configurations, without seed and output
+  std::map<std::string, std::string> titles;  // titles of configurations, without seed and output
   const auto settings_key = [](const FlatConfig& config) {
     std::string key;
     for (const std::string& name : config.keys) {

@@ -17,8 +17,8 @@ namespace {
 constexpr double kColumnWidth = 336.0;
 constexpr double kLabelWidth = 136.0;
 constexpr double kLine = 13.0;         // between lines of a label
-constexpr double kLabelledRow = 32.0;  // of a row with a label of its own
-constexpr double kKeyedRow = 16.0;     // of one that is told by its colour
+constexpr double kLabelledRow = 32.0;  // height of a row with a label of its own
+constexpr double kKeyedRow = 16.0;     // height of one that is known by its colour
 constexpr std::size_t kLabelLetters = 19;
 constexpr std::size_t kMostLabelLines = 2;
 

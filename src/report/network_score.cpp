@@ -21,7 +21,7 @@ constexpr std::int64_t kMostFeatures = 1024;
 /// with the reason, where the data are not at hand or there are too many.
 std::optional<Score> ridge_beside_network(const Result& result, std::string& why_not) {
   constexpr std::int64_t most_numbers = 20'000'000;
-  constexpr double ridge = 1e-6;  // as that of readouts
+  constexpr double ridge = 1e-6;  // the default of readouts
   const GPUContext on_host(Device::cpu());
   if (!result.text("", "applied_from").empty()) {
     why_not = "nothing was trained here";

@@ -26,7 +26,7 @@ constexpr DiagnosticPanel kDiagnosticPanels[] = {
 
 struct PlasticLayer {
   std::string index;
-  std::string path;  // of its diagnostics
+  std::string path;  // path of its diagnostics
 };
 
 std::vector<PlasticLayer> plastic_layers_of(const Result& result) {

@@ -134,7 +134,7 @@ void add_history(Grid& grid, const std::string& title, const std::string& quanti
 
 std::string weights_section(const Result& result, const std::vector<LayerSurvey>& layers) {
   Grid grid;
-  std::vector<std::string> told;      // of memories
+  std::vector<std::string> told;      // sentences about memories
   std::vector<std::string> look_for;  // under the rules that are there
   const auto add_once = [](std::vector<std::string>& sentences, const std::string& sentence) {
     if (sentence.empty()) return;

@@ -126,7 +126,7 @@ std::string windows_drawing(const std::vector<ScoreLines>& scores) {
   constexpr double gap = 62.0;
   const double half = (kWidth - kLeft - 10.0 - gap) / 2.0;
   const double below = top + kMainHeight + 44.0;
-  const auto rows = static_cast<double>(scores.size() / 2);  // of two beside each other
+  const auto rows = static_cast<double>(scores.size() / 2);  // rows of two figures each
   Figure figure(kWidth, below + rows * (kOtherHeight + 66.0));
   figure.add_keys(kLeft, 16.0, keys);
   figure.add(panel_of(scores.front(), {kLeft, top, kWidth - kLeft - 10.0, kMainHeight}, false));

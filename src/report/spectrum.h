@@ -50,7 +50,7 @@ class Welch {
   std::vector<double> rows_;    // [length, channels]
   std::vector<double> window_;  // [length]
   std::vector<double> power_;   // [length / 2 + 1], sums over segments and channels
-  std::int64_t segments_ = 0;   // of all channels together
+  std::int64_t segments_ = 0;   // segments of all channels together
   std::int64_t stretches_ = 0;  // segments in time
   std::unique_ptr<Transform> transform_;
 };

@@ -21,7 +21,7 @@ constexpr std::int64_t kNumbersInAll = 400'000'000;
 constexpr std::int64_t kSpectrumNeurons = 256;
 constexpr std::int64_t kCloseTicks = 4000;
 constexpr std::size_t kMostSpikes = 8000;    // drawn of a level, in the run and in the close-up
-constexpr std::int64_t kMostTargets = 4096;  // of a readout
+constexpr std::int64_t kMostTargets = 4096;  // targets of a readout
 
 /// How near to an end of its range an output counts as saturated; nothing for other activations.
 bool is_saturated(const std::string& activation, double value) {
@@ -34,7 +34,7 @@ bool is_saturated(const std::string& activation, double value) {
 struct Sums {
   double count = 0.0;
   double mean = 0.0;
-  double squares = 0.0;  // of deviations
+  double squares = 0.0;  // sum of the squares of deviations
   double least = std::numeric_limits<double>::infinity();
   double greatest = -std::numeric_limits<double>::infinity();
 
@@ -151,7 +151,7 @@ class Surveyor {
   std::int64_t close_first_;
   std::int64_t close_end_;
   MeanPool close_;
-  std::int64_t stride_;  // of the neurons whose spectra are taken
+  std::int64_t stride_;  // distance of the neurons whose spectra are taken
   Welch welch_;
   std::vector<Sums> all_;
   std::vector<Sums> late_;

@@ -42,7 +42,7 @@ std::size_t generations_compared(std::int64_t n, std::int64_t population) {
 }  // namespace
 
 CmaEs::CmaEs(std::vector<double> mean, double step, const CmaEsOptions& options)
-    : options_(options), first_step_(step) {
+    : options_(options), first_step_(std::min(step, options.largest_step)) {
   const auto n = static_cast<std::int64_t>(mean.size());
   if (n == 0) throw ArgumentError("[cma_es] expected a mean of at least one parameter, got none");
   for (const double value : mean) {
@@ -52,6 +52,10 @@ CmaEs::CmaEs(std::vector<double> mean, double step, const CmaEsOptions& options)
   }
   if (!(step > 0) || !std::isfinite(step)) {
     fail<ArgumentError>("[cma_es] the step must be > 0, got {}", std::to_string(step));
+  }
+  if (!(options.largest_step > 0)) {
+    fail<ArgumentError>("[cma_es] the largest step must be > 0, got {}",
+                        std::to_string(options.largest_step));
   }
   if (!(options.mean_rate > 0 && options.mean_rate <= 1)) {
     fail<ArgumentError>("[cma_es] the mean rate must be above 0 and up to 1, got {}",
@@ -65,7 +69,7 @@ CmaEs::CmaEs(std::vector<double> mean, double step, const CmaEsOptions& options)
                         population_);
   }
   const auto size = static_cast<std::size_t>(n);
-  state_.step = step;
+  state_.step = first_step_;
   state_.mean = std::move(mean);
   state_.step_path.assign(size, 0.0);
   state_.path.assign(size, 0.0);
@@ -219,6 +223,30 @@ void CmaEs::tell(std::span<const double> values) {
       static_cast<double>(state_.generation - state_.decomposed_at) >= apart) {
     decompose();
   }
+  cut_steps();
+}
+
+/// Shrinks the steps of parameters whose standard deviation is above the largest, as pycma does
+/// with `maxstd`: the others keep theirs.
+void CmaEs::cut_steps() {
+  const std::int64_t n = parameters();
+  const auto variance_of = [&](std::int64_t i) {
+    return state_.covariance[static_cast<std::size_t>(options_.separable ? i : i * n + i)];
+  };
+  Eigen::VectorXd factors = Eigen::VectorXd::Ones(n);
+  for (std::int64_t i = 0; i < n; ++i) {
+    const double deviation = state_.step * std::sqrt(std::max(0.0, variance_of(i)));
+    if (deviation > options_.largest_step) factors(i) = options_.largest_step / deviation;
+  }
+  if ((factors.array() == 1.0).all()) return;
+  if (options_.separable) {
+    view(state_.covariance).array() *= factors.array().square();
+  } else {
+    Matrix covariance(state_.covariance.data(), n, n);
+    covariance = (factors.asDiagonal() * covariance * factors.asDiagonal()).eval();
+  }
+  view(state_.path).array() *= factors.array();
+  decompose();
 }
 
 void CmaEs::decompose() {

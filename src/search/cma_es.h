@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <string>
 #include <vector>
@@ -24,6 +25,9 @@ struct CmaEsOptions {
   /// How far the mean goes towards the better candidates, above 0 up to 1: c_m of the tutorial.
   /// Below 1 it goes on under noise where the whole way would jump about.
   double mean_rate = 1.0;
+  /// Largest standard deviation of a parameter; above it the steps in its direction are cut.  A
+  /// bounded space that is mirrored at its ends looks alike from everywhere to longer ones.
+  double largest_step = std::numeric_limits<double>::infinity();
   /// Ends where the values of a generation, and the best of the last ones, differ by less.
   double value_tolerance = 1e-12;
   /// Ends where the steps of all parameters are less than this share of the first.
@@ -60,8 +64,8 @@ class CmaEs {
  public:
   /// Begins at `mean` with standard deviation `step` in every direction.  Parameters should be
   /// scaled such that one step suits all.
-  /// \throws ArgumentError without parameters, for a mean that is not finite, a step that is not
-  /// above 0, a mean rate outside of its range, or a population of 1 to 3.
+  /// \throws ArgumentError without parameters, for a mean that is not finite, a step or a largest
+  /// step that is not above 0, a mean rate outside of its range, or a population of 1 to 3.
   CmaEs(std::vector<double> mean, double step, const CmaEsOptions& options = {});
 
   std::int64_t parameters() const { return static_cast<std::int64_t>(state_.mean.size()); }
@@ -86,6 +90,7 @@ class CmaEs {
   void set_rates();
   std::vector<double> steps_of(std::int64_t candidate) const;
   void decompose();
+  void cut_steps();
 
   CmaEsOptions options_;
   std::int64_t population_ = 0;

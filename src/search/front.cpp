@@ -70,7 +70,7 @@ double volume(std::vector<Objectives> points, std::span<const double> reference)
     return a[last] != b[last] ? a[last] < b[last] : a < b;
   });
   double sum = 0.0;
-  std::vector<Objectives> below;  // of this slice, without the last objective
+  std::vector<Objectives> below;  // objectives of this slice, without the last objective
   for (std::size_t i = 0; i < points.size(); ++i) {
     const double from = points[i][last];
     points[i].pop_back();

@@ -7,6 +7,14 @@
 #include "../core/message.h"
 
 namespace gaia {
+namespace {
+
+/// Largest standard deviation of a coordinate, as a share of its scale.  Longer steps leave the
+/// scale on both sides, where it is mirrored: then all candidates come from everywhere, none is
+/// better for where the mean is, and the steps grow on.
+constexpr double kLargestStep = 1.0 / 3.0;
+
+}  // namespace
 
 Search::Search(SearchSpace space, SearchOptions options)
     : space_(std::move(space)), options_(std::move(options)) {
@@ -45,6 +53,7 @@ void Search::begin_strategy(std::int64_t population) {
                     CmaEsOptions{.population = population,
                                  .separable = options_.separable,
                                  .mean_rate = options_.mean_rate,
+                                 .largest_step = kLargestStep,
                                  .random = stream});
 }
 

@@ -29,9 +29,9 @@ struct SearchOptions {
   /// Ends with the generation that reaches it.
   double target = -std::numeric_limits<double>::infinity();
   std::vector<double> start = {};  ///< Values to begin at; empty: the middle of the space.
-  double step = 0.3;               ///< First standard deviation, as a share of each scale.
-  bool separable = false;          ///< CMA-ES learns variances alone, for many parameters.
-  double mean_rate = 1.0;          ///< Rate of CMA-ES, above 0 up to 1: CmaEsOptions::mean_rate.
+  double step = 0.3;  ///< First standard deviation, as a share of each scale; 1/3 at most counts.
+  bool separable = false;  ///< CMA-ES learns variances alone, for many parameters.
+  double mean_rate = 1.0;  ///< Rate of CMA-ES, above 0 up to 1: CmaEsOptions::mean_rate.
   RandomStream random = next_stream();
 };
 

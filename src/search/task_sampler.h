@@ -27,8 +27,8 @@ struct TaskSamplerOptions {
   TaskSampling sampling = TaskSampling::uniform;
   /// First episode in which curriculum takes all tasks, 1 or more.
   std::int64_t full_from = 25;
-  /// Share of the draws of performance_weighted that go to all tasks alike, 0 to 1, so that none is
-  /// lost from sight.
+  /// Share of the draws of performance_weighted that go to all tasks alike, 0 to 1, so that each is
+  /// drawn now and then.
   double uniform_share = 0.2;
   RandomStream random = next_stream();
 };

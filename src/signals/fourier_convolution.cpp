@@ -104,7 +104,7 @@ T convolved(const T& given_a, const T& given_b, ConvolutionMode mode, const Axes
   T a = given_a.astype(dtype);
   T b = given_b.astype(dtype);
   if (a.rank() == 0) return multiply(a, b);
-  if (a.size() == 0 || b.size() == 0) return T(zeros({0}, dtype));  // as SciPy's
+  if (a.size() == 0 || b.size() == 0) return T(zeros({0}, dtype));  // SciPy's is empty too
   const std::vector<int> axes = convolved_axes(a.shape(), b.shape(), given_axes);
   if (mode == ConvolutionMode::valid) {
     const auto reaches = [&](const Shape& x, const Shape& y) {

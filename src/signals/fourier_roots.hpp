@@ -20,7 +20,7 @@ namespace gaia::fourier {
 /// exp(-2 pi i k / n), 0 <= k < n, by angles of at most an eighth of a turn.
 inline std::complex<double> root_of_unity(std::int64_t k, std::int64_t n) {
   if (2 * k > n) return std::conj(root_of_unity(n - k, n));
-  const auto at = [n](std::int64_t numerator) {  // of n quarter turns
+  const auto at = [n](std::int64_t numerator) {  // share of n quarter turns
     return 0.5 * std::numbers::pi * static_cast<double>(numerator) / static_cast<double>(n);
   };
   const auto turn = [](double c, double s) { return std::complex<double>(c, -s); };

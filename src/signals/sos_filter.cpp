@@ -15,7 +15,7 @@
 namespace gaia {
 namespace {
 
-constexpr std::int64_t kColumns = 6;  // of sections: b0, b1, b2, a0, a1, a2
+constexpr std::int64_t kColumns = 6;  // numbers of a section: b0, b1, b2, a0, a1, a2
 
 /// What filters see: series [rows, n] and states [rows, sections, 2], contiguous, in float64.
 struct FilterOperands {

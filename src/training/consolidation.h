@@ -104,7 +104,7 @@ class Consolidation {
   std::int64_t tasks_ = 0;
   std::vector<Array> importance_;
   std::vector<Array> anchors_;
-  std::vector<Array> path_;  // of synaptic intelligence
+  std::vector<Array> path_;  // path of synaptic intelligence
   struct Moved {
     Array gradient;
     Array before;

@@ -87,7 +87,7 @@ class DataLoader::Epoch {
   Epoch(DataLoader loader, Array order) : loader_(std::move(loader)), order_(std::move(order)) {}
 
   DataLoader loader_;  // shares its elements
-  Array order_;        // of the samples; empty: as they are
+  Array order_;        // order of the samples; empty: as they are
 };
 
 /// Samples and targets in two parts.

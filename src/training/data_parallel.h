@@ -86,7 +86,7 @@ class DataParallel {
   std::int64_t members_;
   std::unique_ptr<Communicator> alone_;
   Communicator* communicator_;
-  DType dtype_;                      // of slots
+  DType dtype_;                      // type of the slots
   std::vector<unsigned char> used_;  // for each parameter: whether a gradient reaches it
   std::int64_t slot_size_;
   bool knows_used_ = false;

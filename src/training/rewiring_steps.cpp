@@ -25,7 +25,7 @@ void Rewiring::mask_gradients(std::int64_t step) {
     Tensor weights = layer.dense->weights();
     if (!weights.has_grad()) continue;
     const bool by_products = layer.dense->rewire().by == RewireOptions::By::products;
-    const bool is_first = layer.gradient.size() == 0;  // of this step: a second call adds nothing
+    const bool is_first = layer.gradient.size() == 0;  // call of this step: others add nothing
     if (by_products && is_first && layer.dense->turns_over(step)) {
       layer.gradient = weights.grad().copy();
     }

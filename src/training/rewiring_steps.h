@@ -36,7 +36,7 @@ class Rewiring {
  private:
   struct Layer {
     RewiredDense* dense;
-    std::size_t parameter;  // of the optimiser; all of them: it trains it not
+    std::size_t parameter;  // place in the optimiser; as many as it has: none
     Array gradient;         // whole, where products decide in this step
   };
   void find(Module& module);

@@ -2,9 +2,11 @@
 /// \file
 /// attention and its gradients against plain loops, central differences and the unfused
 /// composition; and that its memory is linear.
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <random>
+#include <vector>
 
 #include "../../src/array/create.h"
 #include "../../src/array/fused.h"
@@ -370,19 +372,43 @@ TEST_CASE("attention hands NaN and infinite scores on as softmax does") {
   });
 }
 
-TEST_CASE("Keys and values that are not finite spoil no query before them on the CPU") {
-  std::mt19937_64 engine(8);
-  for (const std::int64_t queries : {5, 150}) {  // a tile alone, and tiles that are packed
-    Case c(engine, {{}, queries, queries, 3, 2}, DType::float64, true);
-    c.k.array.slice(0, 3, 4).fill(std::nan(""));
-    c.v.array.slice(0, 4, 5).fill(kInfinity);
-    const AttentionResult got = c.run();
-    const AttentionGradients gradients = c.gradients(got);
-    CHECK(first_not_finite(got.y.slice(0, 0, 3)) == -1);
-    CHECK(first_not_finite(gradients.q.slice(0, 0, 3)) == -1);
-    CHECK(std::isnan(got.y.item({3, 0})));
-    CHECK(std::isnan(gradients.q.item({3, 0})));
-  }
+TEST_CASE("Keys and values that are not finite spoil no query before them") {
+  on_each_device([] {
+    std::mt19937_64 engine(8);
+    const auto are_near = [](const Array& a, const Array& b) {
+      const std::vector<double> expected = b.to_vector<double>();
+      return std::ranges::equal(a.to_vector<double>(), expected, [](double x, double y) {
+        return std::abs(x - y) < 1e-5;  // which NaN is not
+      });
+    };
+    for (const DType dtype : {DType::float64, DType::float32}) {
+      for (const std::int64_t queries : {5, 150}) {  // a tile alone, and tiles that are packed
+        for (const std::int64_t width : {2, 70}) {   // more than a panel of columns
+          INFO(to_string(dtype) << " " << queries << " " << width);
+          Case c(engine, {{}, queries, queries, 3, width}, dtype, true);
+          const std::int64_t bad = queries > 100 ? 100 : 3;
+          c.k.array.slice(0, bad, bad + 1).fill(0.0);
+          c.v.array.slice(0, bad, bad + 1).fill(0.0);
+          const AttentionResult clean = c.run();
+          const AttentionGradients clean_gradients = c.gradients(clean);
+          c.v.array.slice(0, bad, bad + 1).fill(kInfinity);
+          const AttentionResult beyond = c.run();
+          CHECK(are_near(beyond.y.slice(0, 0, bad), clean.y.slice(0, 0, bad)));
+          CHECK(beyond.y.item({bad, width - 1}) == kInfinity);
+          CHECK(beyond.y.item({queries - 1, 0}) == kInfinity);
+          c.k.array.slice(0, bad, bad + 1).fill(std::nan(""));
+          const AttentionResult got = c.run();
+          const AttentionGradients gradients = c.gradients(got);
+          CHECK(are_near(got.y.slice(0, 0, bad), clean.y.slice(0, 0, bad)));
+          CHECK(are_near(gradients.q.slice(0, 0, bad), clean_gradients.q.slice(0, 0, bad)));
+          for (const std::int64_t late : {bad, queries - 1}) {
+            CHECK(std::isnan(got.y.item({late, 0})));
+            CHECK(std::isnan(gradients.q.item({late, 0})));
+          }
+        }
+      }
+    }
+  });
 }
 
 TEST_CASE("Gradients of attention agree with central differences") {

@@ -266,5 +266,55 @@ TEST_CASE("A query that is NaN spoils its own answer and gradient, and no other 
   }
 }
 
+/// Attention of 90 queries with one key and one value that are not finite.
+void check_not_finite(DType dtype, MatmulPrecision precision, std::int64_t size) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  static constexpr std::int64_t bad = 37;
+  constexpr std::int64_t queries = 90;
+  const auto before = [](const Array& x) -> std::vector<double> {
+    return x.slice(0, 0, bad).to_vector<double>();
+  };
+  std::mt19937_64 engine(9);
+  const MatmulPrecisionScope allowed(precision);
+  const Array q = some(engine, {queries, size}, dtype);
+  const Array k = some(engine, {queries, size}, dtype);
+  const Array v = some(engine, {queries, size}, dtype);
+  const Array dy = some(engine, {queries, size}, dtype == DType::float64 ? dtype : DType::float32);
+  const AttentionOptions options{.causal = true};
+  const AttentionResult clean = attention_forward(q, k, v, options);
+  const Array clean_dq = attention_backward(dy, q, k, v, clean, options).q;
+  v.slice(0, bad, bad + 1).fill(infinity);
+  const AttentionResult beyond = attention_forward(q, k, v, options);
+  CHECK(before(beyond.y) == before(clean.y));
+  for (const std::int64_t late : {bad, queries - 1}) {
+    CHECK(beyond.y.item({late, 0}) == infinity);
+    CHECK(beyond.y.item({late, size - 1}) == infinity);
+  }
+  k.slice(0, bad, bad + 1).fill(std::nan(""));
+  const AttentionResult got = attention_forward(q, k, v, options);
+  const Array dq = attention_backward(dy, q, k, v, got, options).q;
+  CHECK(before(got.y) == before(clean.y));
+  CHECK(before(dq) == before(clean_dq));
+  for (const std::int64_t late : {bad, queries - 1}) {
+    CHECK(std::isnan(got.y.item({late, 0})));
+    CHECK(std::isnan(dq.item({late, size - 1})));
+  }
+}
+
+TEST_CASE("Keys and values that are not finite spoil no query before them on a GPU") {
+  const EmulatedDevice emulated;
+  const GPUContext scope(EmulatedDevice::device());
+  for_each_schedule([](const std::string& schedule) {
+    INFO(schedule);
+    for (const std::int64_t size : {64, 128}) {
+      INFO(size);
+      for (const auto& [dtype, precision] : tensor_core_kinds()) {
+        check_not_finite(dtype, precision, size);
+      }
+      check_not_finite(DType::float64, MatmulPrecision::full, size);  // in panels
+    }
+  });
+}
+
 }  // namespace
 }  // namespace gaia::test

@@ -54,7 +54,7 @@ gaia_plant(attention_backward_sm80_one_buffer FILES attention_backward_sm80.cuh
 
 # Attention of any size and its gradients, each beside its own copy of what they share.
 foreach(file IN ITEMS attention attention_backward)
-  set(files attention_panels.cuh ${file}.cuh)
+  set(files attention_panels.cuh attention_hidden_panels.cuh ${file}.cuh)
   gaia_plant(${file}_right FILES ${files})
   gaia_plant(${file}_not_waited FILES ${files}
     FIND "wait_for_copies();" REPLACE "end_copy_group();")
@@ -63,12 +63,12 @@ foreach(file IN ITEMS attention attention_backward)
   gaia_plant(${file}_off_borders FILES ${files}
     FIND "% sizeof(PanelPack<T>) == 0" REPLACE "% sizeof(PanelPack<T>) < 16")
 endforeach()
-gaia_plant(attention_no_mask FILES attention_panels.cuh attention.cuh
+gaia_plant(attention_no_mask FILES attention_panels.cuh attention_hidden_panels.cuh attention.cuh
   FIND "kLanesAcross * j >= seen" REPLACE "kLanesAcross * j >= seen + 99")
 # Seen where a tile has an odd number of panels: its last lies where the next tile's first comes.
-gaia_plant(attention_backward_no_barrier_behind FILES attention_panels.cuh attention_backward.cuh
+gaia_plant(attention_backward_no_barrier_behind FILES attention_panels.cuh attention_hidden_panels.cuh attention_backward.cuh
   FIND "__syncthreads();  // the next tile" REPLACE "// the next tile")
-gaia_plant(attention_backward_no_mask FILES attention_panels.cuh attention_backward.cuh
+gaia_plant(attention_backward_no_mask FILES attention_panels.cuh attention_hidden_panels.cuh attention_backward.cuh
   FIND "return seen_of<owner, P::kSide>(problem, tile.row + place.row(i), other + place.across);"
   REPLACE "return Seen{0, P::kSide + 0 * i};")
 

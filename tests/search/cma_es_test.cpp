@@ -120,6 +120,29 @@ TEST_CASE("variances alone are learnt faster where no direction is oblique") {
   CHECK(few < 20000);
 }
 
+TEST_CASE("no parameter has steps above the largest, and those of others stay as long") {
+  for (const bool separable : {false, true}) {
+    // The second parameter has no effect, so its steps would walk anywhere.
+    const auto slope = [](const Point& x) { return -x[0] + 1e-3 * std::sin(40 * x[1]); };
+    CmaEs strategy({0.0, 0.0}, 2.0,
+                   {.separable = separable, .largest_step = 0.5, .random = {4, 1}});
+    CHECK(strategy.state().step == 0.5);
+    double longest = 0;
+    for (int generation = 0; generation < 60; ++generation) {
+      tell(strategy, slope);
+      const CmaEsState& state = strategy.state();
+      for (const std::size_t i : {0, 1}) {
+        const double variance = state.covariance[separable ? i : 3 * i];
+        CHECK(state.step * std::sqrt(variance) <= 0.5 * (1 + 1e-12));
+        if (i == 0) longest = std::max(longest, state.step * std::sqrt(variance));
+      }
+    }
+    CHECK(longest > 0.49);
+  }
+  CHECK_THROWS_WITH_TEXT(CmaEs({1.0}, 1.0, {.largest_step = 0.0}), ArgumentError,
+                         "[cma_es] the largest step must be > 0, got 0.0");
+}
+
 TEST_CASE("a strategy asks the same until it is told, and is told its candidates' values") {
   CmaEs strategy({1.0, -2.0, 0.5}, 0.3, {.random = {3, 4}});
   CHECK(strategy.population() == 7);

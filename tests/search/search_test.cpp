@@ -7,6 +7,7 @@
 #include <set>
 
 #include "../../src/core/error.h"
+#include "../reference/pycma/evaluations.h"
 #include "../support/catch.h"
 
 using namespace gaia;
@@ -17,6 +18,13 @@ using Values = std::vector<double>;
 
 double distance(const Values& v) {
   return std::pow(std::log(v[0] / 0.02), 2) + std::pow((v[1] - 30) / 50, 2);
+}
+
+/// Of two numbers within some 5 of 0 it has a hundred minima, of which one is the best.
+double rastrigin(const Values& v) {
+  double sum = 0;
+  for (const double x : v) sum += 10 + x * x - 10 * std::cos(2 * std::numbers::pi * x);
+  return sum;
 }
 
 SearchSpace rate_and_tau() {
@@ -71,12 +79,6 @@ TEST_CASE("a search that was cut goes on by its history, to the same end") {
 }
 
 TEST_CASE("a search that gets no further begins again with twice the population") {
-  // One minimum of a hundred is the best.
-  const auto rastrigin = [](const Values& v) {
-    double sum = 0;
-    for (const double x : v) sum += 10 + x * x - 10 * std::cos(2 * std::numbers::pi * x);
-    return sum;
-  };
   const SearchSpace space({SearchParameter::real("a", -4, 6), SearchParameter::real("b", -6, 4)});
   int solved = 0, begun_again = 0;
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
@@ -97,6 +99,27 @@ TEST_CASE("a search that gets no further begins again with twice the population"
   }
   CHECK(solved == 10);
   CHECK(begun_again > 0);
+}
+
+TEST_CASE("a search with a long first step finds the best of many minima as often as pycma") {
+  const SearchSpace space(
+      {SearchParameter::real("a", -5.12, 5.12), SearchParameter::real("b", -5.12, 5.12)});
+  for (const double step : {0.5, 1.0}) {
+    INFO("step " << step);
+    int solved = 0;
+    for (std::uint64_t seed = 1; seed <= 300; ++seed) {
+      const SearchResult found = search(rastrigin, space,
+                                        {.evaluations = 3000,
+                                         .target = 1e-9,
+                                         .start = {3, 3},
+                                         .step = step,
+                                         .random = {seed, 1}});
+      solved += found.objective <= 1e-9 ? 1 : 0;
+    }
+    // Two standard deviations of the difference of two such counts.
+    const double share = test::pycma::bounded_of_300 / 300.0;
+    CHECK(solved >= test::pycma::bounded_of_300 - 2 * std::sqrt(2 * 300 * share * (1 - share)));
+  }
 }
 
 TEST_CASE("whole numbers and choices are searched") {

@@ -57,7 +57,7 @@ class FixedShare {
 
  private:
   FixedShareOptions options_;
-  std::vector<double> log_weights_;  // of a share of 0 they fall below the least double
+  std::vector<double> log_weights_;  // logarithms, since shares fall below the least double
 };
 
 }  // namespace gaia::agents

@@ -45,7 +45,7 @@ class ThompsonSampling final : public Bandit {
 
   ThompsonOptions options_;
   std::vector<double> wins_, losses_;
-  std::uint64_t draws_ = 0;  // of gamma variates, those that were refused too
+  std::uint64_t draws_ = 0;  // draws of gamma variates, those that were refused too
   std::uint64_t coins_ = 0;
 };
 

@@ -112,13 +112,13 @@ class StochasticActionModel {
   std::int64_t observation_size_;
   StochasticActionOptions options_;
   RandomStream batches_, actions_;
-  std::vector<double> middle_, half_;  // of the bounds
+  std::vector<double> middle_, half_;  // centre and half width of the bounds
   std::vector<std::int64_t> read_;
   std::unique_ptr<GaussianEnsemble> network_;
   std::unique_ptr<Optimiser> optimiser_;
-  RunningMoments moments_, used_;         // of what was taught, and as of the last training
+  RunningMoments moments_, used_;         // moments of what was taught, and the last training's
   Array mean_, scale_;                    // the latter on the device, of the dtype
-  std::vector<double> inputs_, targets_;  // of the choices that are kept
+  std::vector<double> inputs_, targets_;  // rows of the choices that are kept
   std::int64_t taught_ = 0, trained_ = 0;
   std::uint64_t batch_draws_ = 0, action_draws_ = 0;
 };

@@ -72,8 +72,8 @@ std::string nested_list(const NestedNumbers& numbers, std::size_t depth, std::si
   return text + "]";
 }
 
-/// What YAML and attributes have in common: values become words and lists become text; keys that
-/// have no effect or no value are left out.
+/// Writes what YAML and attributes have in common: values become words and lists become text; keys
+/// that have no effect or no value are left out.
 class Writer : public ConfigVisitor {
  public:
   void text(const Key& key, std::string& value) override {

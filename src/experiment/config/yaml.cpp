@@ -84,7 +84,7 @@ class TreeBuilder : public YAML::EventHandler {
  private:
   struct Open {
     YamlNode* node;
-    bool has_key;  // of a map: whether a key waits for its value
+    bool has_key;  // whether a key of a map waits for its value
   };
 
   [[noreturn]] void stop(const YAML::Mark& mark, const std::string& message) {

@@ -183,7 +183,7 @@ void FilteredSeries::read_with_side(std::int64_t first, std::int64_t count, std:
     seek(first);
     read_on(first, first + count, out, wanted, side);
   } catch (...) {
-    place_.row = -1;  // where the filter stands is not known
+    place_.row = -1;  // nobody knows where the filter stands
     throw;
   }
 }

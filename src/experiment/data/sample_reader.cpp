@@ -139,7 +139,7 @@ void SampleReader::drift(std::int64_t first, std::span<double> rows) const {
 void SampleReader::fill(Rows& to, std::int64_t begin, std::int64_t end) const {
   const auto channels = static_cast<std::size_t>(channels_);
   const bool follows = held_.begin <= begin && begin <= held_.end;
-  const std::int64_t first = follows ? std::min(held_.end, end) : begin;  // that is read
+  const std::int64_t first = follows ? std::min(held_.end, end) : begin;  // first row that is read
   const auto kept = static_cast<std::size_t>(first - begin);
   const auto from = static_cast<std::size_t>(follows ? begin - held_.begin : 0);
   to.values.resize(static_cast<std::size_t>(end - begin) * channels);

@@ -141,19 +141,19 @@ class SampleReader {
   Reach reach_;
   DType dtype_;
   std::vector<double> class_numbers_;  // for each class of the series; empty: they are as they are
-  bool keeps_missing_;                 // as NaN
+  bool keeps_missing_;                 // whether what is missing stays NaN
   std::vector<SideColumn> side_;
-  std::vector<std::size_t> side_indices_;  // of these, among the columns of the series
+  std::vector<std::size_t> side_indices_;  // places of these among the columns of the series
   std::vector<double> offset_;
   std::vector<double> scale_;
   std::vector<Drift> drifts_;
   std::int64_t epoch_ = 0;
   TimeKind time_kind_ = TimeKind::none;
-  Trial trial_;  // that was read last
+  Trial trial_;  // trial that was read last
   Rows held_;
   Rows next_;  // read ahead, if it is; kept for its memory
   bool has_next_ = false;
-  std::exception_ptr ahead_error_;  // of reading ahead, which may never be asked for
+  std::exception_ptr ahead_error_;  // error of reading ahead, which may never be asked for
   std::optional<WorkQueue> ahead_;  // last: its thread uses the others
 };
 

@@ -69,7 +69,7 @@ class SpikingSeries final : public Series {
   RowRuns groups_;
   std::vector<double> values_;  // rows of the series within that are shown
   std::vector<std::pair<std::size_t, std::size_t>> lit_;  // stretches of channels above 0
-  std::vector<double> uniforms_;                          // of one stretch
+  std::vector<double> uniforms_;                          // uniform numbers of one stretch
 };
 
 /// Makes trials of spikes of the rows of the series that is open, where data.spikes says so.

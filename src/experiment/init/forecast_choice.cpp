@@ -7,9 +7,9 @@
 namespace gaia {
 namespace {
 
-constexpr std::int64_t kMostRows = 10000;  // of a part that are looked at
+constexpr std::int64_t kMostRows = 10000;  // rows of a part that are looked at
 constexpr std::int64_t kWidest = 8;
-constexpr std::int64_t kMostFeatures = 64;  // of windows of more than one row
+constexpr std::int64_t kMostFeatures = 64;  // features of windows of more than one row
 
 std::int64_t choose_channel(Series& series) {
   const std::int64_t width = series.channels();

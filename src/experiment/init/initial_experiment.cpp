@@ -102,7 +102,7 @@ std::string all_left_out(const DataSurvey& survey) {
 
 std::string missing_text(const DataSurvey& survey) {
   if (survey.source.missing == MissingPolicy::error) return "";
-  constexpr std::size_t most = 2;  // that a line holds
+  constexpr std::size_t most = 2;  // counts that a line holds
   std::vector<std::string> counts;
   std::size_t more = 0;
   for (const SurveyedColumn& column : survey.columns) {
@@ -220,7 +220,7 @@ struct Sizes {
 
 /// `of_trials`: classes of trials are told from means over them.
 Sizes sizes_for(std::int64_t features, std::int64_t steps, bool of_trials) {
-  constexpr std::int64_t few = 8;  // of which none is dispensed with
+  constexpr std::int64_t few = 8;  // so few that none is dispensed with
   Sizes sizes;
   sizes.is_whole = !of_trials || features < few;
   sizes.fast = sizes.is_whole ? features : features / 2;

@@ -31,8 +31,8 @@ class RowWriter {
 
  private:
   struct Field {
-    std::string name;                  // as it stands in the header, or before the value
-    std::vector<std::string> classes;  // as they are written
+    std::string name;                  // name in the header, or before the value
+    std::vector<std::string> classes;  // classes as they are written
   };
 
   std::string quoted(std::string_view text) const;

@@ -163,9 +163,9 @@ class ContinuousPlayer final : public AgentPlayer {
   bool reads_reward_;
   agents::ContinuousWorld world_;
   agents::ContinuousAgent agent_;
-  std::vector<double> observation_;   // of the world, now
-  double reward_ = 0.0;               // of the last action
-  std::int64_t policy_steps_ = 0;     // of the episode, which the policy chose
+  std::vector<double> observation_;   // observation of the world, now
+  double reward_ = 0.0;               // reward of the last action
+  std::int64_t policy_steps_ = 0;     // steps of the episode which the policy chose
   agents::ChoiceTimes earlier_ = {};  // until the run was resumed
   // Values of the last step:
   std::vector<double> seen_, action_;

@@ -24,7 +24,7 @@ class MatchingScorer final : public Scorer {
   /// Sums over rows, counted from the first of all.
   struct Sums {
     double count = 0.0;
-    std::vector<double> numbers;  // of features, their squares, of targets, their squares, products
+    std::vector<double> numbers;  // sums of features, targets, their squares and products
   };
   std::size_t width() const { return 2 * (features_ + targets_) + features_ * targets_; }
   Sums all() const;

@@ -41,7 +41,7 @@ class PcaControl final : public Control {
   struct Components {
     std::size_t level;
     std::int64_t count;
-    Covariance covariance;  // of what it reads, as long as that is being seen
+    Covariance covariance;  // covariance of what it reads, as long as that is being seen
     std::vector<double> mean;
     std::vector<double> components;  // [count, size]
     Array mean_row = {};             // the same on the device of the run, [size]

@@ -285,10 +285,9 @@ Readout::Added Readout::process(const HierarchyBlock& block, const SampleReader&
   heard_misses_ = 0;
   const bool is_change = config_.task() == ReadoutTask::change;
   if (is_change && !fused.empty()) return watch_errors(*fused.front());
-  ReadoutRows rows = reader_.read(block, samples);
+  const ReadoutRows rows = read(block, samples);
   if (is_change) return watch_rows(rows);
   if (config_.is_watched && !rows.times.empty()) note_target_times(rows, samples);
-  if (config_.task() == ReadoutTask::classes) translate(rows);
   if (config_.feeds_back && samples.trial().first_step + block.first_step < speaks_from()) {
     const std::vector<double> taught = feedback(samples, block.first_step, block.steps);
     fed_back_.assign(taught.end() - reader_.targets(), taught.end());
@@ -297,6 +296,12 @@ Readout::Added Readout::process(const HierarchyBlock& block, const SampleReader&
   Added added = take_any(rows, fused);
   heard_misses_ = misses_.size();
   return added;
+}
+
+ReadoutRows Readout::read(const HierarchyBlock& block, const SampleReader& samples) {
+  ReadoutRows rows = reader_.read(block, samples);
+  if (config_.task() == ReadoutTask::classes) translate(rows);
+  return rows;
 }
 
 Readout::Added Readout::take_any(const ReadoutRows& rows,

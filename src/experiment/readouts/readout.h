@@ -139,6 +139,19 @@ class Readout {
     return free_run_ ? std::optional(free_run_->table()) : std::nullopt;
   }
 
+  // Parts of `process`, by which an estimate measures what the training takes:
+  /// Rows of a block, of which nothing is taken.
+  ReadoutRows read(const HierarchyBlock& block, const SampleReader& samples);
+  /// What its model reads of these rows: features, and of a change what there is now.
+  std::vector<double> read_by_model(const ReadoutRows& rows, std::int64_t begin,
+                                    std::int64_t end) const;
+  /// Whether the target of a row is known.
+  bool is_known(const ReadoutRows& rows, std::int64_t row) const {
+    return reader_.is_known(rows, row);
+  }
+  /// A model that has learnt nothing yet.
+  std::unique_ptr<ReadoutModel> make_model() const;
+
   /// Over all test predictions so far, and over those for validation; that of a readout without
   /// validation has no numbers.
   ReadoutScore score() const;
@@ -240,9 +253,6 @@ class Readout {
 
   /// Tells a free run what came, and keeps the row from which one may start.
   void watch(const ReadoutRows& rows, const HierarchyBlock& block, const SampleReader& samples);
-  /// What the model reads of these rows: features, and of a change what there is now.
-  std::vector<double> read_by_model(const ReadoutRows& rows, std::int64_t begin,
-                                    std::int64_t end) const;
   void train(ReadoutModel& model, const ReadoutRows& rows, std::int64_t begin, std::int64_t end);
   /// Whether a row counts for the score: its target is known, and its tick is to be scored.
   bool is_scored(const ReadoutRows& rows, std::int64_t row) const;
@@ -264,7 +274,6 @@ class Readout {
   void add_watched_state(const std::string& prefix, ArrayMap& arrays) const;
   void set_watched_state(const std::string& prefix, const ArrayMap& arrays);
   std::vector<ReadoutSeries> series_of_task() const;
-  std::unique_ptr<ReadoutModel> make_model() const;
   /// The classes of the readout by the numbers that the series has for them.
   void translate(ReadoutRows& rows) const;
 
@@ -279,8 +288,8 @@ class Readout {
   std::unique_ptr<ReadoutModel> model_;
   std::unique_ptr<Scorer> validation_;
   std::unique_ptr<Scorer> test_;
-  std::optional<WindowScores> windows_;              // of the test
-  std::vector<std::unique_ptr<Scorer>> fold_tests_;  // of each fold, where that is a group
+  std::optional<WindowScores> windows_;              // windows of the test
+  std::vector<std::unique_ptr<Scorer>> fold_tests_;  // scorer of each fold, where that is a group
   SampleReader::TimeKind time_kind_ = SampleReader::TimeKind::none;
   const HierarchyManager* weighed_ = nullptr;  // hierarchy of the block, where weights are read
   std::int64_t added_ = 0;
@@ -289,9 +298,9 @@ class Readout {
   std::optional<FreeRun> free_run_;
   ReadoutRows before_free_run_;  // the row at the step before a start, until it has started
   // While the training part is read again:
-  std::optional<ReadoutReader> again_;     // where it ever is
+  std::optional<ReadoutReader> again_;     // reader of it, where it is ever read again
   std::vector<std::int64_t> told_steps_;   // the only ones that it is told the class of, in order
-  std::vector<std::int64_t> added_steps_;  // of the rows that the model was given
+  std::vector<std::int64_t> added_steps_;  // steps of the rows that the model was given
   ReadoutRows kept_;       // all rows, where there are folds; else those that wait for the training
   ReadoutRows not_known_;  // rows of what learns online whose targets lie ahead
   // Parts of a consensus that hear others:
@@ -303,7 +312,7 @@ class Readout {
   std::vector<Change> changes_;
   // Parts of a consensus:
   ReadoutRows unheard_;        // rows until all that it fuses have been trained
-  std::vector<double> means_;  // of the targets that these were trained on
+  std::vector<double> means_;  // means of the targets that these were trained on
 };
 
 }  // namespace gaia

@@ -126,8 +126,8 @@ class ReadoutReader {
   std::int64_t channels_ = 0;
   Held held_;
   Array samples_;  // samples that were read last, where the input is a feature
-  std::optional<Reconstruction> reconstruction_;  // where more is read than what levels show
-  ReadoutRows sums_;     // of the trial that is read, where there is one prediction for it
+  std::optional<Reconstruction> reconstruction_;  // reader of more than what levels show
+  ReadoutRows sums_;     // sums of the trial, where there is one prediction for it
   double summed_ = 0.0;  // ticks in them
 };
 

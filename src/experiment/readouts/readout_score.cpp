@@ -58,7 +58,7 @@ class RegressionScorer final : public Scorer {
   ReadoutScore score() const override {
     ReadoutScore score{.tested = count_, .baseline = baseline_};
     const auto n = static_cast<double>(count_);
-    std::array<std::vector<Score>, 3> scores;  // of every target
+    std::array<std::vector<Score>, 3> scores;  // scores of every target
     for (const Sums& sums : sums_) {
       const double variation =
           count_ > 0 ? sums.target_square - sums.target * sums.target / n : 0.0;
@@ -123,7 +123,7 @@ class RegressionScorer final : public Scorer {
   };
   struct Block {
     double count = 0.0;
-    std::vector<Sums> sums;  // of every target, counted from the first of all
+    std::vector<Sums> sums;  // sums of every target, counted from the first of all
   };
 
   /// R2 without each block; blocks that have no known target do not count.  Of one block that is
@@ -150,7 +150,7 @@ class RegressionScorer final : public Scorer {
 
   std::string baseline_;
   ChanceBlocks places_;
-  std::vector<Sums> sums_;  // of every target
+  std::vector<Sums> sums_;  // sums of every target
   std::vector<Block> blocks_;
   std::int64_t count_ = 0;
 };
@@ -249,7 +249,7 @@ class ClassScorer final : public Scorer {
  private:
   std::size_t classes_;
   ChanceBlocks places_;
-  std::vector<double> truth_;          // of each row
+  std::vector<double> truth_;          // truth of each row
   std::vector<double> majority_;       // what training had most often
   std::vector<double> blocks_;         // numbers of them
   std::vector<double> probabilities_;  // [rows, classes]

@@ -120,7 +120,7 @@ class ReadoutTicks {
   std::int64_t folds_;
   By by_;
   std::vector<std::int64_t> begins_;
-  std::vector<Run> runs_;  // of ticks of one group, where there are groups
+  std::vector<Run> runs_;  // runs of ticks of one group, where there are groups
   Units units_;
   Stretches training_;
   Stretches validation_;

@@ -50,7 +50,7 @@ class Reconstruction {
   Tells tells_;
   std::vector<HierarchicalLevel> pools_;     // one each, without layers
   std::vector<TickTimes> source_steps_;      // when what each reads ticks
-  std::vector<std::vector<Array>> weights_;  // of the layers of each
+  std::vector<std::vector<Array>> weights_;  // weights of the layers of each
   Array samples_;
   ArrayMap stored_;  // a state that pools, which are not built yet, will take over
   std::int64_t stored_step_ = 0;

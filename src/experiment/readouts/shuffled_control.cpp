@@ -65,7 +65,7 @@ void ShuffledControl::see(const Array& x) { seen_.push_back(x.copy()); }
 
 void ShuffledControl::end_seeing() {
   const Array samples = concatenate(std::exchange(seen_, {}), 0);
-  std::vector<std::int64_t> steps;  // of the series, those at which it learns in each epoch
+  std::vector<std::int64_t> steps;  // steps of the series at which it learns in each epoch
   for (const Stretch& part : training_) {
     for (std::int64_t step = part.begin; step < part.end; ++step) steps.push_back(step);
   }

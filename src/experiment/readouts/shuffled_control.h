@@ -49,12 +49,12 @@ class ShuffledControl final : public Control {
   HierarchyManager hierarchy_;
   std::int64_t epochs_;
   std::uint64_t seed_;
-  std::int64_t steps_;  // of the series
+  std::int64_t steps_;  // steps of the series
   std::int64_t features_;
   DType dtype_;
   std::function<double(std::int64_t)> rate_;
   std::function<void(HierarchyManager&, std::int64_t)> learn_as_at_;
-  std::optional<std::int64_t> layerwise_;  // as ControlSetup has it
+  std::optional<std::int64_t> layerwise_;  // steps of a level, as ControlSetup has them
   Stretches training_;
   std::int64_t end_;         // step at which the training part ends
   std::vector<Array> seen_;  // its samples, block by block

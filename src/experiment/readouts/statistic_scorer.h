@@ -48,7 +48,7 @@ class StatisticScorer final : public Scorer {
   ChanceBlocks places_;
   std::int64_t count_ = 0;
   std::vector<double> first_;  // numbers of the first row
-  std::vector<double> told_;   // of weights
+  std::vector<double> told_;   // statistics of weights
   std::vector<Sums> blocks_;
 };
 

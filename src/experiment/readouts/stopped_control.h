@@ -35,7 +35,7 @@ class StoppedControl final : public Control {
   void set_state(const ArrayMap& arrays, std::int64_t step) override;
 
  private:
-  HierarchyManager template_;  // of the run's sizes
+  HierarchyManager template_;  // hierarchy of the run's sizes
   std::int64_t features_;
   DType dtype_;
   std::int64_t end_;                         // step at which it stops

@@ -12,8 +12,8 @@
 namespace gaia {
 namespace {
 
-/// Two different numbers with as many digits, at least three, as tell them apart.
-std::pair<std::string, std::string> told_apart(double a, double b) {
+/// Two different numbers with as many digits, at least three, as distinguish them.
+std::pair<std::string, std::string> distinct_texts(double a, double b) {
   std::pair<std::string, std::string> texts;
   for (int digits = 3; digits <= 17 && texts.first == texts.second; ++digits) {
     texts = {fmt::format("{:.{}g}", a, digits), fmt::format("{:.{}g}", b, digits)};
@@ -71,7 +71,7 @@ std::string learning_text(const Score& learnt, const Score& without, Verdict::Le
     return fmt::format("learning does not pay: {} {:.3g} with it, {:.3g} with {}{}", learnt.measure,
                        learnt.value, without.value, without.name, chance_text(learnt, without));
   }
-  const auto [own, other] = told_apart(learnt.value, without.value);
+  const auto [own, other] = distinct_texts(learnt.value, without.value);
   const bool is_frozen = without.name == kFrozenWeights;
   return learning == Verdict::Learning::gains
              ? fmt::format("learning gains {:.2g} over {} ({} {} against {})",
@@ -151,7 +151,7 @@ std::string shortcoming(const Score& score, const std::vector<Score>& baselines)
   const bool is_beaten = best != nullptr && is_clearly_better(*best, score);
   // The text has already said that what knows nothing is better.
   if (!is_beaten || (!text.empty() && knows_nothing(*best))) return text;
-  const auto [own, others] = told_apart(score.value, best->value);
+  const auto [own, others] = distinct_texts(score.value, best->value);
   return text.empty() ? fmt::format("is beaten by {} ({} {} against {})", best->name, score.measure,
                                     own, others)
                       : fmt::format("{} and is beaten by {} ({} {})", text, best->name,

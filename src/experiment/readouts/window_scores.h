@@ -46,7 +46,7 @@ class WindowScores {
   std::int64_t every_;
   MakeScorer make_;
   Table ended_;
-  std::unique_ptr<Scorer> scorer_;  // of the window that is open
+  std::unique_ptr<Scorer> scorer_;  // scorer of the window that is open
   std::int64_t ticks_ = 0;          // in it
   std::int64_t last_step_ = 0;
 };

@@ -14,9 +14,9 @@ namespace gaia {
 namespace {
 
 constexpr std::int64_t kLeastTicks = 8;
-constexpr double kSilentShare = 1e-6;    // of the level's mean |y|
-constexpr double kConstantShare = 1e-9;  // of the neuron's largest |y|
-constexpr double kSparseShare = 0.5;     // of the others' answers, which are 0
+constexpr double kSilentShare = 1e-6;    // share of the level's mean |y|
+constexpr double kConstantShare = 1e-9;  // share of the neuron's largest |y|
+constexpr double kSparseShare = 0.5;     // share of the others' answers that are 0
 
 }  // namespace
 

@@ -56,7 +56,7 @@ class AnswerCounts {
   void set_state(const ArrayMap& arrays, const std::string& prefix);
 
  private:
-  std::int64_t answers_ = 0;  // of each neuron
+  std::int64_t answers_ = 0;  // answers of each neuron
   double activity_ = 0.0;     // the sum of |y| of all
   // By neuron:
   std::vector<double> least_;

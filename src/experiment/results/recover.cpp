@@ -45,7 +45,7 @@ class Copier {
   struct Copy {
     hdf5::Dataset dataset;
     bool coordinate;
-    std::vector<std::optional<std::uint64_t>> scales;  // where they were, by axis
+    std::vector<std::optional<std::uint64_t>> scales;  // places where they were, by axis
   };
 
   void copy(const hdf5::Group& from, hdf5::Group& to, int depth) {
@@ -104,7 +104,7 @@ class Copier {
   StepsDone done_;
   hdf5::Contents contents_;
   std::vector<Copy> copies_;
-  std::map<std::uint64_t, std::string> paths_;  // of what was copied, by where it was
+  std::map<std::uint64_t, std::string> paths_;  // paths of what was copied, by where it was
 };
 
 std::string default_output(const std::string& path) {

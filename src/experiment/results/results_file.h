@@ -124,8 +124,8 @@ class ResultsFile {
   static void for_each_history(ResultsLayout::Layer& layer, const Body& body);
 
   const ExperimentConfig& config_;
-  std::int64_t all_steps_;  // of all epochs
-  Trials trials_;           // of one; of the last one the series are recorded
+  std::int64_t all_steps_;  // steps of all epochs
+  Trials trials_;           // trials of one epoch; the series are recorded in the last one
   std::string result_;
   std::string partial_;
   hdf5::File file_;

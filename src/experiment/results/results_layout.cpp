@@ -517,8 +517,8 @@ class Builder {
   hdf5::File& file_;
   const ExperimentConfig& config_;
   const HierarchyManager& hierarchy_;
-  std::int64_t all_steps_;  // of all epochs
-  Trials trials_;           // of the one that is recorded
+  std::int64_t all_steps_;  // steps of all epochs
+  Trials trials_;           // trials of the epoch that is recorded
   std::int64_t steps_;
   std::int64_t block_steps_;
   hdf5::Type float_type_;

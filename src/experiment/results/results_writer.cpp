@@ -90,7 +90,7 @@ void ResultsWriter::store(std::int64_t step, ArrayMap arrays) {
   });
 }
 
-void ResultsWriter::hand_over() {
+void ResultsWriter::submit() {
   queue_.push([part = std::exchange(part_, {})] {
     for (const auto& write : part) write();
   });

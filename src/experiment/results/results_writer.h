@@ -39,9 +39,9 @@ class ResultsWriter {
   /// the disk.
   void store(std::int64_t step, ArrayMap arrays);
 
-  /// Hands over what the functions above were given since the last call.  Waits while two such
+  /// Passes on what the functions above were given since the last call.  Waits while two such
   /// parts are not in the file yet.  \throws what an earlier write has thrown.
-  void hand_over();
+  void submit();
 
   /// Waits until all that was passed to it is in the file.  \throws what a write has thrown.
   void drain() { queue_.drain(); }
@@ -55,8 +55,8 @@ class ResultsWriter {
   ResultsFile& file_;
   Checkpoints& checkpoints_;
   std::int64_t steps_;
-  std::vector<bool> has_solution_;           // of each readout
-  std::vector<std::function<void()>> part_;  // since the last hand_over
+  std::vector<bool> has_solution_;           // whether each readout has one
+  std::vector<std::function<void()>> part_;  // since the last submit
   WorkQueue queue_;                          // last: its thread uses the others
 };
 

@@ -8,8 +8,8 @@
 
 namespace gaia {
 
-/// /data/filter and /data/resample with their sections; nothing of what the experiment does not
-/// have.
+/// Writes /data/filter and /data/resample with their sections, each of them if the experiment has
+/// it.
 void write_row_filter(hdf5::Group& data, const DataConfig& config);
 
 }  // namespace gaia

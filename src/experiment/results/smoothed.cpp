@@ -77,7 +77,7 @@ class FilteredTicks {
 
   const hdf5::Dataset* mean_;
   const hdf5::Dataset* covariance_;
-  const hdf5::Dataset* noise_;  // that each was predicted with; null where it stays
+  const hdf5::Dataset* noise_;  // noise that each was predicted with; null where it stays
   const FilterLayer& layer_;
   std::size_t states_;
   std::vector<double> means_;

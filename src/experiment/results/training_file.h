@@ -87,7 +87,7 @@ class TrainingFile {
   hdf5::File file_;
   std::map<std::string, hdf5::Dataset> datasets_;  // by path
   std::int64_t epochs_ = 0;
-  std::int64_t tasks_ = 0;  // of a sequence; 0: there is none
+  std::int64_t tasks_ = 0;  // tasks of a sequence; 0: there is none
   TaskScores task_scores_;
   bool is_open_ = true;
 };

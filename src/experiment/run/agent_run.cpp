@@ -357,11 +357,11 @@ class AgentRun {
   std::vector<Played> played_;   // the agent first
   std::size_t now_ = 0;          // which of them plays
   std::int64_t step_ = 0;        // within its episode
-  double return_ = 0.0;          // of its episode until now
+  double return_ = 0.0;          // return of its episode until now
   std::int64_t done_ = 0;        // steps of all
   std::int64_t impossible_ = 0;  // observations of the agent
   double seconds_before_ = 0.0;
-  AgentRows steps_, plans_, episodes_;  // that wait to be written
+  AgentRows steps_, plans_, episodes_;  // rows that wait to be written
   std::int64_t waiting_ = 0;
   Clock::time_point last_commit_ = Clock::now();
 };

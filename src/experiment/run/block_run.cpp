@@ -131,7 +131,7 @@ void BlockRun::begin() {
   or_fail([&] {
     if (history_of(config_) > 0 && done_ == 0) {
       writer_->append_weights(0, hierarchy_);
-      writer_->hand_over();
+      writer_->submit();
     }
     if (cut_ == nullptr) {
       // They are of the epoch that is scored.
@@ -158,7 +158,7 @@ void BlockRun::take(const HierarchyBlock& block) {
     }
     const bool is_last = done_ == all_steps_ || must_stop();
     store(is_last);
-    writer_->hand_over();
+    writer_->submit();
     if (options_.on_progress) options_.on_progress(progress_in_steps(done_, all_steps_, seconds()));
     is_cut_ = is_last && done_ < all_steps_;
   });
@@ -185,7 +185,7 @@ HierarchySummary BlockRun::finish() {
     const ArrayMap state = copied_state(hierarchy_);
     writer_->write_checkpoint(done_, state, true);
     if (is_cut_) writer_->store(done_, state_of_run(state));
-    writer_->hand_over();
+    writer_->submit();
     writer_->drain();
     if (!is_cut_) file_->smooth(hierarchy_);
     written = file_->finish(status, done_, seconds_before_ + watch_.seconds(), hierarchy_,

@@ -126,11 +126,11 @@ class BlockRun {
   Experiment& experiment_;
   const ExperimentConfig& config_;
   RunOptions options_;
-  std::int64_t all_steps_;  // of all epochs
+  std::int64_t all_steps_;  // steps of all epochs
   LearningSteps learning_;
   Stopwatch watch_;              // since the run was asked for
   double start_ = 0.0;           // on that watch, of the first step
-  double seconds_before_ = 0.0;  // of a run that goes on
+  double seconds_before_ = 0.0;  // seconds before a run that goes on was cut
   CutRun* cut_;                  // null: this one does not
   bool is_exclusive_;
   std::unique_ptr<OutputLock> lock_;
@@ -138,14 +138,14 @@ class BlockRun {
   MatmulPrecisionScope precision_;
   HierarchyManager hierarchy_;
   Learnt learnt_;                            // before this run
-  std::vector<std::string> signal_columns_;  // that rules read beside samples
+  std::vector<std::string> signal_columns_;  // columns that rules read beside samples
   SampleReader samples_;
   LevelMetrics metrics_;
   Controls controls_;
   std::int64_t block_steps_;
   std::vector<Readout> readouts_;
   InputWatch input_watch_;
-  std::optional<Messages> messages_;  // of the last epoch; where hierarchy.messages asks for them
+  std::optional<Messages> messages_;  // those of the last epoch, if hierarchy.messages asks
   std::int64_t done_ = 0;
   bool in_sample_ = false;
 

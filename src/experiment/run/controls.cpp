@@ -207,6 +207,14 @@ void Controls::One::for_each(const Body& body) const {
       [&](const Readout& readout, const std::string& prefix) { body(readout, prefix); });
 }
 
+void Controls::One::before_block(const RunBlock& run) {
+  // One without neurons rebuilds nothing, and its readouts look at the samples alone.
+  const HierarchyManager* const own = control->neurons(run.hierarchy);
+  for_each([&](Readout& readout, const std::string&) {
+    readout.before_block(own == nullptr ? run.hierarchy : *own, run.x);
+  });
+}
+
 void Controls::prepare(SampleReader& series, std::int64_t block_steps) {
   if (empty()) return;
   const auto start = Clock::now();
@@ -248,11 +256,7 @@ void Controls::process(const RunBlock& run, const SampleReader& series) {
   if (empty()) return;
   const auto start = Clock::now();
   for (One& one : runs_) {
-    // One without neurons rebuilds nothing, and its readouts look at the samples alone.
-    const HierarchyManager* const own = one.control->neurons(run.hierarchy);
-    one.for_each([&](Readout& readout, const std::string&) {
-      readout.before_block(own == nullptr ? run.hierarchy : *own, run.x);
-    });
+    one.before_block(run);
     const HierarchyBlock block = one.process(run, series);
     for (const bool fuses : {false, true}) {
       for (std::vector<Reader>& variants : one.readers) {
@@ -274,6 +278,31 @@ void Controls::follow(const RunBlock& run) {
     if (one.control->reads_every_epoch()) one.control->process(run);
   }
   seconds_ += seconds_since(start);
+}
+
+void Controls::prepare_by(const Array& x) {
+  for (One& one : runs_) {
+    if (one.control->steps_before().empty()) continue;
+    one.control->see(x);
+    one.control->end_seeing();
+  }
+}
+
+void Controls::rehearse(
+    const RunBlock& run, const SampleReader& series,
+    const std::function<void(Readout&, const HierarchyBlock&, const MakeFreeReader&)>& show) {
+  for (One& one : runs_) {
+    one.before_block(run);
+    const HierarchyBlock block = one.process(run, series);
+    for (std::vector<Reader>& variants : one.readers) {
+      for (std::size_t v = 0; v < variants.size(); ++v) {
+        if (variants[v].readout.config().kind->fuses()) continue;
+        show(variants[v].readout, block,
+             [&] { return one.control->free_reader(v, run.hierarchy); });
+        if (variants[v].chooser) show(*variants[v].chooser, block, [] { return nullptr; });
+      }
+    }
+  }
 }
 
 void Controls::read_again(const std::vector<Readout>& readouts, std::int64_t step,

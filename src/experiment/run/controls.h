@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -46,6 +47,17 @@ class Controls {
   void run_free(std::int64_t step, const Array& newest, const HierarchyManager& run,
                 const SampleReader& series);
 
+  // For an estimate of what all of this takes:
+  /// Lets those that have to see a part of the series first see these samples alone.
+  void prepare_by(const Array& x);
+  /// Makes what goes on by itself from where a control stands; null where nothing does.
+  using MakeFreeReader = std::function<std::unique_ptr<FreeReader>()>;
+  /// Reads the samples of a block of the run, and shows what comes of it, with each readout that
+  /// would read it: but for those that fuse others.
+  void rehearse(
+      const RunBlock& run, const SampleReader& series,
+      const std::function<void(Readout&, const HierarchyBlock&, const MakeFreeReader&)>& show);
+
   /// Scores of every readout, in their order, on every control that it reads.
   std::vector<std::vector<ControlScore>> scores() const;
   /// What all of this has taken.
@@ -70,12 +82,14 @@ class Controls {
   };
   struct One {
     std::unique_ptr<Control> control;
-    std::vector<std::vector<Reader>> readers;  // of each readout, of each variant; or empty
+    std::vector<std::vector<Reader>> readers;  // readers of each readout and variant; or empty
 
     template <class Body>
     void for_each(const Body& body);
     template <class Body>
     void for_each(const Body& body) const;
+    /// What it does before each block.
+    void before_block(const RunBlock& run);
     /// What the control makes of the run's block; where levels read what readouts say, they read
     /// those of the control.
     HierarchyBlock process(const RunBlock& run, const SampleReader& series) const;

@@ -184,7 +184,7 @@ class HierarchyTrial {
   const Experiment& experiment_;
   HierarchyManager hierarchy_;
   Estimate estimate_;
-  Trial trial_;  // of the series, that is read
+  Trial trial_;  // trial of the series that is read
   std::int64_t block_steps_;
 };
 

@@ -18,6 +18,7 @@
 #include "../setup/training_data.h"
 #include "device_trial.h"
 #include "placement.h"
+#include "readout_trial.h"
 
 namespace gaia {
 namespace {
@@ -25,6 +26,9 @@ namespace {
 // What an empty file and a group with its datasets, names and coordinates take, measured.
 constexpr double kFileBytes = 24e3;
 constexpr double kGroupBytes = 10e3;
+// What laying out and ending a file takes, and writing into it, in seconds, measured.
+constexpr double kFileSeconds = 15e-3;
+constexpr double kByteSeconds = 5e-9;
 
 /// Estimates of the layers that have a rule, whether or not they learn in this run.
 std::vector<RuleEstimate> rules_of(const HierarchyManager& hierarchy) {
@@ -210,6 +214,11 @@ Estimate estimate_run(const Experiment& experiment, bool trial) {
   if (trial && choice.seconds == 0.0) {
     const GPUContext scope(choice.device);
     estimate.seconds = first_blocks.run().seconds;
+  }
+  if (trial) {
+    const GPUContext scope(choice.device);
+    estimate.seconds +=
+        readout_seconds(experiment) + kFileSeconds + kByteSeconds * estimate.disk_bytes;
   }
   return estimate;
 }

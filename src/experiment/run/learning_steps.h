@@ -36,7 +36,7 @@ class LearningSteps {
   std::int64_t end() const;
 
   HierarchyConfig hierarchy_;
-  std::int64_t steps_;  // of an epoch
+  std::int64_t steps_;  // steps of an epoch
   TrainingPart part_;
 };
 

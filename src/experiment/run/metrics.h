@@ -53,7 +53,7 @@ class LevelMetrics {
   struct LayerWeights {
     Array first;            // at the start
     Array last;             // after the last block
-    double norm_sum = 0.0;  // of the last: the sum of |w_i|
+    double norm_sum = 0.0;  // sum of |w_i| of the last
     double squares = 0.0;   // and of |w_i|^2
     bool is_plastic = false;
     std::int64_t layer = 0;  // number of it in the level
@@ -67,7 +67,7 @@ class LevelMetrics {
   };
 
   std::vector<std::vector<LayerWeights>> weights_;  // [level][matrix]
-  std::vector<bool> learns_beside_weights_;         // of each level
+  std::vector<bool> learns_beside_weights_;         // whether each level does
   std::vector<double> mean_activity_;
   std::vector<double> weight_norm_;
   std::vector<double> weight_change_;

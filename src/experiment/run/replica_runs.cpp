@@ -39,7 +39,7 @@ using Group = std::vector<Replica*>;
 
 /// Their signals, stream by stream.
 TickSignals joined_signals(const Group& group) {
-  const GPUContext host(Device::cpu());  // where signals are, whatever computes
+  const GPUContext host(Device::cpu());  // signals are there, whatever computes
   TickSignals all;
   for (const auto& [name, first] : group[0]->block->options.signals) {
     std::vector<Array> rows;

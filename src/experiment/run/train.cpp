@@ -370,7 +370,7 @@ class TrainingRun {
   const RunOptions& options_;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   CutRun* cut_;     // null: this one does not go on with another
-  bool is_writer_;  // of several processes: whether this one writes the results
+  bool is_writer_;  // whether this one of several processes writes the results
   std::unique_ptr<OutputLock> lock_;
   GPUContext scope_;
   MatmulPrecisionScope precision_;
@@ -379,10 +379,10 @@ class TrainingRun {
   TrainingData data_;
   bool looks_ahead_;
   TaskSequence tasks_;
-  std::int64_t epochs_;                   // of all tasks
-  DataLoader train_;                      // of the task that is trained
-  DataLoader test_;                       // of the same
-  std::optional<DataLoader> validation_;  // of the same, where a part is kept to validate by
+  std::int64_t epochs_;                   // epochs of all tasks
+  DataLoader train_;                      // samples of the task that is trained
+  DataLoader test_;                       // test samples of the same
+  std::optional<DataLoader> validation_;  // samples that are kept to validate by, if any are
   Loss loss_;
   Optimiser optimiser_;
   RunFacts facts_;
@@ -397,7 +397,7 @@ class TrainingRun {
   bool is_due_at_epoch_ = false;  // a checkpoint, since the last batch
   /// Diagnostics of an epoch that ended, until it is recorded.
   std::vector<LayerDiagnostics> diagnostics_;
-  EpochSoFar so_far_;  // of the epoch that a training which was cut goes on in
+  EpochSoFar so_far_;  // state of the epoch in which a training that was cut goes on
   double seconds_before_ = 0.0;
 };
 

@@ -13,7 +13,7 @@
 namespace gaia {
 namespace {
 
-constexpr double kMuch = 0.1;  // of the values of a channel
+constexpr double kMuch = 0.1;  // share of the values of a channel
 
 MissingPolicy policy_of(const Experiment& experiment) {
   const DataConfig& data = experiment.config.data;

@@ -111,7 +111,7 @@ void check_filters(Experiment& experiment, const AddProblem& add) {
   const ExperimentConfig& config = experiment.config;
   const HierarchyConfig& hierarchy = config.hierarchy();
   check_missing(experiment, add);
-  std::vector<std::size_t> filters(hierarchy.levels.size());  // of each level
+  std::vector<std::size_t> filters(hierarchy.levels.size());  // count of filters of each level
   for_each_layer(
       hierarchy.levels, experiment.features(),
       [&](std::size_t n, std::size_t m, std::int64_t inputs) {

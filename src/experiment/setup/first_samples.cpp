@@ -61,7 +61,7 @@ class TrainingTicks {
  private:
   struct Range {
     std::int64_t first;  // step
-    std::int64_t count;  // of ticks
+    std::int64_t count;  // number of ticks
   };
 
   std::int64_t spacing_;

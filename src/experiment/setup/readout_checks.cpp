@@ -118,7 +118,7 @@ bool has_training_label(const Experiment& experiment, const ReadoutConfig& reado
   const auto column = static_cast<std::size_t>(label - beside.begin());
   std::int64_t at_once = 1;
   std::int64_t first = 0;
-  std::vector<std::int64_t> codes;  // of the rows from `first` on
+  std::vector<std::int64_t> codes;  // classes of the rows from `first` on
   for (const Stretch& stretch : ticks.training()) {
     for (std::int64_t tick = stretch.begin; tick < stretch.end; ++tick) {
       const std::int64_t step = ticks.step_of(tick, experiment.trials, readout.target);

@@ -23,7 +23,7 @@ class MemberMemory {
   bool has_learnt() const { return largest_ >= 0.0; }
 
  private:
-  double share_ = 0.0;     // of what was foretold, with the program
+  double share_ = 0.0;     // share of what was foretold, with the program
   double largest_ = -1.0;  // foretold of the largest that has ended
 };
 

@@ -330,10 +330,10 @@ class MembersRun {
   Clock::time_point ask_again_;
   std::vector<bool> places_;  // whether taken
   std::vector<Job> jobs_;
-  std::vector<Needs> needs_;    // as foretold, of each of results_
+  std::vector<Needs> needs_;    // needs, as foretold, of each of results_
   std::vector<bool> is_alone_;  // whether each runs without others beside it
   MemberMemory memory_;
-  double seconds_ended_ = 0.0;  // of processes that have ended as they should
+  double seconds_ended_ = 0.0;  // seconds of processes that have ended as they should
   double work_ended_ = 0.0;
   std::int64_t begun_ = 0;  // processes
   std::int64_t ended_ = 0;

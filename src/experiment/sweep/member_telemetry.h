@@ -31,8 +31,8 @@ class MemberTelemetry {
 
   std::optional<TelemetryFiles> files_;
   std::string folder_;
-  MemberProgress progress_;  // of these members
-  MemberProgress before_;    // of all before
+  MemberProgress progress_;  // progress of these members
+  MemberProgress before_;    // progress of all before
   std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();
   bool is_alive_ = true;
 };

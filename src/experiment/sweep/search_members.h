@@ -83,7 +83,7 @@ class SearchMembers : public Members {
   SearchSection section_;
   std::int64_t first_seed_ = 0;
   std::optional<std::vector<YamlNode>> own_values_;
-  std::vector<std::int64_t> lengths_;  // of a whole run: the values of halving.shortens
+  std::vector<std::int64_t> lengths_;  // values of halving.shortens in a whole run
   std::vector<std::optional<Candidate>> candidates_;
 };
 

@@ -119,7 +119,7 @@ class SeedRuns {
   /// What one seed came to: the scores of all readouts, in a verdict of this seed alone.
   struct Outcome {
     bool diverged = false;
-    std::string reason;  // of a run that did
+    std::string reason;  // reason of a run that did
     std::vector<ReadoutOverSeeds> readouts;
   };
 
@@ -401,8 +401,8 @@ class SeedRuns {
   ExperimentConfig config_;
   std::vector<std::string> inputs_;
   std::vector<std::string> hashes_;
-  std::vector<std::string> settings_;  // of runs that are there for their scores alone
-  std::vector<Outcome> outcomes_;      // of each seed
+  std::vector<std::string> settings_;  // settings of runs that are there for their scores alone
+  std::vector<Outcome> outcomes_;      // outcome of each seed
   std::int64_t ended_ = 0;
 };
 

@@ -199,10 +199,10 @@ class Collector {
   const std::function<void()>& tell_;
   Contents contents_;
   std::set<std::uint64_t> seen_;
-  std::map<std::uint64_t, std::string> paths_;   // of datasets, by address
-  std::map<std::uint64_t, std::size_t> places_;  // of datasets, in contents_
+  std::map<std::uint64_t, std::string> paths_;   // paths of datasets, by address
+  std::map<std::uint64_t, std::size_t> places_;  // places of datasets in contents_
   std::size_t other_paths_ = 0;
-  std::vector<std::vector<std::optional<std::uint64_t>>> scales_;  // of each dataset, by axis
+  std::vector<std::vector<std::optional<std::uint64_t>>> scales_;  // scales by dataset and axis
 };
 
 }  // namespace

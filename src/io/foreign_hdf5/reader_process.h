@@ -54,8 +54,8 @@ class ReaderProcess {
   ReaderLimits limits_;
   int socket_ = -1;
   int process_ = -1;
-  bool is_of_other_build_ = false;  // as it said when it ended
-  bool is_out_of_time_ = false;     // of processor time, or of patience
+  bool is_of_other_build_ = false;  // whether it said so as it ended
+  bool is_out_of_time_ = false;     // whether processor time or patience ran out
 };
 
 /// The program that reads foreign files, the first of these that exists: what the environment

@@ -89,7 +89,7 @@ class CsvSurvey {
 
   char decimal_;
   TableSurveyor table_;
-  std::vector<std::size_t> places_;  // of the fields of a record among the columns
+  std::vector<std::size_t> places_;  // places of the fields of a record among the columns
   std::size_t trial_ = kNone;
   std::size_t group_ = kNone;
 };

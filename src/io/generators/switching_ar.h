@@ -113,7 +113,7 @@ class Process {
   RandomStream regimes_;
   std::uint64_t row_ = 0;  // since the start, washout included
   std::int64_t regime_ = 0;
-  std::vector<double> last_;  // that of row t at t modulo its length
+  std::vector<double> last_;  // last values, that of row t at t modulo its length
 };
 
 class SwitchingAr final : public Generator {

@@ -74,7 +74,7 @@ class Pictures {
   void repeat_grey();
 
   std::vector<PictureSize> sizes_;
-  std::vector<std::int64_t> begins_;  // of each in numbers_
+  std::vector<std::int64_t> begins_;  // begin of each in numbers_
   std::int64_t colours_ = 1;
   Numbers numbers_;
   std::vector<std::string> files_;  // one, or one for each

@@ -49,8 +49,8 @@ struct EdfHeader {
 /// Whether the first 8 bytes are those of EDF or BDF.
 bool is_edf(const InputFile& file);
 
-/// Checks every number against the others and the length of the file; a file whose number of
-/// records is -1, as that of a recording which was cut off, has as many as there is room for.
+/// Checks every number against the others and the length of the file.  A recording that was cut off
+/// has -1 as its number of records; then there are as many as the file has room for.
 /// \throws DataError "FILE: byte N: expected ..., got ...".
 EdfHeader read_edf_header(const InputFile& file);
 

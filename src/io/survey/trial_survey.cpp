@@ -188,7 +188,7 @@ class MemoryTable {
  private:
   const MemoryRows& rows_;
   View view_;
-  std::array<std::size_t, 3> order_ = {0, 1, 2};  // of trial, time and channel
+  std::array<std::size_t, 3> order_ = {0, 1, 2};  // order of trial, time and channel
   std::int64_t count_ = 0;
   std::int64_t times_each_ = 1;
   std::int64_t width_ = 1;

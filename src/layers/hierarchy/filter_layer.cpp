@@ -299,7 +299,7 @@ void FilterLayer::answer(const Array& x, bool learn, const Array& y) {
   TickRoom means(streams, ticks, states);
   std::vector<double> rows(static_cast<std::size_t>(streams * observed));
   FilterTick found;
-  std::vector<double> noise;  // that the tick is predicted with, of every stream
+  std::vector<double> noise;  // noise with which the tick of every stream is predicted
   const auto of_series = [&](const std::string& name) -> std::function<std::span<const double>()> {
     if (name == "log_likelihood")
       return [&] { return std::span<const double>(found.log_likelihood); };

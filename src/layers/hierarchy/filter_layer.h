@@ -94,7 +94,7 @@ class FilterLayer final : public Layer {
   Array observation_noise_;  // [observed, observed]
   Array adapted_;            // [1, n]
   Array carried_;            // [streams, n]
-  std::vector<Array> told_;  // of the last call
+  std::vector<Array> told_;  // values of the last call
 };
 
 }  // namespace gaia

@@ -162,7 +162,7 @@ class HebbianLayer final : public Layer {
   std::optional<AutoRate> rate_;
   Array weights_;
   Array memory_;
-  std::optional<EquationState> equations_;  // of a rule by its equations
+  std::optional<EquationState> equations_;  // state of a rule by its equations
   std::optional<Rewire> rewire_;
   std::optional<LateralState> lateral_;
   TickSignals signals_;

@@ -24,7 +24,7 @@ namespace gaia {
 namespace {
 
 constexpr double kMostRate = 1e6;
-const char* const kLabels = "labels";  // as levels know the classes of rows
+const char* const kLabels = "labels";  // name by which levels know the classes of rows
 
 /// All activations that are functions of single numbers.
 Choice hidden_activations(Activation& value) {

@@ -67,7 +67,7 @@ class Composer {
         define(signal.name, what);
       }
     }
-    made_.memory_across_trials = true;  // as V itself
+    made_.memory_across_trials = true;  // which holds of V itself too
     // Whatever the text makes of y, what the layer hears is z.
     EquationRule rule(lines_ + text_.own_equations() + "\ny = z\n", made_);
     return {std::move(rule), std::move(passing_), reads_drive_};
@@ -75,10 +75,10 @@ class Composer {
 
  private:
   void define(const std::string& name, const std::string& what) {
-    if (what == "plain") return hand_over(name, kPlainAnswerSignal);
-    if (what == "drive") return hand_over(name, kDriveSignal);
+    if (what == "plain") return pass(name, kPlainAnswerSignal);
+    if (what == "drive") return pass(name, kDriveSignal);
     if (what == "wanted") return define_wanted(name);
-    if (answer_is_given_) return hand_over(name, kAnswerSignal);
+    if (answer_is_given_) return pass(name, kAnswerSignal);
     passing_.push_back(name);
     if (options_.as == As::gain) {
       lines_ += name + " = " + own_signal("plain_answer", kPlainAnswerSignal) + "*(1 + z)\n";
@@ -110,15 +110,15 @@ class Composer {
     passing_.push_back(name);
   }
 
-  void hand_over(const std::string& name, const char* as) {
+  void pass(const std::string& name, const char* as) {
     if (as == std::string_view(kDriveSignal)) reads_drive_ = true;
     made_.signals.push_back({.name = name, .columns = {as}, .is_handed_over = true});
   }
 
   /// The name of a signal beside those of the text.
-  std::string own_signal(const std::string& name, const char* handed) {
+  std::string own_signal(const std::string& name, const char* passed_as) {
     const std::string free = free_name(name);
-    hand_over(free, handed);
+    pass(free, passed_as);
     return free;
   }
 

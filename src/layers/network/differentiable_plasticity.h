@@ -122,7 +122,7 @@ class DifferentiablePlasticity final : public Module {
   Tensor weights_;
   Tensor bias_;
   Number alpha_;
-  std::vector<std::string> names_;  // of the rule's parameters
+  std::vector<std::string> names_;  // names of the rule's parameters
   std::vector<Number> numbers_;     // the same order; parameters keep their address
 };
 

@@ -64,9 +64,9 @@ class PlasticModule final : public Module {
   std::optional<WeightBounds> bounds_;
   Array weights_;
   std::vector<Array> memories_;        // each [outputs]
-  std::vector<std::int64_t> carried_;  // of equations: the number of each of these in the program
+  std::vector<std::int64_t> carried_;  // numbers of these in the program of equations
   RandomStream random_;
-  std::int64_t ticks_ = 0;  // that it has learnt from
+  std::int64_t ticks_ = 0;  // ticks that it has learnt from
 };
 
 /// Why samples of a rule need steps: "has traces"; empty where they do not.

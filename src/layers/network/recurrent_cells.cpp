@@ -247,7 +247,7 @@ Tensor gru_sequence_reset_before(const Tensor& drive, const Tensor& hidden, cons
         for (std::int64_t t = size.steps - 1; t >= 0; --t) {
           const Array d_state = dy[t] + dh;
           const auto [r, z, dm, dz] = gru_step_back(gates[t], n, d_state, before[t]);
-          const Array d_reset = matmul(dm, of_reset_back);  // of r h
+          const Array d_reset = matmul(dm, of_reset_back);  // gradient of r h
           gate(da[t], 0, n).assign(d_reset * before[t] * slope_of_sigmoid(r));
           gate(da[t], 1, n).assign(dz);
           gate(da[t], 2, n).assign(dm);

@@ -53,7 +53,7 @@ class RewiredDense final : public Module {
   RewireOptions rewire_;
   Activation activation_;
   bool has_bias_;
-  RandomStream random_;  // of masks
+  RandomStream random_;  // draws of masks
   Tensor weights_;
   Tensor bias_;
   Array mask_;

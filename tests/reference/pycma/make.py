@@ -40,6 +40,26 @@ def rastrigin_successes(size, population):
     return solved
 
 
+def bounded_successes(step):
+    """The same of two numbers from -5.12 to 5.12, with 3000 evaluations: where the strategy ends, one of twice the
+    population begins elsewhere."""
+    low, high = -5.12, 5.12
+    solved = 0
+    for seed in range(1, 301):
+        random = numpy.random.default_rng(seed)
+        start, population, left, best = numpy.full(2, 3.0), 6, 3000, numpy.inf
+        while left > 0 and not best < TARGET:
+            strategy = cma.CMAEvolutionStrategy(
+                start, step * (high - low), {"verbose": -9, "seed": int(random.integers(1, 2**31)), "bounds": [low, high],
+                                             "popsize": population, "ftarget": TARGET, "maxfevals": left})
+            strategy.optimize(lambda x: 10 * len(x) + (x * x - 10 * numpy.cos(2 * numpy.pi * x)).sum())
+            best = min(best, strategy.best.f)
+            left -= strategy.countevals
+            start, population = low + (high - low) * random.random(2), 2 * population
+        solved += best < TARGET
+    return solved
+
+
 def main():
     print(f"""// SPDX-License-Identifier: MIT
 /// \\file
@@ -79,7 +99,12 @@ struct Successes {
 inline const std::vector<Successes> rastrigin = {""")
     for size, population in ((2, 20), (5, 50), (5, 100)):
         print(f"  {{{size}, {population}, {rastrigin_successes(size, population)}}},", flush=True)
-    print("};\n\n}  // namespace gaia::test::pycma")
+    print(f"""}};
+
+/// Of two numbers in bounds, with a first step of half the range.
+inline constexpr int bounded_of_300 = {bounded_successes(0.5)};
+
+}}  // namespace gaia::test::pycma""")
 
 
 if __name__ == "__main__":
