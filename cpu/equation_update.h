@@ -10,7 +10,9 @@
 #include <vector>
 
 #include "equation_machine.h"
+#include "equation_products.h"
 #include "rows.h"
+#include "vector/vector_products.h"
 
 namespace gaia::cpu {
 
@@ -38,17 +40,25 @@ class EquationUpdate {
         cells_(machine.cells()),
         rows_(run.program->vector_places, kPiece),
         run_steps_(GAIA_VECTOR_KERNEL(run_equation_steps<T>)),
-        add_products_(GAIA_VECTOR_KERNEL(add_products<T>)) {
+        add_products_(GAIA_VECTOR_KERNEL(add_products<T>)),
+        add_vector_products_(GAIA_VECTOR_KERNEL(add_vector_products<T>)) {
     for (std::int64_t i = 0; i < run.program->vector_places; ++i) {
       cells_[numbering_.vector() + static_cast<std::size_t>(i)] = {rows_.row(i), 1};
     }
     find_numbers();
     numbers_of_neurons_ = AlignedRows<T>(std::ssize(numbers_), kPiece);
     split_off_product();
+    // Sums of known vectors keep the steps of their text, which all executors are compared with.
+    if (run.program->rule_class == EquationProgram::Class::weights) {
+      sum_ = products_of_update(*run.program);
+      products_.resize(sum_.size());
+    }
   }
 
   /// The numbers of neuron `index` of the machine, whose stream the next pieces are of.
   void take_neuron(const EquationMachine<T>& machine, std::int64_t index) {
+    by_products_ = !sum_.empty();
+    if (by_products_) return take_products(machine, index);
     std::copy_n(machine.cells().begin(), numbering_.neuron(), cells_.begin());
     for (std::size_t k = 0; k < numbers_.size(); ++k) {
       T* const number = numbers_of_neurons_.row(static_cast<std::int64_t>(k));
@@ -61,6 +71,7 @@ class EquationUpdate {
   /// are kPiece at most.
   void take_neurons(const EquationMachine<T>& machine, std::int64_t first, std::int64_t count,
                     std::int64_t inputs) {
+    by_products_ = false;
     std::copy_n(machine.cells().begin(), numbering_.neuron(), cells_.begin());
     for (std::size_t k = 0; k < numbers_.size(); ++k) {
       T* const numbers = numbers_of_neurons_.row(static_cast<std::int64_t>(k));
@@ -73,6 +84,7 @@ class EquationUpdate {
   /// sum += share dw, for `count` weights.
   void add_to(T* sum, T share, const EquationVectors<T>& vectors, std::int64_t count) {
     const EquationProgram& program = *run_.program;
+    if (by_products_) return add_sum(sum, share, vectors, count);
     bind(EquationProgram::kWeights, vectors.weights, count);
     bind(EquationProgram::kSample, vectors.sample, count);
     if (vectors.eligibility) bind(EquationProgram::kEligibility, vectors.eligibility, count);
@@ -114,6 +126,61 @@ class EquationUpdate {
     if (run_.program->de) use(*run_.program->de);
   }
 
+  /// The numbers in the products, of one neuron.
+  void take_products(const EquationMachine<T>& machine, std::int64_t index) {
+    const auto number = [&](const EquationPlace& place) {
+      const EquationCell<T> cell = machine.cell(place);
+      return cell.numbers[index * cell.stride];
+    };
+    for (std::size_t k = 0; k < sum_.size(); ++k) {
+      const EquationProduct& from = sum_[k];
+      VectorProduct<T>& to = products_[k];
+      to.share = from.is_negative ? T(-1) : T(1);
+      for (const EquationPlace& place : from.numbers) to.share *= number(place);
+      for (const EquationPlace& place : from.divisors) to.share /= number(place);
+      to.has_left = false;
+      to.has_mirror = false;
+      for (const EquationProduct::Left& left : from.lefts) {
+        const bool is_row = is_weights(left.vector) && !to.has_left;
+        (is_row ? to.has_left : to.has_mirror) = true;
+        (is_row ? to.centre_of_row : to.centre) = number(left.centre);
+      }
+    }
+  }
+
+  static bool is_weights(const EquationPlace& vector) {
+    return vector.index == EquationProgram::kWeights;
+  }
+
+  /// sum += share times the products.
+  void add_sum(T* sum, T share, const EquationVectors<T>& vectors, std::int64_t count) {
+    const auto at = [&](const EquationPlace& place) {
+      const std::size_t traces = run_.program->traces.size();
+      if (is_weights(place)) return vectors.weights;
+      if (place.index == EquationProgram::kSample) return vectors.sample;
+      const std::size_t other = place.index - EquationProgram::kFirstTrace;
+      return other < traces ? vectors.traces[other] : vectors.backs[other - traces];
+    };
+    for (std::size_t k = 0; k < sum_.size(); ++k) {
+      VectorProduct<T>& to = products_[k];
+      to.share *= share;
+      to.has_row = false;
+      to.vectors = 0;
+      for (const EquationPlace& place : sum_[k].vectors) {
+        const bool is_row = is_weights(place) && !to.has_row;
+        if (is_row) to.has_row = true;
+        if (!is_row) to.vector[to.vectors++] = at(place);
+      }
+      bool has_left = false;
+      for (const EquationProduct::Left& left : sum_[k].lefts) {
+        const bool is_row = is_weights(left.vector) && !has_left;
+        if (is_row) has_left = true;
+        if (!is_row) to.mirror = at(left.vector);
+      }
+    }
+    add_vector_products_(products_.data(), std::ssize(products_), vectors.weights, sum, count);
+  }
+
   /// Adds dw as it is computed if it is a product that comes last and that nothing else reads:
   /// memory is what these loops wait for.
   void split_off_product() {
@@ -149,12 +216,16 @@ class EquationUpdate {
   EquationNumbering numbering_;
   std::vector<EquationCode> codes_;
   std::optional<EquationCode> last_product_;
+  std::vector<EquationProduct> sum_;         // dw, where it is one
+  std::vector<VectorProduct<T>> products_;   // of sum_, for the neuron
+  bool by_products_ = false;
   std::vector<EquationCell<T>> cells_;
   std::vector<EquationPlace> numbers_;
   AlignedRows<T> numbers_of_neurons_;  // [numbers_, kPiece]
   AlignedRows<T> rows_;
   void (*run_steps_)(const EquationSteps<T>&);
   void (*add_products_)(T*, T, EquationCell<T>, EquationCell<T>, std::int64_t);
+  void (*add_vector_products_)(const VectorProduct<T>*, std::int64_t, const T*, T*, std::int64_t);
 };
 
 }  // namespace gaia::cpu
