@@ -76,7 +76,7 @@ class Products {
     join(to.numbers, from.numbers);
     join(to.divisors, from.divisors);
     join(to.vectors, from.vectors);
-    join(to.lefts, from.lefts);
+    join(to.centres, from.centres);
     return right;
   }
 
@@ -100,11 +100,10 @@ class Products {
     if (!is_number(a) && !is_number(b)) {
       return sum(at(a), negative(at(b)), {EquationOp::subtract, {}, a, b, {}});
     }
-    const EquationPlace& vector = is_number(a) ? b : a;
-    if (is_number(vector) || values_.contains(vector.index)) return {};  // no vector as it is
+    if ((is_number(a) ? b : a) != kRow) return {};
     EquationProduct one;
     one.is_negative = !is_number(a);
-    one.lefts = {{is_number(a) ? a : b, vector}};
+    one.centres = {is_number(a) ? a : b};
     return Sum{one};
   }
 
@@ -114,12 +113,8 @@ class Products {
 /// Whether the kernel has room for it.
 bool fits(const EquationProduct& product) {
   const auto rows = std::count(product.vectors.begin(), product.vectors.end(), kRow);
-  const auto lefts =
-      std::count_if(product.lefts.begin(), product.lefts.end(),
-                    [](const EquationProduct::Left& left) { return left.vector == kRow; });
-  return std::ssize(product.vectors) - std::min<std::ptrdiff_t>(rows, 1) <=
-             VectorProduct<float>::kMost &&
-         std::ssize(product.lefts) - std::min<std::ptrdiff_t>(lefts, 1) <= 1;
+  const auto others = std::ssize(product.vectors) - std::min<std::ptrdiff_t>(rows, 1);
+  return others <= VectorProduct<float>::kMost && product.centres.size() <= 1;
 }
 
 }  // namespace

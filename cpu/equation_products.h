@@ -17,11 +17,7 @@ struct EquationProduct {
   std::vector<EquationPlace> numbers;
   std::vector<EquationPlace> divisors;
   std::vector<EquationPlace> vectors;
-  /// A factor centre - vector.
-  struct Left {
-    EquationPlace centre, vector;
-  };
-  std::vector<Left> lefts;
+  std::vector<EquationPlace> centres;  ///< Factors centre - w.
 };
 
 /// dw as a sum of few such products; none where it is something else, or beside a de.

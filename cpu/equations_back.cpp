@@ -458,8 +458,7 @@ class BackLayer {
   const T* sums_ = nullptr;
   decltype(GAIA_VECTOR_KERNEL(update_equation_row<T>)) update_ =
       GAIA_VECTOR_KERNEL(update_equation_row<T>);
-  decltype(GAIA_VECTOR_KERNEL(transpose_matrix<T>)) turn_ =
-      GAIA_VECTOR_KERNEL(transpose_matrix<T>);
+  decltype(GAIA_VECTOR_KERNEL(transpose_matrix<T>)) turn_ = GAIA_VECTOR_KERNEL(transpose_matrix<T>);
 };
 
 }  // namespace

@@ -337,8 +337,7 @@ class MapLayer {
   std::vector<char> keeps_;    // [ticks]: whether weights change by shares of themselves
   const T* gram_ = nullptr;
   decltype(GAIA_VECTOR_KERNEL(map_columns<T>)) map_columns_;
-  decltype(GAIA_VECTOR_KERNEL(transpose_matrix<T>)) turn_ =
-      GAIA_VECTOR_KERNEL(transpose_matrix<T>);
+  decltype(GAIA_VECTOR_KERNEL(transpose_matrix<T>)) turn_ = GAIA_VECTOR_KERNEL(transpose_matrix<T>);
 };
 
 }  // namespace

@@ -176,6 +176,9 @@ class EquationNeurons {
     for (std::int64_t i = 0; i < count_ && !piece.back_rows.empty(); ++i) {
       add_back(piece, i, false);
     }
+    // What no control changes any more meets the next sample while it is in registers.
+    const bool meets = follows_ && tick + 1 < x_.ticks;
+    const T* const along = meets && !has_control() && !run_.chain ? x_.row(0, tick + 1) : nullptr;
     for (std::int64_t i = 0; i < count_; ++i) {
       add_back(piece, i, true);
       // The only stream's change can go to the weights at once; of several the mean is due first.
@@ -191,26 +194,28 @@ class EquationNeurons {
         const std::int64_t place =
             (b * run_.weights.shape[0] + first_ + i) * x_.inputs + piece.from;
         piece.update.take_neuron(machines_[static_cast<std::size_t>(b)], i);
-        piece.update.add_to(change, share_of_stream,
-                            {weights, x_.row(b, tick) + piece.from,
-                             program_.has_eligibility ? run_.eligibility.as<T>() + place : nullptr,
-                             piece.traces.data(), piece.backs.data()},
-                            n);
+        const T next = piece.update.add_to(
+            change, share_of_stream,
+            {weights, x_.row(b, tick) + piece.from,
+             program_.has_eligibility ? run_.eligibility.as<T>() + place : nullptr,
+             piece.traces.data(), piece.backs.data()},
+            n, along);
+        if (along != nullptr) next_[static_cast<std::size_t>(i)] = next;
       }
       if (change != weights) add_scaled(weights, T(1), change, n);
       if (run_.chain) add_scaled(weights, T(1), piece.pull.data(), n);
-      if (follows_) follow(tick, i);
+      if (follows_) follow(tick, i, along == nullptr);
     }
     if (follows_) known_tick_ = tick + 1;
   }
 
   /// The rest of a tick of one neuron and the drive of the next one, while its row is in the cache.
-  void follow(std::int64_t tick, std::int64_t neuron) {
+  void follow(std::int64_t tick, std::int64_t neuron, bool drives) {
     if (has_control()) control(neuron);
     if (tick + 1 == x_.ticks) return;
     const T* const row = weights_of(neuron);
     const auto place = static_cast<std::size_t>(neuron);
-    next_[place] = dot(row, x_.row(0, tick + 1), x_.inputs);
+    if (drives) next_[place] = dot(row, x_.row(0, tick + 1), x_.inputs);
     if (program_.reads_weight_square) {
       next_[place + static_cast<std::size_t>(count_)] = dot(row, row, x_.inputs);
     }
@@ -288,7 +293,7 @@ class EquationNeurons {
   std::vector<T> repeated_;    // [1 + traces, neurons, inputs]: the sample and its traces
   bool follows_ = false;       // whether a neuron's row goes through a tick and on in one
   std::int64_t known_tick_ = -1;
-  std::vector<T> next_;        // [2, neurons]: z and ww of that tick
+  std::vector<T> next_;  // [2, neurons]: z and ww of that tick
 };
 
 }  // namespace

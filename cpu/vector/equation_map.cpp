@@ -59,13 +59,62 @@ GAIA_FLATTEN void map_by_one(const EquationMap<T>& map, const T* from, std::int6
   }
 }
 
+/// The same of a single tick.  Neighbouring neurons first sum up among themselves, since a sum that
+/// goes from neuron to neuron has to wait for each.
+template <class T, int Vectors>
+GAIA_FLATTEN void map_single_tick(const EquationMap<T>& map, const T* from,
+                                  std::int64_t from_stride, T* to, std::int64_t to_stride,
+                                  std::int64_t column) {
+  using V = Vec<T>;
+  constexpr int kNeurons = 4;
+  const T* const rider = map.known + column;
+  V sums[Vectors];
+#pragma GCC unroll 4
+  for (int v = 0; v < Vectors; ++v) {
+    sums[v] = map.last_rides ? -V::load(rider + v * V::lanes) : V(T(0));
+  }
+  const T* const of_sum = map.pairs;
+  const T* const by_sum = map.pairs + map.neurons;
+  std::int64_t i = 0;
+  for (; i + kNeurons <= map.neurons; i += kNeurons) {
+    V m[kNeurons][Vectors];
+    V part[Vectors];
+#pragma GCC unroll 4
+    for (int v = 0; v < Vectors; ++v) part[v] = V(T(0));
+#pragma GCC unroll 4
+    for (int k = 0; k < kNeurons; ++k) {
+      const V from_factor(of_sum[i + k]);
+      const V to_factor(by_sum[i + k]);
+#pragma GCC unroll 4
+      for (int v = 0; v < Vectors; ++v) {
+        m[k][v] = V::load(from + k * from_stride + v * V::lanes);
+        part[v] = fma(from_factor, m[k][v], part[v]);
+        m[k][v] = fma(to_factor, sums[v] + part[v], m[k][v]);
+        m[k][v].store(to + k * to_stride + v * V::lanes);
+      }
+    }
+#pragma GCC unroll 4
+    for (int v = 0; v < Vectors; ++v) sums[v] += part[v];
+    from += kNeurons * from_stride;
+    to += kNeurons * to_stride;
+  }
+  for (; i < map.neurons; ++i, from += from_stride, to += to_stride) {
+#pragma GCC unroll 4
+    for (int v = 0; v < Vectors; ++v) {
+      const V m = V::load(from + v * V::lanes);
+      sums[v] = fma(V(of_sum[i]), m, sums[v]);
+      fma(V(by_sum[i]), sums[v], m).store(to + v * V::lanes);
+    }
+  }
+}
+
 template <class T, int Vectors>
 void map_by_one(const EquationMap<T>& map, bool is_single, const T* from, std::int64_t from_stride,
                 T* to, std::int64_t to_stride, std::int64_t column) {
   const bool is_plain = !map.keeps && map.knowns == (map.last_rides ? 1 : 0);
   const auto go = [&](auto kernel) { kernel(map, from, from_stride, to, to_stride, column); };
   if (is_single) {
-    is_plain ? go(map_by_one<T, 1, Vectors, true>) : go(map_by_one<T, 1, Vectors, false>);
+    is_plain ? go(map_single_tick<T, Vectors>) : go(map_by_one<T, 1, Vectors, false>);
   } else {
     is_plain ? go(map_by_one<T, kRows, Vectors, true>) : go(map_by_one<T, kRows, Vectors, false>);
   }

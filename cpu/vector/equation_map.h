@@ -46,13 +46,14 @@ struct EquationMapShape {
   std::int64_t ticks;
 };
 
-GAIA_FOR_EACH_INSTRUCTION_SET(
-    template <class T> EquationMapShape equation_map_shape();
-    /// Takes `vectors` vectors of columns, from `from` to `to` [neurons, columns], which may be the
-    /// same, through a single tick, or through as many as the shape has where there is a single
-    /// back_upto.
-    template <class T>
-    void map_columns(const EquationMap<T>& map, std::int64_t ticks, std::int64_t vectors,
-                     const T* from, std::int64_t from_stride, T* to, std::int64_t to_stride);)
+GAIA_FOR_EACH_INSTRUCTION_SET(template <class T> EquationMapShape equation_map_shape();
+                              /// Takes `vectors` vectors of columns, from `from` to `to` [neurons,
+                              /// columns], which may be the same, through a single tick, or through
+                              /// as many as the shape has where there is a single back_upto.
+                              template <class T>
+                              void map_columns(const EquationMap<T>& map, std::int64_t ticks,
+                                               std::int64_t vectors, const T* from,
+                                               std::int64_t from_stride, T* to,
+                                               std::int64_t to_stride);)
 
 }  // namespace gaia::cpu
