@@ -21,7 +21,7 @@ struct Factors {
 /// Rows of which the numbers [first, last) are added to.
 template <class T>
 struct Stretch {
-  const T* row;   ///< As it is before.
+  const T* row;   ///< The weights before.
   const T* from;  ///< The sum so far.
   T* to;
   std::int64_t first, last;

@@ -58,6 +58,7 @@ class CsvSeries final : public FileSeries {
   /// Numbers that are held from the pass in which the file is opened, so that they need not be read
   /// again: 128 MiB.
   static constexpr std::int64_t kMostHeld = std::int64_t{1} << 24;
+  static constexpr std::int64_t kHeldTogether = std::int64_t{1} << 17;  // about
 
   void scan(const FileOptions& options);
   void begin_row(std::vector<CsvColumn>& columns, bool begins_trial);
@@ -71,7 +72,6 @@ class CsvSeries final : public FileSeries {
                  std::size_t row) const;
   void go_to(std::int64_t row);
   void hold(double value);
-  std::int64_t held_together() const;
   std::int64_t held_rows() const;
   void read_held(std::int64_t first, std::int64_t count, double* out) const;
 
@@ -91,6 +91,7 @@ class CsvSeries final : public FileSeries {
   bool holds_ = false;                       // the rows that come next
   std::vector<std::vector<double>> held_;    // the first rows, in pieces
   std::int64_t held_width_ = 0;              // numbers of a row
+  std::int64_t held_together_ = 0;           // numbers of a piece: whole rows
   std::vector<std::int64_t> held_channels_;  // place of each channel in a row
 
   std::vector<Mark> marks_;
@@ -117,6 +118,9 @@ void CsvSeries::scan(const FileOptions& options) {
   const SidePlaces& beside = side_.places();
   holds_ = !beside.time && beside.targets.empty() && !beside.labels;
   held_width_ = std::ssize(columns);
+  if (held_width_ > 0) {
+    held_together_ = std::max<std::int64_t>(1, kHeldTogether / held_width_) * held_width_;
+  }
   std::vector<std::size_t> scanned;
   for (const CsvColumn& column : columns) scanned.push_back(column.index);
   std::int64_t blanks = 0;  // since the last row
@@ -230,29 +234,23 @@ void CsvSeries::note_blanks(std::vector<CsvColumn>& columns, std::int64_t first_
 /// Holds the next number of the pass in which the file is opened, as long as there is room.
 void CsvSeries::hold(double value) {
   if (!holds_) return;
-  if (held_.empty() || std::ssize(held_.back()) == held_together()) {
-    if (std::ssize(held_) * held_together() >= kMostHeld) {
+  if (held_.empty() || std::ssize(held_.back()) == held_together_) {
+    if (std::ssize(held_) * held_together_ >= kMostHeld) {
       holds_ = false;
       return;
     }
-    held_.emplace_back().reserve(static_cast<std::size_t>(held_together()));
+    held_.emplace_back().reserve(static_cast<std::size_t>(held_together_));
   }
   held_.back().push_back(value);
 }
 
-/// Numbers that are held in one piece: whole rows.
-std::int64_t CsvSeries::held_together() const {
-  constexpr std::int64_t kAbout = std::int64_t{1} << 17;
-  return std::max<std::int64_t>(1, kAbout / held_width_) * held_width_;
-}
-
 std::int64_t CsvSeries::held_rows() const {
   if (held_.empty()) return 0;
-  return ((std::ssize(held_) - 1) * held_together() + std::ssize(held_.back())) / held_width_;
+  return ((std::ssize(held_) - 1) * held_together_ + std::ssize(held_.back())) / held_width_;
 }
 
 void CsvSeries::read_held(std::int64_t first, std::int64_t count, double* out) const {
-  const std::int64_t rows = held_together() / held_width_;  // of a piece
+  const std::int64_t rows = held_together_ / held_width_;  // of a piece
   for (std::int64_t row = first; row < first + count; ++row) {
     const double* const from =
         held_[static_cast<std::size_t>(row / rows)].data() + row % rows * held_width_;
