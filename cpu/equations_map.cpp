@@ -41,7 +41,8 @@ class MapLayer {
         inputs_(prepared_inputs(run, samples_, chunk, backend)),
         neurons_(run.weights.shape[0]),
         machine_(run, 0, 0, neurons_),
-        lanes_(GAIA_VECTOR_KERNEL(equation_map_lanes<T>)()),
+        shape_(GAIA_VECTOR_KERNEL(equation_map_shape<T>)()),
+        lanes_(shape_.lanes),
         drive_row_(whole_vectors(chunk)),
         known_row_(whole_vectors(x_.inputs)),
         map_columns_(GAIA_VECTOR_KERNEL(map_columns<T>)) {
@@ -49,7 +50,9 @@ class MapLayer {
     drives_.resize(static_cast<std::size_t>(neurons_ * drive_row_));
     along_.resize(static_cast<std::size_t>(knowns() * chunk_ * drive_row_));
     known_.resize(static_cast<std::size_t>(knowns() * chunk_ * known_row_));
-    factors_.resize(static_cast<std::size_t>(chunk_ * numbers() * neurons_));
+    pairs_.resize(static_cast<std::size_t>(chunk_ * 2 * backs() * neurons_));
+    others_.resize(static_cast<std::size_t>(chunk_ * numbers() * neurons_));
+    if (together_ > 1) packed_.resize(static_cast<std::size_t>(chunk_ * 2 * neurons_));
     rides_.resize(static_cast<std::size_t>(chunk_));
     keeps_.resize(static_cast<std::size_t>(chunk_));
   }
@@ -107,13 +110,13 @@ class MapLayer {
     for (std::size_t b = 0; b < program_.backs.size(); ++b) upto_[b] = program_.backs[b].upto;
     may_ride_ = backs() == 1 && upto_[0] && !vectors_.empty() &&
                 vectors_.back().kind == EquationVector::Kind::x;
-    together_ = backs() == 1 && upto_[0] ? kMapTicks : 1;
+    together_ = backs() == 1 && upto_[0] ? shape_.ticks : 1;
   }
 
   std::int64_t whole_vectors(std::int64_t n) const { return (n + lanes_ - 1) / lanes_ * lanes_; }
   std::int64_t backs() const { return std::ssize(program_.backs); }
   std::int64_t knowns() const { return std::ssize(vectors_); }
-  std::int64_t numbers() const { return std::ssize(places_); }
+  std::int64_t numbers() const { return std::ssize(places_) - 2 * backs(); }
 
   /// The known vectors of a tick for the inputs, and their products with the chunk's samples.
   T* known(std::int64_t q, std::int64_t tick) {
@@ -122,7 +125,10 @@ class MapLayer {
   T* along(std::int64_t q, std::int64_t tick) {
     return along_.data() + (q * chunk_ + tick) * drive_row_;
   }
-  T* factors(std::int64_t tick) { return factors_.data() + tick * numbers() * neurons_; }
+  T* pairs(std::int64_t tick) { return pairs_.data() + tick * 2 * backs() * neurons_; }
+  T* others(std::int64_t tick) { return others_.data() + tick * numbers() * neurons_; }
+  /// Pairs of ticks that go together, from `tick` on.
+  T* packed(std::int64_t tick) { return packed_.data() + tick * 2 * neurons_; }
 
   /// f(first, last) for `pieces` even pieces of n units, on all threads where that pays.
   template <class F>
@@ -193,9 +199,10 @@ class MapLayer {
       z[i] = drives_[static_cast<std::size_t>(i * drive_row_ + t)];
     machine_.step(c * chunk_ + t, gram_[t * chunk_ + t]);
     machine_.write_output(answers_.row(0, c * chunk_ + t));
-    for (std::int64_t slot = 0; slot < numbers(); ++slot) {
+    for (std::int64_t slot = 0; slot < std::ssize(places_); ++slot) {
       const EquationCell<T> cell = machine_.cell(places_[static_cast<std::size_t>(slot)]);
-      T* const own = factors(t) + slot * neurons_;
+      const std::int64_t other = slot - 2 * backs();
+      T* const own = other < 0 ? pairs(t) + slot * neurons_ : others(t) + other * neurons_;
       if (cell.stride == 0) {
         std::fill_n(own, neurons_, cell.numbers[0]);
       } else {
@@ -204,30 +211,43 @@ class MapLayer {
     }
     rides_[static_cast<std::size_t>(t)] = may_ride_ && rides(t);
     keeps_[static_cast<std::size_t>(t)] = keep_ && keeps(t);
-    const EquationMap<T> map = map_of(t, 1, along(0, t), drive_row_);
-    const std::int64_t vectors = whole_vectors(ticks) / lanes_;
-    for (std::int64_t v = (t + 1) / lanes_; t + 1 < ticks && v < vectors; v += kMapVectors) {
-      EquationMap<T> part = map;
-      part.known += v * lanes_;
-      T* const columns = drives_.data() + v * lanes_;
-      map_columns_(part, 1, std::min(kMapVectors, vectors - v), columns, drive_row_, columns,
-                   drive_row_);
-    }
+    change_drives(t, ticks);
     machine_.settle();
+  }
+
+  /// Later drives change as the weights do.  Those by samples of the ticks that go together with
+  /// this one change at once, the others when all of these are there.
+  void change_drives(std::int64_t t, std::int64_t ticks) {
+    const std::int64_t vectors = whole_vectors(ticks) / lanes_;
+    const std::int64_t first = t / together_ * together_;
+    const std::int64_t last = first + together_ - 1;
+    const std::int64_t near = together_ == 1 ? vectors : std::min(vectors, last / lanes_ + 1);
+    if (t + 1 < ticks) move_drives(t, 1, (t + 1) / lanes_, near);
+    if (together_ == 1 || t != last) return;
+    turn_(pairs(first), neurons_, 2 * together_, neurons_, packed(first), 2 * together_);
+    move_drives(first, together_, near, vectors);
+  }
+
+  /// Drives by the samples of the vectors [first, last) change by some ticks from t on.
+  void move_drives(std::int64_t t, std::int64_t ticks, std::int64_t first, std::int64_t last) {
+    if (first >= last) return;
+    T* const columns = drives_.data() + first * lanes_;
+    map_columns_(map_of(t, ticks, along(0, t) + first * lanes_, drive_row_), ticks, last - first,
+                 columns, drive_row_, columns, drive_row_);
   }
 
   /// Whether weights change by shares of themselves: under a decay of 0 they do not.
   bool keeps(std::int64_t t) {
-    const T* const shares = factors(t) + (numbers() - 1) * neurons_;
+    const T* const shares = others(t) + (numbers() - 1) * neurons_;
     return std::any_of(shares, shares + neurons_, [](T x) { return x != T(0); });
   }
   /// Whether what a tick adds of its sample is exactly what it takes of the sums.
   bool rides(std::int64_t t) {
-    const T* const of_sums = factors(t) + neurons_;
-    const T* const of_sample = factors(t) + (1 + knowns()) * neurons_;
-    std::int64_t others = 0;
-    for (std::int64_t i = 0; i < neurons_; ++i) others += of_sample[i] != -of_sums[i] ? 1 : 0;
-    return others == 0;
+    const T* const of_sums = pairs(t) + neurons_;
+    const T* const of_sample = others(t) + (knowns() - 1) * neurons_;
+    std::int32_t different = 0;
+    for (std::int64_t i = 0; i < neurons_; ++i) different += of_sample[i] != -of_sums[i] ? 1 : 0;
+    return different == 0;
   }
 
   /// `ticks` ticks from t on; `known` are the columns' numbers of the first known vector at t.
@@ -237,7 +257,8 @@ class MapLayer {
              told.begin() + t + ticks;
     };
     return {.neurons = neurons_,
-            .factors = factors(t),
+            .pairs = ticks == 1 ? pairs(t) : packed(t),
+            .others = others(t),
             .numbers = numbers(),
             .keeps = is_among(keeps_, true),
             .upto = upto_.get(),
@@ -252,8 +273,8 @@ class MapLayer {
   /// The weights after a chunk.
   void finish(std::int64_t ticks) {
     const std::int64_t vectors = known_row_ / lanes_;
-    const std::int64_t pieces = even_number_of_pieces(vectors, kMapVectors);
-    by_pieces({vectors, 1, std::min(vectors, pieces)}, 2 * products(ticks),
+    const std::int64_t pieces = (vectors + shape_.vectors - 1) / shape_.vectors;
+    by_pieces({vectors, shape_.vectors, pieces}, 2 * products(ticks),
               [&](std::int64_t first, std::int64_t last) {
                 const Workspace<T> room(backend_, neurons_ * (last - first) * lanes_);
                 map_weights(ticks, first * lanes_, last - first, room.data());
@@ -296,6 +317,7 @@ class MapLayer {
   EquationChunkInputs<T> inputs_;
   std::int64_t neurons_;
   EquationMachine<T> machine_;
+  EquationMapShape shape_;
   std::int64_t lanes_;
   std::int64_t drive_row_;
   std::int64_t known_row_;
@@ -308,11 +330,14 @@ class MapLayer {
   std::vector<T> drives_;      // [neurons, ticks]: by the weights as they are now
   std::vector<T> along_;       // [known vectors, ticks, ticks]: products with later samples
   std::vector<T> known_;       // [known vectors, ticks, inputs]
-  std::vector<T> factors_;     // [ticks, numbers, neurons]
+  std::vector<T> pairs_;       // [ticks, backs, 2, neurons]: see EquationMap
+  std::vector<T> others_;      // [ticks, numbers, neurons]
+  std::vector<T> packed_;      // of ticks that go together, [neurons, ticks, 2], one after another
   std::vector<char> rides_;    // [ticks]: see EquationMap
   std::vector<char> keeps_;    // [ticks]: whether weights change by shares of themselves
   const T* gram_ = nullptr;
   decltype(GAIA_VECTOR_KERNEL(map_columns<T>)) map_columns_;
+  decltype(GAIA_VECTOR_KERNEL(transpose_matrix<T>)) turn_ = GAIA_VECTOR_KERNEL(transpose_matrix<T>);
 };
 
 }  // namespace

@@ -22,6 +22,8 @@ namespace gaia::cpu {
 namespace {
 
 constexpr std::int64_t kNeuronsPerPart = 32;
+/// Bytes of the weights of a part that goes through many ticks, which the first cache holds.
+constexpr std::int64_t kBytesPerPart = std::int64_t{24} << 10;
 constexpr std::int64_t kInputsPerTask = 64;
 constexpr std::int64_t kTicksPerPart = 64;
 /// A row of no more inputs is too short a vector.
@@ -65,6 +67,9 @@ class EquationNeurons {
            std::vector<T*>(run.chain ? static_cast<std::size_t>(pulls_.length - 1) : 0),
            std::vector<T>(run.chain ? EquationUpdate<T>::kPiece : 0)});
     }
+    follows_ = x_.streams == 1 && pieces_.size() == 1 && together_ == 1 && !in_parallel_ &&
+               (program_.dw || program_.de);
+    if (follows_) next_.resize(static_cast<std::size_t>(2 * count_));
   }
 
   void go(std::int64_t tick) {
@@ -75,7 +80,7 @@ class EquationNeurons {
         together_ > 1 ? learn_together(tick, own) : learn(tick, own);
       });
     }
-    control_all();
+    if (!follows_) control_all();
     for (EquationMachine<T>& machine : machines_) machine.settle();
   }
 
@@ -99,11 +104,15 @@ class EquationNeurons {
     share(count_, kNeuronsPerPart, [&](std::int64_t from, std::int64_t to) {
       for (std::int64_t b = 0; b < x_.streams; ++b) {
         T* const z = machines_[static_cast<std::size_t>(b)].drives();
+        if (known_tick_ == tick) {
+          std::copy(next_.begin() + from, next_.begin() + to, z + from);
+          continue;
+        }
         for (std::int64_t i = from; i < to; ++i) {
           z[i] = dot(weights_of(i), x_.row(b, tick), x_.inputs);
         }
       }
-      if (program_.reads_weight_square) measure(from, to);
+      if (program_.reads_weight_square) measure(tick, from, to);
     });
     for (std::int64_t b = 0; b < x_.streams; ++b) {
       EquationMachine<T>& machine = machines_[static_cast<std::size_t>(b)];
@@ -113,9 +122,10 @@ class EquationNeurons {
   }
 
   /// ww of the neurons [from, to).
-  void measure(std::int64_t from, std::int64_t to) {
+  void measure(std::int64_t tick, std::int64_t from, std::int64_t to) {
     for (std::int64_t i = from; i < to; ++i) {
-      const T square = dot(weights_of(i), weights_of(i), x_.inputs);
+      const T square = known_tick_ == tick ? next_[static_cast<std::size_t>(count_ + i)]
+                                           : dot(weights_of(i), weights_of(i), x_.inputs);
       for (EquationMachine<T>& machine : machines_) machine.weight_squares()[i] = square;
     }
   }
@@ -166,6 +176,9 @@ class EquationNeurons {
     for (std::int64_t i = 0; i < count_ && !piece.back_rows.empty(); ++i) {
       add_back(piece, i, false);
     }
+    // What no control changes any more meets the next sample while it is in registers.
+    const bool meets = follows_ && tick + 1 < x_.ticks;
+    const T* const along = meets && !has_control() && !run_.chain ? x_.row(0, tick + 1) : nullptr;
     for (std::int64_t i = 0; i < count_; ++i) {
       add_back(piece, i, true);
       // The only stream's change can go to the weights at once; of several the mean is due first.
@@ -181,14 +194,30 @@ class EquationNeurons {
         const std::int64_t place =
             (b * run_.weights.shape[0] + first_ + i) * x_.inputs + piece.from;
         piece.update.take_neuron(machines_[static_cast<std::size_t>(b)], i);
-        piece.update.add_to(change, share_of_stream,
-                            {weights, x_.row(b, tick) + piece.from,
-                             program_.has_eligibility ? run_.eligibility.as<T>() + place : nullptr,
-                             piece.traces.data(), piece.backs.data()},
-                            n);
+        const T next = piece.update.add_to(
+            change, share_of_stream,
+            {weights, x_.row(b, tick) + piece.from,
+             program_.has_eligibility ? run_.eligibility.as<T>() + place : nullptr,
+             piece.traces.data(), piece.backs.data()},
+            n, along);
+        if (along != nullptr) next_[static_cast<std::size_t>(i)] = next;
       }
       if (change != weights) add_scaled(weights, T(1), change, n);
       if (run_.chain) add_scaled(weights, T(1), piece.pull.data(), n);
+      if (follows_) follow(tick, i, along == nullptr);
+    }
+    if (follows_) known_tick_ = tick + 1;
+  }
+
+  /// The rest of a tick of one neuron and the drive of the next one, while its row is in the cache.
+  void follow(std::int64_t tick, std::int64_t neuron, bool drives) {
+    if (has_control()) control(neuron);
+    if (tick + 1 == x_.ticks) return;
+    const T* const row = weights_of(neuron);
+    const auto place = static_cast<std::size_t>(neuron);
+    if (drives) next_[place] = dot(row, x_.row(0, tick + 1), x_.inputs);
+    if (program_.reads_weight_square) {
+      next_[place + static_cast<std::size_t>(count_)] = dot(row, row, x_.inputs);
     }
   }
 
@@ -219,25 +248,30 @@ class EquationNeurons {
     }
   }
 
+  bool has_control() const {
+    return control_.homeostatic || control_.normalizes() || run_.bounds.has_value();
+  }
+
   /// Homeostasis, normalisation, bounds.
   void control_all() const {
-    if (!control_.homeostatic && !control_.normalizes() && !run_.bounds) return;
+    if (!has_control()) return;
     share(count_, kNeuronsPerPart, [&](std::int64_t from, std::int64_t to) {
-      for (std::int64_t i = from; i < to; ++i) {
-        T mean = 0;
-        for (const EquationMachine<T>& machine : machines_) {
-          const EquationCell<T> y = machine.output();
-          mean += y.numbers[i * y.stride];
-        }
-        mean /= static_cast<T>(x_.streams);
-        T* const w = weights_of(i);
-        control_weights(control_, mean, w, x_.inputs);
-        if (run_.bounds) {
-          bound_row_(w, static_cast<T>(run_.bounds->low), static_cast<T>(run_.bounds->high),
-                     x_.inputs);
-        }
-      }
+      for (std::int64_t i = from; i < to; ++i) control(i);
     });
+  }
+
+  void control(std::int64_t neuron) const {
+    T mean = 0;
+    for (const EquationMachine<T>& machine : machines_) {
+      const EquationCell<T> y = machine.output();
+      mean += y.numbers[neuron * y.stride];
+    }
+    mean /= static_cast<T>(x_.streams);
+    T* const w = weights_of(neuron);
+    control_weights(control_, mean, w, x_.inputs);
+    if (run_.bounds) {
+      bound_row_(w, static_cast<T>(run_.bounds->low), static_cast<T>(run_.bounds->high), x_.inputs);
+    }
   }
 
   const EquationRun& run_;
@@ -257,6 +291,9 @@ class EquationNeurons {
   std::vector<Piece> pieces_;
   std::int64_t together_ = 1;  // neurons that learn as one vector
   std::vector<T> repeated_;    // [1 + traces, neurons, inputs]: the sample and its traces
+  bool follows_ = false;       // whether a neuron's row goes through a tick and on in one
+  std::int64_t known_tick_ = -1;
+  std::vector<T> next_;  // [2, neurons]: z and ww of that tick
 };
 
 }  // namespace
@@ -266,7 +303,10 @@ void run_equations_stepwise(const EquationRun& run) {
   const std::int64_t neurons = run.weights.shape[0];
   const std::int64_t ticks = run.samples.shape[1];
   const bool whole = sees_layer(run);
-  const std::int64_t per_part = whole ? neurons : kNeuronsPerPart;
+  const std::int64_t row_bytes = run.weights.shape[1] * static_cast<std::int64_t>(sizeof(T));
+  const std::int64_t held = kBytesPerPart / std::max<std::int64_t>(1, row_bytes);
+  const std::int64_t per_part =
+      whole ? neurons : std::clamp<std::int64_t>(held, 8, kNeuronsPerPart);
   EquationInputs<T> inputs(run, std::min(ticks, kTicksPerPart));
   std::vector<std::unique_ptr<EquationNeurons<T>>> parts;
   for (std::int64_t first = 0; first < neurons; first += per_part) {

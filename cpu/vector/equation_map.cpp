@@ -6,13 +6,14 @@
 namespace gaia::cpu::GAIA_VECTOR_SET {
 namespace {
 
-/// A single back_upto: its sums stay in registers on their way down the neurons.
-template <class T, int Ticks, int Vectors>
+/// A single back_upto: its sums stay in registers on their way down the neurons.  Plain: nothing
+/// keeps, and no known vector is added but the one that rides.
+template <class T, int Ticks, int Vectors, bool Plain>
 GAIA_FLATTEN void map_by_one(const EquationMap<T>& map, const T* from, std::int64_t from_stride,
-                             T* to, std::int64_t to_stride) {
+                             T* to, std::int64_t to_stride, std::int64_t column) {
   using V = Vec<T>;
   const std::int64_t added = map.knowns - (map.last_rides ? 1 : 0);
-  const T* const rider = map.known + added * map.known_stride;
+  const T* const rider = map.known + added * map.known_stride + column;
   V sums[Ticks][Vectors];
 #pragma GCC unroll 8
   for (int k = 0; k < Ticks; ++k) {
@@ -21,33 +22,32 @@ GAIA_FLATTEN void map_by_one(const EquationMap<T>& map, const T* from, std::int6
       sums[k][v] = map.last_rides ? -V::load(rider + k * map.tick_stride + v * V::lanes) : V(T(0));
     }
   }
-  const T* of_sum[Ticks];
-  const T* by_sum[Ticks];
-  for (int k = 0; k < Ticks; ++k) {
-    of_sum[k] = map.factors + k * map.numbers * map.neurons;
-    by_sum[k] = of_sum[k] + map.neurons;
-  }
+  const T* pair = map.pairs;
+  const std::int64_t to_to = Ticks == 1 ? map.neurons : 1;
   for (std::int64_t i = 0; i < map.neurons; ++i) {
     V m[Vectors];
 #pragma GCC unroll 8
     for (int v = 0; v < Vectors; ++v) m[v] = V::load(from + v * V::lanes);
 #pragma GCC unroll 8
     for (int k = 0; k < Ticks; ++k) {
-      const V from_factor(of_sum[k][i]);
-      const V to_factor(by_sum[k][i]);
+      const V from_factor(pair[2 * k]);
 #pragma GCC unroll 8
       for (int v = 0; v < Vectors; ++v) sums[k][v] = fma(from_factor, m[v], sums[k][v]);
-      if (map.keeps) {
-        const V keep(by_sum[k][(1 + map.knowns) * map.neurons + i]);
+      if constexpr (!Plain) {
+        const T* const others = map.others + k * map.numbers * map.neurons + i;
+        if (map.keeps) {
+          const V keep(others[map.knowns * map.neurons]);
 #pragma GCC unroll 8
-        for (int v = 0; v < Vectors; ++v) m[v] = fma(keep, m[v], m[v]);
-      }
-      for (std::int64_t q = 0; q < added; ++q) {
-        const V gain(by_sum[k][(1 + q) * map.neurons + i]);
-        const T* const known = map.known + q * map.known_stride + k * map.tick_stride;
+          for (int v = 0; v < Vectors; ++v) m[v] = fma(keep, m[v], m[v]);
+        }
+        for (std::int64_t q = 0; q < added; ++q) {
+          const V gain(others[q * map.neurons]);
+          const T* const known = map.known + q * map.known_stride + k * map.tick_stride + column;
 #pragma GCC unroll 8
-        for (int v = 0; v < Vectors; ++v) m[v] = fma(gain, V::load(known + v * V::lanes), m[v]);
+          for (int v = 0; v < Vectors; ++v) m[v] = fma(gain, V::load(known + v * V::lanes), m[v]);
+        }
       }
+      const V to_factor(pair[2 * k + to_to]);
 #pragma GCC unroll 8
       for (int v = 0; v < Vectors; ++v) m[v] = fma(to_factor, sums[k][v], m[v]);
     }
@@ -55,6 +55,68 @@ GAIA_FLATTEN void map_by_one(const EquationMap<T>& map, const T* from, std::int6
     for (int v = 0; v < Vectors; ++v) m[v].store(to + v * V::lanes);
     from += from_stride;
     to += to_stride;
+    pair += Ticks == 1 ? 1 : 2 * Ticks;
+  }
+}
+
+/// The same of a single tick.  Neighbouring neurons first sum up among themselves, since a sum that
+/// goes from neuron to neuron has to wait for each.
+template <class T, int Vectors>
+GAIA_FLATTEN void map_single_tick(const EquationMap<T>& map, const T* from,
+                                  std::int64_t from_stride, T* to, std::int64_t to_stride,
+                                  std::int64_t column) {
+  using V = Vec<T>;
+  constexpr int kNeurons = 4;
+  const T* const rider = map.known + column;
+  V sums[Vectors];
+#pragma GCC unroll 4
+  for (int v = 0; v < Vectors; ++v) {
+    sums[v] = map.last_rides ? -V::load(rider + v * V::lanes) : V(T(0));
+  }
+  const T* const of_sum = map.pairs;
+  const T* const by_sum = map.pairs + map.neurons;
+  std::int64_t i = 0;
+  for (; i + kNeurons <= map.neurons; i += kNeurons) {
+    V m[kNeurons][Vectors];
+    V part[Vectors];
+#pragma GCC unroll 4
+    for (int v = 0; v < Vectors; ++v) part[v] = V(T(0));
+#pragma GCC unroll 4
+    for (int k = 0; k < kNeurons; ++k) {
+      const V from_factor(of_sum[i + k]);
+      const V to_factor(by_sum[i + k]);
+#pragma GCC unroll 4
+      for (int v = 0; v < Vectors; ++v) {
+        m[k][v] = V::load(from + k * from_stride + v * V::lanes);
+        part[v] = fma(from_factor, m[k][v], part[v]);
+        m[k][v] = fma(to_factor, sums[v] + part[v], m[k][v]);
+        m[k][v].store(to + k * to_stride + v * V::lanes);
+      }
+    }
+#pragma GCC unroll 4
+    for (int v = 0; v < Vectors; ++v) sums[v] += part[v];
+    from += kNeurons * from_stride;
+    to += kNeurons * to_stride;
+  }
+  for (; i < map.neurons; ++i, from += from_stride, to += to_stride) {
+#pragma GCC unroll 4
+    for (int v = 0; v < Vectors; ++v) {
+      const V m = V::load(from + v * V::lanes);
+      sums[v] = fma(V(of_sum[i]), m, sums[v]);
+      fma(V(by_sum[i]), sums[v], m).store(to + v * V::lanes);
+    }
+  }
+}
+
+template <class T, int Vectors>
+void map_by_one(const EquationMap<T>& map, bool is_single, const T* from, std::int64_t from_stride,
+                T* to, std::int64_t to_stride, std::int64_t column) {
+  const bool is_plain = !map.keeps && map.knowns == (map.last_rides ? 1 : 0);
+  const auto go = [&](auto kernel) { kernel(map, from, from_stride, to, to_stride, column); };
+  if (is_single) {
+    is_plain ? go(map_single_tick<T, Vectors>) : go(map_by_one<T, 1, Vectors, false>);
+  } else {
+    is_plain ? go(map_by_one<T, kRows, Vectors, true>) : go(map_by_one<T, kRows, Vectors, false>);
   }
 }
 
@@ -69,22 +131,23 @@ GAIA_FLATTEN void map_by_several(const EquationMap<T>& map, const T* from, std::
     sums[b] = V(T(0));
     if (map.upto[b]) continue;
     for (std::int64_t i = 0; i < map.neurons; ++i) {
-      const V factor(map.factors[2 * b * map.neurons + i]);
+      const V factor(map.pairs[2 * b * map.neurons + i]);
       sums[b] = fma(factor, V::load(from + i * from_stride), sums[b]);
     }
   }
   for (std::int64_t i = 0; i < map.neurons; ++i) {
-    const auto number = [&](std::int64_t place) { return V(map.factors[place * map.neurons + i]); };
+    const auto pair = [&](std::int64_t place) { return V(map.pairs[place * map.neurons + i]); };
+    const auto other = [&](std::int64_t place) { return V(map.others[place * map.neurons + i]); };
     const V m = V::load(from + i * from_stride);
     V next = m;
-    if (map.keeps) next = fma(number(2 * map.backs + map.knowns), m, m);
+    if (map.keeps) next = fma(other(map.knowns), m, m);
     for (std::int64_t q = 0; q < map.knowns; ++q) {
       const V known = V::load(map.known + q * map.known_stride + column);
-      next = fma(number(2 * map.backs + q), known, next);
+      next = fma(other(q), known, next);
     }
     for (std::int64_t b = 0; b < map.backs; ++b) {
-      if (map.upto[b]) sums[b] = fma(number(2 * b), m, sums[b]);
-      next = fma(number(2 * b + 1), sums[b], next);
+      if (map.upto[b]) sums[b] = fma(pair(2 * b), m, sums[b]);
+      next = fma(pair(2 * b + 1), sums[b], next);
     }
     next.store(to + i * to_stride);
   }
@@ -93,35 +156,40 @@ GAIA_FLATTEN void map_by_several(const EquationMap<T>& map, const T* from, std::
 }  // namespace
 
 template <class T>
-std::int64_t equation_map_lanes() {
-  return Vec<T>::lanes;
+EquationMapShape equation_map_shape() {
+  return {.lanes = Vec<T>::lanes, .vectors = kVectors, .ticks = kRows};
 }
 
 template <class T>
 void map_columns(const EquationMap<T>& map, std::int64_t ticks, std::int64_t vectors, const T* from,
                  std::int64_t from_stride, T* to, std::int64_t to_stride) {
+  constexpr std::int64_t lanes = Vec<T>::lanes;
   if (map.backs != 1 || !map.upto[0]) {
-    for (std::int64_t column = 0; column < vectors * Vec<T>::lanes; column += Vec<T>::lanes) {
+    for (std::int64_t column = 0; column < vectors * lanes; column += lanes) {
       map_by_several(map, from + column, from_stride, to + column, to_stride, column);
     }
     return;
   }
-  const auto go = [&](auto kernel) { kernel(map, from, from_stride, to, to_stride); };
-  const bool single = ticks == 1;
-  switch (vectors) {
-    case 1:
-      return go(single ? map_by_one<T, 1, 1> : map_by_one<T, kMapTicks, 1>);
-    case 2:
-      return go(single ? map_by_one<T, 1, 2> : map_by_one<T, kMapTicks, 2>);
-    case 3:
-      return go(single ? map_by_one<T, 1, 3> : map_by_one<T, kMapTicks, 3>);
-    default:
-      return go(single ? map_by_one<T, 1, 4> : map_by_one<T, kMapTicks, 4>);
+  for (std::int64_t first = 0; first < vectors; first += kVectors) {
+    const std::int64_t column = first * lanes;
+    const auto go = [&](auto kernel) {
+      kernel(map, ticks == 1, from + column, from_stride, to + column, to_stride, column);
+    };
+    switch (vectors - first) {
+      case 1:
+        go(map_by_one<T, 1>);
+        break;
+      case 2:
+        go(map_by_one<T, 2>);
+        break;
+      default:
+        go(map_by_one<T, kVectors>);
+    }
   }
 }
 
 #define GAIA_INSTANTIATE(T)                                                              \
-  template std::int64_t equation_map_lanes<T>();                                         \
+  template EquationMapShape equation_map_shape<T>();                                     \
   template void map_columns(const EquationMap<T>&, std::int64_t, std::int64_t, const T*, \
                             std::int64_t, T*, std::int64_t);
 GAIA_INSTANTIATE(float)

@@ -19,9 +19,10 @@ namespace gaia::cpu {
 template <class T>
 struct EquationMap {
   std::int64_t neurons;
-  /// [ticks, numbers, neurons], the numbers being from and to of every back, g of every known
-  /// vector, keep where there is one.
-  const T* factors;
+  /// Of a single tick [backs, 2, neurons], of several [neurons, ticks, 2]: from and to.
+  const T* pairs;
+  /// [ticks, numbers, neurons]: g of every known vector, keep where there is one.
+  const T* others;
   std::int64_t numbers;
   bool keeps;
   const bool* upto;  ///< [backs]
@@ -37,18 +38,22 @@ struct EquationMap {
   bool last_rides;
 };
 
-/// Vectors side by side that a call may take.
-constexpr std::int64_t kMapVectors = 4;
-/// Ticks that go down the neurons together, so that a number is read and written once for all.
-constexpr std::int64_t kMapTicks = 4;
+/// What the registers hold at a time.
+struct EquationMapShape {
+  std::int64_t lanes;    ///< Numbers of a vector.
+  std::int64_t vectors;  ///< Vectors side by side: their number is best a multiple of it.
+  /// Ticks that go down the neurons together, so that a number is read and written once for all.
+  std::int64_t ticks;
+};
 
-GAIA_FOR_EACH_INSTRUCTION_SET(
-    /// Numbers of a vector.
-    template <class T> std::int64_t equation_map_lanes();
-    /// Takes `vectors` vectors of columns, from `from` to `to` [neurons, columns], which may be the
-    /// same, through a single tick, or through kMapTicks where there is a single back_upto.
-    template <class T>
-    void map_columns(const EquationMap<T>& map, std::int64_t ticks, std::int64_t vectors,
-                     const T* from, std::int64_t from_stride, T* to, std::int64_t to_stride);)
+GAIA_FOR_EACH_INSTRUCTION_SET(template <class T> EquationMapShape equation_map_shape();
+                              /// Takes `vectors` vectors of columns, from `from` to `to` [neurons,
+                              /// columns], which may be the same, through a single tick, or through
+                              /// as many as the shape has where there is a single back_upto.
+                              template <class T>
+                              void map_columns(const EquationMap<T>& map, std::int64_t ticks,
+                                               std::int64_t vectors, const T* from,
+                                               std::int64_t from_stride, T* to,
+                                               std::int64_t to_stride);)
 
 }  // namespace gaia::cpu

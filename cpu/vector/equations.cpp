@@ -26,20 +26,20 @@ class Step {
         c_(steps.cells[code.c]),
         numbers_(code.is_single ? Vec<T>::lanes : steps.numbers) {}
 
+  // Members are copied: as far as the compiler sees, what is stored could be they.
   template <class F>
   GAIA_INLINE void each_of_one(const F& f) const {
-    for (std::int64_t i = 0; i < numbers_; i += Vec<T>::lanes) f(at(a_, i)).store(to_ + i);
+    const EquationCell<T> a = a_;
+    each([&](std::int64_t i) { return f(at(a, i)); });
   }
   template <class F>
   GAIA_INLINE void each_of_two(const F& f) const {
-    for (std::int64_t i = 0; i < numbers_; i += Vec<T>::lanes) {
-      f(at(a_, i), at(b_, i)).store(to_ + i);
-    }
+    const EquationCell<T> a = a_, b = b_;
+    each([&](std::int64_t i) { return f(at(a, i), at(b, i)); });
   }
   GAIA_INLINE void select() const {
-    for (std::int64_t i = 0; i < numbers_; i += Vec<T>::lanes) {
-      choose(at(a_, i) != Vec<T>(T(0)), at(b_, i), at(c_, i)).store(to_ + i);
-    }
+    const EquationCell<T> a = a_, b = b_, c = c_;
+    each([&](std::int64_t i) { return choose(at(a, i) != Vec<T>(T(0)), at(b, i), at(c, i)); });
   }
   /// One number of all neurons.
   template <class F>
@@ -56,6 +56,12 @@ class Step {
   }
 
  private:
+  template <class F>
+  GAIA_INLINE void each(const F& f) const {
+    T* const to = to_;
+    const std::int64_t numbers = numbers_;
+    for (std::int64_t i = 0; i < numbers; i += Vec<T>::lanes) f(i).store(to + i);
+  }
   GAIA_INLINE static Vec<T> at(const EquationCell<T>& cell, std::int64_t i) {
     return Vec<T>::load(cell.numbers + i * cell.stride);
   }

@@ -136,6 +136,13 @@ void use_one_arena() {
 #endif
 }
 
+void keep_freed_memory() {
+#if defined(GAIA_GLIBC)
+  ::mallopt(M_MMAP_THRESHOLD, 4 << 20);
+  ::mallopt(M_TRIM_THRESHOLD, 16 << 20);
+#endif
+}
+
 std::string program_path() {
 #if defined(GAIA_LINUX)
   std::error_code error;

@@ -42,6 +42,10 @@ void prefer_large_pages(void* data, std::size_t bytes);
 /// for each apart.
 void use_one_arena();
 
+/// Keeps up to 16 MiB that malloc has got back for what asks next, in place of giving pages to the
+/// system and asking for them again: runs take and free the same memory block after block.
+void keep_freed_memory();
+
 // Processes.
 
 /// The program that runs, or "gaia" for the system to look up.

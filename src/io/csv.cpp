@@ -55,6 +55,10 @@ class CsvSeries final : public FileSeries {
 
  private:
   static constexpr std::int64_t kRowsPerMark = 1024;
+  /// Numbers that are held from the pass in which the file is opened, so that they need not be read
+  /// again: 128 MiB.
+  static constexpr std::int64_t kMostHeld = std::int64_t{1} << 24;
+  static constexpr std::int64_t kHeldTogether = std::int64_t{1} << 17;  // about
 
   void scan(const FileOptions& options);
   void begin_row(std::vector<CsvColumn>& columns, bool begins_trial);
@@ -67,6 +71,9 @@ class CsvSeries final : public FileSeries {
   void read_side(std::span<const std::size_t> wanted, std::span<SideValues> side,
                  std::size_t row) const;
   void go_to(std::int64_t row);
+  void hold(double value);
+  std::int64_t held_rows() const;
+  void read_held(std::int64_t first, std::int64_t count, double* out) const;
 
   InputFile file_;
   CsvRecords records_;
@@ -80,6 +87,12 @@ class CsvSeries final : public FileSeries {
   std::vector<std::size_t> columns_;  // field of each channel
   std::vector<std::string> names_;
   std::int64_t rows_ = 0;
+
+  bool holds_ = false;                       // the rows that come next
+  std::vector<std::vector<double>> held_;    // the first rows, in pieces
+  std::int64_t held_width_ = 0;              // numbers of a row
+  std::int64_t held_together_ = 0;           // numbers of a piece: whole rows
+  std::vector<std::int64_t> held_channels_;  // place of each channel in a row
 
   std::vector<Mark> marks_;
   std::int64_t next_row_ = -1;  // row that records_ goes to next; -1: not known
@@ -101,6 +114,15 @@ void CsvSeries::scan(const FileOptions& options) {
       columns.push_back({i, Gaps(options.missing, options.measured)});
     }
   }
+  // What stands beside the levels' columns is read with them, row by row.
+  const SidePlaces& beside = side_.places();
+  holds_ = !beside.time && beside.targets.empty() && !beside.labels;
+  held_width_ = std::ssize(columns);
+  if (held_width_ > 0) {
+    held_together_ = std::max<std::int64_t>(1, kHeldTogether / held_width_) * held_width_;
+  }
+  std::vector<std::size_t> scanned;
+  for (const CsvColumn& column : columns) scanned.push_back(column.index);
   std::int64_t blanks = 0;  // since the last row
   std::int64_t first_blank = 0;
   records_.seek(header_.data);
@@ -133,7 +155,10 @@ void CsvSeries::scan(const FileOptions& options) {
                        "transpose the table, by numpy.savetxt(\"NEW.csv\", "
                        "numpy.loadtxt(\"FILE.csv\", delimiter=\",\").T, delimiter=\",\")");
   }
+  auto place = scanned.begin();
   for (CsvColumn& column : columns) {
+    place = std::find(place, scanned.end(), column.index);
+    held_channels_.push_back(place++ - scanned.begin());
     columns_.push_back(column.index);
     names_.push_back(header_.names[column.index]);
     gaps_.push_back(std::move(column.gaps));
@@ -171,6 +196,7 @@ void CsvSeries::note_row(std::vector<CsvColumn>& columns) {
       column.first_line = records_.place().line;
       column.first_text = records_.fields()[column.index];
     }
+    hold(cell.value);
     if (column.kind == CsvColumn::Kind::text) {
       column.note_text(records_.fields()[column.index], cell, records_.place().line, decimal_);
       continue;
@@ -197,10 +223,38 @@ void CsvSeries::note_blanks(std::vector<CsvColumn>& columns, std::int64_t first_
   for (std::int64_t i = 0; i < count; ++i) {
     begin_row(columns, false);
     for (CsvColumn& column : columns) {
-      if (column.kind != CsvColumn::Kind::text)
-        column.gaps.note(parse_cell("").value, first_line + i);
+      const double missing = parse_cell("").value;
+      hold(missing);
+      if (column.kind != CsvColumn::Kind::text) column.gaps.note(missing, first_line + i);
     }
     ++rows_;
+  }
+}
+
+/// Holds the next number of the pass in which the file is opened, as long as there is room.
+void CsvSeries::hold(double value) {
+  if (!holds_) return;
+  if (held_.empty() || std::ssize(held_.back()) == held_together_) {
+    if (std::ssize(held_) * held_together_ >= kMostHeld) {
+      holds_ = false;
+      return;
+    }
+    held_.emplace_back().reserve(static_cast<std::size_t>(held_together_));
+  }
+  held_.back().push_back(value);
+}
+
+std::int64_t CsvSeries::held_rows() const {
+  if (held_.empty()) return 0;
+  return ((std::ssize(held_) - 1) * held_together_ + std::ssize(held_.back())) / held_width_;
+}
+
+void CsvSeries::read_held(std::int64_t first, std::int64_t count, double* out) const {
+  const std::int64_t rows = held_together_ / held_width_;  // of a piece
+  for (std::int64_t row = first; row < first + count; ++row) {
+    const double* const from =
+        held_[static_cast<std::size_t>(row / rows)].data() + row % rows * held_width_;
+    for (const std::int64_t channel : held_channels_) *out++ = from[channel];
   }
 }
 
@@ -253,6 +307,10 @@ void CsvSeries::read_with_side(std::int64_t first, std::int64_t count, std::span
   make_room(count, wanted, side, side_.has_dates() || side_.has_counts());
   ensure_fill();
   file_.check_unchanged();
+  if (wanted.empty() && first + count <= held_rows()) {
+    read_held(first, count, out.data());
+    return fill_gaps(file_.path(), gaps_, first, count, out);
+  }
   std::int64_t row = first;
   try {
     go_to(first);

@@ -84,6 +84,7 @@ class CsvRecords {
   bool is_blank_char(int c) const { return c == ' ' || (c == '\t' && c != separator_); }
   [[noreturn]] void fail_length() const;
   void detect_separator(char decimal);
+  bool split_plain_line();
   std::size_t skip_blanks(std::size_t i);
   std::size_t read_quoted(std::size_t i);
   std::size_t read_plain(std::size_t i);

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "../../src/io/csv_records.h"
 
+#include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <limits>
+#include <random>
 
 #include "../../src/core/error.h"
 #include "../support/catch.h"
@@ -62,6 +65,28 @@ TEST_CASE("parse_cell takes decimal numbers") {
   check("-1e-310", -1e-310);
   check("0e-999", 0.0);
   check("0.000", 0.0);
+}
+
+TEST_CASE("parse_cell takes numbers of few digits for the doubles nearest to them") {
+  std::mt19937_64 random(5);
+  for (int i = 0; i < 200000; ++i) {
+    const auto digits = 1 + static_cast<int>(random() % 19);
+    std::string text = random() % 3 == 0 ? "-" : "";
+    for (int d = 0; d < digits; ++d) text += static_cast<char>('0' + random() % 10);
+    text.insert(text.size() - random() % static_cast<std::uint64_t>(digits), ".");
+    if (text.back() == '.') text.pop_back();
+    const double nearest = std::strtod(text.c_str(), nullptr);
+    const Cell cell = parse_cell(text);
+    std::string with_comma = text;
+    std::replace(with_comma.begin(), with_comma.end(), '.', ',');
+    const Cell cell_with_comma = parse_cell(with_comma, ',');
+    if (cell.kind == CellKind::number && cell.value == nearest &&
+        std::signbit(cell.value) == std::signbit(nearest) && cell_with_comma.kind == cell.kind &&
+        cell_with_comma.value == nearest) {
+      continue;
+    }
+    FAIL_CHECK(text);
+  }
 }
 
 TEST_CASE("parse_cell knows what stands for a missing value") {

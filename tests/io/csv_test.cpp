@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "../../src/io/csv.h"
 
+#include <fmt/format.h>
+
 #include <cmath>
 
 #include "../../src/core/error.h"
@@ -170,6 +172,31 @@ TEST_CASE("open_csv finds any row of a long file") {
     CHECK(row[1] == static_cast<double>(first));
   }
   CHECK_THROWS_AS(read_rows(*series, 9999, 2), ArgumentError);
+}
+
+TEST_CASE("open_csv gives held rows as it gives rows that it reads again") {
+  const test::LogCapture log;  // a column of text is left out
+  const test::TempDir dir;
+  std::string text = "a,name,b,target\n";
+  for (int i = 0; i < 40000; ++i) {
+    const std::string quote = i % 7 == 0 ? "\"" : "";
+    text += fmt::format("{0}{1:.3f}{0}, n{2} ,{3},{4}\r\n", quote, 0.1 * i - 300.0, i,
+                        i % 11 == 0 ? "" : std::to_string(i * i), -i);
+  }
+  const std::string path = dir.write("a.csv", text);
+  const Names columns = {"b", "a"};
+  const auto held = open_csv(path, {.columns = columns, .missing = MissingPolicy::interpolate});
+  // What has a target is read row by row.
+  const auto read = open_csv(
+      path,
+      {.columns = columns, .missing = MissingPolicy::interpolate, .side = {.targets = {"target"}}});
+  const Values whole = read_all(*held);
+  CHECK(whole == read_all(*read));
+  CHECK(whole[2 * 12345 + 1] == 934.5);
+  for (const std::int64_t first : {39990, 0, 1023, 20000, 30001}) {
+    CHECK(read_rows(*held, first, 10) == read_rows(*read, first, 10));
+  }
+  CHECK_THROWS_AS(read_rows(*held, 39999, 2), ArgumentError);
 }
 
 TEST_CASE("open_csv finds any row of a single column with empty lines") {
