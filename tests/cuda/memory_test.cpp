@@ -185,8 +185,7 @@ TEST_CASE("Access for another GPU that failed is asked for again") {
 }
 
 TEST_CASE("What one thread made, another one's stream waits for, once") {
-  const EmulatedDevice device;
-  const GPUContext scope(device.device());
+  const OnEmulatedDevice device;
   const Array x = full({3}, 2.0);
   const std::int64_t before = emulator::waits();
   const auto add = [&] {

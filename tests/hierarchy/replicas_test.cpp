@@ -107,32 +107,28 @@ std::string complaint(std::vector<HierarchyManager>& replicas, const Array& data
 
 }  // namespace
 
-TEST_CASE("Replicas do bit for bit what each does alone, on each device") {
-  on_each_device([] {
-    for (const DType dtype : {DType::float64, DType::float32}) {
-      const Options options{.dtype = dtype};
-      check_like_alone(options, noise({17, 3}, dtype), {.learn = true});
-      check_like_alone(options, noise({3, 17, 3}, dtype), {.learn = true, .block_steps = 5});
-      check_like_alone(options, noise({3, 2, 17, 3}, dtype), {.learn = true, .block_steps = 7});
-    }
-    check_like_alone({}, noise({9, 3}), {});
-  });
+DEVICE_TEST_CASE("Replicas do bit for bit what each does alone, on each device") {
+  for (const DType dtype : {DType::float64, DType::float32}) {
+    const Options options{.dtype = dtype};
+    check_like_alone(options, noise({17, 3}, dtype), {.learn = true});
+    check_like_alone(options, noise({3, 17, 3}, dtype), {.learn = true, .block_steps = 5});
+    check_like_alone(options, noise({3, 2, 17, 3}, dtype), {.learn = true, .block_steps = 7});
+  }
+  check_like_alone({}, noise({9, 3}), {});
 }
 
-TEST_CASE("Replicas have any rule, control and pooling") {
-  on_each_device([] {
-    const std::vector<PlasticityRule> rules = {
-        HebbRule{.learning_rate = 0.01, .decay = 0.02}, OjaRule{.learning_rate = 0.02},
-        BcmRule{.learning_rate = 0.02, .tau = 8.0}, OjaSubspaceRule{.learning_rate = 0.02}};
-    const std::vector<Pooling> poolings = {Pooling::last, Pooling::max, Pooling::concat,
-                                           Pooling::ema};
-    for (std::size_t i = 0; i < rules.size(); ++i) {
-      WeightControl control{.homeostasis = Homeostasis{.target = 0.3, .strength = 0.01}};
-      if (i == 1) control = {.normalization = Normalization::l2};
-      check_like_alone({.rule = rules[i], .control = control, .pooling = poolings[i]},
-                       noise({3, 13, 3}), {.learn = true, .block_steps = 4});
-    }
-  });
+DEVICE_TEST_CASE("Replicas have any rule, control and pooling") {
+  const std::vector<PlasticityRule> rules = {
+      HebbRule{.learning_rate = 0.01, .decay = 0.02}, OjaRule{.learning_rate = 0.02},
+      BcmRule{.learning_rate = 0.02, .tau = 8.0}, OjaSubspaceRule{.learning_rate = 0.02}};
+  const std::vector<Pooling> poolings = {Pooling::last, Pooling::max, Pooling::concat,
+                                         Pooling::ema};
+  for (std::size_t i = 0; i < rules.size(); ++i) {
+    WeightControl control{.homeostasis = Homeostasis{.target = 0.3, .strength = 0.01}};
+    if (i == 1) control = {.normalization = Normalization::l2};
+    check_like_alone({.rule = rules[i], .control = control, .pooling = poolings[i]},
+                     noise({3, 13, 3}), {.learn = true, .block_steps = 4});
+  }
 }
 
 TEST_CASE("Data on the host may be shared by replicas on another device") {

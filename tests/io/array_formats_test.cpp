@@ -59,23 +59,21 @@ DType stored(DType dtype) { return dtype == DType::bfloat16 ? DType::float32 : d
 
 }  // namespace
 
-TEST_CASE("Arrays come back from NumPy's files as they were") {
-  test::on_each_device([] {
-    const TempDir folder;
-    const ArrayMap arrays = all_kinds();
-    io::save(folder.path("deep/a.npz"), arrays);
-    const ArrayMap back = io::load(folder.path("deep/a.npz"));
-    REQUIRE(back.size() == arrays.size());
-    for (const auto& [name, value] : arrays) {
-      INFO(name);
-      check_same(back.at(name), value, stored(value.dtype()));
-      CHECK(back.at(name).device() == current_device());
-      const std::string path = folder.path(name + ".npy");
-      io::save(path, value);
-      check_same(io::load_array(path), value, stored(value.dtype()));
-      check_same(io::load(path).at("array"), value, stored(value.dtype()));
-    }
-  });
+DEVICE_TEST_CASE("Arrays come back from NumPy's files as they were") {
+  const TempDir folder;
+  const ArrayMap arrays = all_kinds();
+  io::save(folder.path("deep/a.npz"), arrays);
+  const ArrayMap back = io::load(folder.path("deep/a.npz"));
+  REQUIRE(back.size() == arrays.size());
+  for (const auto& [name, value] : arrays) {
+    INFO(name);
+    check_same(back.at(name), value, stored(value.dtype()));
+    CHECK(back.at(name).device() == current_device());
+    const std::string path = folder.path(name + ".npy");
+    io::save(path, value);
+    check_same(io::load_array(path), value, stored(value.dtype()));
+    check_same(io::load(path).at("array"), value, stored(value.dtype()));
+  }
 }
 
 TEST_CASE("An NPY file has the bytes that NumPy writes") {

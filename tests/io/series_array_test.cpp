@@ -17,8 +17,7 @@ TEST_CASE("load_csv makes an array of a file, on the current device") {
   CHECK(whole.shape() == Shape{2, 2});
   CHECK(whole.dtype() == DType::float32);
   CHECK(whole.to_vector<double>() == std::vector<double>{1, 2.5, 3, 4});
-  const test::EmulatedDevice emulated;
-  const GPUContext scope(emulated.device());
+  const test::OnEmulatedDevice emulated;
   CHECK(io::load_csv(path).device() == emulated.device());
   CHECK(io::load_csv(path, {.columns = {"y"}}, DType::float64).to_vector<double>() ==
         std::vector<double>{2.5, 4});

@@ -55,25 +55,23 @@ bool moves_weights(const Layer& layer) {
 
 }  // namespace
 
-TEST_CASE("A layer writes its answers where it is told and nowhere else, on each device") {
-  on_each_device([] {
-    for (const bool learn : {false, true}) {
-      for (const std::unique_ptr<Layer>& layer : some_layers()) {
-        INFO(layer->type() << (learn ? " that learns" : ""));
-        const std::unique_ptr<Layer> twin = layer->clone();
-        const Array x = samples();
-        const Array whole = wide_room();
-        layer->process(x, learn, whole.slice(1, 2, 2 + kTicks));
-        const Array expected = twin->process(x, learn);
-        CHECK(whole.slice(1, 2, 2 + kTicks).to_vector<double>() == expected.to_vector<double>());
-        CHECK(layer->arrays()[0].value.to_vector<double>() ==
-              twin->arrays()[0].value.to_vector<double>());
-        for (const Array& rest : {whole.slice(1, 0, 2), whole.slice(1, 2 + kTicks, {})}) {
-          for (const double value : rest.to_vector<double>()) CHECK(std::isnan(value));
-        }
+DEVICE_TEST_CASE("A layer writes its answers where it is told and nowhere else, on each device") {
+  for (const bool learn : {false, true}) {
+    for (const std::unique_ptr<Layer>& layer : some_layers()) {
+      INFO(layer->type() << (learn ? " that learns" : ""));
+      const std::unique_ptr<Layer> twin = layer->clone();
+      const Array x = samples();
+      const Array whole = wide_room();
+      layer->process(x, learn, whole.slice(1, 2, 2 + kTicks));
+      const Array expected = twin->process(x, learn);
+      CHECK(whole.slice(1, 2, 2 + kTicks).to_vector<double>() == expected.to_vector<double>());
+      CHECK(layer->arrays()[0].value.to_vector<double>() ==
+            twin->arrays()[0].value.to_vector<double>());
+      for (const Array& rest : {whole.slice(1, 0, 2), whole.slice(1, 2 + kTicks, {})}) {
+        for (const double value : rest.to_vector<double>()) CHECK(std::isnan(value));
       }
     }
-  });
+  }
 }
 
 TEST_CASE("Replicas of a layer write their answers where they are told") {
