@@ -28,7 +28,7 @@ TEST_CASE("a run tells what it does on stderr, and nothing on stdout") {
         "model    hebbian oja 2 @1 | reactive tanh 4 > hebbian bcm 2 @3", "100 %  300/300 steps",
         "level  resolution", "done     300 of 300 steps", "file     results/minimal.h5",
         "next     gaia report results/minimal.h5"}) {
-    CHECK_THAT(done.err, ContainsSubstring(text));
+    CHECK_SAYS(done.err, text);
   }
   CHECK(done.err.find('\r') == std::string::npos);
   CHECK(exists(folder.path("results/minimal.h5")));
@@ -43,7 +43,7 @@ TEST_CASE("a quiet run says nothing") {
 
 TEST_CASE("a bar is drawn when it is asked for") {
   const TempDir folder;
-  CHECK_THAT(run(folder, {"--progress", "bar"}).err, ContainsSubstring("\r[####"));
+  CHECK_SAYS(run(folder, {"--progress", "bar"}).err, "\r[####");
 }
 
 TEST_CASE("wrong usage ends with code 2 and says what is wrong") {
@@ -105,7 +105,7 @@ TEST_CASE("numbers out of range are told with their bound") {
             "--member: expected an integer from 0 to 9223372036854775807, got"}}) {
     const Finished done = gaia_command(folder, arguments);
     CHECK(done.code == 2);
-    CHECK_THAT(done.err, ContainsSubstring(expected));
+    CHECK_SAYS(done.err, expected);
   }
 }
 
@@ -113,9 +113,8 @@ TEST_CASE("a mistyped command is told with the one that was meant") {
   const TempDir folder;
   const Finished done = gaia_command(folder, {"rnu", "e.yaml"});
   CHECK(done.code == 2);
-  CHECK_THAT(done.err, ContainsSubstring("no command 'rnu' (did you mean 'run'?); known: run, "));
-  CHECK_THAT(gaia_command(folder, {"insepct", "r.h5"}).err,
-             ContainsSubstring("(did you mean 'inspect'?)"));
+  CHECK_SAYS(done.err, "no command 'rnu' (did you mean 'run'?); known: run, ");
+  CHECK_SAYS(gaia_command(folder, {"insepct", "r.h5"}).err, "(did you mean 'inspect'?)");
 }
 
 TEST_CASE("errors of a file are printed with place, line and suggestion") {
@@ -146,7 +145,7 @@ TEST_CASE("data that cannot be used ends with code 3") {
   folder.write("d.csv", "x\n1\n2\n\n4\n5\n");
   const Finished done = gaia_command(folder, {"run", "e.yaml"});
   CHECK(done.code == 3);
-  CHECK_THAT(done.err, ContainsSubstring("d.csv"));
+  CHECK_SAYS(done.err, "d.csv");
   folder.write("not.h5", "text");
   CHECK(gaia_command(folder, {"inspect", "not.h5"}).code == 3);
 }
@@ -165,9 +164,9 @@ TEST_CASE("an experiment in place of a result is told as that") {
     const Finished done = gaia_command(folder, arguments);
     INFO(arguments.front());
     CHECK(done.code == 3);
-    CHECK_THAT(done.err, ContainsSubstring("e.yaml: cannot open (HDF5: ") &&
-                             ContainsSubstring("expected a result, which is an HDF5 file, got the "
-                                               "name of an experiment, which `gaia run`"));
+    CHECK_SAYS(done.err, "e.yaml: cannot open (HDF5: ",
+               "expected a result, which is an HDF5 file, got the name of an experiment, which "
+               "`gaia run`");
   }
 }
 
@@ -177,7 +176,7 @@ TEST_CASE("an output that exists or cannot be written ends with code 4 and loses
   const std::string before = file_text(folder.path("results/minimal.h5"));
   const Finished second = run(folder);
   CHECK(second.code == 4);
-  CHECK_THAT(second.err, ContainsSubstring("results/minimal.h5 exists; use --overwrite"));
+  CHECK_SAYS(second.err, "results/minimal.h5 exists; use --overwrite");
   CHECK(file_text(folder.path("results/minimal.h5")) == before);
   CHECK(run(folder, {"--overwrite", "--seed", "3"}).code == 0);
   CHECK(file_text(folder.path("results/minimal.h5")) != before);
@@ -190,7 +189,7 @@ TEST_CASE("a device that is not there ends with code 6 and the reason") {
   const TempDir folder;
   const Finished done = run(folder, {"--device", "cuda:7"});
   CHECK(done.code == 6);
-  CHECK_THAT(done.err, ContainsSubstring("'cuda:7' cannot be used"));
+  CHECK_SAYS(done.err, "'cuda:7' cannot be used");
   CHECK_FALSE(exists(folder.path("results/minimal.h5.partial")));
 }
 
@@ -200,7 +199,7 @@ TEST_CASE("weights that grow without bound end with code 8") {
       run(folder, {"--set", "hierarchy.levels[0].layers[0].rule=hebbian", "--set",
                    "hierarchy.levels[0].layers[0].learning_rate=10", "--set", "data.steps=3000"});
   CHECK(done.code == 8);
-  CHECK_THAT(done.err, ContainsSubstring("level 0, layer 0 (hebbian [2, 3]) at step"));
+  CHECK_SAYS(done.err, "level 0, layer 0 (hebbian [2, 3]) at step");
 }
 
 TEST_CASE(
@@ -231,7 +230,7 @@ TEST_CASE("a reader that has had enough ends no command with an error") {
   // What is wrong is reported all the same.
   folder.write("bad.yaml", "experiment: x\n");
   CHECK(code("check e.yaml bad.yaml") == 2);
-  CHECK_THAT(file_text(folder.path("err.txt")), ContainsSubstring("bad.yaml"));
+  CHECK_SAYS(file_text(folder.path("err.txt")), "bad.yaml");
 }
 
 TEST_CASE("results never replace the data that are read") {
@@ -247,7 +246,7 @@ TEST_CASE("results never replace the data that are read") {
     const Finished done =
         gaia_command(folder, {"run", "f.yaml", "--overwrite", "--output", output});
     CHECK(done.code == 2);
-    CHECK_THAT(done.err, ContainsSubstring("is the data that is read"));
+    CHECK_SAYS(done.err, "is the data that is read");
   }
   CHECK(file_text(folder.path("data.h5")) == before);
 }
@@ -273,5 +272,5 @@ TEST_CASE("a pattern that no file fits names the folder, also of an experiment t
   const Finished done = gaia_command(folder, {"check", "e.yaml"});
   CHECK(done.code == 2);
   const std::string here = std::filesystem::weakly_canonical(folder.path("")).string();
-  CHECK_THAT(done.err, ContainsSubstring("no file fits 'nope*.csv'; looked from " + here));
+  CHECK_SAYS(done.err, "no file fits 'nope*.csv'; looked from " + here);
 }

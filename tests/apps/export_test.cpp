@@ -49,7 +49,7 @@ TEST_CASE("export writes a table with the step and the time of every line") {
   INFO(done.err);
   CHECK(done.code == 0);
   CHECK(done.out.empty());
-  CHECK_THAT(done.err, ContainsSubstring("wrote    r.levels.0.shown.csv"));
+  CHECK_SAYS(done.err, "wrote    r.levels.0.shown.csv");
   CHECK(file_text(folder.path("r.levels.0.shown.csv")) ==
         "step,time,shown.0,shown.1,shown.2\n3,0.3,1,0.1,NaN\n7,0.7,-2.5,1e+300,3\n");
   CHECK(gaia_command(folder, {"export", "r.h5", "--to", "csv", "--dataset", "levels/0/texts",
@@ -74,7 +74,7 @@ TEST_CASE("an exported array is what gaia reads of it") {
   CHECK(file_text(folder.path("results/minimal.npz")).starts_with("PK\x03\x04"));
   const Finished all = gaia_command(folder, {"export", result, "--to", "csv"});
   CHECK(all.code == 0);
-  CHECK_THAT(all.err, ContainsSubstring(" files in results/minimal.csv.d"));
+  CHECK_SAYS(all.err, " files in results/minimal.csv.d");
 }
 
 TEST_CASE("export replaces nothing without --overwrite, and leaves nothing that is not whole") {
@@ -85,12 +85,12 @@ TEST_CASE("export replaces nothing without --overwrite, and leaves nothing that 
                                               "--dataset", "levels/0/shown", "--output", "x.csv"};
   const Finished refused = gaia_command(folder, arguments);
   CHECK(refused.code == 4);
-  CHECK_THAT(refused.err, ContainsSubstring("x.csv: exists; use --overwrite"));
+  CHECK_SAYS(refused.err, "x.csv: exists; use --overwrite");
   CHECK(file_text(folder.path("x.csv")) == "mine");
   std::vector<std::string> over = arguments;
   over.push_back("--overwrite");
   CHECK(gaia_command(folder, over).code == 0);
-  CHECK_THAT(file_text(folder.path("x.csv")), ContainsSubstring("step,time"));
+  CHECK_SAYS(file_text(folder.path("x.csv")), "step,time");
   CHECK_FALSE(fs::exists(folder.path("x.csv.writing")));
 }
 
@@ -103,11 +103,10 @@ TEST_CASE("export names what there is where a dataset is not there") {
     CHECK(done.code == 2);
     return done.err;
   };
-  CHECK_THAT(refused("levels/0/show"), ContainsSubstring("did you mean '/levels/0/shown'"));
-  CHECK_THAT(refused("levels/0"),
-             ContainsSubstring("is a group; name one of its datasets: /levels/0/"));
-  CHECK_THAT(refused("../../etc/passwd"), ContainsSubstring("there is no dataset"));
-  CHECK_THAT(refused(""), ContainsSubstring("r.h5: "));
+  CHECK_SAYS(refused("levels/0/show"), "did you mean '/levels/0/shown'");
+  CHECK_SAYS(refused("levels/0"), "is a group; name one of its datasets: /levels/0/");
+  CHECK_SAYS(refused("../../etc/passwd"), "there is no dataset");
+  CHECK_SAYS(refused(""), "r.h5: ");
   CHECK(gaia_command(folder, {"export", "nowhere.h5", "--to", "csv"}).code == 2);
   CHECK(gaia_command(folder, {"export", "r.h5", "--to", "xlsx"}).code == 2);
   CHECK(gaia_command(folder, {"export", "r.h5"}).code == 2);
@@ -125,7 +124,7 @@ TEST_CASE("names in a file lead export nowhere else") {
   for (const char* format : {"csv", "npy", "npz"}) {
     const Finished done = gaia_command(folder, {"export", "r.h5", "--to", format});
     CHECK(done.code == 0);
-    CHECK_THAT(done.err, ContainsSubstring("leads to another folder"));
+    CHECK_SAYS(done.err, "leads to another folder");
     CHECK(done.err.find('\x1b') == std::string::npos);
   }
   CHECK(files_in(folder.path("r.csv.d")) == 1);
@@ -143,7 +142,7 @@ TEST_CASE("export refuses rows that are too wide and numbers that are not in the
     const Finished done =
         gaia_command(folder, {"export", "r.h5", "--to", "csv", "--dataset", dataset});
     CHECK(done.code == 3);
-    CHECK_THAT(done.err, ContainsSubstring(std::string("r.h5: /") + dataset));
+    CHECK_SAYS(done.err, std::string("r.h5: /") + dataset);
   }
   CHECK(gaia_command(folder, {"export", "r.h5", "--to", "npz"}).code == 3);
   CHECK_FALSE(fs::exists(folder.path("r.npz")));

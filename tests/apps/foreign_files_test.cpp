@@ -51,8 +51,7 @@ TEST_CASE("data that crash their reader end a run with code 3 and leave nothing 
   for (const char* verb : {"run", "check"}) {
     const Finished refused = gaia_command(folder, {verb, "e.yaml"});
     CHECK(refused.code == 3);
-    CHECK_THAT(refused.err,
-               ContainsSubstring("x.h5: damaged or hostile (reader crashed: signal 11)"));
+    CHECK_SAYS(refused.err, "x.h5: damaged or hostile (reader crashed: signal 11)");
   }
   CHECK_FALSE(std::filesystem::exists(folder.path("results")));
   // Data that are trusted need no reader.
@@ -82,7 +81,7 @@ TEST_CASE("a result of others is inspected by a process of its own") {
   const Environment fake("GAIA_HDF5_READER", fake_reader(folder, "kill -BUS $$"));
   const Finished refused = gaia_command(folder, {"inspect", result});
   CHECK(refused.code == 3);
-  CHECK_THAT(refused.err, ContainsSubstring("damaged or hostile (reader crashed: signal 7)"));
+  CHECK_SAYS(refused.err, "damaged or hostile (reader crashed: signal 7)");
 }
 
 TEST_CASE("what a result says of itself cannot steer a terminal or break JSON") {
@@ -102,8 +101,8 @@ TEST_CASE("what a result says of itself cannot steer a terminal or break JSON") 
   const Finished shown = gaia_command(folder, {"inspect", result});
   CHECK(shown.code == 0);
   CHECK_FALSE(steers_terminal(shown.out));
-  CHECK_THAT(shown.out, ContainsSubstring("a?[2J? status  forged?[2J"));
-  CHECK_THAT(shown.out, ContainsSubstring("readout half?[31m: not defined: it has no score"));
+  CHECK_SAYS(shown.out, "a?[2J? status  forged?[2J",
+             "readout half?[31m: not defined: it has no score");
   const Finished json = gaia_command(folder, {"inspect", "--json", result});
   CHECK(json.code == 0);
   CHECK_FALSE(steers_terminal(json.out));
@@ -120,7 +119,7 @@ TEST_CASE("results without what every result has are refused") {
   }
   const Finished refused = gaia_command(folder, {"inspect", "a.h5"});
   CHECK(refused.code == 3);
-  CHECK_THAT(refused.err, ContainsSubstring("expected a number /status/committed_steps"));
+  CHECK_SAYS(refused.err, "expected a number /status/committed_steps");
 }
 
 TEST_CASE("results of another layout are refused by all that read results") {
@@ -139,7 +138,7 @@ TEST_CASE("results of another layout are refused by all that read results") {
                                              {"apply", "a.h5", "d.csv"}}) {
     const Finished refused = gaia_command(folder, arguments);
     CHECK(refused.code == 3);
-    CHECK_THAT(refused.err, ContainsSubstring("a.h5: expected schema_version 1, got 2"));
+    CHECK_SAYS(refused.err, "a.h5: expected schema_version 1, got 2");
   }
 }
 

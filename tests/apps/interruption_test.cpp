@@ -61,11 +61,11 @@ TEST_CASE("SIGINT and SIGTERM let a run finish its block and end with code 75") 
     const Finished refused = gaia_command(
         other, {"run", "e.yaml", "--overwrite", "--output", folder.path("results/minimal.h5")});
     CHECK(refused.code == 7);
-    CHECK_THAT(refused.err, ContainsSubstring("is being written by another run (process "));
+    CHECK_SAYS(refused.err, "is being written by another run (process ");
     running.signal(number);
     const Finished done = running.wait();
     CHECK(done.code == 75);
-    CHECK_THAT(done.err, ContainsSubstring("stopped  "));
+    CHECK_SAYS(done.err, "stopped  ");
     const hdf5::File file = hdf5::File::open(partial);
     CHECK(file.text_attribute("status") == "interrupted");
     CHECK(*file.integer_attribute("steps_done") == committed(partial));
@@ -181,7 +181,7 @@ TEST_CASE("a disk that fills up ends a run with code 4, what was committed reada
                 "run e.yaml -q --set data.steps=40000 --set output.compression=0 --output " + name +
                     " 2>err.txt",
                 "ulimit -f " + std::to_string(kilobytes)) == 4);
-    CHECK_THAT(file_text(folder.path("err.txt")), ContainsSubstring(name));
+    CHECK_SAYS(file_text(folder.path("err.txt")), name);
     CHECK_FALSE(exists(folder.path(name)));
   }
   CHECK(committed(folder.path("r600.h5.partial")) > 0);

@@ -54,9 +54,9 @@ TEST_CASE("a run tells of itself, and its results are those of one that does not
   CHECK(lines.back()["steps"] == 300);
   CHECK(lines.back()["file"] == "told.h5");
   CHECK(lines.back()["device"] == "cpu");
-  CHECK_THAT(file_text(folder.path("m/gaia.prom")),
-             ContainsSubstring("gaia_steps_total{experiment=\"minimal\",kind=\"hierarchy\","
-                               "file=\"told.h5\",device=\"cpu\"} 300.0\n"));
+  CHECK_SAYS(file_text(folder.path("m/gaia.prom")),
+             "gaia_steps_total{experiment=\"minimal\",kind=\"hierarchy\",file=\"told.h5\",device="
+             "\"cpu\"} 300.0\n");
   // Once more: the lines are added, the metrics replaced.
   REQUIRE(gaia::test::run(folder, {"-q", "--output", "again.h5", "--telemetry", "t.jsonl",
                                    "--metrics", "m/gaia.prom"})
@@ -81,7 +81,7 @@ TEST_CASE("a run that fails says why, and one that is refused has touched nothin
     const Finished refused =
         gaia::test::run(folder, {"-q", "--output", "other.h5", option, "notes.txt"});
     CHECK(refused.code == 4);
-    CHECK_THAT(refused.err, ContainsSubstring("notes.txt is there and holds no"));
+    CHECK_SAYS(refused.err, "notes.txt is there and holds no");
     CHECK_FALSE(std::filesystem::exists(folder.path("other.h5")));
   }
   CHECK(file_text(folder.path("notes.txt")) == "mine\n");
@@ -127,8 +127,7 @@ TEST_CASE("a sweep tells of its members, and they of themselves") {
   CHECK(lines.back()["event"] == "end");
   CHECK(lines.back()["members"]["ended"] == 2);
   CHECK(lines.back()["errors"] == 0);
-  CHECK_THAT(file_text(folder.path("gaia.prom")),
-             ContainsSubstring("gaia_members_ended_total{folder=\"s\"} 2.0\n"));
+  CHECK_SAYS(file_text(folder.path("gaia.prom")), "gaia_members_ended_total{folder=\"s\"} 2.0\n");
   // Another `runtime` makes no other members.
   REQUIRE(
       gaia_command(folder, {"sweep", "e.yaml", "-q", "--output", "s", "--set", "runtime.threads=2"})
@@ -159,6 +158,5 @@ TEST_CASE("a search tells of its members through all generations") {
   CHECK(events["end"] == 1);
   CHECK(events["member"] >= 9);  // the file's own values, and two generations of four
   CHECK(own.back()["members"]["ended"] == events["member"]);
-  CHECK_THAT(file_text(folder.path("gaia.prom")),
-             ContainsSubstring("gaia_run_is_alive{folder=\"s\"} 0.0\n"));
+  CHECK_SAYS(file_text(folder.path("gaia.prom")), "gaia_run_is_alive{folder=\"s\"} 0.0\n");
 }

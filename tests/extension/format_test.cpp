@@ -71,12 +71,10 @@ struct Registered {
 TEST_CASE("a format from outside is told of, opened and surveyed") {
   const Registered registered;
   CHECK(a_file_of_data() == "a .csv, .npy, .h5/.hdf5/.nc, .mat, .edf/.bdf, .wav or .bytes file");
-  CHECK_THAT(
-      of_no_known_kind(),
-      ContainsSubstring("; known: .csv, .npy, .h5, .hdf5, .nc, .mat, .edf, .bdf, .wav, .bytes"));
-  CHECK_THAT(
-      json_schema(),
-      ContainsSubstring("a .csv, .npy, .h5/.hdf5/.nc, .mat, .edf/.bdf, .wav or .bytes file, or a"));
+  CHECK_SAYS(of_no_known_kind(),
+             "; known: .csv, .npy, .h5, .hdf5, .nc, .mat, .edf, .bdf, .wav, .bytes");
+  CHECK_SAYS(json_schema(),
+             "a .csv, .npy, .h5/.hdf5/.nc, .mat, .edf/.bdf, .wav or .bytes file, or a");
 
   const TempDir dir;
   std::string content = kSignature;
@@ -96,7 +94,7 @@ TEST_CASE("a format from outside is told of, opened and surveyed") {
   CHECK(read == std::vector<double>{17.0 * 17.0 - 251.0, 18.0 * 18.0 - 251.0, 361.0 - 251.0});
 
   const std::string initial = initial_experiment({path}, dir.path("b.yaml"));
-  CHECK_THAT(initial, ContainsSubstring("# 200 rows, 1 column of numbers that change."));
+  CHECK_SAYS(initial, "# 200 rows, 1 column of numbers that change.");
 }
 
 }  // namespace

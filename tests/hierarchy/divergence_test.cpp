@@ -76,9 +76,8 @@ DEVICE_TEST_CASE(
     CHECK(error.level >= 1);
     CHECK(error.layer == 0);
     CHECK(error.step < 400);
-    CHECK_THAT(error.what(), ContainsSubstring("NaN or Inf in the ") &&
-                                 ContainsSubstring("layer 0 (hebbian [") &&
-                                 ContainsSubstring("try a smaller learning_rate"));
+    CHECK_SAYS(error.what(), "NaN or Inf in the ", "layer 0 (hebbian [",
+               "try a smaller learning_rate");
   }
 }
 

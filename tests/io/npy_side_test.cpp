@@ -42,8 +42,8 @@ TEST_CASE("rows may be channels, in either order of the numbers") {
   CHECK(open_npy(c, options)->channel_names() == Names{"0", "1"});
   CHECK(read_all(*open_npy(c, {.columns = {"1"}, .axes = {.transpose = true}})) == Values{4, 5, 6});
   test::check_any_cut([&] { return open_npy(c, options); });
-  CHECK_THAT(refused(dir.write("line.npy", npy("<f8", "(6,)", numbers)), options),
-             ContainsSubstring("expected two axes to be transposed (data.transpose)"));
+  CHECK_SAYS(refused(dir.write("line.npy", npy("<f8", "(6,)", numbers)), options),
+             "expected two axes to be transposed (data.transpose)");
 }
 
 TEST_CASE("arrays of three axes are trials, in any order of the axes") {
@@ -87,10 +87,10 @@ TEST_CASE("arrays of three axes are trials, in any order of the axes") {
       test::check_any_cut([&] { return open_npy(path, options); });
     }
   } while (std::next_permutation(order.begin(), order.end()));
-  CHECK_THAT(refused(dir.path("a.npy"), {}), ContainsSubstring("data.trials: {axes: ["));
-  CHECK_THAT(refused(dir.write("b.npy", npy("<f8", "(2, 2)", Values(4))),
+  CHECK_SAYS(refused(dir.path("a.npy"), {}), "data.trials: {axes: [");
+  CHECK_SAYS(refused(dir.write("b.npy", npy("<f8", "(2, 2)", Values(4))),
                      {.axes = {.trials = {{0, 1, 2}}}}),
-             ContainsSubstring("expected three axes (data.trials.axes), got shape [2, 2]"));
+             "expected three axes (data.trials.axes), got shape [2, 2]");
 }
 
 TEST_CASE("values are not interpolated from one trial to the next") {
@@ -101,9 +101,8 @@ TEST_CASE("values are not interpolated from one trial to the next") {
   const FileOptions options = {.missing = MissingPolicy::interpolate,
                                .axes = {.trials = {{0, 1, 2}}}};
   CHECK(read_all(*open_npy(path, options)) == Values{1, 1, 1, 5, 5, 6});
-  CHECK_THAT(
-      refused(dir.write("b.npy", npy("<f8", "(2, 2, 1)", Values{1, 2, nan, nan})), options),
-      ContainsSubstring("column '0' has no values at all in the trial that begins at row 2"));
+  CHECK_SAYS(refused(dir.write("b.npy", npy("<f8", "(2, 2, 1)", Values{1, 2, nan, nan})), options),
+             "column '0' has no values at all in the trial that begins at row 2");
 }
 
 TEST_CASE("columns of an array may be times, targets, labels and trials") {
@@ -128,14 +127,13 @@ TEST_CASE("columns of an array may be times, targets, labels and trials") {
   CHECK(series->classes() == Names{"1", "2"});
   CHECK(series->trial_starts() == Codes{0, 2});
   CHECK(side_of<std::int64_t>(*series, 2, 1, 2) == Codes{0, -1});
-  CHECK_THAT(refused(path, {.side = {.time = "2"}}),
-             ContainsSubstring("a.npy: row 1: expected a time for every row in column '2' "
-                               "(data.time), got a missing value"));
-  CHECK_THAT(refused(path, {.side = {.labels = "0"}}),
-             ContainsSubstring("row 1: expected a whole number in column '0' (data.labels), got "
-                               "0.5; data.targets takes other numbers"));
-  CHECK_THAT(refused(path, {.side = {.trial = "3"}}),
-             ContainsSubstring("expected what tells trials apart"));
+  CHECK_SAYS(
+      refused(path, {.side = {.time = "2"}}),
+      "a.npy: row 1: expected a time for every row in column '2' (data.time), got a missing value");
+  CHECK_SAYS(refused(path, {.side = {.labels = "0"}}),
+             "row 1: expected a whole number in column '0' (data.labels), got 0.5; data.targets "
+             "takes other numbers");
+  CHECK_SAYS(refused(path, {.side = {.trial = "3"}}), "expected what tells trials apart");
   // Integers have no missing values, and side columns all the same.
   const auto integers =
       open_npy(dir.write("i.npy", npy("<i4", "(2, 2)", std::vector<std::int32_t>{1, 9, 2, 8})),
@@ -171,19 +169,18 @@ TEST_CASE("labels of an NPY file may be in another, for each row or each trial")
   const std::vector<std::uint64_t> large = {18446744073709551615u, 9007199254740993u};
   CHECK(open_npy(path, with(npy("<u8", "(2,)", large)))->classes() ==
         Names{"9007199254740993", "18446744073709551615"});
-  CHECK_THAT(
-      refused(path, with(npy("<i8", "(3,)", std::vector<std::int64_t>(3)))),
-      ContainsSubstring("l.npy: expected a label for each of the 6 rows or 2 trials, got 3"));
-  CHECK_THAT(refused(path, with(npy("<i8", "(2, 1)", std::vector<std::int64_t>(2)))),
-             ContainsSubstring("l.npy: expected labels of shape [rows] or [trials], got [2, 1]"));
-  CHECK_THAT(refused(path, with(npy("<f8", "(2,)", Values{0.5, 1}))),
-             ContainsSubstring("l.npy: expected a whole number as label 0, got 0.5"));
-  CHECK_THAT(refused(path, with(npy("<U1", "(2,)", std::vector<std::uint32_t>{'a', 0xd800}))),
-             ContainsSubstring("label 1: expected a name in UTF-8"));
-  CHECK_THAT(refused(path, with(npy("<U1", "(2,)", std::vector<std::uint32_t>{7, 'a'}))),
-             ContainsSubstring("label 0: expected a name without control characters"));
-  CHECK_THAT(refused(dir.write("t.npy", npy("<U2", "(2,)", unicode)), {}),
-             ContainsSubstring("t.npy: expected numbers, got texts"));
+  CHECK_SAYS(refused(path, with(npy("<i8", "(3,)", std::vector<std::int64_t>(3)))),
+             "l.npy: expected a label for each of the 6 rows or 2 trials, got 3");
+  CHECK_SAYS(refused(path, with(npy("<i8", "(2, 1)", std::vector<std::int64_t>(2)))),
+             "l.npy: expected labels of shape [rows] or [trials], got [2, 1]");
+  CHECK_SAYS(refused(path, with(npy("<f8", "(2,)", Values{0.5, 1}))),
+             "l.npy: expected a whole number as label 0, got 0.5");
+  CHECK_SAYS(refused(path, with(npy("<U1", "(2,)", std::vector<std::uint32_t>{'a', 0xd800}))),
+             "label 1: expected a name in UTF-8");
+  CHECK_SAYS(refused(path, with(npy("<U1", "(2,)", std::vector<std::uint32_t>{7, 'a'}))),
+             "label 0: expected a name without control characters");
+  CHECK_SAYS(refused(dir.write("t.npy", npy("<U2", "(2,)", unicode)), {}),
+             "t.npy: expected numbers, got texts");
 }
 
 TEST_CASE("labels in another file survive any byte anywhere in it") {

@@ -144,7 +144,7 @@ TEST_CASE("thresholds are followed over the run where the file has them") {
   REQUIRE((theta.history.rows == 5 && theta.history.columns == 3));
   CHECK(theta.history.at(0, 1) == 1.0);
   CHECK(theta.history.at(4, 2) == theta.values[2]);
-  CHECK_THAT(weights_section(result, layers), ContainsSubstring(", θ, by step"));
+  CHECK_SAYS(weights_section(result, layers), ", θ, by step");
 }
 
 TEST_CASE("neurons are told by number, as many as can be read") {
@@ -185,13 +185,11 @@ TEST_CASE("a hierarchy that simple forecasts beat is warned of, and the verdict 
   const std::string turned = run_on(folder, turn, 1500);
   CHECK(any_says(findings_of(turned), Finding::Weight::warning, "as the verdict says: next."));
   const std::string page = report_page({turned});
-  CHECK_THAT(page, ContainsSubstring("<th class=\"n\">mean</th>"));
+  CHECK_SAYS(page, "<th class=\"n\">mean</th>");
   // At the top the score, and beside it all that it is compared with.
-  CHECK_THAT(page, ContainsSubstring("<span>R² of next</span><table class=\"beside\">") &&
-                       ContainsSubstring("<tr><td>mean</td><td class=\"n\">") &&
-                       ContainsSubstring("<tr><td>persistence</td><td class=\"n\">"));
-  CHECK_THAT(page, ContainsSubstring(
-                       "<li class=\"bad\"><b>next</b>: does worse than the mean of its target"));
+  CHECK_SAYS(page, "<span>R² of next</span><table class=\"beside\">",
+             "<tr><td>mean</td><td class=\"n\">", "<tr><td>persistence</td><td class=\"n\">",
+             "<li class=\"bad\"><b>next</b>: does worse than the mean of its target");
 
   // An index of time, which tanh bends.
   const std::string drift = run_on(folder, [](int t, double) { return t; }, 1500);
@@ -227,21 +225,18 @@ TEST_CASE("a report says what learning is worth, and warns where it loses") {
   };
   // All neurons become one, and six numbers are worth less than before.
   const auto [lost, warned] = page_of("0.01");
-  CHECK_THAT(lost, ContainsSubstring("<th class=\"n\">frozen weights</th>"));
-  CHECK_THAT(
-      lost,
-      ContainsSubstring(
-          "<li class=\"bad\"><b>next</b>: learning loses: the same weights, frozen, reach R2 "));
-  CHECK_THAT(lost, ContainsSubstring("<div class=\"tile warn score\">"));
+  CHECK_SAYS(lost, "<th class=\"n\">frozen weights</th>",
+             "<li class=\"bad\"><b>next</b>: learning loses: the same weights, frozen, reach R2 ",
+             "<div class=\"tile warn score\">");
   CHECK(any_says(warned, Finding::Weight::warning, "as the verdict says: next."));
   const std::string same = page_of("0").first;
-  CHECK_THAT(same, ContainsSubstring("><b>next</b>: learning does not pay: R2 "));
+  CHECK_SAYS(same, "><b>next</b>: learning does not pay: R2 ");
   CHECK_THAT(same, !ContainsSubstring("learning loses"));
 }
 
 TEST_CASE("a score that is not defined is told with the reason, never as NaN") {
   const TempDir folder;
   const std::string page = report_page({run_on(folder, [](int, double) { return 0.1; }, 200)});
-  CHECK_THAT(page, ContainsSubstring("</b>: not defined: the target is constant "));
+  CHECK_SAYS(page, "</b>: not defined: the target is constant ");
   CHECK_THAT(page, !ContainsSubstring(">NaN") && !ContainsSubstring("so far"));
 }

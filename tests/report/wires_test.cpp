@@ -63,7 +63,7 @@ TEST_CASE("wires are found in the file, and put back") {
   }
   CHECK(report::with_wires_put_back(weights, row).values ==
         std::vector<double>{0, 1, 2, 3, 4, 5, 10, 11, 12, 13, 14, 15});
-  CHECK_THAT(report_page({path}), ContainsSubstring("the same weights with the wires put back"));
+  CHECK_SAYS(report_page({path}), "the same weights with the wires put back");
 }
 
 TEST_CASE("without swaps there is nothing to put back") {

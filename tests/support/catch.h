@@ -3,6 +3,9 @@
 /// One include for Catch2 2.13 (Debian 12, Ubuntu 22.04) and 3.x (Ubuntu 24.04 and later).
 #pragma once
 
+#include <string>
+#include <vector>
+
 #if __has_include(<catch2/catch_all.hpp>)
 #include <catch2/catch_all.hpp>
 #else
@@ -29,3 +32,12 @@ using Catch::Matchers::ContainsSubstring;
 #define CHECK_THROWS_WITH_TEXT(expression, type, text) \
   CHECK_THROWS_AS(expression, type);                   \
   CHECK_THROWS_WITH(expression, Catch::Matchers::ContainsSubstring(text))
+
+/// Checks that a text holds each of the parts that follow it.
+#define CHECK_SAYS(text, ...)                                               \
+  do {                                                                      \
+    const std::string& gaia_said = text;                                    \
+    for (const std::string& part : std::vector<std::string>{__VA_ARGS__}) { \
+      CHECK_THAT(gaia_said, ContainsSubstring(part));                       \
+    }                                                                       \
+  } while (false)

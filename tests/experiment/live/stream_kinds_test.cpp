@@ -207,7 +207,7 @@ TEST_CASE("inputs that leave their moments are warned of once, whenever the stre
     stream.emplace(folder.result(), StreamOptions{});
   }
   REQUIRE(warnings.size() == 1);
-  CHECK_THAT(warnings.front(), ContainsSubstring("channel a"));
+  CHECK_SAYS(warnings.front(), "channel a");
 }
 
 TEST_CASE("no stream is made of a network") {
@@ -215,6 +215,6 @@ TEST_CASE("no stream is made of a network") {
   Experiment experiment = load_experiment(folder.write("n.yaml", kSeries),
                                           {.set = {"device=cpu"}, .output = folder.path("n.h5")});
   run_experiment(experiment, {});
-  CHECK_THAT(complaint_of<ConfigError>([&] { LiveStream(folder.path("n.h5")); }),
-             ContainsSubstring("is the result of a network"));
+  CHECK_SAYS(complaint_of<ConfigError>([&] { LiveStream(folder.path("n.h5")); }),
+             "is the result of a network");
 }

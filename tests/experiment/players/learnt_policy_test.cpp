@@ -42,9 +42,9 @@ TEST_CASE("the actions of a policy follow from what the results file has learnt"
   Experiment experiment =
       load_experiment(folder.write("e.yaml", kTaught), {.output = folder.path("r.h5")});
   const AgentSummary summary = run_agent(experiment);
-  CHECK_THAT(summary.text(), ContainsSubstring("planning throughout"));
-  CHECK_THAT(summary.text(), ContainsSubstring("us for a step, planning"));
-  CHECK_THAT(summary.verdict.text, ContainsSubstring("which the policy learns from"));
+  CHECK_SAYS(summary.text(), "planning throughout");
+  CHECK_SAYS(summary.text(), "us for a step, planning");
+  CHECK_SAYS(summary.verdict.text, "which the policy learns from");
   const hdf5::File file = hdf5::File::open(folder.path("r.h5"));
   const std::vector<double> by = numbers(file, "agent/chosen_by");
   const std::vector<double> action = numbers(file, "agent/action");

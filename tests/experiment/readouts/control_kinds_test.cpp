@@ -514,8 +514,7 @@ TEST_CASE("a control that would read too many numbers is left out, and the file 
   CHECK(summary.readouts[0].controls.size() == 2);
   CHECK(summary.readouts[1].controls.size() == 1);
   REQUIRE(summary.readouts[1].left_out.size() == 1);
-  CHECK_THAT(summary.readouts[1].left_out[0],
-             ContainsSubstring("same_past: ") && ContainsSubstring("at most 2 048"));
+  CHECK_SAYS(summary.readouts[1].left_out[0], "same_past: ", "at most 2 048");
   const hdf5::File file = hdf5::File::open(setting.folder.path("r.h5"));
   CHECK(file.open_group("readouts/b").texts_attribute("controls_left_out") ==
         summary.readouts[1].left_out);

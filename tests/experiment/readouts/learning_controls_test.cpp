@@ -184,7 +184,7 @@ TEST_CASE("self_trained is a control of classes, with keys of its own") {
                             .texts_attribute("controls_left_out")
                             .value();
   REQUIRE(left_out.size() == 1);
-  CHECK_THAT(left_out[0], ContainsSubstring("self_trained: it tells classes apart"));
+  CHECK_SAYS(left_out[0], "self_trained: it tells classes apart");
   CHECK_THROWS_WITH(run(yaml("[{self_trained: {memory: 1}}]", of_classes)),
                     ContainsSubstring("controls[0].self_trained.memory"));
   CHECK_THROWS_WITH(run(yaml("[{frozen: {memory: 10}}]", of_classes)),

@@ -149,7 +149,7 @@ TEST_CASE("auto is that of its formula, of what each layer reads while the one b
       CHECK(rate_in(file, level) == history_in(file, level).rates.back());
     }
     // The experiment in the file can be run on other data.
-    CHECK_THAT(file.text_attribute("config").value(), ContainsSubstring("learning_rate: auto"));
+    CHECK_SAYS(file.text_attribute("config").value(), "learning_rate: auto");
   }
 }
 
@@ -383,10 +383,8 @@ TEST_CASE("a check tells what auto is about at first and at the end") {
   CHECK(rates[0].learning_rate == Approx(rates[0].first_rate / 101.0).epsilon(1e-9));
   const std::vector<std::string> lines = automatic_rates_text(rates);
   REQUIRE(lines.size() == 1);
-  CHECK_THAT(lines[0],
-             ContainsSubstring("hierarchy.levels[0].layers[0].learning_rate: auto is about "
-                               "0.00"));
-  CHECK_THAT(lines[0], ContainsSubstring(" at the end of the training part"));
+  CHECK_SAYS(lines[0], "hierarchy.levels[0].layers[0].learning_rate: auto is about 0.00");
+  CHECK_SAYS(lines[0], " at the end of the training part");
 }
 
 TEST_CASE("where learning loses at auto, the run says that the rate is the likely cause") {
@@ -409,9 +407,10 @@ TEST_CASE("where learning loses at auto, the run says that the rate is the likel
     Experiment experiment = load(folder, yaml(rate));
     return run_hierarchy(experiment, {.overwrite = true}).cause;
   };
-  CHECK_THAT(cause("auto"), ContainsSubstring("the likely cause that learning loses is "
-                                              "learning_rate: auto (levels[0].layers[0] came to "));
-  CHECK_THAT(hdf5::File::open(folder.path("r.h5")).text_attribute("verdict").value(),
-             ContainsSubstring("; the likely cause that learning loses is learning_rate: auto"));
+  CHECK_SAYS(
+      cause("auto"),
+      "the likely cause that learning loses is learning_rate: auto (levels[0].layers[0] came to ");
+  CHECK_SAYS(hdf5::File::open(folder.path("r.h5")).text_attribute("verdict").value(),
+             "; the likely cause that learning loses is learning_rate: auto");
   CHECK(cause("0.0002").empty());
 }

@@ -64,9 +64,8 @@ TEST_CASE("weights that are NaN from some step on are told at that step, not at 
   CHECK(error.step == bad);
   CHECK(error.level == 0);
   CHECK(error.layer == 0);
-  CHECK_THAT(error.what(),
-             ContainsSubstring("weights of level 0, layer 0 (hebbian [1, 1]) at step " +
-                               std::to_string(bad) + "; "));
+  CHECK_SAYS(error.what(),
+             "weights of level 0, layer 0 (hebbian [1, 1]) at step " + std::to_string(bad) + "; ");
   // The same stands in the file, which has what it diverged to.
   CHECK(why_failed(partial) == error.what());
   CHECK(std::isnan(hdf5::File::open(partial)
@@ -100,9 +99,7 @@ TEST_CASE("of later trials the step is counted in the trial, and through all") {
     FAIL("it did not diverge");
   } catch (const DivergedError& error) {
     CHECK(error.step == 3);
-    CHECK_THAT(error.what(),
-               ContainsSubstring("at step 3; ") &&
-                   ContainsSubstring("through all trials and epochs that is step 23"));
+    CHECK_SAYS(error.what(), "at step 3; ", "through all trials and epochs that is step 23");
   }
 }
 
@@ -140,13 +137,12 @@ TEST_CASE("rules that negative weights do not allow say so before they run") {
     }
     return all;
   };
-  CHECK_THAT(
-      warnings(""),
-      ContainsSubstring("hierarchy.levels[0].layers[0]: rule.equations: the rule raises w to "
-                        "the power 0.02, which negative weights do not allow, and init: he "
-                        "begins with such; begin with init: uniform within bounds"));
-  CHECK_THAT(warnings(", init: uniform, bounds: {low: -1, high: 1}"),
-             ContainsSubstring("init: uniform begins with such"));
+  CHECK_SAYS(warnings(""),
+             "hierarchy.levels[0].layers[0]: rule.equations: the rule raises w to the power 0.02, "
+             "which negative weights do not allow, and init: he begins with such; begin with init: "
+             "uniform within bounds");
+  CHECK_SAYS(warnings(", init: uniform, bounds: {low: -1, high: 1}"),
+             "init: uniform begins with such");
   CHECK(warnings(", init: uniform, bounds: {low: 0, high: 1}").empty());
   CHECK(warnings(", learn: false").empty());
 }

@@ -109,10 +109,10 @@ TEST_CASE("a class that an earlier run did not have gets a neuron that is free, 
   CHECK(std::vector<int>(later.begin(), later.begin() + 2) == std::vector<int>{2, 1});
 
   run(folder, experiment(2, "first.csv"), "full");
-  CHECK_THAT(complaint(folder, experiment(2, "later.csv", "  from: full.h5\n")),
-             ContainsSubstring("rule.signals.truth: these data have the class 'ant', which ") &&
-                 ContainsSubstring("full.h5 (hierarchy.from) did not have, and the 2 neurons of "
-                                   "the layer are those of its classes"));
+  CHECK_SAYS(complaint(folder, experiment(2, "later.csv", "  from: full.h5\n")),
+             "rule.signals.truth: these data have the class 'ant', which ",
+             "full.h5 (hierarchy.from) did not have, and the 2 neurons of the layer are those of "
+             "its classes");
 }
 
 TEST_CASE("classes are those of the rows that a run reads") {
@@ -124,7 +124,6 @@ TEST_CASE("classes are those of the rows that a run reads") {
   CHECK(classes_in(folder.path("some.h5")) == std::vector<std::string>{"bee", "cat"});
   const std::vector<int> some = neurons_in(folder.path("some.h5"), 2);
   CHECK(std::vector<int>(some.begin(), some.begin() + 2) == std::vector<int>{0, 1});
-  CHECK_THAT(complaint(folder, experiment(2, "d.csv")),
-             ContainsSubstring("these data have 4 classes, one for each neuron, and the layer 2; "
-                               "write size: 4"));
+  CHECK_SAYS(complaint(folder, experiment(2, "d.csv")),
+             "these data have 4 classes, one for each neuron, and the layer 2; write size: 4");
 }

@@ -284,7 +284,7 @@ TEST_CASE("the verdict says what has read the rows that are scored") {
   };
   const std::string words = "; the levels' own learning has read all rows, those of each fold too";
   using Catch::Matchers::ContainsSubstring;
-  CHECK_THAT(verdict("true", "folds: 4"), ContainsSubstring(words));
+  CHECK_SAYS(verdict("true", "folds: 4"), words);
   CHECK(verdict("true", "folds: 4").ends_with(words));
   CHECK_THAT(verdict("false", "folds: 4"), !ContainsSubstring("all rows"));
   CHECK_THAT(verdict("true", "split: 0.5"), !ContainsSubstring("all rows"));

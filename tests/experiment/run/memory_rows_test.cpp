@@ -83,7 +83,7 @@ TEST_CASE("rows are refused beside a generator, with the place of the source") {
     load_experiment("in memory", {.text = text, .rows = rows()});
     FAIL("nothing was thrown");
   } catch (const ConfigError& error) {
-    CHECK_THAT(error.what(), ContainsSubstring("data.source: expected file"));
+    CHECK_SAYS(error.what(), "data.source: expected file");
     CHECK(error.line == 2);
     CHECK(error.column > 1);
   }

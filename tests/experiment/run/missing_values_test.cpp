@@ -148,17 +148,15 @@ TEST_CASE("interpolation looks ahead, and whoever reads the verdict is told so")
   const std::string target = "channel: x, horizon: 1";
   const HierarchySummary ahead = run(folder, noise_experiment("interpolate", target), "ahead.h5");
   CHECK(ahead.readouts.front().score.r2 > 0.9);
-  CHECK_THAT(ahead.text(), ContainsSubstring("warning  readout next of channel 0 (x)"));
-  CHECK_THAT(ahead.text(),
-             ContainsSubstring("the inputs look ahead, since missing values are interpolated "
-                               "(data.missing)"));
+  CHECK_SAYS(ahead.text(), "warning  readout next of channel 0 (x)");
+  CHECK_SAYS(ahead.text(),
+             "the inputs look ahead, since missing values are interpolated (data.missing)");
   const auto page_of = [](const HierarchySummary& summary) { return report_page({summary.file}); };
-  CHECK_THAT(page_of(ahead),
-             ContainsSubstring("Missing values are interpolated, which looks ahead"));
-  CHECK_THAT(page_of(ahead), ContainsSubstring("the inputs look ahead"));
+  CHECK_SAYS(page_of(ahead), "Missing values are interpolated, which looks ahead");
+  CHECK_SAYS(page_of(ahead), "the inputs look ahead");
   const HierarchySummary held = run(folder, noise_experiment("hold", target));
   CHECK_THAT(held.text(), !ContainsSubstring("look ahead"));
-  CHECK_THAT(page_of(held), ContainsSubstring("Missing values are held"));
+  CHECK_SAYS(page_of(held), "Missing values are held");
   CHECK_THAT(page_of(held), !ContainsSubstring("look ahead"));
   // Without gaps there is nothing to look ahead with.
   const HierarchySummary whole =
@@ -324,7 +322,7 @@ TEST_CASE("what is applied fills by what the training had there, whatever the ne
                                                    .missing = MissingPolicy::hold,
                                                    .output = folder.path("unknown.h5")});
   REQUIRE(!unknown.warnings.empty());
-  CHECK_THAT(unknown.warnings.front(), ContainsSubstring("0 stands before the first value"));
+  CHECK_SAYS(unknown.warnings.front(), "0 stands before the first value");
   CHECK(datasets_of(run_hierarchy(unknown).file).at("/data/samples")[0] == 0.0);
 }
 
@@ -341,13 +339,10 @@ TEST_CASE("a check and a warning say how much is filled, and how long the longes
   for (const std::string missing : {"hold", "interpolate"}) {
     const Experiment experiment = load(missing);
     REQUIRE(experiment.warnings.size() == 1);
-    CHECK_THAT(experiment.warnings.front(),
-               ContainsSubstring("data.missing: more than a tenth of the values is missing and "
-                                 "filled (" +
-                                 missing +
-                                 ") in 1 of 2 channels: 'x' 90.5 % (at most 59 rows on "
-                                 "end)"));
-    CHECK_THAT(opening_text(experiment), ContainsSubstring("'x' 90.5 % (at most 59 rows on end)"));
+    CHECK_SAYS(experiment.warnings.front(),
+               "data.missing: more than a tenth of the values is missing and filled (" + missing +
+                   ") in 1 of 2 channels: 'x' 90.5 % (at most 59 rows on end)");
+    CHECK_SAYS(opening_text(experiment), "'x' 90.5 % (at most 59 rows on end)");
     CHECK(filled_values(experiment).looks_ahead() == (missing == "interpolate"));
   }
 }
@@ -375,7 +370,7 @@ TEST_CASE("a missing value that a rule reads as a signal is an error, with any p
     } catch (const ArgumentError& refused) {
       error = refused.what();
     }
-    CHECK_THAT(error, ContainsSubstring("the signal reward has no value in column 'y'"));
+    CHECK_SAYS(error, "the signal reward has no value in column 'y'");
   }
 }
 
@@ -438,5 +433,5 @@ TEST_CASE("a network is neither trained on what fills a gap nor scored by it") {
   Experiment ahead = load_experiment(
       folder.path("e.yaml"),
       {.set = {"device=cpu", "data.missing=interpolate"}, .output = folder.path("ahead.h5")});
-  CHECK_THAT(train_network(ahead).text(), ContainsSubstring("the inputs look ahead"));
+  CHECK_SAYS(train_network(ahead).text(), "the inputs look ahead");
 }

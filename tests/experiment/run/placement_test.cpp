@@ -158,8 +158,7 @@ TEST_CASE("A device that is named is taken, and nothing is tried") {
   CHECK(device_of_run(load(folder, kMinimal, {"device=cuda"})) == Device::cuda(0));
   CHECK(log.lines.empty());
   const std::string text = explain_device(experiment);
-  CHECK_THAT(text, ContainsSubstring("device  cpu ("));
-  CHECK_THAT(text, ContainsSubstring("the experiment asks for cpu"));
+  CHECK_SAYS(text, "device  cpu (", "the experiment asks for cpu");
 }
 
 TEST_CASE("A device that has no room or fails is told with the reason") {
@@ -170,14 +169,13 @@ TEST_CASE("A device that has no room or fails is told with the reason") {
       const FakeDevice fake({.free_memory = 100, .answers_zeros = true});
       const DeviceChoice choice = choose_device(experiment);
       CHECK(choice.device == Device::cpu());
-      CHECK_THAT(choice.text, ContainsSubstring("not on cuda:0: too little memory: about "));
+      CHECK_SAYS(choice.text, "not on cuda:0: too little memory: about ");
     }
     const FakeDevice fake({.fails = "no such kernel"});
     const DeviceChoice choice = choose_device(experiment);
     CHECK(choice.device == Device::cpu());
     CHECK(choice.seconds > 0.0);
-    CHECK_THAT(choice.text,
-               ContainsSubstring(", not on cuda:0: ") && ContainsSubstring("no such kernel"));
+    CHECK_SAYS(choice.text, ", not on cuda:0: ", "no such kernel");
   }
 }
 
@@ -222,7 +220,7 @@ TEST_CASE("A trial times blocks of the run's length, learning as the run does") 
   CHECK(trial_of(network).memory_bytes == network_memory(network));
   const TrialTime trained = trial_of(network).run();
   REQUIRE(trained.parts.size() == 1);
-  CHECK_THAT(trained.parts[0].name, ContainsSubstring("a batch (of "));
+  CHECK_SAYS(trained.parts[0].name, "a batch (of ");
   CHECK(trained.seconds == Approx(trained.parts[0].seconds * 10.0));
 }
 
@@ -231,17 +229,16 @@ TEST_CASE("check tells the device, and explain what was timed on each") {
   const FakeDevice fake(kSlow);
   const Experiment experiment = load(folder, kMinimal, {"device=Auto"});
   const Estimate estimate = estimate_run(experiment, true);
-  CHECK_THAT(estimate.device,
-             ContainsSubstring("cpu (about ") && ContainsSubstring(", on cuda:0 about "));
+  CHECK_SAYS(estimate.device, "cpu (about ", ", on cuda:0 about ");
   CHECK(estimate.seconds > 0.0);
   const std::string text = explain_device(experiment);
   INFO(text);
   for (const char* part : {"trial   minimal: a hierarchy over 300 steps in blocks of 256\n",
                            "memory  about ", "cuda:0  fake device, ", "; a block of 256 steps in ",
                            "; in all about ", "device  cpu (about "}) {
-    CHECK_THAT(text, ContainsSubstring(part));
+    CHECK_SAYS(text, part);
   }
-  CHECK_THAT(explain_device(load(folder, kNetwork)), ContainsSubstring("; a batch (of "));
+  CHECK_SAYS(explain_device(load(folder, kNetwork)), "; a batch (of ");
 }
 
 TEST_CASE("A network that is applied is tried as one that answers") {

@@ -120,10 +120,9 @@ TEST_CASE(
     };
     const auto [warnings, end] = with(8.0);
     REQUIRE(warnings.size() == 1);
-    CHECK_THAT(warnings[0], ContainsSubstring("hierarchy.levels[0].layers[0].learning_rate: "));
-    CHECK_THAT(warnings[0], ContainsSubstring("; rates up to "));
-    CHECK_THAT(end, ContainsSubstring("NaN or Inf"));
-    CHECK_THAT(end, ContainsSubstring(", for which rates up to "));
+    CHECK_SAYS(warnings[0], "hierarchy.levels[0].layers[0].learning_rate: ");
+    CHECK_SAYS(warnings[0], "; rates up to ");
+    CHECK_SAYS(end, "NaN or Inf", ", for which rates up to ");
     CHECK_THAT(end, !ContainsSubstring("resume"));
     const auto [none, fine] = with(0.1);
     CHECK(none.empty());
@@ -144,9 +143,9 @@ TEST_CASE("a run with the rate that is named after NaN does not diverge") {
 
 TEST_CASE("of a rule without a known limit the message says what is known") {
   const TempDir folder;
-  CHECK_THAT(end_of(folder, noise("rule: hebbian, learning_rate: 0.5", kCalm)),
-             ContainsSubstring("hebbian at learning_rate 0.5: grows at any rate unless decay or a "
-                               "normalization holds it; |x|^2 of its input is "));
+  CHECK_SAYS(end_of(folder, noise("rule: hebbian, learning_rate: 0.5", kCalm)),
+             "hebbian at learning_rate 0.5: grows at any rate unless decay or a normalization "
+             "holds it; |x|^2 of its input is ");
   for (const char* const held : {"normalization: max_norm", "activation: tanh"}) {
     Experiment experiment =
         load(folder, noise("rule: oja, learning_rate: 1.5, " + std::string(held), kCalm));
@@ -166,8 +165,7 @@ TEST_CASE("the partial file of a run that diverged gives way to the next, and no
   Experiment first = load(folder, wild);
   CHECK_THROWS_AS(run_hierarchy(first), DivergedError);
   const std::string partial = folder.path("r.h5.partial");
-  CHECK_THAT(hdf5::File::open(partial).text_attribute("diverged").value(),
-             ContainsSubstring("NaN or Inf"));
+  CHECK_SAYS(hdf5::File::open(partial).text_attribute("diverged").value(), "NaN or Inf");
   Experiment second = load(folder, calm);
   CHECK(run_hierarchy(second).status == RunStatus::complete);
   CHECK_FALSE(std::filesystem::exists(partial));

@@ -293,7 +293,7 @@ TEST_CASE("weights that grow without bound stop the run, with level, layer and s
     CHECK(error.layer == 0);
     CHECK(error.step > 20);
     CHECK(error.step < 300);
-    CHECK_THAT(error.what(), Catch::Matchers::ContainsSubstring("try a smaller learning_rate"));
+    CHECK_SAYS(error.what(), "try a smaller learning_rate");
   }
   CHECK(hdf5::File::open(folder.path("r.h5.partial")).text_attribute("status") == "failed");
   CHECK_FALSE(std::filesystem::exists(folder.path("r.h5")));

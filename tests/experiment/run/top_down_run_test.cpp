@@ -144,12 +144,12 @@ TEST_CASE("gaia check says which levels hear which, and at what pace") {
   REQUIRE(gain.size() == 1);
   CHECK(gain.front().layer == "hierarchy.levels[0].layers[0]");
   CHECK(gain.front().in_blocks);
-  CHECK_THAT(gain.front().text(),
-             ContainsSubstring("hears level 1 as gain, its map by delta; in blocks, about 40 000"));
+  CHECK_SAYS(gain.front().text(),
+             "hears level 1 as gain, its map by delta; in blocks, about 40 000");
   const std::vector<TalkEstimate> bias = talks(hearing("{from: 1, as: bias}", "tanh"));
   REQUIRE(bias.size() == 1);
   CHECK_FALSE(bias.front().in_blocks);
-  CHECK_THAT(bias.front().text(), ContainsSubstring("tick by tick, since td needs the drive"));
+  CHECK_SAYS(bias.front().text(), "tick by tick, since td needs the drive");
   const std::string text =
       replaced(replaced(hearing(kGain), "rule: oja_subspace, learning_rate: 0.003",
                         "rule: {equations: 'y = z*(1 + td)\n\n                dw = 0.01*plain*(x - "
@@ -158,6 +158,6 @@ TEST_CASE("gaia check says which levels hear which, and at what pace") {
   const std::vector<TalkEstimate> own = talks(text);
   REQUIRE(own.size() == 1);
   CHECK_FALSE(own.front().in_blocks);
-  CHECK_THAT(own.front().text(), ContainsSubstring("its own text reads td: about 3 800"));
+  CHECK_SAYS(own.front().text(), "its own text reads td: about 3 800");
   CHECK(talks(hearing("none")).empty());
 }

@@ -149,25 +149,24 @@ TEST_CASE("samples that come again are taken once") {
     found.insert(row[0]);
   }
   CHECK(found == std::set<double>{0, 1, 2, 3, 4});
-  CHECK_THAT(
-      complaint_of<DataError>([&] { results(text); }),
-      ContainsSubstring("hierarchy.levels[0].layers[0].init: samples: expected 7 different "
-                        "rows of the training part, one for each neuron, got 5 of 86 ticks"));
+  CHECK_SAYS(complaint_of<DataError>([&] { results(text); }),
+             "hierarchy.levels[0].layers[0].init: samples: expected 7 different rows of the "
+             "training part, one for each neuron, got 5 of 86 ticks");
 }
 
 TEST_CASE("samples that are not known before a run are refused") {
   const auto complaint = [](const std::string& text) {
     return complaint_of<ConfigError>([&] { Cuts(text).load("r"); });
   };
-  CHECK_THAT(complaint(replaced(kText, "size: 7,", "size: 700,")),
-             ContainsSubstring("hierarchy.levels[0].layers[0].init: samples: the training part has "
-                               "116 ticks, fewer than the 700 neurons"));
+  CHECK_SAYS(complaint(replaced(kText, "size: 7,", "size: 700,")),
+             "hierarchy.levels[0].layers[0].init: samples: the training part has 116 ticks, fewer "
+             "than the 700 neurons");
   const std::string above =
       "        - {type: reactive, size: 4}\n        - {type: hebbian, size: 7,";
-  CHECK_THAT(complaint(replaced(kText, "        - {type: hebbian, size: 7,", above)),
-             ContainsSubstring("hierarchy.levels[0].layers[1].init: samples are rows of what a "
-                               "layer reads, and what lies above other layers"));
-  CHECK_THAT(complaint(replaced(kText, "type: hebbian, size: 7, rule: online_k_means",
+  CHECK_SAYS(complaint(replaced(kText, "        - {type: hebbian, size: 7,", above)),
+             "hierarchy.levels[0].layers[1].init: samples are rows of what a layer reads, and what "
+             "lies above other layers");
+  CHECK_SAYS(complaint(replaced(kText, "type: hebbian, size: 7, rule: online_k_means",
                                 "type: reactive, size: 7")),
-             ContainsSubstring("unknown init 'samples'; known: he"));
+             "unknown init 'samples'; known: he");
 }

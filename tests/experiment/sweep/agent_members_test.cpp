@@ -40,8 +40,7 @@ TEST_CASE("a verdict over seeds of an agent has the mean returns of the runs wit
   CHECK_THAT(agent.verdict, ContainsSubstring("over learning off") ||
                                 ContainsSubstring("from learning off") ||
                                 ContainsSubstring("to learning off"));
-  CHECK_THAT(verdict_table(verdict),
-             ContainsSubstring("agent of grid_world, seeds 5 to 10: return"));
+  CHECK_SAYS(verdict_table(verdict), "agent of grid_world, seeds 5 to 10: return");
   CHECK_THROWS_WITH(verdict_over_seeds(file, {.set = {"controls=none"}}, {.seeds = 2}),
                     ContainsSubstring("has no controls"));
 }

@@ -86,7 +86,7 @@ TEST_CASE("data are hashed where there is a result to compare with, each file on
   write_data("6");
   MemberStates now;
   CHECK(now.of(members[0]) == MemberState::changed);
-  CHECK_THAT(now.first_change(), ContainsSubstring("d.csv has SHA-256 "));
+  CHECK_SAYS(now.first_change(), "d.csv has SHA-256 ");
   write_data("5");
   CHECK(now.of(members[1]) == MemberState::changed);
   CHECK(MemberStates().of(members[1]) == MemberState::complete);
@@ -145,14 +145,12 @@ TEST_CASE("the index holds settings and scores, and shows the datasets that memb
     CHECK(index.has_dataset("levels/1/layers/0/weights"));
   }
 
-  CHECK_THAT(
-      file_text(collected.csv),
-      ContainsSubstring("member,status,size,seed,now_nrmse,now_r2,wall_seconds,file,now_nrmse_"
-                        "best,now_nrmse_mean,now_nrmse_std,now_r2_mean,now_r2_std,reason\n"));
-  CHECK_THAT(file_text(collected.csv), ContainsSubstring("\n2,missing,3,0,,,,"));
+  CHECK_SAYS(file_text(collected.csv),
+             "member,status,size,seed,now_nrmse,now_r2,wall_seconds,file,now_nrmse_best,now_nrmse_"
+             "mean,now_nrmse_std,now_r2_mean,now_r2_std,reason\n");
+  CHECK_SAYS(file_text(collected.csv), "\n2,missing,3,0,,,,");
   const std::string best = best_text(collected.table, sweep);
-  CHECK_THAT(best, ContainsSubstring("members  3 of 4 complete\nbest     now_nrmse "));
-  CHECK_THAT(best, ContainsSubstring("2      size 2\n"));
+  CHECK_SAYS(best, "members  3 of 4 complete\nbest     now_nrmse ", "2      size 2\n");
   // Once more, with the one that was missing.
   run_member(sweep, 2);
   CHECK(collect_members(sweep).table.complete() == 4);
@@ -194,7 +192,7 @@ TEST_CASE("the table names the best member and the spread over the seeds of each
   const std::size_t alone = best_told.find("1      size 3\n");
   REQUIRE(alone != std::string::npos);
   const std::size_t line = best_told.rfind('\n', alone) + 1;
-  CHECK_THAT(best_told.substr(line, alone - line), ContainsSubstring("  -         "));
+  CHECK_SAYS(best_told.substr(line, alone - line), "  -         ");
   const auto score = [&](std::int64_t member, const char* name) {
     const hdf5::File file = hdf5::File::open(sweep.result_path(member));
     return *file.open_group("readouts").open_group("now").number_attribute(name);
@@ -244,7 +242,7 @@ TEST_CASE("networks are collected by what they reach on the test samples") {
   const hdf5::File index = hdf5::File::open(collected.index);
   CHECK(index.open_dataset("test_nrmse").read<double>().size() == 2);
   CHECK(index.open_dataset("history/loss").shape() == std::vector<std::int64_t>{2, 1});
-  CHECK_THAT(best_text(collected.table, sweep), ContainsSubstring("best     test_nrmse "));
+  CHECK_SAYS(best_text(collected.table, sweep), "best     test_nrmse ");
 }
 
 TEST_CASE("files of other kinds are not replaced by an index") {
@@ -256,5 +254,5 @@ TEST_CASE("files of other kinds are not replaced by an index") {
   std::filesystem::remove(sweep.folder() + "/index.h5");
   std::ofstream(sweep.folder() + "/members.csv") << "my,own,table\n";
   CHECK_THROWS_WITH_TEXT(collect_members(sweep), OutputError, "is no table of a sweep");
-  CHECK_THAT(file_text(sweep.folder() + "/members.csv"), ContainsSubstring("my,own,table"));
+  CHECK_SAYS(file_text(sweep.folder() + "/members.csv"), "my,own,table");
 }

@@ -101,9 +101,8 @@ TEST_CASE("a row runs over the seeds that it reports, and is compared with its t
         reproduce(file, {.output = folder.path("v.h5"), .how = {.overwrite = true}});
     REQUIRE(again.line);
     CHECK(again.agrees() == is_near);
-    CHECK_THAT(again.text(),
-               ContainsSubstring(is_near ? "; this mean lies within that spread"
-                                         : "; this mean does NOT lie within that spread"));
+    CHECK_SAYS(again.text(), is_near ? "; this mean lies within that spread"
+                                     : "; this mean does NOT lie within that spread");
   }
   // Fewer of its seeds, and the short form, which is compared with nothing.
   const Reproduction two =
@@ -114,7 +113,7 @@ TEST_CASE("a row runs over the seeds that it reports, and is compared with its t
   CHECK(quick.verdict.seeds == 2);
   CHECK(quick.readout()->scores[0] != expected[0]);
   CHECK(quick.agrees());
-  CHECK_THAT(quick.text(), ContainsSubstring("short form its figures say nothing\nrow"));
+  CHECK_SAYS(quick.text(), "short form its figures say nothing\nrow");
 }
 
 TEST_CASE("what a row says about itself is the comment at its top") {
@@ -128,8 +127,7 @@ TEST_CASE("what a row says about itself is the comment at its top") {
 TEST_CASE("seeds that differ by rounding alone have no spread") {
   const TempDir folder;
   const std::string file = folder.write("row.yaml", row_text("  value: 0.5\n  spread: 1e-17\n"));
-  CHECK_THAT(reproduce(file, {.output = folder.path("v.h5")}).text(),
-             ContainsSubstring("published  0.5 ± 0\n"));
+  CHECK_SAYS(reproduce(file, {.output = folder.path("v.h5")}).text(), "published  0.5 ± 0\n");
 }
 
 TEST_CASE("another number of the readout is told where the paper has that") {
@@ -191,10 +189,9 @@ TEST_CASE(
   CHECK(told({0.6, 0.7, 0.56}, frozen, ahead).is_as_expected());
   const Reproduction behind = told({0.6, 0.7, 0.54}, frozen, ahead);
   CHECK_FALSE(behind.is_as_expected());
-  CHECK_THAT(behind.text(),
-             ContainsSubstring("frozen weights 0.5 ± 0, ahead of it in 3 of 3") &&
-                 ContainsSubstring("FastICA 0.55, ahead of it in 2 of 3") &&
-                 ContainsSubstring("no: not ahead in every seed; the row expects `ahead`"));
+  CHECK_SAYS(behind.text(), "frozen weights 0.5 ± 0, ahead of it in 3 of 3",
+             "FastICA 0.55, ahead of it in 2 of 3",
+             "no: not ahead in every seed; the row expects `ahead`");
 }
 
 TEST_CASE("rows are found by name, as files, in the folder and around a program") {
