@@ -20,7 +20,6 @@ TEST_CASE("The example computes on each thread's device and is back there after 
   const int code = run_example();
   std::cout.rdbuf(before);
   CHECK(code == 0);
-  using Catch::Matchers::ContainsSubstring;
   CHECK_SAYS(text.str(), "from auto: trace ", ", now on cuda:0\n", "from cpu: trace ",
              ", now on cpu\n");
 }

@@ -153,7 +153,6 @@ TEST_CASE("Why there is no CUDA device is told apart") {
     CHECK_FALSE(is_available(Device::cuda()));
     return why_no_cuda();
   };
-  using Catch::Matchers::ContainsSubstring;
   CHECK_SAYS(why({.driver_version = 0, .start_error = cudaErrorInsufficientDriver}),
              "no NVIDIA driver");
   CHECK_SAYS(why({.driver_version = 11040, .start_error = cudaErrorInsufficientDriver}), "too old",

@@ -106,7 +106,6 @@ TEST_CASE("files of pictures that do not fit each other are refused") {
                          const ImagesOptions& options = {}) {
     return complaint_of([&] { open_images(train, test, options); });
   };
-  using Catch::Matchers::ContainsSubstring;
   CHECK_SAYS(fails({folder.path("a"), folder.path("bl")}, {}),
              "expected labels [3], one for each picture of");
   CHECK_SAYS(fails({folder.path("al")}, {}), "expected pictures [n, height, width]");

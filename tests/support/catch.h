@@ -34,10 +34,10 @@ using Catch::Matchers::ContainsSubstring;
   CHECK_THROWS_WITH(expression, Catch::Matchers::ContainsSubstring(text))
 
 /// Checks that a text holds each of the parts that follow it.
-#define CHECK_SAYS(text, ...)                                               \
-  do {                                                                      \
-    const std::string& gaia_said = text;                                    \
-    for (const std::string& part : std::vector<std::string>{__VA_ARGS__}) { \
-      CHECK_THAT(gaia_said, ContainsSubstring(part));                       \
-    }                                                                       \
+#define CHECK_SAYS(text, ...)                                                    \
+  do {                                                                           \
+    const std::string& gaia_said = text;                                         \
+    for (const std::string& gaia_part : std::vector<std::string>{__VA_ARGS__}) { \
+      CHECK_THAT(gaia_said, ContainsSubstring(gaia_part));                       \
+    }                                                                            \
   } while (false)

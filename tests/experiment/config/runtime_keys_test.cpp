@@ -63,7 +63,6 @@ TEST_CASE("Experiments that differ in runtime alone are the same") {
 }
 
 TEST_CASE("What runtime cannot be is told by its key") {
-  using Catch::Matchers::ContainsSubstring;
   CHECK_SAYS(refusal_of("{threads: 0}"), "runtime.threads");
   CHECK_SAYS(refusal_of("{threads: 1025}"), "1024");
   CHECK_SAYS(refusal_of("{memory_limit: -1}"), "runtime.memory_limit");

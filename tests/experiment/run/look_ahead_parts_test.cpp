@@ -283,7 +283,6 @@ TEST_CASE("the verdict says what has read the rows that are scored") {
            *file.open_group("readouts").open_group("r").text_attribute("verdict");
   };
   const std::string words = "; the levels' own learning has read all rows, those of each fold too";
-  using Catch::Matchers::ContainsSubstring;
   CHECK_SAYS(verdict("true", "folds: 4"), words);
   CHECK(verdict("true", "folds: 4").ends_with(words));
   CHECK_THAT(verdict("false", "folds: 4"), !ContainsSubstring("all rows"));

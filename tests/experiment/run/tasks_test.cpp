@@ -156,7 +156,6 @@ TEST_CASE("tasks are for networks on pictures, and what holds weights is for tas
   const auto told = [&](std::vector<std::string> settings) {
     return complaint_of<ConfigError>([&] { tasks_experiment(folder, "x", settings); });
   };
-  using Catch::Matchers::ContainsSubstring;
   CHECK_SAYS(told({"data.tasks=none"}), "network.consolidate");
   CHECK_SAYS(told({"data.tasks.permute=1"}), "there is one task");
   CHECK_SAYS(told({"data.tasks.permute=0"}), "data.tasks.permute");
@@ -174,7 +173,6 @@ TEST_CASE("a check says how many tasks there are, and whether anything is held")
   const auto told = [&](std::vector<std::string> settings) {
     return checked_network(tasks_experiment(folder, "x", std::move(settings))).text;
   };
-  using Catch::Matchers::ContainsSubstring;
   CHECK_SAYS(told({}),
              "tasks    3 one after another, 2 epochs each; network.consolidate holds what earlier "
              "ones need");
