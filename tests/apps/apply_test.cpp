@@ -23,8 +23,7 @@ std::string three_columns(int rows) {
 
 }  // namespace
 
-TEST_CASE("gaia apply writes a result for new data, which report and inspect read") {
-  const TempDir folder;
+FOLDER_TEST_CASE("gaia apply writes a result for new data, which report and inspect read") {
   REQUIRE(run(folder, {"--quiet"}).code == 0);
   folder.write("new.csv", three_columns(50));
   const Finished done = gaia_command(folder, {"apply", "results/minimal.h5", "new.csv"});
@@ -48,8 +47,7 @@ TEST_CASE("gaia apply writes a result for new data, which report and inspect rea
   CHECK(gaia_command(folder, {"resume", "results/minimal.new.h5"}).code == 0);
 }
 
-TEST_CASE("what gaia apply cannot use has its exit code, and leaves nothing") {
-  const TempDir folder;
+FOLDER_TEST_CASE("what gaia apply cannot use has its exit code, and leaves nothing") {
   REQUIRE(run(folder, {"--quiet"}).code == 0);
   folder.write("new.csv", three_columns(50));
   folder.write("two.csv", "1,2\n3,4\n");
@@ -80,8 +78,7 @@ TEST_CASE("what gaia apply cannot use has its exit code, and leaves nothing") {
   CHECK(code({result, "new.csv", "--device", "cuda:7"}) == 6);
 }
 
-TEST_CASE("gaia apply speaks of its options, not of lines that nobody has written") {
-  const TempDir folder;
+FOLDER_TEST_CASE("gaia apply speaks of its options, not of lines that nobody has written") {
   REQUIRE(run(folder, {"--quiet"}).code == 0);
   folder.write("new.csv", three_columns(50));
   folder.write("gap.csv", "1,2,3\n4,,6\n7,8,9\n");
@@ -109,8 +106,7 @@ TEST_CASE("gaia apply speaks of its options, not of lines that nobody has writte
   CHECK_SAYS(bare.err, "results/minimal.h5: expected the experiment");
 }
 
-TEST_CASE("check and run tell what hierarchy.from does not fit") {
-  const TempDir folder;
+FOLDER_TEST_CASE("check and run tell what hierarchy.from does not fit") {
   REQUIRE(run(folder, {"--quiet"}).code == 0);
   const std::string from = "hierarchy.from=results/minimal.h5";
   const Finished fits = gaia_command(folder, {"check", "e.yaml", "--set", from, "--set",

@@ -17,8 +17,7 @@ bool exists(const std::string& path) { return std::filesystem::exists(path); }
 
 }  // namespace
 
-TEST_CASE("a run tells what it does on stderr, and nothing on stdout") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a run tells what it does on stderr, and nothing on stdout") {
   const Finished done = run(folder);
   CHECK(done.code == 0);
   CHECK(done.out.empty());
@@ -34,20 +33,17 @@ TEST_CASE("a run tells what it does on stderr, and nothing on stdout") {
   CHECK(exists(folder.path("results/minimal.h5")));
 }
 
-TEST_CASE("a quiet run says nothing") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a quiet run says nothing") {
   const Finished done = run(folder, {"--quiet"});
   CHECK(done.code == 0);
   CHECK(done.err.empty());
 }
 
-TEST_CASE("a bar is drawn when it is asked for") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a bar is drawn when it is asked for") {
   CHECK_SAYS(run(folder, {"--progress", "bar"}).err, "\r[####");
 }
 
-TEST_CASE("wrong usage ends with code 2 and says what is wrong") {
-  const TempDir folder;
+FOLDER_TEST_CASE("wrong usage ends with code 2 and says what is wrong") {
   folder.write("e.yaml", kMinimal);
   const std::vector<std::vector<std::string>> usages = {
       {},
@@ -86,8 +82,7 @@ TEST_CASE("wrong usage ends with code 2 and says what is wrong") {
   CHECK_FALSE(exists(folder.path("results")));
 }
 
-TEST_CASE("numbers out of range are told with their bound") {
-  const TempDir folder;
+FOLDER_TEST_CASE("numbers out of range are told with their bound") {
   folder.write("e.yaml", kMinimal);
   for (const auto& [arguments, expected] :
        std::vector<std::pair<std::vector<std::string>, std::string>>{
@@ -109,16 +104,14 @@ TEST_CASE("numbers out of range are told with their bound") {
   }
 }
 
-TEST_CASE("a mistyped command is told with the one that was meant") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a mistyped command is told with the one that was meant") {
   const Finished done = gaia_command(folder, {"rnu", "e.yaml"});
   CHECK(done.code == 2);
   CHECK_SAYS(done.err, "no command 'rnu' (did you mean 'run'?); known: run, ");
   CHECK_SAYS(gaia_command(folder, {"insepct", "r.h5"}).err, "(did you mean 'inspect'?)");
 }
 
-TEST_CASE("errors of a file are printed with place, line and suggestion") {
-  const TempDir folder;
+FOLDER_TEST_CASE("errors of a file are printed with place, line and suggestion") {
   std::string text = kMinimal;
   text.replace(text.find("rule: bcm"), 9, "rule: bmc");
   folder.write("e.yaml", text);
@@ -136,8 +129,7 @@ TEST_CASE("errors of a file are printed with place, line and suggestion") {
   CHECK(done.err.substr(done.err.find('\n')) == below);
 }
 
-TEST_CASE("data that cannot be used ends with code 3") {
-  const TempDir folder;
+FOLDER_TEST_CASE("data that cannot be used ends with code 3") {
   std::string text = kMinimal;
   text.replace(text.find("source: generator, kind: gaussian, spectrum: [2, 1, 0.5], steps: 300"),
                68, "source: file, path: d.csv");
@@ -150,8 +142,7 @@ TEST_CASE("data that cannot be used ends with code 3") {
   CHECK(gaia_command(folder, {"inspect", "not.h5"}).code == 3);
 }
 
-TEST_CASE("an experiment in place of a result is told as that") {
-  const TempDir folder;
+FOLDER_TEST_CASE("an experiment in place of a result is told as that") {
   folder.write("e.yaml", kMinimal);
   folder.write("d.csv", "x\n1\n");
   for (const std::vector<std::string>& arguments :
@@ -170,8 +161,7 @@ TEST_CASE("an experiment in place of a result is told as that") {
   }
 }
 
-TEST_CASE("an output that exists or cannot be written ends with code 4 and loses nothing") {
-  const TempDir folder;
+FOLDER_TEST_CASE("an output that exists or cannot be written ends with code 4 and loses nothing") {
   CHECK(run(folder).code == 0);
   const std::string before = file_text(folder.path("results/minimal.h5"));
   const Finished second = run(folder);
@@ -185,16 +175,14 @@ TEST_CASE("an output that exists or cannot be written ends with code 4 and loses
   if (exists("/proc/self")) CHECK(run(folder, {"--output", "/proc/self/r.h5"}).code == 4);
 }
 
-TEST_CASE("a device that is not there ends with code 6 and the reason") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a device that is not there ends with code 6 and the reason") {
   const Finished done = run(folder, {"--device", "cuda:7"});
   CHECK(done.code == 6);
   CHECK_SAYS(done.err, "'cuda:7' cannot be used");
   CHECK_FALSE(exists(folder.path("results/minimal.h5.partial")));
 }
 
-TEST_CASE("weights that grow without bound end with code 8") {
-  const TempDir folder;
+FOLDER_TEST_CASE("weights that grow without bound end with code 8") {
   const Finished done =
       run(folder, {"--set", "hierarchy.levels[0].layers[0].rule=hebbian", "--set",
                    "hierarchy.levels[0].layers[0].learning_rate=10", "--set", "data.steps=3000"});
@@ -202,9 +190,8 @@ TEST_CASE("weights that grow without bound end with code 8") {
   CHECK_SAYS(done.err, "level 0, layer 0 (hebbian [2, 3]) at step");
 }
 
-TEST_CASE(
+FOLDER_TEST_CASE(
     "streams that cannot be written harm no run, and answers that cannot be given end with 4") {
-  const TempDir folder;
   folder.write("e.yaml", kMinimal);
   CHECK(shell(folder, "run e.yaml --output full.h5 2>/dev/full") == 0);
   CHECK(exists(folder.path("full.h5")));
@@ -215,8 +202,7 @@ TEST_CASE(
   CHECK(shell(folder, "info >&- 2>/dev/null") == 0);
 }
 
-TEST_CASE("a reader that has had enough ends no command with an error") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a reader that has had enough ends no command with an error") {
   run(folder);
   const auto code = [&](const std::string& arguments) {
     return shell(folder, arguments + " 2>err.txt; } | true", "set -o pipefail && { sleep 0.2");
@@ -233,8 +219,7 @@ TEST_CASE("a reader that has had enough ends no command with an error") {
   CHECK_SAYS(file_text(folder.path("err.txt")), "bad.yaml");
 }
 
-TEST_CASE("results never replace the data that are read") {
-  const TempDir folder;
+FOLDER_TEST_CASE("results never replace the data that are read") {
   REQUIRE(run(folder, {"--output", "data.h5", "--set", "output.inputs=all"}).code == 0);
   folder.write("f.yaml",
                "experiment: f\n"
@@ -251,8 +236,8 @@ TEST_CASE("results never replace the data that are read") {
   CHECK(file_text(folder.path("data.h5")) == before);
 }
 
-TEST_CASE("the working directory is never changed and paths are relative to what they belong to") {
-  const TempDir folder;
+FOLDER_TEST_CASE(
+    "the working directory is never changed and paths are relative to what they belong to") {
   std::filesystem::create_directories(folder.path("deep/er"));
   folder.write("deep/d.csv", "x\n1\n2\n3\n5\n8\n");
   std::string text = kMinimal;
@@ -263,8 +248,8 @@ TEST_CASE("the working directory is never changed and paths are relative to what
   CHECK(exists(folder.path("results/minimal.h5")));
 }
 
-TEST_CASE("a pattern that no file fits names the folder, also of an experiment that lies here") {
-  const TempDir folder;
+FOLDER_TEST_CASE(
+    "a pattern that no file fits names the folder, also of an experiment that lies here") {
   folder.write("e.yaml",
                "experiment: e\n"
                "data: {source: file, path: 'nope*.csv'}\n"

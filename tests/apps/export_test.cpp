@@ -41,8 +41,7 @@ std::size_t files_in(const std::string& folder) {
 
 }  // namespace
 
-TEST_CASE("export writes a table with the step and the time of every line") {
-  const TempDir folder;
+FOLDER_TEST_CASE("export writes a table with the step and the time of every line") {
   write_result(folder);
   const Finished done =
       gaia_command(folder, {"export", "r.h5", "--to", "csv", "--dataset", "levels/0/shown"});
@@ -58,8 +57,7 @@ TEST_CASE("export writes a table with the step and the time of every line") {
   CHECK(file_text(folder.path("below/t.csv")) == "texts\n\"a,b\"\nc\n");
 }
 
-TEST_CASE("an exported array is what gaia reads of it") {
-  const TempDir folder;
+FOLDER_TEST_CASE("an exported array is what gaia reads of it") {
   CHECK(run(folder).code == 0);
   const std::string result = "results/minimal.h5";
   REQUIRE(fs::exists(folder.path(result)));
@@ -77,8 +75,8 @@ TEST_CASE("an exported array is what gaia reads of it") {
   CHECK_SAYS(all.err, " files in results/minimal.csv.d");
 }
 
-TEST_CASE("export replaces nothing without --overwrite, and leaves nothing that is not whole") {
-  const TempDir folder;
+FOLDER_TEST_CASE(
+    "export replaces nothing without --overwrite, and leaves nothing that is not whole") {
   write_result(folder);
   folder.write("x.csv", "mine");
   const std::vector<std::string> arguments = {"export",    "r.h5",           "--to",     "csv",
@@ -94,8 +92,7 @@ TEST_CASE("export replaces nothing without --overwrite, and leaves nothing that 
   CHECK_FALSE(fs::exists(folder.path("x.csv.writing")));
 }
 
-TEST_CASE("export names what there is where a dataset is not there") {
-  const TempDir folder;
+FOLDER_TEST_CASE("export names what there is where a dataset is not there") {
   write_result(folder);
   const auto refused = [&](const std::string& dataset) {
     const Finished done =
@@ -114,8 +111,7 @@ TEST_CASE("export names what there is where a dataset is not there") {
   CHECK(gaia_command(folder, {"export", "text.h5", "--to", "csv"}).code == 3);
 }
 
-TEST_CASE("names in a file lead export nowhere else") {
-  const TempDir folder;
+FOLDER_TEST_CASE("names in a file lead export nowhere else") {
   hdf5::File file = hdf5::File::create(folder.path("r.h5"));
   file.nested("..").create_dataset("x", {.shape = {2}});
   file.create_dataset("good", {.shape = {2}});
@@ -132,8 +128,7 @@ TEST_CASE("names in a file lead export nowhere else") {
   CHECK(gaia_command(folder, {"export", "r.h5", "--to", "csv", "--dataset", "/../x"}).code == 3);
 }
 
-TEST_CASE("export refuses rows that are too wide and numbers that are not in the file") {
-  const TempDir folder;
+FOLDER_TEST_CASE("export refuses rows that are too wide and numbers that are not in the file") {
   hdf5::File file = hdf5::File::create(folder.path("r.h5"));
   file.create_dataset("wide", {.shape = {1, std::int64_t{1} << 40}, .chunk = {1, 1 << 10}});
   file.create_dataset("many", {.shape = {std::int64_t{1} << 50}, .chunk = {1 << 10}});

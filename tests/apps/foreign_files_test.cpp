@@ -44,8 +44,7 @@ bool steers_terminal(const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("data that crash their reader end a run with code 3 and leave nothing behind") {
-  const TempDir folder;
+FOLDER_TEST_CASE("data that crash their reader end a run with code 3 and leave nothing behind") {
   write_series(folder);
   const Environment fake("GAIA_HDF5_READER", fake_reader(folder, "kill -SEGV $$"));
   for (const char* verb : {"run", "check"}) {
@@ -58,8 +57,7 @@ TEST_CASE("data that crash their reader end a run with code 3 and leave nothing 
   CHECK(gaia_command(folder, {"run", "e.yaml", "-q", "--set", "data.trusted=true"}).code == 0);
 }
 
-TEST_CASE("data give the same results whether they are trusted or not") {
-  const TempDir folder;
+FOLDER_TEST_CASE("data give the same results whether they are trusted or not") {
   write_series(folder);
   CHECK(gaia_command(folder, {"run", "e.yaml", "-q", "--output", "a.h5"}).code == 0);
   CHECK(gaia_command(folder,
@@ -73,8 +71,7 @@ TEST_CASE("data give the same results whether they are trusted or not") {
   CHECK(weights("a.h5") == weights("b.h5"));
 }
 
-TEST_CASE("a result of others is inspected by a process of its own") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a result of others is inspected by a process of its own") {
   REQUIRE(run(folder, {"-q"}).code == 0);
   const std::string result = "results/minimal.h5";
   CHECK(gaia_command(folder, {"inspect", result}).code == 0);
@@ -84,8 +81,7 @@ TEST_CASE("a result of others is inspected by a process of its own") {
   CHECK_SAYS(refused.err, "damaged or hostile (reader crashed: signal 7)");
 }
 
-TEST_CASE("what a result says of itself cannot steer a terminal or break JSON") {
-  const TempDir folder;
+FOLDER_TEST_CASE("what a result says of itself cannot steer a terminal or break JSON") {
   REQUIRE(run(folder, {"-q"}).code == 0);
   const std::string result = folder.path("results/minimal.h5");
   {
@@ -110,8 +106,7 @@ TEST_CASE("what a result says of itself cannot steer a terminal or break JSON") 
         "a\x1b[2J\x07\nstatus  forged\xc2\x9b[2J");
 }
 
-TEST_CASE("results without what every result has are refused") {
-  const TempDir folder;
+FOLDER_TEST_CASE("results without what every result has are refused") {
   {
     hdf5::File file = hdf5::File::create(folder.path("a.h5"));
     file.set_attribute("schema_version", std::int64_t{1});
@@ -122,8 +117,7 @@ TEST_CASE("results without what every result has are refused") {
   CHECK_SAYS(refused.err, "expected a number /status/committed_steps");
 }
 
-TEST_CASE("results of another layout are refused by all that read results") {
-  const TempDir folder;
+FOLDER_TEST_CASE("results of another layout are refused by all that read results") {
   REQUIRE(gaia::test::run(folder, {"-q", "--output", "a.h5"}).code == 0);
   {
     hdf5::File file = hdf5::File::modify(folder.path("a.h5"));
@@ -142,8 +136,7 @@ TEST_CASE("results of another layout are refused by all that read results") {
   }
 }
 
-TEST_CASE("file names cannot steer a terminal") {
-  const TempDir folder;
+FOLDER_TEST_CASE("file names cannot steer a terminal") {
   const std::string name = "e\x1b[31m\xff.yaml";
   folder.write(name, gaia::test::kMinimal);
   for (const std::vector<std::string>& arguments :

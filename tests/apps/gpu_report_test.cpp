@@ -146,8 +146,7 @@ TEST_CASE("The table names medians, speed-up, limits, claims and what went wrong
   }
 }
 
-TEST_CASE("Every single time is in the HDF5 file") {
-  const TempDir folder;
+FOLDER_TEST_CASE("Every single time is in the HDF5 file") {
   const FakeDevice fake;
   write_hdf5(example(fake.device()), folder.path("r.h5"));
   const hdf5::File file = hdf5::File::open(folder.path("r.h5"));
@@ -162,8 +161,7 @@ TEST_CASE("Every single time is in the HDF5 file") {
   CHECK(file.open_group("crossovers/add").integer_attribute("from") == 10);
 }
 
-TEST_CASE("gpu_benchmark measures the CPU alone, and what it writes can be read") {
-  const TempDir folder;
+FOLDER_TEST_CASE("gpu_benchmark measures the CPU alone, and what it writes can be read") {
   const Finished done =
       gpu_benchmark(folder, {"--cpu-only", "--quick", "--filter", "1000x1000", "--json", "r.json",
                              "--csv", "r.csv", "--hdf5", "r.h5"});
@@ -185,8 +183,7 @@ TEST_CASE("gpu_benchmark measures the CPU alone, and what it writes can be read"
   CHECK(file.open_group("devices/cpu").number_attribute("copy_bytes_per_second").value() > 0.0);
 }
 
-TEST_CASE("gpu_benchmark --cpu-only --quick runs every case") {
-  const TempDir folder;
+FOLDER_TEST_CASE("gpu_benchmark --cpu-only --quick runs every case") {
   const Finished done =
       gpu_benchmark(folder, {"--cpu-only", "--quick", "--repeats", "1", "--json"});
   CHECK(done.code == 0);
@@ -195,9 +192,8 @@ TEST_CASE("gpu_benchmark --cpu-only --quick runs every case") {
   CHECK(json["context"]["why_no_gpu"] == "left out, by --cpu-only");
 }
 
-TEST_CASE("gpu_benchmark says why there is no GPU") {
+FOLDER_TEST_CASE("gpu_benchmark says why there is no GPU") {
   if (why_no_cuda().empty()) GAIA_SKIP("there is a GPU");
-  const TempDir folder;
   const std::vector<std::string> quick = {"--quick", "--filter", "scaling/add/1000", "--csv"};
   const Finished done = gpu_benchmark(folder, quick);
   CHECK(done.code == 0);
@@ -207,8 +203,7 @@ TEST_CASE("gpu_benchmark says why there is no GPU") {
   CHECK(gpu_benchmark(folder, forced).code == 6);
 }
 
-TEST_CASE("gpu_benchmark tells how exact a device is") {
-  const TempDir folder;
+FOLDER_TEST_CASE("gpu_benchmark tells how exact a device is") {
   const Finished done = gpu_benchmark(folder, {"--cpu-only", "--facts"});
   CHECK(done.code == 0);
   for (const char* what :
@@ -226,8 +221,7 @@ TEST_CASE("gpu_benchmark tells how exact a device is") {
   CHECK_SAYS(to_text(facts), "1.0e+00, 1e-05 allowed  TOO MUCH");
 }
 
-TEST_CASE("gpu_benchmark refuses what makes no sense") {
-  const TempDir folder;
+FOLDER_TEST_CASE("gpu_benchmark refuses what makes no sense") {
   const auto check_refused = [&](const std::vector<std::string>& arguments, int code,
                                  const char* text) {
     const Finished done = gpu_benchmark(folder, arguments);
@@ -244,8 +238,7 @@ TEST_CASE("gpu_benchmark refuses what makes no sense") {
   CHECK(file_text(folder.path("r.h5")) == "mine");
 }
 
-TEST_CASE("gpu_benchmark lists its cases") {
-  const TempDir folder;
+FOLDER_TEST_CASE("gpu_benchmark lists its cases") {
   const Finished done = gpu_benchmark(folder, {"--list"});
   CHECK(done.code == 0);
   for (const Case& one : device_cases(false)) CHECK_SAYS(done.out, one.name + "\n");

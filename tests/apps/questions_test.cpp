@@ -18,8 +18,7 @@ bool exists(const std::string& path) { return std::filesystem::exists(path); }
 
 }  // namespace
 
-TEST_CASE("check tells the resolved configuration, sizes and needs, and runs nothing") {
-  const TempDir folder;
+FOLDER_TEST_CASE("check tells the resolved configuration, sizes and needs, and runs nothing") {
   folder.write("e.yaml", kMinimal);
   const Finished done = gaia_command(folder, {"check", "e.yaml", "--set", "data.steps=1000"});
   CHECK(done.code == 0);
@@ -39,8 +38,7 @@ TEST_CASE("check tells the resolved configuration, sizes and needs, and runs not
   CHECK(parsed[0]["levels"][1]["input_size"] == 2);
 }
 
-TEST_CASE("check tells of every plastic layer how its rule will run, and why") {
-  const TempDir folder;
+FOLDER_TEST_CASE("check tells of every plastic layer how its rule will run, and why") {
   folder.write("e.yaml",
                "experiment: rules\n"
                "data: {source: generator, kind: gaussian, spectrum: [4, 2, 1], steps: 200}\n"
@@ -77,8 +75,7 @@ TEST_CASE("check tells of every plastic layer how its rule will run, and why") {
   CHECK(rules[1]["executor_why"] == "bounds act on each weight by itself");
 }
 
-TEST_CASE("rules prints the kernel to which a rule is compiled") {
-  const TempDir folder;
+FOLDER_TEST_CASE("rules prints the kernel to which a rule is compiled") {
   const Finished oja = gaia_command(folder, {"rules", "oja", "--cuda"});
   CHECK(oja.code == 0);
   CHECK_SAYS(oja.out, "//     dw = rate*y*(x - y*w)", "run_owners<OwnersShape<1, 32, 25>>");
@@ -92,8 +89,7 @@ TEST_CASE("rules prints the kernel to which a rule is compiled") {
   }
 }
 
-TEST_CASE("check goes through all files and ends with the worst") {
-  const TempDir folder;
+FOLDER_TEST_CASE("check goes through all files and ends with the worst") {
   folder.write("good.yaml", kMinimal);
   folder.write("bad.yaml", "experiment: x\n");
   const Finished done = gaia_command(folder, {"check", "bad.yaml", "good.yaml"});
@@ -102,8 +98,7 @@ TEST_CASE("check goes through all files and ends with the worst") {
   CHECK_SAYS(done.out, "# good.yaml: can be run");
 }
 
-TEST_CASE("inspect shows what is inside, as a table or as JSON") {
-  const TempDir folder;
+FOLDER_TEST_CASE("inspect shows what is inside, as a table or as JSON") {
   run(folder);
   const Finished table = gaia_command(folder, {"inspect", "results/minimal.h5"});
   CHECK(table.code == 0);
@@ -116,8 +111,7 @@ TEST_CASE("inspect shows what is inside, as a table or as JSON") {
   CHECK(parsed["datasets"].size() > 20);
 }
 
-TEST_CASE("inspect tells scores of classes, and how rules by their equations run") {
-  const TempDir folder;
+FOLDER_TEST_CASE("inspect tells scores of classes, and how rules by their equations run") {
   REQUIRE(gaia_command(folder, {"run", GAIA_SOURCE_DIR "/experiments/reward_learning.yaml",
                                 "--output", "r.h5", "--quiet"})
               .code == 0);
@@ -131,8 +125,7 @@ TEST_CASE("inspect tells scores of classes, and how rules by their equations run
   CHECK(layer["executor"] == "chunkwise");
 }
 
-TEST_CASE("info, version and schema answer on stdout") {
-  const TempDir folder;
+FOLDER_TEST_CASE("info, version and schema answer on stdout") {
   const Finished version = gaia_command(folder, {"version"});
   CHECK(version.code == 0);
   CHECK_SAYS(version.out, "gaia 0.");
@@ -149,8 +142,7 @@ TEST_CASE("info, version and schema answer on stdout") {
   }
 }
 
-TEST_CASE("check --explain shows what was timed, of hierarchies, networks and sweeps") {
-  const TempDir folder;
+FOLDER_TEST_CASE("check --explain shows what was timed, of hierarchies, networks and sweeps") {
   folder.write("e.yaml", kMinimal);
   const Finished done =
       gaia_command(folder, {"check", "e.yaml", "--explain", "--set", "data.steps=1000"});
@@ -172,9 +164,8 @@ TEST_CASE("check --explain shows what was timed, of hierarchies, networks and sw
   CHECK_FALSE(exists(folder.path("results")));
 }
 
-TEST_CASE("without a GPU nothing is tried to run, and explain says why there is none") {
+FOLDER_TEST_CASE("without a GPU nothing is tried to run, and explain says why there is none") {
   if (is_available(Device::cuda(0))) GAIA_SKIP("there is a CUDA device");
-  const TempDir folder;
   const Finished done = run(folder);
   CHECK(done.code == 0);
   CHECK_SAYS(done.err, "device auto: CPU (" + why_no_cuda() + ")");

@@ -11,8 +11,8 @@ using namespace gaia;
 using namespace gaia::test;
 using Catch::Matchers::StartsWith;
 
-TEST_CASE("gaia replay ends with 0 where a result comes out the same, with 1 where it does not") {
-  const TempDir folder;
+FOLDER_TEST_CASE(
+    "gaia replay ends with 0 where a result comes out the same, with 1 where it does not") {
   REQUIRE(gaia::test::run(folder, {"-q", "--seed", "5", "--threads", "2"}).code == 0);
   const std::string result = "results/minimal.h5";
   const Finished same = gaia_command(folder, {"replay", result, "--threads", "1"});
@@ -41,8 +41,7 @@ TEST_CASE("gaia replay ends with 0 where a result comes out the same, with 1 whe
   CHECK_FALSE(std::filesystem::exists(folder.path("results/minimal.replay.h5")));
 }
 
-TEST_CASE("a replay that a time limit ends leaves nothing and says so") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a replay that a time limit ends leaves nothing and says so") {
   REQUIRE(gaia::test::run(folder, {"-q", "--set", "data.steps=1000000", "--set",
                                    "output.representations={every: 1000}"})
               .code == 0);

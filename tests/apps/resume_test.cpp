@@ -102,8 +102,7 @@ TEST_CASE("each signal that stops a run tells how to resume it, and it can be") 
   check_same_datasets(uncut, datasets_of(folder.path(kResult)));
 }
 
-TEST_CASE("SIGUSR1 stores the state of a run that goes on") {
-  const TempDir folder;
+FOLDER_TEST_CASE("SIGUSR1 stores the state of a run that goes on") {
   const std::string checkpoint = folder.path("results/minimal.h5.checkpoint.0");
   const std::string partial = folder.path("results/minimal.h5.partial");
   const Running run =
@@ -123,8 +122,7 @@ TEST_CASE("SIGUSR1 stores the state of a run that goes on") {
   CHECK(run.wait().code == 75);
 }
 
-TEST_CASE("a killed run's file is recovered and left as it is") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a killed run's file is recovered and left as it is") {
   const std::string partial = folder.path("results/minimal.h5.partial");
   {
     const Running run = running(
@@ -147,8 +145,7 @@ TEST_CASE("a killed run's file is recovered and left as it is") {
   CHECK(gaia_command(folder, {"recover", "none.h5.partial"}).code == 2);
 }
 
-TEST_CASE("refusals to resume have the documented codes") {
-  const TempDir folder;
+FOLDER_TEST_CASE("refusals to resume have the documented codes") {
   CHECK(gaia_command(folder, {"resume", "none.h5"}).code == 2);
   CHECK(gaia_command(folder, {"resume"}).code == 2);
   folder.write("text.h5.partial", "no HDF5");

@@ -59,8 +59,7 @@ void check_same_search(const TempDir& folder, const std::string& a, const std::s
 
 }  // namespace
 
-TEST_CASE("a search tells what it found beside the file's own values and random search") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a search tells what it found beside the file's own values and random search") {
   folder.write("e.yaml", kSearch);
   const Finished done = search(folder, {});
   INFO(done.err);
@@ -101,8 +100,7 @@ TEST_CASE("a search tells what it found beside the file's own values and random 
   CHECK(search(folder, {"--set", "search.population=5", "--overwrite", "-q"}).code == 0);
 }
 
-TEST_CASE("candidates are the same however they are dealt, and after being killed") {
-  const TempDir folder;
+FOLDER_TEST_CASE("candidates are the same however they are dealt, and after being killed") {
   folder.write("e.yaml", kSearch);
   {
     const Running first(folder, {"search", "e.yaml", "--output", "shards", "--shard", "0/2", "-q"});
@@ -124,8 +122,7 @@ TEST_CASE("candidates are the same however they are dealt, and after being kille
   }
 }
 
-TEST_CASE("gaia check tells what a search will need, and finds ranges that reach too far") {
-  const TempDir folder;
+FOLDER_TEST_CASE("gaia check tells what a search will need, and finds ranges that reach too far") {
   folder.write("e.yaml", kSearch);
   const Finished checked = gaia_command(folder, {"check", "e.yaml"});
   INFO(checked.err);
@@ -152,8 +149,7 @@ TEST_CASE("gaia check tells what a search will need, and finds ranges that reach
   CHECK(search(folder, {"--slurm", "--shard", "0/2"}).code == 2);
 }
 
-TEST_CASE("a search stops at a member that fails for another reason than divergence") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a search stops at a member that fails for another reason than divergence") {
   folder.write("e.yaml", kSearch);
   // A folder where a result should go.
   std::filesystem::create_directories(member(folder, "results/minimal", 4));
@@ -165,8 +161,7 @@ TEST_CASE("a search stops at a member that fails for another reason than diverge
   CHECK(search(folder, {"-q"}).code == 0);
 }
 
-TEST_CASE("halving comes to the same for any number of jobs, and after a kill") {
-  const TempDir folder;
+FOLDER_TEST_CASE("halving comes to the same for any number of jobs, and after a kill") {
   folder.write("e.yaml", kReadout + kRates +
                              "  method: random\n  evaluations: 8\n  seeds: 2\n"
                              "  halving: {factor: 2, rungs: 3}\n");
@@ -194,8 +189,7 @@ TEST_CASE("halving comes to the same for any number of jobs, and after a kill") 
   CHECK_SAYS(wrong.err, "--rung: expected a rung of search.halving, got 9");
 }
 
-TEST_CASE("a front comes to the same for any number of jobs") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a front comes to the same for any number of jobs") {
   folder.write("e.yaml",
                kReadout +
                    "search:\n"

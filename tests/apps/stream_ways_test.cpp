@@ -64,8 +64,7 @@ int stream_file(const TempDir& folder, const std::string& options) {
 
 }  // namespace
 
-TEST_CASE("the command and the class answer with the same bytes, and keep the same state") {
-  const TempDir folder;
+FOLDER_TEST_CASE("the command and the class answer with the same bytes, and keep the same state") {
   folder.write("train.csv", text_of_ways(rows_of_ways(400, 0.0)));
   folder.write("r.yaml", kStreamedWays);
   REQUIRE(gaia_command(folder, {"run", "r.yaml", "--quiet"}).code == 0);

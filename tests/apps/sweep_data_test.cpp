@@ -38,8 +38,7 @@ std::string run_id(const TempDir& folder, const std::string& path) {
 
 }  // namespace
 
-TEST_CASE("members of data that have changed since are told, not taken for complete") {
-  const TempDir folder;
+FOLDER_TEST_CASE("members of data that have changed since are told, not taken for complete") {
   const std::string data = folder.write("d.csv", table(0));
   folder.write("e.yaml", kOfFile + "sweep: {seeds: 2}\n");
   REQUIRE(sweep(folder, {"-q"}).code == 0);
@@ -77,8 +76,7 @@ TEST_CASE("members of data that have changed since are told, not taken for compl
   CHECK(run_id(folder, member(2)) == third);
 }
 
-TEST_CASE("members that began with another run notice that it is another now") {
-  const TempDir folder;
+FOLDER_TEST_CASE("members that began with another run notice that it is another now") {
   folder.write("first.yaml", kMinimal);
   const std::vector<std::string> first = {"run",         "first.yaml", "-q",
                                           "--overwrite", "--output",   "first.h5"};
@@ -95,8 +93,7 @@ TEST_CASE("members that began with another run notice that it is another now") {
   CHECK_SAYS(refused.err, "changed since: first.h5 has SHA-256 ");
 }
 
-TEST_CASE("a member that was cut begins anew where its data have changed, if asked for") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a member that was cut begins anew where its data have changed, if asked for") {
   folder.write("d.csv", table(0));
   // Long enough to be cut.
   folder.write("e.yaml", kOfFile +

@@ -52,8 +52,8 @@ bool has_begun(const TempDir& folder, const std::string& result) {
 
 }  // namespace
 
-TEST_CASE("sweep --overwrite goes on with a member that was cut, and skips what is complete") {
-  const TempDir folder;
+FOLDER_TEST_CASE(
+    "sweep --overwrite goes on with a member that was cut, and skips what is complete") {
   fill(folder);
   const std::string steps = "3000000";
   REQUIRE(gaia_command(folder, anew(steps, {"-q", "--output", "whole"})).code == 0);
@@ -146,8 +146,7 @@ TEST_CASE("a sweep with --overwrite tells of a member that another has replaced 
   CHECK_SAYS(config_of(folder, kSecond), "steps: " + steps + "\n");
 }
 
-TEST_CASE("a result whose replacement failed is in no report and no table of the sweep") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a result whose replacement failed is in no report and no table of the sweep") {
   folder.write("e.yaml", kMinimal +
                              "sweep:\n  hierarchy.levels[0].layers[0].learning_rate: "
                              "[0.00123, 0.01]\n");
@@ -184,8 +183,7 @@ TEST_CASE("a result whose replacement failed is in no report and no table of the
              "which can be named: member-00000.h5");
 }
 
-TEST_CASE("a result of data that have changed is in no report once its new run has begun") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a result of data that have changed is in no report once its new run has begun") {
   const auto rows = [](const std::string& number) {
     std::string text = "x,y\n";
     for (int i = 0; i < 50; ++i) text += number + "," + std::to_string(i % 7) + "\n";

@@ -66,8 +66,7 @@ int process_of(const TempDir& folder, const std::string& result) {
 
 }  // namespace
 
-TEST_CASE("a sweep leaves one file for each member, an index and a table") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a sweep leaves one file for each member, an index and a table") {
   folder.write("e.yaml", kSix);
   const Finished done = sweep(folder, {});
   INFO(done.err);
@@ -106,8 +105,7 @@ TEST_CASE("a sweep leaves one file for each member, an index and a table") {
   CHECK_SAYS(sweep(folder, {}).err, "to run   1 (5 complete already), 1 at a time");
 }
 
-TEST_CASE("members are the same however they are dealt") {
-  const TempDir folder;
+FOLDER_TEST_CASE("members are the same however they are dealt") {
   folder.write("e.yaml", kSix);
   REQUIRE(sweep(folder, {"--output", "one", "-q"}).code == 0);
   for (const char* jobs : {"2", "4"}) {
@@ -133,9 +131,8 @@ TEST_CASE("members are the same however they are dealt") {
   }
 }
 
-TEST_CASE("mpirun deals members by --shard auto") {
+FOLDER_TEST_CASE("mpirun deals members by --shard auto") {
   if (std::system("command -v mpirun >/dev/null") != 0) GAIA_SKIP("there is no mpirun");
-  const TempDir folder;
   folder.write("e.yaml", kSix);
   REQUIRE(sweep(folder, {"--output", "one", "-q"}).code == 0);
   for (const char* ranks : {"2", "4"}) {
@@ -152,8 +149,7 @@ TEST_CASE("mpirun deals members by --shard auto") {
   }
 }
 
-TEST_CASE("a member that is killed harms no other, and is run again") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a member that is killed harms no other, and is run again") {
   folder.write("e.yaml", kEndless);
   const Running running(folder, {"sweep", "e.yaml", "--jobs", "4", "--max-time", "300s"});
   for (const int number : {2, 3}) {
@@ -172,8 +168,7 @@ TEST_CASE("a member that is killed harms no other, and is run again") {
   CHECK_SAYS(file_text(folder.path("results/minimal/members.csv")), "\n2,unfinished,200000000,0,");
 }
 
-TEST_CASE("a member that diverges or has no data is told of with its reason") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a member that diverges or has no data is told of with its reason") {
   folder.write("e.yaml", kMinimal + "sweep:\n  " + kRate + ": [0.01, 900000.0]\n");
   const Finished done = sweep(folder, {"--jobs", "2"});
   CHECK(done.code == 1);
@@ -226,8 +221,7 @@ TEST_CASE("SIGTERM and SIGINT stop the members, and the same command goes on") {
   }
 }
 
-TEST_CASE("members that were cut come to the same numbers, and can be resumed by hand") {
-  const TempDir folder;
+FOLDER_TEST_CASE("members that were cut come to the same numbers, and can be resumed by hand") {
   folder.write("e.yaml", kSix);
   const std::vector<std::string> settings = {
       "--set", "data.steps=400000", "--set", "output.representations={every: 100}", "--jobs", "2",
@@ -257,8 +251,7 @@ TEST_CASE("members that were cut come to the same numbers, and can be resumed by
   CHECK(differences(folder, "whole", "cut", 6) == "");
 }
 
-TEST_CASE("when a sweep is killed its members stop by themselves") {
-  const TempDir folder;
+FOLDER_TEST_CASE("when a sweep is killed its members stop by themselves") {
   folder.write("e.yaml", kEndless);
   const Running running(folder, {"sweep", "e.yaml", "--jobs", "2"});
   const int process = process_of(folder, member("results/minimal", 2));
@@ -292,8 +285,7 @@ TEST_CASE("two sweeps at once share the work") {
   }
 }
 
-TEST_CASE("results of another configuration are refused, or replaced on request") {
-  const TempDir folder;
+FOLDER_TEST_CASE("results of another configuration are refused, or replaced on request") {
   folder.write("e.yaml", kSix);
   REQUIRE(sweep(folder, {"-q"}).code == 0);
   const Finished refused = sweep(folder, {"--set", "data.steps=200"});
@@ -307,8 +299,7 @@ TEST_CASE("results of another configuration are refused, or replaced on request"
   CHECK_SAYS(sweep(folder, {"--set", "data.steps=200", "--dry-run"}).out, "\n5,complete,0.02,1,");
 }
 
-TEST_CASE("a sweep that is wrong is refused before anything runs") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a sweep that is wrong is refused before anything runs") {
   folder.write("e.yaml", kSix);
   const Finished done = sweep(folder, {"--set", "sweep={data.window: [1, 2000000]}"});
   CHECK(done.code == 2);
@@ -323,8 +314,7 @@ TEST_CASE("a sweep that is wrong is refused before anything runs") {
   CHECK_SAYS(run.err, "sweep: this file describes many runs; `gaia sweep e.yaml`");
 }
 
-TEST_CASE("gaia check tells the members of a sweep and what they need") {
-  const TempDir folder;
+FOLDER_TEST_CASE("gaia check tells the members of a sweep and what they need") {
   folder.write("e.yaml", kSix);
   const Finished text = gaia_command(folder, {"check", "e.yaml"});
   CHECK(text.code == 0);
@@ -338,8 +328,8 @@ TEST_CASE("gaia check tells the members of a sweep and what they need") {
   CHECK_FALSE(exists(folder.path("results")));
 }
 
-TEST_CASE("the script for Slurm is one that bash reads, and that goes on after an interruption") {
-  const TempDir folder;
+FOLDER_TEST_CASE(
+    "the script for Slurm is one that bash reads, and that goes on after an interruption") {
   folder.write("e.yaml", kSix);
   const Finished script = sweep(folder, {"--slurm", "--jobs", "2", "--set", "data.steps=250"});
   REQUIRE(script.code == 0);

@@ -19,8 +19,7 @@ std::string member(int number) {
 
 }  // namespace
 
-TEST_CASE("options of a sweep that would have no say beside another are wrong usage") {
-  const TempDir folder;
+FOLDER_TEST_CASE("options of a sweep that would have no say beside another are wrong usage") {
   folder.write("e.yaml", kThree);
   const std::vector<std::vector<std::string>> pairs = {
       {"--slurm", "--collect"},     {"--slurm", "--dry-run"},      {"--collect", "--dry-run"},
@@ -39,8 +38,7 @@ TEST_CASE("options of a sweep that would have no say beside another are wrong us
   CHECK_FALSE(std::filesystem::exists(folder.path("results")));
 }
 
-TEST_CASE("collecting from a folder that is not there names it and makes nothing") {
-  const TempDir folder;
+FOLDER_TEST_CASE("collecting from a folder that is not there names it and makes nothing") {
   folder.write("e.yaml", kThree);
   const Finished done = sweep(folder, {"--collect", "--output", "typo"});
   CHECK(done.code == 2);
@@ -48,8 +46,7 @@ TEST_CASE("collecting from a folder that is not there names it and makes nothing
   CHECK_FALSE(std::filesystem::exists(folder.path("typo")));
 }
 
-TEST_CASE("a member that cannot be read is told as that, and run anew on request") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a member that cannot be read is told as that, and run anew on request") {
   folder.write("e.yaml", kThree);
   REQUIRE(sweep(folder, {"-q"}).code == 0);
   std::filesystem::resize_file(folder.path(member(1)), 30000);

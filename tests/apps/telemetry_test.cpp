@@ -33,8 +33,7 @@ std::map<std::string, int> events_of(const std::vector<Json>& lines) {
 
 }  // namespace
 
-TEST_CASE("a run tells of itself, and its results are those of one that does not") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a run tells of itself, and its results are those of one that does not") {
   REQUIRE(gaia::test::run(folder, {"-q", "--output", "quiet.h5"}).code == 0);
   REQUIRE(
       gaia::test::run(folder, {"-q", "--output", "told.h5", "--telemetry", "t.jsonl", "--metrics",
@@ -65,8 +64,7 @@ TEST_CASE("a run tells of itself, and its results are those of one that does not
   CHECK(file_text(folder.path("m/gaia.prom")).find("told.h5") == std::string::npos);
 }
 
-TEST_CASE("a run that fails says why, and one that is refused has touched nothing") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a run that fails says why, and one that is refused has touched nothing") {
   const Finished diverged = gaia::test::run(
       folder, {"-q", "--output", "r.h5", "--telemetry", "t.jsonl", "--set",
                "hierarchy.levels[0].layers[0].rule=hebbian", "--set",
@@ -87,8 +85,7 @@ TEST_CASE("a run that fails says why, and one that is refused has touched nothin
   CHECK(file_text(folder.path("notes.txt")) == "mine\n");
 }
 
-TEST_CASE("a run that goes on tells of itself too") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a run that goes on tells of itself too") {
   folder.write("e.yaml", kMinimal);
   CHECK(gaia_command(folder, {"run", "e.yaml", "-q", "--output", "r.h5", "--max-time", "0.000001s"})
             .code == 75);
@@ -102,8 +99,7 @@ TEST_CASE("a run that goes on tells of itself too") {
   CHECK(lines_of(folder.path("u.jsonl")).back()["status"] == "complete");
 }
 
-TEST_CASE("a sweep tells of its members, and they of themselves") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a sweep tells of its members, and they of themselves") {
   folder.write("e.yaml", kMinimal +
                              "runtime: {threads: 1, telemetry: {metrics: gaia.prom}}\n"
                              "sweep:\n"
@@ -134,8 +130,7 @@ TEST_CASE("a sweep tells of its members, and they of themselves") {
           .code == 0);
 }
 
-TEST_CASE("a search tells of its members through all generations") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a search tells of its members through all generations") {
   folder.write("e.yaml",
                kMinimal +
                    "readouts:\n"

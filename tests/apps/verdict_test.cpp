@@ -24,8 +24,8 @@ const std::string kText =
 
 }  // namespace
 
-TEST_CASE("gaia verdict prints a table, side by side or in turn the same, and exits with 0") {
-  const TempDir folder;
+FOLDER_TEST_CASE(
+    "gaia verdict prints a table, side by side or in turn the same, and exits with 0") {
   folder.write("e.yaml", kText);
   const Finished in_turn = gaia_command(folder, {"verdict", "e.yaml", "--seeds", "3"});
   CHECK(in_turn.code == 0);
@@ -61,8 +61,7 @@ TEST_CASE("gaia verdict prints a table, side by side or in turn the same, and ex
   CHECK_SAYS(both.err, "is a verdict over several seeds");
 }
 
-TEST_CASE("gaia verdict and gaia report say why seeds diverged, in turn and side by side") {
-  const TempDir folder;
+FOLDER_TEST_CASE("gaia verdict and gaia report say why seeds diverged, in turn and side by side") {
   folder.write("e.yaml", kText);
   const std::string rate = "hierarchy.levels[0].layers[0].learning_rate=5";
   for (const char* jobs : {"1", "2"}) {
@@ -81,8 +80,7 @@ TEST_CASE("gaia verdict and gaia report say why seeds diverged, in turn and side
   }
 }
 
-TEST_CASE("a run says that it is one seed, and the command that it names runs") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a run says that it is one seed, and the command that it names runs") {
   folder.write("e.yaml", kText);
   const Finished run = gaia_command(folder, {"run", "e.yaml", "--set", "data.steps=200"});
   REQUIRE(run.code == 0);

@@ -76,10 +76,10 @@ TEST_CASE("a format from outside is told of, opened and surveyed") {
   CHECK_SAYS(json_schema(),
              "a .csv, .npy, .h5/.hdf5/.nc, .mat, .edf/.bdf, .wav or .bytes file, or a");
 
-  const TempDir dir;
+  const TempDir folder;
   std::string content = kSignature;
   for (int i = 0; i < 200; ++i) content += static_cast<char>(i * i % 251);
-  const std::string path = dir.write("a.bin", content);  // known by its signature
+  const std::string path = folder.write("a.bin", content);  // known by its signature
   const Experiment experiment = load_experiment_text(
       "experiment: bytes\n"
       "data: {source: file, path: a.bin}\n"
@@ -87,13 +87,13 @@ TEST_CASE("a format from outside is told of, opened and surveyed") {
       "  levels:\n"
       "    - layers:\n"
       "        - {type: hebbian, size: 1, rule: oja, learning_rate: 0.01}\n",
-      dir.path("a.yaml"));
+      folder.path("a.yaml"));
   REQUIRE(experiment.series->rows() == 200);
   std::vector<double> read(3);
   experiment.series->read(17, 3, read);
   CHECK(read == std::vector<double>{17.0 * 17.0 - 251.0, 18.0 * 18.0 - 251.0, 361.0 - 251.0});
 
-  const std::string initial = initial_experiment({path}, dir.path("b.yaml"));
+  const std::string initial = initial_experiment({path}, folder.path("b.yaml"));
   CHECK_SAYS(initial, "# 200 rows, 1 column of numbers that change.");
 }
 

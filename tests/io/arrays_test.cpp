@@ -51,8 +51,7 @@ DEVICE_TEST_CASE("Arrays come back with their names, dtypes, shapes and bits") {
   }
 }
 
-TEST_CASE("Names with points or slashes are groups of the file") {
-  const TempDir folder;
+FOLDER_TEST_CASE("Names with points or slashes are groups of the file") {
   io::save(folder.path("a.h5"), {{"a.b", ones({1})}, {"a/c", zeros({1})}});
   const hdf5::File file = hdf5::File::open(folder.path("a.h5"));
   CHECK(file.has_dataset("a/b"));
@@ -60,8 +59,7 @@ TEST_CASE("Names with points or slashes are groups of the file") {
   CHECK(io::load(folder.path("a.h5")).contains("a.c"));
 }
 
-TEST_CASE("Names that cannot be are refused before anything is written") {
-  const TempDir folder;
+FOLDER_TEST_CASE("Names that cannot be are refused before anything is written") {
   const std::string path = folder.path("a.h5");
   const Array x = ones({1});
   for (const char* name : {"", ".", "a.", ".a", "a..b", "a./b"}) {
@@ -73,8 +71,7 @@ TEST_CASE("Names that cannot be are refused before anything is written") {
   CHECK_FALSE(std::filesystem::exists(path));
 }
 
-TEST_CASE("A file that exists is replaced only when asked for, and whole") {
-  const TempDir folder;
+FOLDER_TEST_CASE("A file that exists is replaced only when asked for, and whole") {
   const std::string path = folder.path("a.h5");
   io::save(path, {{"x", full({2}, 1.0)}});
   CHECK_THROWS_WITH_TEXT(io::save(path, {{"x", full({2}, 2.0)}}), OutputError,
@@ -88,8 +85,7 @@ TEST_CASE("A file that exists is replaced only when asked for, and whole") {
   CHECK_FALSE(std::filesystem::exists(path + ".lock"));
 }
 
-TEST_CASE("Files of others are read as far as they hold numbers") {
-  const TempDir folder;
+FOLDER_TEST_CASE("Files of others are read as far as they hold numbers") {
   const std::string path = folder.path("a.h5");
   {
     hdf5::File file = hdf5::File::create(path);
@@ -104,8 +100,7 @@ TEST_CASE("Files of others are read as far as they hold numbers") {
   CHECK(arrays.at("deep.er.bytes").to_vector<double>() == std::vector<double>{7, 255});
 }
 
-TEST_CASE("io::load does not trust a file") {
-  const TempDir folder;
+FOLDER_TEST_CASE("io::load does not trust a file") {
   CHECK_THROWS_WITH_TEXT(io::load(folder.path("none.h5")), DataError, "No such file");
   CHECK_THROWS_AS(io::load(folder.write("text.h5", "no HDF5")), DataError);
   const auto with = [&](const std::string& name, auto change) {

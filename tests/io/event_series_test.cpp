@@ -59,9 +59,8 @@ TEST_CASE("a time that is rounded down from the edge of a bin is in the bin that
   CHECK(read_all(series) == Values{0, 0, 0, 1, 0, 0, 0, 1});
 }
 
-TEST_CASE("times and channels may be datasets beside each other") {
-  const test::TempDir dir;
-  const std::string path = dir.path("events.h5");
+FOLDER_TEST_CASE("times and channels may be datasets beside each other") {
+  const std::string path = folder.path("events.h5");
   hdf5::File file = hdf5::File::create(path);
   const auto write = [&](const char* name, const Values& numbers) {
     const std::int64_t length = std::ssize(numbers);

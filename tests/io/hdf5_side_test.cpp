@@ -92,8 +92,7 @@ std::string refused(const std::string& path, const FileOptions& options) {
 
 const std::vector<h5::ReaderOptions> kReaders = {{}, {.trusted = true}};
 
-TEST_CASE("HDF5: a coordinate beside the dataset tells the times") {
-  const TempDir folder;
+FOLDER_TEST_CASE("HDF5: a coordinate beside the dataset tells the times") {
   const std::string path = file_with(folder, [](h5::File& file) {
     h5::Group data = file.create_group("data");
     put(data, "flow", {3, 2}, Values{1, 2, 3, 4, 5, 6});
@@ -144,8 +143,7 @@ TEST_CASE("HDF5: a coordinate beside the dataset tells the times") {
   }
 }
 
-TEST_CASE("HDF5: a time that a double cannot hold is exact all the same") {
-  const TempDir folder;
+FOLDER_TEST_CASE("HDF5: a time that a double cannot hold is exact all the same") {
   const std::string path = file_with(folder, [](h5::File& file) {
     put(file, "x", {2}, Values{1, 2});
     put(file, "time", {2}, Codes{k2020 + 1, k2020 + 2})
@@ -155,8 +153,7 @@ TEST_CASE("HDF5: a time that a double cannot hold is exact all the same") {
         Codes{k2020 + 1, k2020 + 2});
 }
 
-TEST_CASE("HDF5: targets and labels may be datasets of one axis") {
-  const TempDir folder;
+FOLDER_TEST_CASE("HDF5: targets and labels may be datasets of one axis") {
   const std::string path = file_with(folder, [](h5::File& file) {
     put(file, "x", {4, 2}, Values{1, 2, 3, 4, 5, 6, 7, 8}).set_attribute("columns", "a,b");
     put(file, "quality", {4}, Values{0.5, std::nan(""), 1, 2});
@@ -211,8 +208,7 @@ TEST_CASE("HDF5: targets and labels may be datasets of one axis") {
   }
 }
 
-TEST_CASE("HDF5: what keys name, and coordinates, are no tables to choose from") {
-  const TempDir folder;
+FOLDER_TEST_CASE("HDF5: what keys name, and coordinates, are no tables to choose from") {
   const std::string path = file_with(folder, [](h5::File& file) {
     h5::Dataset x = put(file, "x", {2}, Values{1, 2});
     h5::Dataset time = put(file, "time", {2}, Values{0, 1});
@@ -228,8 +224,7 @@ TEST_CASE("HDF5: what keys name, and coordinates, are no tables to choose from")
   CHECK_SAYS(refused(path, {.side = {.time = "time"}}), "several datasets; say which one");
 }
 
-TEST_CASE("HDF5: a coordinate of texts names the columns, as xarray writes it") {
-  const TempDir folder;
+FOLDER_TEST_CASE("HDF5: a coordinate of texts names the columns, as xarray writes it") {
   const auto open_with = [&](const Names& names) {
     const std::string path =
         file_with(folder, [](h5::File& file) { put(file, "x", {1, 2}, Values{1, 2}); });
@@ -249,8 +244,7 @@ TEST_CASE("HDF5: a coordinate of texts names the columns, as xarray writes it") 
   CHECK(open_with({"Fz", ""})->channel_names() == Names{"0", "1"});
 }
 
-TEST_CASE("HDF5: rows may be channels, and three axes are trials in any order") {
-  const TempDir folder;
+FOLDER_TEST_CASE("HDF5: rows may be channels, and three axes are trials in any order") {
   constexpr std::array<std::int64_t, 3> sizes = {2, 3, 4};
   Values expected;
   for (int row = 0; row < 6; ++row) {

@@ -134,8 +134,7 @@ TEST_CASE("files of pictures that do not fit each other are refused") {
   CHECK_SAYS(fails({folder.path("large")}, {}), "at most 100000 pixels, got 400 x 300");
 }
 
-TEST_CASE("a patch is a part of one picture, each place as likely as any other") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a patch is a part of one picture, each place as likely as any other") {
   // 4 pictures of 5 x 6; each pixel has a number of its own.
   const std::string file = folder.write("a", idx({4, 5, 6}, counting(120)));
   const PatchOptions options{.height = 3, .width = 2, .count = 6000, .seed = 11};
@@ -179,8 +178,7 @@ TEST_CASE("a patch is a part of one picture, each place as likely as any other")
   CHECK(rows(*open_patches(file, other), 0, 6000) != all);
 }
 
-TEST_CASE("patches are of the training pictures that are used, and fit into them") {
-  const TempDir folder;
+FOLDER_TEST_CASE("patches are of the training pictures that are used, and fit into them") {
   const std::string file = folder.write("a", idx({4, 5, 6}, counting(120)));
   const auto two =
       open_patches(file, {.height = 5, .width = 6, .count = 100, .seed = 3, .train = 2});

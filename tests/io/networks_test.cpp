@@ -65,8 +65,7 @@ DEVICE_TEST_CASE("A network and its optimiser go on from files as if nothing had
   }
 }
 
-TEST_CASE("Weights of another network are refused, and name the array") {
-  const TempDir folder;
+FOLDER_TEST_CASE("Weights of another network are refused, and name the array") {
   NeuralNetwork net;
   fill(net);
   io::save(folder.path("net.h5"), net.state());

@@ -22,8 +22,7 @@ std::string run(const TempDir& folder, const std::string& text,
 
 }  // namespace
 
-TEST_CASE("the report of a discrete agent has returns, beliefs, policies and free energy") {
-  const TempDir folder;
+FOLDER_TEST_CASE("the report of a discrete agent has returns, beliefs, policies and free energy") {
   const std::string page = report_page({run(folder, gaia::test::kMaze)});
   for (const char* const figure :
        {"fig-returns", "fig-beliefs", "fig-policies", "fig-free-energy"}) {
@@ -37,8 +36,7 @@ TEST_CASE("the report of a discrete agent has returns, beliefs, policies and fre
   CHECK(times_in(page, "no epistemic value") >= 2);  // in the table and beside the lines
 }
 
-TEST_CASE("the report shows only what was recorded") {
-  const TempDir folder;
+FOLDER_TEST_CASE("the report shows only what was recorded") {
   const std::string page =
       report_page({run(folder, gaia::test::kMaze, {"output.plans=none", "output.steps=none"})});
   CHECK_SAYS(page, "fig-returns");
@@ -47,8 +45,7 @@ TEST_CASE("the report shows only what was recorded") {
   }
 }
 
-TEST_CASE("the report of a continuous agent has what it observed and did") {
-  const TempDir folder;
+FOLDER_TEST_CASE("the report of a continuous agent has what it observed and did") {
   const std::string page = report_page({run(folder, gaia::test::kMass)});
   for (const char* const figure : {"fig-returns", "fig-signals", "fig-free-energy"}) {
     CHECK_SAYS(page, figure);
@@ -56,8 +53,7 @@ TEST_CASE("the report of a continuous agent has what it observed and did") {
   CHECK_THAT(page, !ContainsSubstring("fig-policies"));
 }
 
-TEST_CASE("a report warns of an agent that is no better than a control") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a report warns of an agent that is no better than a control") {
   const std::string page =
       report_page({run(folder, gaia::test::kMaze,
                        {"agent.planning.use_epistemic=false", "controls=[random]",
@@ -69,8 +65,7 @@ TEST_CASE("a report warns of an agent that is no better than a control") {
   CHECK_SAYS(page, "<tr><td>random actions</td><td class=\"n\">");
 }
 
-TEST_CASE("several agents are compared by their mean returns") {
-  const TempDir folder;
+FOLDER_TEST_CASE("several agents are compared by their mean returns") {
   const std::string one = run(folder, gaia::test::kMaze, {"seed=1"}, "one.h5");
   const std::string two = run(folder, gaia::test::kMaze, {"seed=2"}, "two.h5");
   CHECK_SAYS(report_page({one, two}), "mean return");

@@ -140,8 +140,7 @@ TEST_CASE("How sure a filter is stands beside how sure it should be") {
   }
 }
 
-TEST_CASE("Ticks that observed nothing, or a part, count as what they observed") {
-  const TempDir folder;
+FOLDER_TEST_CASE("Ticks that observed nothing, or a part, count as what they observed") {
   FilterFile made(folder, 5);
   made.put("levels/0/innovation", {2}, {1, 2, kNan, 1, kNan, kNan, 0, 0, 2, kNan});
   made.put("levels/0/nis", {}, {5, 1, kNan, 0, 4});
@@ -158,8 +157,7 @@ TEST_CASE("Ticks that observed nothing, or a part, count as what they observed")
   CHECK(filter->bands.empty());
 }
 
-TEST_CASE("A level without a filter has no such part") {
-  const TempDir folder;
+FOLDER_TEST_CASE("A level without a filter has no such part") {
   FilterFile made(folder, 20);
   const Result result = made.result();
   CHECK_FALSE(survey_filter(result, 0, {0, 20}));
@@ -168,8 +166,7 @@ TEST_CASE("A level without a filter has no such part") {
   CHECK(filters_section(RunView(result)).empty());
 }
 
-TEST_CASE("The band around a state is 1.96 standard deviations wide on either side") {
-  const TempDir folder;
+FOLDER_TEST_CASE("The band around a state is 1.96 standard deviations wide on either side") {
   FilterFile made(folder, 50);
   put_innovations(made, normals(50), 1.0);
   std::vector<double> m;
@@ -203,8 +200,7 @@ TEST_CASE("The band around a state is 1.96 standard deviations wide on either si
   CHECK(times_in(page, "smoothed</text>") == 2);
 }
 
-TEST_CASE("A filter below another layer of its level has no band of its state") {
-  const TempDir folder;
+FOLDER_TEST_CASE("A filter below another layer of its level has no band of its state") {
   FilterFile made(folder, 50);
   put_innovations(made, normals(50), 1.0);
   made.file().open_group("levels/0/layers").create_group("1").set_attribute("type", "reactive");
@@ -299,8 +295,7 @@ TEST_CASE("Changes of the regime are named by their steps, and none crosses a tr
   }
 }
 
-TEST_CASE("Readouts that a consensus left out are named with their step") {
-  const TempDir folder;
+FOLDER_TEST_CASE("Readouts that a consensus left out are named with their step") {
   FilterFile made(folder, 30);
   hdf5::Group readout = made.file().open_group("readouts").create_group("fused");
   readout.set_attribute("readouts", std::vector<std::string>{"fast", "slow<", "other"});

@@ -57,8 +57,7 @@ bool any_says(const std::vector<Finding>& findings, Finding::Weight weight,
 
 }  // namespace
 
-TEST_CASE("neurons that never answer are dead") {
-  const TempDir folder;
+FOLDER_TEST_CASE("neurons that never answer are dead") {
   const std::string result =
       run(folder,
           kDataAndLevel + "        - {type: reactive, size: 5, activation: relu, bias: -100}\n");
@@ -66,8 +65,7 @@ TEST_CASE("neurons that never answer are dead") {
   CHECK(any_says(findings_of(result), Finding::Weight::warning, "5 of 5 neurons never answer"));
 }
 
-TEST_CASE("neurons at an end of their activation are saturated, not dead") {
-  const TempDir folder;
+FOLDER_TEST_CASE("neurons at an end of their activation are saturated, not dead") {
   const std::string result = run(
       folder, kDataAndLevel + "        - {type: reactive, size: 3, activation: tanh, bias: 6}\n");
   const LevelSurvey level = first_level(result);
@@ -76,8 +74,7 @@ TEST_CASE("neurons at an end of their activation are saturated, not dead") {
   CHECK(any_says(findings_of(result), Finding::Weight::warning, "3 of 3 neurons are saturated"));
 }
 
-TEST_CASE("of a healthy run there is no warning") {
-  const TempDir folder;
+FOLDER_TEST_CASE("of a healthy run there is no warning") {
   const std::string result = run(folder, kDataAndLevel +
                                              "        - {type: hebbian, size: 2, rule: sanger, "
                                              "learning_rate: 0.01, init: orthogonal}\n");
@@ -87,8 +84,7 @@ TEST_CASE("of a healthy run there is no warning") {
   }
 }
 
-TEST_CASE("weights that ran away and neurons that learnt the same are told") {
-  const TempDir folder;
+FOLDER_TEST_CASE("weights that ran away and neurons that learnt the same are told") {
   const std::string result = run(
       folder,
       kDataAndLevel +
@@ -100,8 +96,7 @@ TEST_CASE("weights that ran away and neurons that learnt the same are told") {
   CHECK(any_says(findings, Finding::Weight::note, "they have not settled"));
 }
 
-TEST_CASE("a survey agrees with the numbers in the file") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a survey agrees with the numbers in the file") {
   const std::string path =
       run(folder,
           kDataAndLevel + "        - {type: hebbian, size: 3, rule: oja, learning_rate: 0.01}\n");
@@ -130,8 +125,7 @@ TEST_CASE("a survey agrees with the numbers in the file") {
   CHECK(layers[0].history_norms.at(0, 2) == Approx(layers[0].norms_initial[2]));
 }
 
-TEST_CASE("thresholds are followed over the run where the file has them") {
-  const TempDir folder;
+FOLDER_TEST_CASE("thresholds are followed over the run where the file has them") {
   const std::string path =
       run(folder,
           kDataAndLevel + "        - {type: hebbian, size: 3, rule: bcm, learning_rate: 0.01}\n");
@@ -178,8 +172,7 @@ std::string run_on(const TempDir& folder, const F& value, int rows) {
 
 }  // namespace
 
-TEST_CASE("a hierarchy that simple forecasts beat is warned of, and the verdict says so") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a hierarchy that simple forecasts beat is warned of, and the verdict says so") {
   // What follows from itself in another way once training has ended.
   const auto turn = [](int t, double) { return std::sin((t < 1000 ? 0.9 : 2.3) * t); };
   const std::string turned = run_on(folder, turn, 1500);
@@ -205,8 +198,7 @@ TEST_CASE("a hierarchy that simple forecasts beat is warned of, and the verdict 
                                       !ContainsSubstring("does worse than the mean"));
 }
 
-TEST_CASE("a report says what learning is worth, and warns where it loses") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a report says what learning is worth, and warns where it loses") {
   std::string csv = "a,b\n";
   for (int t = 0; t < 1500; ++t) {
     csv += std::to_string(std::sin(0.3 * t)) + "," + std::to_string(std::cos(1.1 * t)) + "\n";
@@ -234,8 +226,7 @@ TEST_CASE("a report says what learning is worth, and warns where it loses") {
   CHECK_THAT(same, !ContainsSubstring("learning loses"));
 }
 
-TEST_CASE("a score that is not defined is told with the reason, never as NaN") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a score that is not defined is told with the reason, never as NaN") {
   const std::string page = report_page({run_on(folder, [](int, double) { return 0.1; }, 200)});
   CHECK_SAYS(page, "</b>: not defined: the target is constant ");
   CHECK_THAT(page, !ContainsSubstring(">NaN") && !ContainsSubstring("so far"));

@@ -129,8 +129,8 @@ TEST_CASE("a drawing for papers needs no style sheet, and a PDF of it is whole")
   CHECK(judged_figure(none).empty());
 }
 
-TEST_CASE("scores along the stream are read, joined over seeds and drawn as curves with a band") {
-  const TempDir folder;
+FOLDER_TEST_CASE(
+    "scores along the stream are read, joined over seeds and drawn as curves with a band") {
   const std::string file = folder.write("e.yaml", kText);
   const std::string path = folder.path("v.h5");
   const SeedVerdict verdict = verdict_over_seeds(file, {.output = path}, {.seeds = 3});

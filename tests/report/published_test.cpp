@@ -49,8 +49,7 @@ JudgedRuns judged_of(const TempDir& folder, const std::string& text, const std::
 
 }  // namespace
 
-TEST_CASE("a verdict has what is published, and its page and picture draw it") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a verdict has what is published, and its page and picture draw it") {
   const JudgedRuns runs = judged_of(folder, kRowText, "v.h5");
   const ReadoutOverSeeds& readout = runs.all.front().readouts.front();
   REQUIRE(readout.published);
@@ -73,8 +72,7 @@ TEST_CASE("a verdict has what is published, and its page and picture draw it") {
   CHECK_THAT(report_page({folder.path("p.h5")}), !ContainsSubstring("published"));
 }
 
-TEST_CASE("a published number by which readouts are not judged has a panel of its own") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a published number by which readouts are not judged has a panel of its own") {
   const JudgedRuns runs = judged_of(folder, kRowText + "  score: nrmse\n", "v.h5");
   const ReadoutOverSeeds& readout = runs.all.front().readouts.front();
   REQUIRE(readout.published);
@@ -89,8 +87,7 @@ TEST_CASE("a published number by which readouts are not judged has a panel of it
              "nrmse of one, as published");
 }
 
-TEST_CASE("the page of one run has the published figure beside its own") {
-  const TempDir folder;
+FOLDER_TEST_CASE("the page of one run has the published figure beside its own") {
   Experiment experiment =
       load_experiment(folder.write("e.yaml", kRowText), {.output = folder.path("r.h5")});
   run_hierarchy(experiment, {.overwrite = true});

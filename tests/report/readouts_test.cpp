@@ -74,8 +74,7 @@ const ReadoutFacts& named(const std::vector<ReadoutFacts>& readouts, const std::
 
 }  // namespace
 
-TEST_CASE("readouts of every task are read with their measures, baselines and controls") {
-  const TempDir folder;
+FOLDER_TEST_CASE("readouts of every task are read with their measures, baselines and controls") {
   folder.write("d.csv", pump_table());
   const Result result(run(folder, kPump));
   const std::vector<ReadoutFacts> readouts = read_readouts(result);
@@ -117,8 +116,7 @@ TEST_CASE("readouts of every task are read with their measures, baselines and co
         Approx(alarm.score.value).epsilon(1e-12));
 }
 
-TEST_CASE("a readout that has only to copy is never told in green") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a readout that has only to copy is never told in green") {
   folder.write("d.csv", pump_table());
   const std::string path = run(folder, kPump);
   const std::vector<ReadoutFacts> readouts = read_readouts(Result(path));
@@ -130,8 +128,7 @@ TEST_CASE("a readout that has only to copy is never told in green") {
   CHECK_THAT(page, !ContainsSubstring("R² of copy"));  // nor is it what the run is told by
 }
 
-TEST_CASE("a page draws classes by name, anomalies over dates and curves of both") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a page draws classes by name, anomalies over dates and curves of both") {
   folder.write("d.csv", pump_table());
   const std::string page = report_page({run(folder, kPump)});
   for (const char* part :
@@ -170,8 +167,7 @@ TEST_CASE("of many classes the pairs that are mistaken most are listed") {
   CHECK_SAYS(few, ">75 %<", ">1 234<", ">kind 1<");
 }
 
-TEST_CASE("a readout whose datasets do not fit together is told, not drawn") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a readout whose datasets do not fit together is told, not drawn") {
   {
     hdf5::File file = hdf5::File::create(folder.path("odd.h5"));
     file.set_attribute("schema_version", std::int64_t{1});

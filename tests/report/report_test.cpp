@@ -81,8 +81,7 @@ const std::string kFromFile = "data: {source: file, path: d.csv, window: 2}\n";
 
 }  // namespace
 
-TEST_CASE("a folder of results that are no sweep is told, with what can be named") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a folder of results that are no sweep is told, with what can be named") {
   const auto told = [&] {
     return complaint_of<DataError>([&] { report_page({folder.path("")}); });
   };
@@ -99,8 +98,7 @@ TEST_CASE("a folder of results that are no sweep is told, with what can be named
   CHECK_SAYS(told(), "; folders of sweeps in it: " + folder.path("rates"));
 }
 
-TEST_CASE("of several epochs the last is shown, beside the samples that it read") {
-  const TempDir folder;
+FOLDER_TEST_CASE("of several epochs the last is shown, beside the samples that it read") {
   std::string yaml = kExperiment + kGenerated + "output: {inputs: all}\n";
   yaml.replace(yaml.find("  levels:"), 0, "  epochs: 3\n");
   const std::string path = run(folder, yaml);
@@ -119,8 +117,7 @@ TEST_CASE("of several epochs the last is shown, beside the samples that it read"
   CHECK_SAYS(page, "3 000 steps of sines, 2 channels, read 3 times");
 }
 
-TEST_CASE("a run that began with another is reported where that is gone") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a run that began with another is reported where that is gone") {
   run(folder, kExperiment + kGenerated, "first.h5");
   std::string yaml = kExperiment + kGenerated;
   yaml.replace(yaml.find("  levels:"), 0, "  from: first.h5\n");
@@ -134,8 +131,7 @@ TEST_CASE("a run that began with another is reported where that is gone") {
   CHECK(std::isfinite(baseline(readouts[1], "ridge on the same past").error));
 }
 
-TEST_CASE("the close-up and the lines are the samples that level 0 received") {
-  const TempDir folder;
+FOLDER_TEST_CASE("the close-up and the lines are the samples that level 0 received") {
   const std::string path = run(folder, kExperiment + kGenerated + "output: {inputs: all}\n");
   InputSurvey inputs;
   scored(path, &inputs);
@@ -150,8 +146,7 @@ TEST_CASE("the close-up and the lines are the samples that level 0 received") {
   CHECK(inputs.close[1].size() == 600);
 }
 
-TEST_CASE("data are read again only where they are still the same") {
-  const TempDir folder;
+FOLDER_TEST_CASE("data are read again only where they are still the same") {
   folder.write("d.csv", table(0.0));
   const std::string path = run(folder, kExperiment + kFromFile);
   InputSurvey inputs;
@@ -167,8 +162,7 @@ TEST_CASE("data are read again only where they are still the same") {
   CHECK_SAYS(report_page({path}), "is not there");
 }
 
-TEST_CASE("recorded samples do where the data are gone") {
-  const TempDir folder;
+FOLDER_TEST_CASE("recorded samples do where the data are gone") {
   folder.write("d.csv", table(0.0));
   const std::string path = run(folder, kExperiment + kFromFile + "output: {inputs: all}\n");
   std::filesystem::remove(folder.path("d.csv"));
@@ -178,8 +172,7 @@ TEST_CASE("recorded samples do where the data are gone") {
   CHECK(inputs.traces.size() == 2);
 }
 
-TEST_CASE("a partial file is reported as such, with the scores so far") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a partial file is reported as such, with the scores so far") {
   const std::string path = folder.path("r.h5");
   Experiment experiment =
       load_experiment(folder.write("e.yaml", kExperiment + kGenerated), {.output = path});
@@ -199,8 +192,7 @@ TEST_CASE("a partial file is reported as such, with the scores so far") {
   CHECK(default_report_path({partial}) == folder.path("r.html"));
 }
 
-TEST_CASE("pages go beside the result and replace nothing unasked") {
-  const TempDir folder;
+FOLDER_TEST_CASE("pages go beside the result and replace nothing unasked") {
   const std::string path = run(folder, kExperiment + kGenerated);
   CHECK(default_report_path({path}) == folder.path("r.html"));
   CHECK(default_report_path({path, "b.h5"}) == folder.path("comparison.html"));
@@ -218,8 +210,7 @@ TEST_CASE("pages go beside the result and replace nothing unasked") {
   }
 }
 
-TEST_CASE("the folder and the index of a sweep stand for its members") {
-  const TempDir folder;
+FOLDER_TEST_CASE("the folder and the index of a sweep stand for its members") {
   const std::string path = run(folder, kExperiment + kGenerated);
   const std::string sweep = folder.path("sweep");
   std::filesystem::create_directory(sweep);
@@ -254,8 +245,8 @@ TEST_CASE("the folder and the index of a sweep stand for its members") {
   CHECK_SAYS(report_page({sweep}), "the lists of /search are not of one length");
 }
 
-TEST_CASE("members that are not complete are left out of the page of a folder, which says so") {
-  const TempDir folder;
+FOLDER_TEST_CASE(
+    "members that are not complete are left out of the page of a folder, which says so") {
   const std::string path = run(folder, kExperiment + kGenerated);
   const std::string sweep = folder.path("sweep");
   std::filesystem::create_directory(sweep);
@@ -279,8 +270,7 @@ TEST_CASE("members that are not complete are left out of the page of a folder, w
   CHECK_THAT(report_page({sweep + "/member-00000.h5"}), !ContainsSubstring("Left out"));
 }
 
-TEST_CASE("the page of a folder says why members failed") {
-  const TempDir folder;
+FOLDER_TEST_CASE("the page of a folder says why members failed") {
   const std::string path = run(folder, kExperiment + kGenerated);
   const std::string sweep = folder.path("sweep");
   std::filesystem::create_directory(sweep);
@@ -305,8 +295,8 @@ TEST_CASE("the page of a folder says why members failed") {
                        !ContainsSubstring("begun and not complete"));
 }
 
-TEST_CASE("members that cannot be read are left out of the page of a folder, which says so") {
-  const TempDir folder;
+FOLDER_TEST_CASE(
+    "members that cannot be read are left out of the page of a folder, which says so") {
   const std::string path = run(folder, kExperiment + kGenerated);
   const std::string sweep = folder.path("sweep");
   std::filesystem::create_directory(sweep);
@@ -332,8 +322,7 @@ TEST_CASE("members that cannot be read are left out of the page of a folder, whi
   CHECK_THROWS_AS(report_page({sweep + "/member-00000.h5", sweep + "/member-00001.h5"}), DataError);
 }
 
-TEST_CASE("a result is never overwritten by its report") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a result is never overwritten by its report") {
   const std::string path = run(folder, kExperiment + kGenerated);
   const auto size = std::filesystem::file_size(path);
   CHECK_THROWS_AS(write_report({path}, path, true), ArgumentError);
@@ -342,8 +331,7 @@ TEST_CASE("a result is never overwritten by its report") {
   CHECK(std::filesystem::file_size(path) == size);
 }
 
-TEST_CASE("files that are no results are refused") {
-  const TempDir folder;
+FOLDER_TEST_CASE("files that are no results are refused") {
   CHECK_THROWS_AS(report_page({folder.path("none.h5")}), ConfigError);
   CHECK_THROWS_AS(report_page({folder.write("text.h5", "text")}), DataError);
   {
@@ -361,8 +349,7 @@ TEST_CASE("files that are no results are refused") {
   CHECK_THROWS_AS(report_page({}), ArgumentError);
 }
 
-TEST_CASE("a file with names and shapes that make no sense gives a page, and no markup") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a file with names and shapes that make no sense gives a page, and no markup") {
   const std::string path = folder.path("hostile.h5");
   const std::string hostile = "</title><script>alert(1)</script>\" onload=\"x ]]> \xff\x1b";
   {
@@ -421,8 +408,7 @@ TEST_CASE("a file with names and shapes that make no sense gives a page, and no 
   CHECK(beside.find("<script>alert") == std::string::npos);
 }
 
-TEST_CASE("a level that answers 0 or 1 is a raster of all its ones, any other is not") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a level that answers 0 or 1 is a raster of all its ones, any other is not") {
   const std::string path = run(folder,
                                "experiment: e\n"
                                "hierarchy:\n"

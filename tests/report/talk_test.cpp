@@ -30,8 +30,7 @@ std::string picture_of(const TempDir& folder, const std::string& levels) {
 
 }  // namespace
 
-TEST_CASE("a report draws which level reads and hears which") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a report draws which level reads and hears which") {
   const std::string svg = picture_of(
       folder,
       "    - layers: [{type: hebbian, size: 3, rule: sanger, learning_rate: 0.001,\n"
@@ -60,16 +59,14 @@ TEST_CASE("a report draws which level reads and hears which") {
              "late; level 1 hears level 2 as bias, random; level 2: recurrent");
 }
 
-TEST_CASE("a report of one level without loops draws no picture of levels") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a report of one level without loops draws no picture of levels") {
   CHECK(picture_of(folder, "    - layers: [{type: hebbian, size: 3, rule: oja}]\n").empty());
   const std::string svg = picture_of(folder, "    - layers: [{type: temporal, size: 3}]\n");
   CHECK(times_in(svg, "talk loop\"") == 1);
   CHECK_SAYS(svg, "No level hears one above it.");
 }
 
-TEST_CASE("a report draws how many states a level that filters has") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a report draws how many states a level that filters has") {
   const std::string svg =
       picture_of(folder,
                  "    - layers: [{type: kalman, model: velocity, observes: [0, 2]}]\n"

@@ -42,4 +42,12 @@ class TempDir {
   std::filesystem::path path_;
 };
 
+/// A TEST_CASE in a `folder` of its own.
+#define FOLDER_TEST_CASE(...) GAIA_FOLDER_TEST_CASE(__COUNTER__, __VA_ARGS__)
+#define GAIA_FOLDER_TEST_CASE(number, ...) GAIA_TEST_IN_FOLDER(in_a_folder_##number, __VA_ARGS__)
+#define GAIA_TEST_IN_FOLDER(body, ...)                      \
+  static void body(const ::gaia::test::TempDir& folder);    \
+  TEST_CASE(__VA_ARGS__) { body(::gaia::test::TempDir()); } \
+  static void body(const ::gaia::test::TempDir& folder)
+
 }  // namespace gaia::test

@@ -81,8 +81,8 @@ TEST_CASE("frequencies count by the rate that is written, by dates, or by second
   }
 }
 
-TEST_CASE("rows that are resampled have targets of their source rows, and results their rate") {
-  const TempDir folder;
+FOLDER_TEST_CASE(
+    "rows that are resampled have targets of their source rows, and results their rate") {
   folder.write("d.csv", waves(1000, false));
   const Experiment experiment =
       filtered(folder, {"data.sample_rate=250", "data.resample={to: 50}", "data.window=3"});
@@ -96,8 +96,7 @@ TEST_CASE("rows that are resampled have targets of their source rows, and result
   CHECK(std::get<std::vector<double>>(targets)[37] == 185.0);
 }
 
-TEST_CASE("a generator makes the rows that a resampling takes") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a generator makes the rows that a resampling takes") {
   const std::string text =
       "experiment: made\n"
       "data: {source: generator, kind: sines, frequencies: [0.03], steps: 100, window: 4, "
@@ -109,8 +108,7 @@ TEST_CASE("a generator makes the rows that a resampling takes") {
   CHECK(experiment.series->rows() == 103);
 }
 
-TEST_CASE("what cannot be filtered is refused by its key") {
-  const TempDir folder;
+FOLDER_TEST_CASE("what cannot be filtered is refused by its key") {
   folder.write("d.csv", waves(300, false));
   const auto refusal = [&](const std::vector<std::string>& set) {
     return complaint_of<ConfigError>([&] { filtered(folder, set); });

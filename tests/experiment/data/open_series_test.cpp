@@ -149,8 +149,7 @@ TEST_CASE("all keys of data read back as they were written") {
   CHECK(json_schema().find("\"transpose\"") != std::string::npos);
 }
 
-TEST_CASE("a generator's channels are chosen, and others of them are targets") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a generator's channels are chosen, and others of them are targets") {
   const auto load = [&](const std::string& more) {
     return load_experiment(
         folder.write("e.yaml", with_data("source: generator, kind: narma10, steps: 50" + more)));
@@ -206,8 +205,7 @@ TEST_CASE("several files are run, applied to one, and hashed") {
   }
 }
 
-TEST_CASE("the results replace none of the files that are read") {
-  const TempDir folder;
+FOLDER_TEST_CASE("the results replace none of the files that are read") {
   for (const char* name : {"a.h5", "b.h5"}) {
     hdf5::File file = hdf5::File::create(folder.path(name));
     file.create_dataset("x", {.type = hdf5::Type::float64, .shape = {3}})

@@ -145,8 +145,7 @@ TEST_CASE("what was learnt is applied to a folder, and to one picture") {
              "is neither a file nor a folder of pictures");
 }
 
-TEST_CASE("patches come from photographs of several sizes, in colour or grey") {
-  const TempDir folder;
+FOLDER_TEST_CASE("patches come from photographs of several sizes, in colour or grey") {
   fs::create_directories(folder.path("photos"));
   const auto photo = [&](const std::string& name, std::uint32_t height, std::uint32_t width) {
     std::string rows;

@@ -119,8 +119,7 @@ TEST_CASE("rows are shuffled, or drawn from the first so many of them") {
   for (std::uint64_t k = 0; k < 70; ++k) CHECK(drawn[k] == draw.integer(k, k < 30 ? 7 : 11));
 }
 
-TEST_CASE("a source is read in the order, with what stands beside it") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a source is read in the order, with what stands beside it") {
   folder.write("d.csv", weeks(70));
   for (const std::string order : {"shuffle", "{runs: 4}", "{draw: [{count: 200}]}"}) {
     INFO(order);
@@ -156,8 +155,7 @@ TEST_CASE("a source is read in the order, with what stands beside it") {
   }
 }
 
-TEST_CASE("latents of a generator are read in the order of its rows") {
-  const TempDir folder;
+FOLDER_TEST_CASE("latents of a generator are read in the order of its rows") {
   const std::string text =
       "experiment: ordered\n"
       "seed: 4\n"
@@ -205,8 +203,7 @@ TEST_CASE("of pictures those to learn from are put in order, and whitening follo
   }
 }
 
-TEST_CASE("what cannot be put in order is told by its key") {
-  const TempDir folder;
+FOLDER_TEST_CASE("what cannot be put in order is told by its key") {
   folder.write("d.csv", weeks(70));
   CHECK_SAYS(refusal(folder, {"data.order={runs: 4}", "data.labels=null"}),
              "data.order.runs: ", "name them by data.labels, or take shuffle");

@@ -10,9 +10,8 @@
 using namespace gaia;
 using namespace gaia::test;
 
-TEST_CASE("init: arrays of NumPy, of one and of several columns") {
+FOLDER_TEST_CASE("init: arrays of NumPy, of one and of several columns") {
   const gaia::test::LogCapture log;
-  const TempDir folder;
   const std::vector<Column> columns = {wave(700, 30.0, 5), remembering(700, 0.5, 6),
                                        Column(700, 2.5)};
   const std::string yaml =
@@ -28,8 +27,7 @@ TEST_CASE("init: arrays of NumPy, of one and of several columns") {
   CHECK(log.count(LogLevel::warning, "its 700 columns far outnumber its 2 rows") > 0);
 }
 
-TEST_CASE("init: arrays of three axes are trials") {
-  const TempDir folder;
+FOLDER_TEST_CASE("init: arrays of three axes are trials") {
   constexpr std::size_t trials = 12;
   constexpr std::size_t times = 80;
   constexpr std::size_t channels = 5;
@@ -67,8 +65,8 @@ TEST_CASE("init: arrays of three axes are trials") {
   CHECK_SAYS(third, "dataset: \"/eeg\"\n", "  trials: {axes: [trial, channel, time]}\n");
 }
 
-TEST_CASE("init: nothing of the trials that a readout is judged on has a say in its choice") {
-  const TempDir folder;
+FOLDER_TEST_CASE(
+    "init: nothing of the trials that a readout is judged on has a say in its choice") {
   // Ten trials, of which the last three, more than half of the rows, are of another kind.
   const auto make = [&](double share) {
     for (std::size_t k = 0; k < 10; ++k) {
@@ -81,8 +79,7 @@ TEST_CASE("init: nothing of the trials that a readout is judged on has a say in 
   CHECK(make(0.1) == make(0.97));
 }
 
-TEST_CASE("init: several files, by their names or a pattern") {
-  const TempDir folder;
+FOLDER_TEST_CASE("init: several files, by their names or a pattern") {
   for (std::size_t k = 0; k < 5; ++k) {
     const std::size_t rows = 150 + 10 * k;
     std::string text = k == 2 ? "pressure,flow,note,time,state\n" : "time,flow,pressure,state\n";
@@ -123,8 +120,7 @@ TEST_CASE("init: several files, by their names or a pattern") {
   CHECK_SAYS(refusal_of(folder.path("run*.csv")), "is of another kind than");
 }
 
-TEST_CASE("init: HDF5 with names, and netCDF with a coordinate and several variables") {
-  const TempDir folder;
+FOLDER_TEST_CASE("init: HDF5 with names, and netCDF with a coordinate and several variables") {
   const std::vector<Column> columns = {wave(500, 12.0, 7), remembering(500, 0.9, 8)};
   {
     hdf5::File file = hdf5::File::create(folder.path("named.h5"));
@@ -154,8 +150,7 @@ TEST_CASE("init: HDF5 with names, and netCDF with a coordinate and several varia
              "# Others in the file that could be read: '/temperature'.\n");
 }
 
-TEST_CASE("init: pictures, with the file of their classes beside them or without") {
-  const TempDir folder;
+FOLDER_TEST_CASE("init: pictures, with the file of their classes beside them or without") {
   // Bars that lie or stand, with noise.
   const auto big_endian = [](std::uint32_t n) {
     std::string bytes;

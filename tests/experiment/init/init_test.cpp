@@ -10,9 +10,8 @@
 using namespace gaia;
 using namespace gaia::test;
 
-TEST_CASE("init: a table with dates, semicolons, decimal commas, gaps, text and constants") {
+FOLDER_TEST_CASE("init: a table with dates, semicolons, decimal commas, gaps, text and constants") {
   const gaia::test::LogCapture log;
-  const TempDir folder;
   const Column flow = wave(800, 24.0, 1);
   const Column pressure = remembering(800, 0.9, 2);
   std::string text = "timestamp;flow;pressure;state;serial;unused\n";
@@ -41,17 +40,15 @@ TEST_CASE("init: a table with dates, semicolons, decimal commas, gaps, text and 
   CHECK(log.count(LogLevel::warning, "1 gap in column 'timestamp'") > 0);
 }
 
-TEST_CASE("init: one column, with or without a name") {
-  const TempDir folder;
+FOLDER_TEST_CASE("init: one column, with or without a name") {
   const Column walk = remembering(600, 1.0, 3);
   CHECK_SAYS(check_runs(folder, folder.write("walk.csv", csv({walk}, "price\n"))),
              "columns: [\"price\"]\n");
   CHECK_SAYS(check_runs(folder, folder.write("bare.csv", csv({walk}))), "columns: [0]\n");
 }
 
-TEST_CASE("init: a forecast is hardly worse than persistence, whatever the shape") {
+FOLDER_TEST_CASE("init: a forecast is hardly worse than persistence, whatever the shape") {
   const gaia::test::LogCapture log;
-  const TempDir folder;
   struct Shape {
     std::size_t rows;
     std::size_t columns;
@@ -75,8 +72,7 @@ TEST_CASE("init: a forecast is hardly worse than persistence, whatever the shape
   }
 }
 
-TEST_CASE("init: more columns than are read, of which each goes its own way") {
-  const TempDir folder;
+FOLDER_TEST_CASE("init: more columns than are read, of which each goes its own way") {
   std::vector<Column> columns;
   std::string header;
   for (std::size_t c = 0; c < 300; ++c) {
@@ -88,9 +84,8 @@ TEST_CASE("init: more columns than are read, of which each goes its own way") {
   CHECK_SAYS(yaml, "\"c7\"]\n", "# 292 more columns could be read;");
 }
 
-TEST_CASE("init: an index, a time and a counter are no channels") {
+FOLDER_TEST_CASE("init: an index, a time and a counter are no channels") {
   const gaia::test::LogCapture log;
-  const TempDir folder;
   Column time(300);
   Column count(300);
   Column seconds = remembering(300, 0.5, 9);
@@ -108,8 +103,8 @@ TEST_CASE("init: an index, a time and a counter are no channels") {
   CHECK(log.count(LogLevel::warning, "gaps in column 'time'") > 0);
 }
 
-TEST_CASE("init: a class that readouts would not be trained on, and texts that are no classes") {
-  const TempDir folder;
+FOLDER_TEST_CASE(
+    "init: a class that readouts would not be trained on, and texts that are no classes") {
   const Column x = remembering(400, 0.7, 20);
   std::string text = "x,state,note\n";
   for (std::size_t t = 0; t < 400; ++t) {
@@ -123,9 +118,8 @@ TEST_CASE("init: a class that readouts would not be trained on, and texts that a
              "it holds text: 'note' ('n0')");
 }
 
-TEST_CASE("init: few rows, noise, names that YAML would take for something else, tabs") {
+FOLDER_TEST_CASE("init: few rows, noise, names that YAML would take for something else, tabs") {
   const gaia::test::LogCapture log;
-  const TempDir folder;
   check_runs(folder, folder.write("few.csv", csv({remembering(60, 0.8, 11)}, "x\n")),
              0.2);  // 17 forecasts
   check_runs(folder, folder.write("noise.csv", csv({remembering(500, 0.0, 12)}, "x\n")));
@@ -142,8 +136,7 @@ TEST_CASE("init: few rows, noise, names that YAML would take for something else,
   CHECK(log.count(LogLevel::warning, "line 1 is taken for names") > 0);
 }
 
-TEST_CASE("init: single samples that are a thousand times larger than others") {
-  const TempDir folder;
+FOLDER_TEST_CASE("init: single samples that are a thousand times larger than others") {
   Column spikes = remembering(2000, 0.5, 16);
   for (std::size_t t = 1200; t < 2000; t += 90) spikes[t] *= 1000.0;
   Column early = remembering(2000, 0.5, 17);
@@ -151,15 +144,13 @@ TEST_CASE("init: single samples that are a thousand times larger than others") {
   check_runs(folder, folder.write("spikes.csv", csv({spikes, early}, "a,b\n")));
 }
 
-TEST_CASE("init: the data of the examples") {
-  const TempDir folder;
+FOLDER_TEST_CASE("init: the data of the examples") {
   for (const char* const name : {"co2_mauna_loa_weekly.csv", "sunspots_yearly.csv"}) {
     check_runs(folder, std::string(GAIA_SOURCE_DIR "/experiments/data/") + name);
   }
 }
 
-TEST_CASE("init: recordings and files of MATLAB and NWB") {
-  const TempDir folder;
+FOLDER_TEST_CASE("init: recordings and files of MATLAB and NWB") {
   const std::string files = GAIA_SOURCE_DIR "/tests/data/recordings/";
   for (const char* const name : {"plain.edf", "pcm24.wav", "packed.mat", "plain.nwb"}) {
     // They are noise of few rows: that they run is all that counts.
@@ -171,8 +162,7 @@ TEST_CASE("init: recordings and files of MATLAB and NWB") {
              "# The file tells its rate, 16 Hz: results have a time in seconds.\n");
 }
 
-TEST_CASE("init: what is no data is refused, and says why") {
-  const TempDir folder;
+FOLDER_TEST_CASE("init: what is no data is refused, and says why") {
   CHECK_SAYS(refusal_of(folder.path("none.csv")), "none.csv: no such file");
   CHECK_SAYS(refusal_of(folder.path("")), "is a folder");
   CHECK_SAYS(refusal_of(folder.write("e.yaml", "experiment: e\n")), "is an experiment by its name");

@@ -64,8 +64,7 @@ TEST_CASE("init: names of columns as people write them") {
   CHECK_FALSE(is_called_calendar("daylight"));
 }
 
-TEST_CASE("init: a table of trials with a label and a time each") {
-  const TempDir folder;
+FOLDER_TEST_CASE("init: a table of trials with a label and a time each") {
   const std::string yaml = check_runs(
       folder,
       folder.write("a.csv", table("trial,label,time", [](std::size_t trial, std::size_t row) {
@@ -80,8 +79,7 @@ TEST_CASE("init: a table of trials with a label and a time each") {
   CHECK_THAT(yaml, !ContainsSubstring("- name: forecast"));
 }
 
-TEST_CASE("init: trials and classes that no name tells are told by values") {
-  const TempDir folder;
+FOLDER_TEST_CASE("init: trials and classes that no name tells are told by values") {
   // Numbers as pandas writes them before, a class as a number, times that begin anew.
   std::string yaml = check_runs(
       folder, folder.write("a.csv", table(",q,k,clock", [](std::size_t trial, std::size_t row) {
@@ -106,9 +104,8 @@ TEST_CASE("init: trials and classes that no name tells are told by values") {
              "  columns: [1]\n");
 }
 
-TEST_CASE("init: what only looks like trials stays what it is") {
+FOLDER_TEST_CASE("init: what only looks like trials stays what it is") {
   const gaia::test::LogCapture log;
-  const TempDir folder;
   const auto made = [&](const std::string& names, const CellTexts& fields) {
     return check_runs(folder, folder.write("a.csv", table(names, fields)));
   };
@@ -138,8 +135,8 @@ TEST_CASE("init: what only looks like trials stays what it is") {
                        !ContainsSubstring("trials:"));
 }
 
-TEST_CASE("init: trials of a subject are kept together, and so are those whose name comes back") {
-  const TempDir folder;
+FOLDER_TEST_CASE(
+    "init: trials of a subject are kept together, and so are those whose name comes back") {
   // Six subjects, whose trials are counted anew.
   std::string yaml = check_runs(
       folder, folder.write("a.csv",
@@ -172,8 +169,7 @@ TEST_CASE("init: trials of a subject are kept together, and so are those whose n
   CHECK_SAYS(yaml, "  groups: \"trial\"  # a name that comes back means the same trial");
 }
 
-TEST_CASE("init: classes of trials that come one after the other, a few, and in each row") {
-  const TempDir folder;
+FOLDER_TEST_CASE("init: classes of trials that come one after the other, a few, and in each row") {
   const auto made = [&](const CellTexts& label, std::size_t trials = kTrials) {
     return check_runs(folder, folder.write("a.csv", table(
                                                         "trial,label",
@@ -195,8 +191,8 @@ TEST_CASE("init: classes of trials that come one after the other, a few, and in 
              ContainsSubstring("960") || ContainsSubstring("in 5 trials"));
 }
 
-TEST_CASE("init: a column without a value in one trial is left out, and other gaps are held") {
-  const TempDir folder;
+FOLDER_TEST_CASE(
+    "init: a column without a value in one trial is left out, and other gaps are held") {
   std::string text = "trial,x,z,w\n";
   const Column w = remembering(kTrials * kRows, 0.5, 31);
   for (std::size_t trial = 0; trial < kTrials; ++trial) {
@@ -212,8 +208,8 @@ TEST_CASE("init: a column without a value in one trial is left out, and other ga
              "  columns: [\"x\", \"w\"]\n", "  missing: hold ", "96 of 'x'");
 }
 
-TEST_CASE("init: names of trials that doubles cannot tell apart, and files of several trials") {
-  const TempDir folder;
+FOLDER_TEST_CASE(
+    "init: names of trials that doubles cannot tell apart, and files of several trials") {
   std::string yaml = check_runs(
       folder, folder.write("a.csv", table("trial,label", [](std::size_t trial, std::size_t) {
                              return std::to_string((std::int64_t{1} << 53) +
@@ -233,8 +229,7 @@ TEST_CASE("init: names of trials that doubles cannot tell apart, and files of se
   CHECK_SAYS(yaml, "# 960 rows in 24 trials", "  trials: {column: \"trial\"}\n", "per: trial}");
 }
 
-TEST_CASE("init: arrays of trials find the labels beside them") {
-  const TempDir folder;
+FOLDER_TEST_CASE("init: arrays of trials find the labels beside them") {
   constexpr std::size_t channels = 3;
   Column values;
   Column labels;

@@ -210,8 +210,7 @@ TEST_CASE("inputs that leave their moments are warned of once, whenever the stre
   CHECK_SAYS(warnings.front(), "channel a");
 }
 
-TEST_CASE("no stream is made of a network") {
-  const TempDir folder;
+FOLDER_TEST_CASE("no stream is made of a network") {
   Experiment experiment = load_experiment(folder.write("n.yaml", kSeries),
                                           {.set = {"device=cpu"}, .output = folder.path("n.h5")});
   run_experiment(experiment, {});

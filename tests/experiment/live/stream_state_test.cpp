@@ -25,8 +25,7 @@ const std::string kSmall =
 
 }  // namespace
 
-TEST_CASE("a state comes back from its file bit for bit") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a state comes back from its file bit for bit") {
   StreamState state{
       .run = "r", .options = "o", .row = 7, .in_trial = 3, .step = 2, .trial = "t", .arrays = {}};
   state.arrays.emplace("a/b/float32", from_values(std::vector<float>{1.5F, -0.0F}, {1, 2}));

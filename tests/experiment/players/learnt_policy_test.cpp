@@ -37,8 +37,7 @@ std::vector<double> numbers(const hdf5::File& file, const std::string& path) {
 
 }  // namespace
 
-TEST_CASE("the actions of a policy follow from what the results file has learnt") {
-  const TempDir folder;
+FOLDER_TEST_CASE("the actions of a policy follow from what the results file has learnt") {
   Experiment experiment =
       load_experiment(folder.write("e.yaml", kTaught), {.output = folder.path("r.h5")});
   const AgentSummary summary = run_agent(experiment);
@@ -77,8 +76,7 @@ TEST_CASE("the actions of a policy follow from what the results file has learnt"
   CHECK(agent.number_attribute("seconds_per_policy_step").value_or(0) > 0);
 }
 
-TEST_CASE("planning throughout is the agent without a policy") {
-  const TempDir folder;
+FOLDER_TEST_CASE("planning throughout is the agent without a policy") {
   Experiment acting =
       load_experiment(folder.write("e.yaml", kTaught), {.output = folder.path("a.h5")});
   run_agent(acting);
@@ -94,8 +92,7 @@ TEST_CASE("planning throughout is the agent without a policy") {
   CHECK_FALSE(without.open_group("agent").number_attribute("policy_steps"));
 }
 
-TEST_CASE("a player whose policy acts goes on as if it had not been cut") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a player whose policy acts goes on as if it had not been cut") {
   const Experiment whole =
       load_experiment(folder.write("e.yaml", kTaught), {.output = folder.path("whole.h5")});
   // Between two steps of the policy, by the states of its players.

@@ -55,8 +55,8 @@ TEST_CASE("a readout whose weights are all 0, and a control without a score, are
   CHECK(notices_of(solution_of({1.0}, {1.0}), {}, none, {control}).empty());
 }
 
-TEST_CASE("what is noticed of a readout is at the end of its run, in the file and in the report") {
-  const TempDir folder;
+FOLDER_TEST_CASE(
+    "what is noticed of a readout is at the end of its run, in the file and in the report") {
   std::string rows = "v,label\n";
   for (int t = 0; t < 300; ++t) {
     const char* const label = t >= 250 ? "late" : t % 2 == 0 ? "a" : "b";

@@ -37,8 +37,7 @@ double mean(const std::vector<double>& values) {
 
 }  // namespace
 
-TEST_CASE("an agent in a T-maze leaves what it saw, believed, planned and did") {
-  const TempDir folder;
+FOLDER_TEST_CASE("an agent in a T-maze leaves what it saw, believed, planned and did") {
   const AgentSummary summary = run(folder, kMaze);
   CHECK(summary.status == RunStatus::complete);
   CHECK(summary.steps_done == 240);
@@ -86,8 +85,7 @@ TEST_CASE("an agent in a T-maze leaves what it saw, believed, planned and did") 
   CHECK_SAYS(summary.verdict.text, "is better than that of random actions");
 }
 
-TEST_CASE("the parts of expected free energy that are recorded fit together") {
-  const TempDir folder;
+FOLDER_TEST_CASE("the parts of expected free energy that are recorded fit together") {
   run(folder, kMaze);
   const Datasets all = datasets_of(folder.path("r.h5"));
   const auto part = [&](const char* name) { return of(all, std::string("/agent/plans/") + name); };
@@ -117,8 +115,8 @@ TEST_CASE("the parts of expected free energy that are recorded fit together") {
   }
 }
 
-TEST_CASE("what an agent learns is what it has seen, counted, with the last of each episode") {
-  const TempDir folder;
+FOLDER_TEST_CASE(
+    "what an agent learns is what it has seen, counted, with the last of each episode") {
   // Cells are seen without error, so that beliefs are certain and counts are whole.
   run(folder, kGrid, {"agent.window=1", "agent.learn.initial=none"});
   const Datasets all = datasets_of(folder.path("r.h5"));
@@ -193,8 +191,7 @@ TEST_CASE("what is recorded can be thinned out") {
   CHECK(of(bare, "/agent/episodes/return") == of(all, "/agent/episodes/return"));
 }
 
-TEST_CASE("an agent in a world of real numbers leaves what it saw and did") {
-  const TempDir folder;
+FOLDER_TEST_CASE("an agent in a world of real numbers leaves what it saw and did") {
   const AgentSummary summary = run(folder, kMass);
   CHECK(summary.steps_done == 108);
   const Datasets all = datasets_of(folder.path("r.h5"));
@@ -237,8 +234,8 @@ TEST_CASE("what an agent will need is told before it runs") {
   CHECK_SAYS(estimate_text(experiment, estimate), "controls random, no_epistemic");
 }
 
-TEST_CASE("a run counts observations that its agent's model holds to be impossible, and says so") {
-  const TempDir folder;
+FOLDER_TEST_CASE(
+    "a run counts observations that its agent's model holds to be impossible, and says so") {
   const test::LogCapture log;
   const std::string bandit =
       "experiment: bandit\n"

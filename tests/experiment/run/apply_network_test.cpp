@@ -17,8 +17,7 @@
 using namespace gaia;
 using namespace gaia::test;
 
-TEST_CASE("a network on a series is applied to new data as it was scaled for it") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a network on a series is applied to new data as it was scaled for it") {
   folder.write("train.csv", csv(rows(kRows), {0, 1, 2}, {"a", "b", "c"}));
   const std::string text =
       "experiment: net\n"
@@ -115,8 +114,7 @@ TEST_CASE("a network on a series is applied to new data as it was scaled for it"
   }
 }
 
-TEST_CASE("a network whose target is now is applied beside the mean of the targets") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a network whose target is now is applied beside the mean of the targets") {
   folder.write("train.csv", csv(rows(kRows), {0, 1}, {"a", "b"}));
   const std::string text =
       "experiment: net\n"

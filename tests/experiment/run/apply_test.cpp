@@ -267,8 +267,7 @@ TEST_CASE("only results that are complete and have weights are applied") {
   CHECK_THROWS_AS(application_of(folder.write("text.h5", "text"), {.data = "x.csv"}), DataError);
 }
 
-TEST_CASE("readouts of latents predict where nobody knows them") {
-  const TempDir folder;
+FOLDER_TEST_CASE("readouts of latents predict where nobody knows them") {
   const std::string text =
       "experiment: latent\n"
       "data: {source: generator, kind: ornstein_uhlenbeck, tau: [5, 40], channels: 3, steps: 300}\n"

@@ -111,8 +111,7 @@ TEST_CASE("killed in the middle of a swap a run goes on to the same bytes") {
   }
 }
 
-TEST_CASE("rows of trials drift by their own steps, also with a window") {
-  const TempDir folder;
+FOLDER_TEST_CASE("rows of trials drift by their own steps, also with a window") {
   std::string text = "a,b,run\n";
   for (int row = 0; row < 60; ++row) {
     text += std::to_string(row) + "," + std::to_string(1000 + row) + "," +
@@ -158,8 +157,7 @@ const std::string kMoves =
 
 }  // namespace
 
-TEST_CASE("what is applied stands still, and is whitened as in the training") {
-  const TempDir folder;
+FOLDER_TEST_CASE("what is applied stands still, and is whitened as in the training") {
   folder.write("train.csv", gaia::test::csv(gaia::test::rows(kRows), {0, 1, 2}, {"a", "b", "c"}));
   Experiment experiment =
       load_experiment(folder.write("e.yaml", kMoves), {.output = folder.path("r.h5")});
@@ -195,8 +193,7 @@ TEST_CASE("what is applied stands still, and is whitened as in the training") {
                   trained.at("/levels/0/layers/0/weights")));
 }
 
-TEST_CASE("a series is whitened by the rows of its training part") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a series is whitened by the rows of its training part") {
   const std::vector<std::vector<double>> all = gaia::test::rows(kRows);
   folder.write("train.csv", gaia::test::csv(all, {0, 1, 2}, {"a", "b", "c"}));
   Experiment experiment =

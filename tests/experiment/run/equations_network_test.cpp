@@ -39,8 +39,7 @@ std::string complaint(const std::string& yaml) {
 
 }  // namespace
 
-TEST_CASE("a network trains with a layer that learns by its equations, the same each time") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a network trains with a layer that learns by its equations, the same each time") {
   const auto train = [&](const std::string& name) {
     Experiment experiment =
         load_experiment(folder.write("e.yaml", with_layer(kTraces)), {.output = folder.path(name)});

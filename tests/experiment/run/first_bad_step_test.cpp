@@ -46,8 +46,8 @@ DivergedError diverges(const TempDir& folder, const std::vector<double>& values,
 
 }  // namespace
 
-TEST_CASE("weights that are NaN from some step on are told at that step, not at the block's end") {
-  const TempDir folder;
+FOLDER_TEST_CASE(
+    "weights that are NaN from some step on are told at that step, not at the block's end") {
   // w + 1 falls by 3 x at every step and is raised to a power, which below 0 is NaN.
   const std::vector<double> x(200, 0.003);
   const DivergedError error = diverges(folder, x, "y = xx\\ndw = (w + 1)^0.02*0 - 3*x");
@@ -75,8 +75,7 @@ TEST_CASE("weights that are NaN from some step on are told at that step, not at 
                        .front()));
 }
 
-TEST_CASE("of later trials the step is counted in the trial, and through all") {
-  const TempDir folder;
+FOLDER_TEST_CASE("of later trials the step is counted in the trial, and through all") {
   // Infinite in the second trial, whose step 3 reads the number that is too large.
   std::vector<double> x(40, 1.0);
   x[23] = 1e30;

@@ -64,8 +64,8 @@ std::string complaint(const TempDir& folder, const std::string& yaml) {
 
 }  // namespace
 
-TEST_CASE("classes keep their neurons in a run that begins from another, and where it is applied") {
-  const TempDir folder;
+FOLDER_TEST_CASE(
+    "classes keep their neurons in a run that begins from another, and where it is applied") {
   folder.write("first.csv", csv({"cat", "ant", "bee"}));
   folder.write("later.csv", csv({"cat", "bee"}));
   run(folder, experiment(3, "first.csv"), "first");
@@ -87,8 +87,7 @@ TEST_CASE("classes keep their neurons in a run that begins from another, and whe
   CHECK(neurons_in(folder.path("to.h5"), 3) == later);
 }
 
-TEST_CASE("integers stand in order of their values, and keep their neurons too") {
-  const TempDir folder;
+FOLDER_TEST_CASE("integers stand in order of their values, and keep their neurons too") {
   folder.write("first.csv", csv({"10", "9", "2"}));
   folder.write("later.csv", csv({"10", "9"}));
   run(folder, experiment(3, "first.csv"), "first");
@@ -98,8 +97,8 @@ TEST_CASE("integers stand in order of their values, and keep their neurons too")
   CHECK(std::vector<int>(later.begin(), later.begin() + 2) == std::vector<int>{2, 1});
 }
 
-TEST_CASE("a class that an earlier run did not have gets a neuron that is free, or is told") {
-  const TempDir folder;
+FOLDER_TEST_CASE(
+    "a class that an earlier run did not have gets a neuron that is free, or is told") {
   folder.write("first.csv", csv({"bee", "cat"}));
   folder.write("later.csv", csv({"ant", "cat"}));
   run(folder, experiment(3, "first.csv"), "roomy");
@@ -115,8 +114,7 @@ TEST_CASE("a class that an earlier run did not have gets a neuron that is free, 
              "its classes");
 }
 
-TEST_CASE("classes are those of the rows that a run reads") {
-  const TempDir folder;
+FOLDER_TEST_CASE("classes are those of the rows that a run reads") {
   folder.write("d.csv", csv({"bee", "cat"}, 20) + "0.5,ant\n0.5,dog\n");
   std::string yaml = experiment(2, "d.csv");
   yaml.replace(yaml.find("labels: state"), 13, "labels: state, steps: 20");

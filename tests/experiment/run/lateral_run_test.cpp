@@ -172,8 +172,7 @@ TEST_CASE("what has learnt is applied with its connections") {
   }
 }
 
-TEST_CASE("layers with lateral connections run side by side as alone") {
-  const TempDir folder;
+FOLDER_TEST_CASE("layers with lateral connections run side by side as alone") {
   std::vector<Experiment> together;
   std::vector<Datasets> alone;
   for (const int seed : {5, 6, 7}) {

@@ -49,8 +49,7 @@ std::string attribute(const std::string& path, const char* group, const char* na
 
 }  // namespace
 
-TEST_CASE("a run over rows in memory has the datasets of one over a file of them") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a run over rows in memory has the datasets of one over a file of them") {
   folder.write("a.npy", test::npy("<f8", "(400, 3)", numbers()));
   Experiment of_file = load_experiment(
       folder.write("file.yaml",
@@ -68,8 +67,7 @@ TEST_CASE("a run over rows in memory has the datasets of one over a file of them
   CHECK(attribute(folder.path("rows.h5"), "data", "sha256").size() == 64);
 }
 
-TEST_CASE("rows stand in place of the files that an experiment names") {
-  const TempDir folder;
+FOLDER_TEST_CASE("rows stand in place of the files that an experiment names") {
   const std::string yaml =
       folder.write("file.yaml", "experiment: rows\ndata: {source: file, path: not_there.npy, " +
                                     kKeys + "}\n" + kRest);
@@ -89,8 +87,7 @@ TEST_CASE("rows are refused beside a generator, with the place of the source") {
   }
 }
 
-TEST_CASE("a run over rows in memory is resumed with the same rows, and with no others") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a run over rows in memory is resumed with the same rows, and with no others") {
   const std::string text = "experiment: rows\ndata: {" + kKeys + "}\n" + kRest;
   const auto load = [&](const std::string& name) {
     return load_experiment("in memory",
@@ -112,8 +109,7 @@ TEST_CASE("a run over rows in memory is resumed with the same rows, and with no 
   CHECK(results_of(path) == results_of(folder.path("whole.h5")));
 }
 
-TEST_CASE("a verdict is of rows in memory too") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a verdict is of rows in memory too") {
   const SeedVerdict verdict =
       verdict_over_seeds("in memory",
                          {.output = folder.path("v.h5"),

@@ -79,8 +79,7 @@ double r2_of(const TempDir& folder, const std::string& yaml) {
 
 }  // namespace
 
-TEST_CASE("noise that is held is not to be forecast, whatever the target") {
-  const TempDir folder;
+FOLDER_TEST_CASE("noise that is held is not to be forecast, whatever the target") {
   const Values x = noise(4000, 1);
   for (const std::size_t first_gap : {0U, 1U}) {
     CAPTURE(first_gap);
@@ -100,8 +99,8 @@ TEST_CASE("noise that is held is not to be forecast, whatever the target") {
   }
 }
 
-TEST_CASE("a value that fills a gap is no target: not scored, not trained on, NaN in the file") {
-  const TempDir folder;
+FOLDER_TEST_CASE(
+    "a value that fills a gap is no target: not scored, not trained on, NaN in the file") {
   Values x;
   for (int t = 0; t < 600; ++t) x.push_back(std::sin(0.2 * t));
   Values gaps = x;
@@ -141,8 +140,7 @@ TEST_CASE("a value that fills a gap is no target: not scored, not trained on, Na
   }
 }
 
-TEST_CASE("interpolation looks ahead, and whoever reads the verdict is told so") {
-  const TempDir folder;
+FOLDER_TEST_CASE("interpolation looks ahead, and whoever reads the verdict is told so") {
   const Values x = noise(2000, 7);
   folder.write("a.csv", csv_of("x,y", {with_gaps(x), x}));
   const std::string target = "channel: x, horizon: 1";
@@ -164,8 +162,7 @@ TEST_CASE("interpolation looks ahead, and whoever reads the verdict is told so")
   CHECK_THAT(whole.text(), !ContainsSubstring("look ahead"));
 }
 
-TEST_CASE("what fills the first rows of a trial is the mean of the training part") {
-  const TempDir folder;
+FOLDER_TEST_CASE("what fills the first rows of a trial is the mean of the training part") {
   Values x = noise(300, 3);
   for (std::size_t r = 200; r < 300; ++r) x[r] += 100.0;  // in the test part
   Values y = noise(300, 4);
@@ -206,8 +203,8 @@ TEST_CASE("what fills the first rows of a trial is the mean of the training part
   CHECK(hdf5::File::open(summary.file).open_group("data").text_attribute("missing") == "hold");
 }
 
-TEST_CASE("no row after the training part changes what a run that holds has said before it") {
-  const TempDir folder;
+FOLDER_TEST_CASE(
+    "no row after the training part changes what a run that holds has said before it") {
   const std::size_t rows = 400;
   const std::size_t changed_from = 300;
   for (unsigned seed = 0; seed < 3; ++seed) {
@@ -289,8 +286,8 @@ TEST_CASE("a run over gaps that are held goes on bit for bit where it was cut") 
   cuts.check_goes_on_after({50, 250, 500, 850, 1150});
 }
 
-TEST_CASE("what is applied fills by what the training had there, whatever the new data are") {
-  const TempDir folder;
+FOLDER_TEST_CASE(
+    "what is applied fills by what the training had there, whatever the new data are") {
   Values x = noise(300, 8);
   x[0] = kNaN;
   folder.write("a.csv", csv_of("x", {x}));
@@ -326,8 +323,7 @@ TEST_CASE("what is applied fills by what the training had there, whatever the ne
   CHECK(datasets_of(run_hierarchy(unknown).file).at("/data/samples")[0] == 0.0);
 }
 
-TEST_CASE("a check and a warning say how much is filled, and how long the longest gap is") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a check and a warning say how much is filled, and how long the longest gap is") {
   Values x(1000, kNaN);
   for (std::size_t r = 0; r < 1000; r += 10) x[r] = std::sin(0.1 * static_cast<double>(r));
   for (std::size_t r = 500; r < 550; ++r) x[r] = kNaN;
@@ -347,8 +343,7 @@ TEST_CASE("a check and a warning say how much is filled, and how long the longes
   }
 }
 
-TEST_CASE("a missing value that a rule reads as a signal is an error, with any policy") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a missing value that a rule reads as a signal is an error, with any policy") {
   Values y = noise(200, 2);
   y[120] = kNaN;
   folder.write("a.csv", csv_of("x,y", {with_gaps(noise(200, 1)), y}));
@@ -374,8 +369,7 @@ TEST_CASE("a missing value that a rule reads as a signal is an error, with any p
   }
 }
 
-TEST_CASE("an anomaly is not scored where nothing of the row was measured") {
-  const TempDir folder;
+FOLDER_TEST_CASE("an anomaly is not scored where nothing of the row was measured") {
   Values x = noise(400, 1);
   Values y = noise(400, 2);
   std::string text = "x,y,state\n";
@@ -402,8 +396,7 @@ TEST_CASE("an anomaly is not scored where nothing of the row was measured") {
         std::count_if(target.begin(), target.end(), [](double one) { return one >= 0.0; }));
 }
 
-TEST_CASE("a network is neither trained on what fills a gap nor scored by it") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a network is neither trained on what fills a gap nor scored by it") {
   const Values x = with_gaps(noise(1500, 6));
   folder.write("a.csv", csv_of("x", {x}));
   const std::string yaml =

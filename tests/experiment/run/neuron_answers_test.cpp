@@ -84,8 +84,7 @@ TEST_CASE("neurons that never answer, always do, or always alike are told apart"
   CHECK(others.answers().silent.empty());
 }
 
-TEST_CASE("dead units of a run are in its summary, its file and its report") {
-  const TempDir folder;
+FOLDER_TEST_CASE("dead units of a run are in its summary, its file and its report") {
   // Winner takes all without anything that brings losers back: of eight neurons most never win.
   const std::string text =
       "experiment: competition\n"
@@ -134,8 +133,7 @@ TEST_CASE("dead units of a run are in its summary, its file and its report") {
   CHECK_SAYS(report_page({folder.path("r.h5")}), "Level 0: " + sentence);
 }
 
-TEST_CASE("a run in which no weight moves says so") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a run in which no weight moves says so") {
   const std::string text =
       "experiment: still\ndevice: cpu\n"
       "data: {source: generator, kind: gaussian, spectrum: [4, 0.1], steps: 200}\n"
@@ -152,8 +150,7 @@ TEST_CASE("a run in which no weight moves says so") {
              !ContainsSubstring("warning"));
 }
 
-TEST_CASE("a run that moves gains in place of weights has learnt") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a run that moves gains in place of weights has learnt") {
   const std::string text =
       "experiment: gains\ndevice: cpu\n"
       "data: {source: generator, kind: gaussian, spectrum: [4, 0.1], steps: 200}\n"

@@ -51,9 +51,8 @@ std::string experiment_with(const std::string& data) {
 
 }  // namespace
 
-TEST_CASE("a run reads a CSV file twice: when it is opened, and when it runs") {
+FOLDER_TEST_CASE("a run reads a CSV file twice: when it is opened, and when it runs") {
   if (!bytes_read()) return;
-  const TempDir folder;
   const std::string text = table(20000);
   const std::string data = folder.write("a.csv", text);
   const std::string file = folder.write("e.yaml", experiment_with("path: a.csv, window: 4"));
@@ -74,8 +73,8 @@ TEST_CASE("a run reads a CSV file twice: when it is opened, and when it runs") {
             .value_or("") == sha256_of_file(data));
 }
 
-TEST_CASE("moments found when a file is opened are those of a pass over the rows of the steps") {
-  const TempDir folder;
+FOLDER_TEST_CASE(
+    "moments found when a file is opened are those of a pass over the rows of the steps") {
   folder.write("a.csv", table(3000));
   for (const std::int64_t steps : {2995, 1000, 54}) {
     INFO(steps);
@@ -97,8 +96,8 @@ TEST_CASE("moments found when a file is opened are those of a pass over the rows
   }
 }
 
-TEST_CASE("a file that changes between its opening and its run is an error, not a wrong hash") {
-  const TempDir folder;
+FOLDER_TEST_CASE(
+    "a file that changes between its opening and its run is an error, not a wrong hash") {
   folder.write("a.csv", table(3000));
   const std::string file = folder.write("e.yaml", experiment_with("path: a.csv"));
   Experiment experiment = load_experiment(file, {.output = folder.path("out.h5")});

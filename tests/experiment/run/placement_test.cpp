@@ -98,8 +98,7 @@ TEST_CASE("a run on the CPU of a machine with GPUs makes nothing on any of them"
   CHECK(made == std::vector<int>{1});
 }
 
-TEST_CASE("device auto runs where a trial is done soonest, and says so in one line") {
-  const TempDir folder;
+FOLDER_TEST_CASE("device auto runs where a trial is done soonest, and says so in one line") {
   for (const bool network : {false, true}) {
     for (const bool fast : {false, true}) {
       INFO((network ? "network, " : "hierarchy, ") << (fast ? "fast" : "slow"));
@@ -120,8 +119,7 @@ TEST_CASE("device auto runs where a trial is done soonest, and says so in one li
   }
 }
 
-TEST_CASE("A run after trials has the bytes of one on the CPU that it names") {
-  const TempDir folder;
+FOLDER_TEST_CASE("A run after trials has the bytes of one on the CPU that it names") {
   folder.write("x.csv", test::csv(test::rows(test::kRows), {0, 1, 2}, {"a", "b", "c"}));
   const std::string data = "data: {source: file, path: x.csv, window: 2, normalize: zscore}\n";
   std::string hierarchy = kMinimal;
@@ -147,8 +145,7 @@ TEST_CASE("A run after trials has the bytes of one on the CPU that it names") {
   }
 }
 
-TEST_CASE("A device that is named is taken, and nothing is tried") {
-  const TempDir folder;
+FOLDER_TEST_CASE("A device that is named is taken, and nothing is tried") {
   const FakeDevice fake({.fails = "tried"});
   const LogCapture log;
   const Experiment experiment = load(folder, kMinimal, {"device=cpu"});
@@ -161,8 +158,7 @@ TEST_CASE("A device that is named is taken, and nothing is tried") {
   CHECK_SAYS(text, "device  cpu (", "the experiment asks for cpu");
 }
 
-TEST_CASE("A device that has no room or fails is told with the reason") {
-  const TempDir folder;
+FOLDER_TEST_CASE("A device that has no room or fails is told with the reason") {
   for (const std::string& text : {kMinimal, kNetwork}) {
     const Experiment experiment = load(folder, text);
     {
@@ -179,8 +175,7 @@ TEST_CASE("A device that has no room or fails is told with the reason") {
   }
 }
 
-TEST_CASE("Data on another scale, on which the trial diverges, decide nothing") {
-  const TempDir folder;
+FOLDER_TEST_CASE("Data on another scale, on which the trial diverges, decide nothing") {
   std::string numbers = "x\n";
   for (int i = 0; i < 400; ++i) numbers += std::to_string(1e30 + 1e29 * (i % 7)) + "\n";
   folder.write("x.csv", numbers);
@@ -193,8 +188,7 @@ TEST_CASE("Data on another scale, on which the trial diverges, decide nothing") 
   CHECK_THAT(choice.text, ContainsSubstring("cpu (about ") && !ContainsSubstring("not on"));
 }
 
-TEST_CASE("A trial times blocks of the run's length, learning as the run does") {
-  const TempDir folder;
+FOLDER_TEST_CASE("A trial times blocks of the run's length, learning as the run does") {
   const Experiment some = load(folder, kMinimal);
   const DeviceTrial trial = trial_of(some);
   CHECK(trial.name == "minimal: a hierarchy over 300 steps in blocks of 256");
@@ -224,8 +218,7 @@ TEST_CASE("A trial times blocks of the run's length, learning as the run does") 
   CHECK(trained.seconds == Approx(trained.parts[0].seconds * 10.0));
 }
 
-TEST_CASE("check tells the device, and explain what was timed on each") {
-  const TempDir folder;
+FOLDER_TEST_CASE("check tells the device, and explain what was timed on each") {
   const FakeDevice fake(kSlow);
   const Experiment experiment = load(folder, kMinimal, {"device=Auto"});
   const Estimate estimate = estimate_run(experiment, true);
@@ -241,8 +234,7 @@ TEST_CASE("check tells the device, and explain what was timed on each") {
   CHECK_SAYS(explain_device(load(folder, kNetwork)), "; a batch (of ");
 }
 
-TEST_CASE("A network that is applied is tried as one that answers") {
-  const TempDir folder;
+FOLDER_TEST_CASE("A network that is applied is tried as one that answers") {
   folder.write("x.csv", test::csv(test::rows(test::kRows), {0}, {"a"}));
   std::string text = kNetwork;
   text.replace(text.find("data:"), text.find("network:") - text.find("data:"),
@@ -262,8 +254,8 @@ TEST_CASE("A network that is applied is tried as one that answers") {
   }
 }
 
-TEST_CASE("Processes that train together take the CPU where a trial of one of them says so") {
-  const TempDir folder;
+FOLDER_TEST_CASE(
+    "Processes that train together take the CPU where a trial of one of them says so") {
   const FakeDevice fake(kFast);
   // On a busy machine the trial of this process may find the CPU faster by itself, and then says
   // nothing of another.

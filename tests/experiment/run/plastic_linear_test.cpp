@@ -44,8 +44,8 @@ double length(const std::vector<double>& values) {
 
 }  // namespace
 
-TEST_CASE("a results file has the diagnostics of every plastic_linear layer, epoch by epoch") {
-  const TempDir folder;
+FOLDER_TEST_CASE(
+    "a results file has the diagnostics of every plastic_linear layer, epoch by epoch") {
   const Datasets all = trained(folder);
   for (const std::string layer : {"1", "2"}) {
     const std::string path = "/network/layers/" + layer + "/";
@@ -85,8 +85,7 @@ TEST_CASE("a results file has the diagnostics of every plastic_linear layer, epo
         std::vector<std::string>{"epoch"});
 }
 
-TEST_CASE("gradients in the diagnostics are those that the optimiser was given") {
-  const TempDir folder;
+FOLDER_TEST_CASE("gradients in the diagnostics are those that the optimiser was given") {
   const Datasets all = trained(folder, {"network.clip_norm=0.001"});
   double sum = 0.0;
   for (const char* layer : {"1", "2"}) {
@@ -98,8 +97,7 @@ TEST_CASE("gradients in the diagnostics are those that the optimiser was given")
   CHECK(sum > 0.0);
 }
 
-TEST_CASE("without plasticity the traces of an experiment stay empty") {
-  const TempDir folder;
+FOLDER_TEST_CASE("without plasticity the traces of an experiment stay empty") {
   const Datasets with = trained(folder);
   const Datasets all = trained(folder, {"network.layers[1].plasticity=false"});
   CHECK(length(all.at("/network/layers/1/fast")) == 0.0);
@@ -110,8 +108,7 @@ TEST_CASE("without plasticity the traces of an experiment stay empty") {
   CHECK(all.at("/network/layers/1/diagnostics/update_norm") == std::vector<double>(kEpochs));
 }
 
-TEST_CASE("the report tells which diagnostics of plastic_linear layers are healthy") {
-  const TempDir folder;
+FOLDER_TEST_CASE("the report tells which diagnostics of plastic_linear layers are healthy") {
   trained(folder, {"network.layers[1].fast_rate=0", "network.layers[2].fast_rate=0.9",
                    "network.layers[2].slow_rate=0.9", "network.layers[2].slow_decay=0.5"});
   const std::string page = report_page({folder.path("r.h5")});

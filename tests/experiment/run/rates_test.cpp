@@ -49,8 +49,7 @@ const std::string kCalm = "rule: oja, learning_rate: 0.0001";
 
 }  // namespace
 
-TEST_CASE("rates are measured on what each plastic layer reads while those below it learn") {
-  const TempDir folder;
+FOLDER_TEST_CASE("rates are measured on what each plastic layer reads while those below it learn") {
   const std::string yaml = noise("rule: sanger, learning_rate: 0.002", kCalm);
   Experiment experiment = load(folder, yaml);
   const std::vector<LayerRate> rates = measure_rates(experiment);
@@ -130,8 +129,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("a run with the rate that is named after NaN does not diverge") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a run with the rate that is named after NaN does not diverge") {
   const std::string end = end_of(folder, noise("rule: oja, learning_rate: 3", kCalm));
   const std::string before = ", for which rates up to ";
   const std::size_t at = end.find(before);
@@ -141,8 +139,7 @@ TEST_CASE("a run with the rate that is named after NaN does not diverge") {
   CHECK(end_of(folder, noise("rule: oja, learning_rate: " + named, kCalm)).empty());
 }
 
-TEST_CASE("of a rule without a known limit the message says what is known") {
-  const TempDir folder;
+FOLDER_TEST_CASE("of a rule without a known limit the message says what is known") {
   CHECK_SAYS(end_of(folder, noise("rule: hebbian, learning_rate: 0.5", kCalm)),
              "hebbian at learning_rate 0.5: grows at any rate unless decay or a normalization "
              "holds it; |x|^2 of its input is ");
@@ -158,8 +155,8 @@ TEST_CASE("of a rule without a known limit the message says what is known") {
   CHECK(measure_rates(still).empty());
 }
 
-TEST_CASE("the partial file of a run that diverged gives way to the next, and nothing else does") {
-  const TempDir folder;
+FOLDER_TEST_CASE(
+    "the partial file of a run that diverged gives way to the next, and nothing else does") {
   const std::string wild = noise("rule: oja, learning_rate: 3", kCalm);
   const std::string calm = noise(kCalm, kCalm);
   Experiment first = load(folder, wild);

@@ -72,8 +72,7 @@ void check_equal(const std::string& result, const ReplayOptions& options = {}) {
 
 }  // namespace
 
-TEST_CASE("a result is run again from what it says, and leaves nothing beside it") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a result is run again from what it says, and leaves nothing beside it") {
   const std::string result =
       result_of(folder, kMinimal, {.set = {"hierarchy.levels[0].layers[0].size=3"}, .seed = "9"});
   // Neither the file nor what it says now has a part in it.
@@ -84,8 +83,7 @@ TEST_CASE("a result is run again from what it says, and leaves nothing beside it
   check_equal(result, {.against = folder.path("kept.h5")});
 }
 
-TEST_CASE("a replay says where one number, and where an attribute, was changed") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a replay says where one number, and where an attribute, was changed") {
   const std::string result = result_of(folder, kMinimal);
   double before = 0.0;
   {
@@ -114,8 +112,7 @@ TEST_CASE("a replay says where one number, and where an attribute, was changed")
              "differs  /levels/0/layers/0/weights [1, 1]: ", "differs  /@seed 77 here, ");
 }
 
-TEST_CASE("data that are gone or changed are told of before anything runs") {
-  const TempDir folder;
+FOLDER_TEST_CASE("data that are gone or changed are told of before anything runs") {
   folder.write("d.csv", table(1.0));
   const std::string result = result_of(folder, kOfFile);
   check_equal(result);
@@ -133,8 +130,7 @@ TEST_CASE("data that are gone or changed are told of before anything runs") {
   CHECK(files_of(folder) == std::vector<std::string>{"e.yaml", "moved", "r.h5"});
 }
 
-TEST_CASE("rows in memory are handed over again") {
-  const TempDir folder;
+FOLDER_TEST_CASE("rows in memory are handed over again") {
   const auto rows = [](double first) {
     std::vector<double> numbers(600);
     for (std::size_t i = 0; i < numbers.size(); ++i)
@@ -151,8 +147,7 @@ TEST_CASE("rows in memory are handed over again") {
   CHECK_SAYS(complaint_of<Error>([&] { replay_result(result, {}); }), "hand over its rows");
 }
 
-TEST_CASE("a replay adds nothing to the telemetry of the run that it repeats") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a replay adds nothing to the telemetry of the run that it repeats") {
   const std::string told = folder.path("told.jsonl");
   const std::string result =
       result_of(folder, kMinimal + "runtime: {telemetry: {file: " + told + "}}\n");
@@ -162,8 +157,7 @@ TEST_CASE("a replay adds nothing to the telemetry of the run that it repeats") {
   CHECK(fs::file_size(told) == size);
 }
 
-TEST_CASE("a member of a sweep is replayed alone") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a member of a sweep is replayed alone") {
   const std::string file =
       folder.write("s.yaml", kMinimal + "sweep: {seed: [1, 2]}\noutput: {path: m}\n");
   Experiment member = Sweep(file, {.output = folder.path("m")}).load(1);
@@ -171,8 +165,7 @@ TEST_CASE("a member of a sweep is replayed alone") {
   check_equal(member.config.output.path);
 }
 
-TEST_CASE("a trained network, and what was made by applying it, are replayed") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a trained network, and what was made by applying it, are replayed") {
   test::write_images(folder, "train", 100);
   test::write_images(folder, "t10k", 40);
   const std::string result = result_of(folder, kImages, {.set = {"network.epochs=1"}});
@@ -192,8 +185,7 @@ TEST_CASE("a trained network, and what was made by applying it, are replayed") {
              "r.h5, which is not there; put it back");
 }
 
-TEST_CASE("what is no complete run, or would be overwritten, is refused") {
-  const TempDir folder;
+FOLDER_TEST_CASE("what is no complete run, or would be overwritten, is refused") {
   const std::string result = result_of(folder, kMinimal);
   CHECK_SAYS(complaint_of<ConfigError>([&] { replay_result(folder.path("x.h5"), {}); }),
              "no such file");

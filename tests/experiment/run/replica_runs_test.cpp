@@ -64,8 +64,8 @@ TEST_CASE("runs that differ in rates and seeds leave together what each leaves a
   check_same_files(kMinimal, {{on}, {on, kRate + "0.02"}, {on, "seed=8"}});
 }
 
-TEST_CASE("runs over trials, epochs and signals of rules leave together what each leaves alone") {
-  const TempDir folder;
+FOLDER_TEST_CASE(
+    "runs over trials, epochs and signals of rules leave together what each leaves alone") {
   std::string rows = "a,b,gain,run\n";
   for (int t = 0; t < 90; ++t) {
     rows += std::to_string((t * 7) % 11) + "," + std::to_string((t * 5) % 13) + "," +
@@ -101,8 +101,7 @@ TEST_CASE("runs of other structures or blocks are run beside the others") {
                               {"hierarchy.levels[0].layers[0].size=3", "seed=2"}});
 }
 
-TEST_CASE("a run that diverges, or cannot begin, leaves the others what they are") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a run that diverges, or cannot begin, leaves the others what they are") {
   const std::string text = kMinimal + "output: {weights: {every: 50}}\n";
   const Settings settings = {
       {}, {"hierarchy.levels[0].layers[0].rule=hebbian", kRate + "1000"}, {kRate + "0.02"}, {}};
@@ -135,8 +134,7 @@ TEST_CASE("a run that diverges, or cannot begin, leaves the others what they are
   }
 }
 
-TEST_CASE("runs that are stopped together go on one by one to the same bytes") {
-  const TempDir folder;
+FOLDER_TEST_CASE("runs that are stopped together go on one by one to the same bytes") {
   const Settings settings = {{}, {kRate + "0.004"}};
   const std::string text = everything("bcm", "mean");
   std::vector<Experiment> cut = load_all(folder, text, settings, "cut");

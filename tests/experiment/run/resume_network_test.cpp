@@ -191,8 +191,8 @@ TEST_CASE("a training that was killed on a GPU goes on to the same bytes there")
   }
 }
 
-TEST_CASE("a training interrupted within an epoch, at its last batch and at its end goes on") {
-  const TempDir folder;
+FOLDER_TEST_CASE(
+    "a training interrupted within an epoch, at its last batch and at its end goes on") {
   const Trainings trainings(folder, kEverything, {"device=cpu", "checkpoint.every=0"});
   trainings.train("uncut");
   const Datasets uncut = datasets_of(trainings.result("uncut"));
@@ -221,8 +221,7 @@ TEST_CASE("a training interrupted within an epoch, at its last batch and at its 
   }
 }
 
-TEST_CASE("a training stores its state by the clock and on request, without effect on it") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a training stores its state by the clock and on request, without effect on it") {
   const Trainings trainings(folder, kEverything,
                             {"device=cpu", "checkpoint={every: 0, minutes: 0}"});
   trainings.train("uncut");
@@ -252,8 +251,7 @@ TEST_CASE("images and labels that are no longer the same are refused") {
                          "t10k-labels-idx1-ubyte: is not the file that the run has read");
 }
 
-TEST_CASE("the epochs that a killed training has committed are recovered") {
-  const TempDir folder;
+FOLDER_TEST_CASE("the epochs that a killed training has committed are recovered") {
   const Trainings trainings(folder, kEverything, {"device=cpu"});
   trainings.train_with_kills("uncut", {2 * kBatches + 3});
   const Datasets uncut = datasets_of(trainings.result("uncut"));

@@ -271,8 +271,7 @@ TEST_CASE("an edited experiment is refused, key by key") {
   CHECK(cuts.resume("r").status == RunStatus::complete);
 }
 
-TEST_CASE("what the command line changed is part of the experiment that goes on") {
-  const TempDir folder;
+FOLDER_TEST_CASE("what the command line changed is part of the experiment that goes on") {
   const std::string file = folder.write("e.yaml", kMinimal);
   const auto load = [&](const std::string& output) {
     return load_experiment(file, {.set = {"data.steps=2000", "checkpoint.every=100", "device=cpu"},
@@ -290,8 +289,7 @@ TEST_CASE("what the command line changed is part of the experiment that goes on"
   check_same_datasets(datasets_of(folder.path("uncut.h5")), datasets_of(folder.path("cut.h5")));
 }
 
-TEST_CASE("data that are no longer the same are refused") {
-  const TempDir folder;
+FOLDER_TEST_CASE("data that are no longer the same are refused") {
   std::string rows = "x\n";
   for (int i = 0; i < 400; ++i) rows += std::to_string(i * 37 % 101) + "\n";
   folder.write("x.csv", rows);

@@ -140,8 +140,7 @@ TEST_CASE("a run with few synapses, from one that had them all, begins with thei
   }
 }
 
-TEST_CASE("layers with chains and masks run side by side as alone") {
-  const TempDir folder;
+FOLDER_TEST_CASE("layers with chains and masks run side by side as alone") {
   std::vector<Experiment> experiments;
   for (const int seed : {5, 6, 7}) {
     Cuts one(replaced(synapses(), "seed: 5", "seed: " + std::to_string(seed)));

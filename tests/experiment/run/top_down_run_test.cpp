@@ -100,8 +100,8 @@ TEST_CASE("runs whose levels hear others go on bit for bit after a cut") {
   check("{from: 1, random: true}", "linear");
 }
 
-TEST_CASE("a run begins with the maps of an earlier one, and apply hears what it has learnt") {
-  const TempDir folder;
+FOLDER_TEST_CASE(
+    "a run begins with the maps of an earlier one, and apply hears what it has learnt") {
   const auto run = [&](const std::string& yaml, const std::string& name) {
     Experiment experiment =
         load_experiment(folder.write("e.yaml", yaml), {.output = folder.path(name)});
@@ -132,8 +132,7 @@ TEST_CASE("a run begins with the maps of an earlier one, and apply hears what it
   refused("{from: 1, target: wanted, bias: false}", "its weights are [4, 3], those of");
 }
 
-TEST_CASE("gaia check says which levels hear which, and at what pace") {
-  const TempDir folder;
+FOLDER_TEST_CASE("gaia check says which levels hear which, and at what pace") {
   const auto talks = [&](const std::string& yaml) {
     return estimate_run(
                load_experiment(folder.write("e.yaml", yaml), {.output = folder.path("r.h5")}),

@@ -82,8 +82,7 @@ TEST_CASE("a network learns to tell pictures apart, and its file holds what came
   CHECK(file.open_group("network").text_attribute("loss") == "cross_entropy");
 }
 
-TEST_CASE("a network forecasts a series, beside persistence") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a network forecasts a series, beside persistence") {
   const TrainingSummary summary = train(folder, kSeries);
   CHECK(summary.score.nrmse < 0.3);
   CHECK(summary.score.r2 == Approx(1 - summary.score.nrmse * summary.score.nrmse));
@@ -119,8 +118,7 @@ TEST_CASE("a network forecasts a series, beside persistence") {
   CHECK(summary.score.baseline_nrmse == Approx(std::sqrt(persistence / variance)).epsilon(0.1));
 }
 
-TEST_CASE("at horizon 0 a network stands beside the mean that it was trained on") {
-  const TempDir folder;
+FOLDER_TEST_CASE("at horizon 0 a network stands beside the mean that it was trained on") {
   const TrainingSummary summary = train(folder, kSeries, {"network.target.horizon=0"});
   CHECK(summary.score.baseline == "mean");
   CHECK(summary.score.baseline_nrmse == Approx(1.0).margin(0.1));
@@ -199,16 +197,14 @@ TEST_CASE("training tells how far it is after every batch and every epoch") {
   CHECK(epochs == 4);
 }
 
-TEST_CASE("training that diverges says so, and keeps the epochs before") {
-  const TempDir folder;
+FOLDER_TEST_CASE("training that diverges says so, and keeps the epochs before") {
   CHECK_THROWS_AS(train(folder, kSeries, {"network.optimizer={type: sgd, learning_rate: 1e4}"}),
                   DivergedError);
   const hdf5::File file = hdf5::File::open(folder.path("r.h5.partial"));
   CHECK(file.text_attribute("status") == "failed");
 }
 
-TEST_CASE("training that diverges in its last epoch is not complete") {
-  const TempDir folder;
+FOLDER_TEST_CASE("training that diverges in its last epoch is not complete") {
   // One batch: the loss of the epoch is from before the only step.
   CHECK_THROWS_AS(
       train(folder, kSeries,
@@ -222,8 +218,7 @@ TEST_CASE("training that diverges in its last epoch is not complete") {
   CHECK(file.open_dataset("history/loss").shape() == std::vector<std::int64_t>{0});
 }
 
-TEST_CASE("training that diverges within an epoch leaves a state from before") {
-  const TempDir folder;
+FOLDER_TEST_CASE("training that diverges within an epoch leaves a state from before") {
   CHECK_THROWS_AS(
       train(folder, kSeries,
             {"network.optimizer={type: sgd, learning_rate: 1e4}", "checkpoint.every=1"}),
@@ -237,8 +232,7 @@ TEST_CASE("training that diverges within an epoch leaves a state from before") {
   }
 }
 
-TEST_CASE("every layer of a network can be built from its keys, and written back") {
-  const TempDir folder;
+FOLDER_TEST_CASE("every layer of a network can be built from its keys, and written back") {
   const std::string text =
       "experiment: all\n"
       "data: {source: generator, kind: mackey_glass, steps: 80, window: 12}\n"
@@ -300,8 +294,7 @@ TEST_CASE("keys that a network makes no use of are accepted with a warning") {
   CHECK(to_yaml(again.config) == to_yaml(images.config));
 }
 
-TEST_CASE("a batch that batch_norm cannot train on is told before anything runs") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a batch that batch_norm cannot train on is told before anything runs") {
   // 613 samples have a target; the first 429 are trained on, but for 13 whose windows or targets
   // reach the others.
   std::string series = kSeries;

@@ -77,8 +77,7 @@ std::string experiment(const std::string& data, const std::string& from = "") {
 
 }  // namespace
 
-TEST_CASE("trials in one run are runs that begin with each other, bit for bit") {
-  const TempDir folder;
+FOLDER_TEST_CASE("trials in one run are runs that begin with each other, bit for bit") {
   for (int k = 0; k < 3; ++k) {
     folder.write("t" + std::to_string(k) + ".csv", kHeader + rows_of(1000 * k, kTrialSteps));
   }

@@ -69,8 +69,7 @@ std::vector<std::int64_t> integers(const hdf5::File& file, const std::string& pa
 
 }  // namespace
 
-TEST_CASE("the validation part of a series ends the training part, and parts keep apart") {
-  const TempDir folder;
+FOLDER_TEST_CASE("the validation part of a series ends the training part, and parts keep apart") {
   const std::vector<std::string> validated = {"network.validation=0.25"};
   train(folder, kSeries, validated);
   const hdf5::File file = hdf5::File::open(folder.path("r.h5"));
@@ -110,8 +109,7 @@ TEST_CASE("the validation part of a series ends the training part, and parts kee
   CHECK_FALSE(file.open_group("network").integer_attribute("best_epoch"));
 }
 
-TEST_CASE("whole groups are trained on, validated by and tested with") {
-  const TempDir folder;
+FOLDER_TEST_CASE("whole groups are trained on, validated by and tested with") {
   std::string rows = "subject,x\n";
   // Ten subjects of 30 rows, each in two stretches.
   for (int stretch = 0; stretch < 20; ++stretch) {
@@ -142,8 +140,7 @@ TEST_CASE("whole groups are trained on, validated by and tested with") {
   }
 }
 
-TEST_CASE("moments of a series with a validation part are of what is trained on alone") {
-  const TempDir folder;
+FOLDER_TEST_CASE("moments of a series with a validation part are of what is trained on alone") {
   const auto mean_of = [&](const std::vector<std::string>& settings) {
     train(folder, kNoisy, settings);
     return hdf5::File::open(folder.path("r.h5")).open_dataset("data/mean").read<double>().front();
@@ -161,8 +158,8 @@ TEST_CASE("moments of a series with a validation part are of what is trained on 
   CHECK(mean_of({"network.epochs=1"}) == Approx(mean_to(125 - 10 + 5)).epsilon(1e-9));
 }
 
-TEST_CASE("a training stops when the validation loss no longer falls, with the best weights") {
-  const TempDir folder;
+FOLDER_TEST_CASE(
+    "a training stops when the validation loss no longer falls, with the best weights") {
   const TrainingSummary summary = train(folder, kNoisy);
   CHECK(summary.status == RunStatus::complete);
   CHECK(summary.stopped_early);
@@ -202,9 +199,8 @@ TEST_CASE("a training stops when the validation loss no longer falls, with the b
                                   .read<float>());
 }
 
-TEST_CASE("nothing but the validation part decides when training ends") {
+FOLDER_TEST_CASE("nothing but the validation part decides when training ends") {
   // Test targets that are something else change neither the weights nor the end.
-  const TempDir folder;
   std::string rows = "x\n";
   std::string changed = rows;
   const RandomStream random{9, 1};
@@ -258,8 +254,8 @@ TEST_CASE("images that validate are drawn by the seed, and trained on no more") 
   CHECK(file.open_dataset("history/validation_accuracy").read<double>().size() == 4);
 }
 
-TEST_CASE("a training that stops early and is killed or interrupted ends with the same bytes") {
-  const TempDir folder;
+FOLDER_TEST_CASE(
+    "a training that stops early and is killed or interrupted ends with the same bytes") {
   const auto path = [&](const std::string& name) { return folder.path(name + "/r.h5"); };
   const auto run = [&](const std::string& name, const RunOptions& options) {
     Experiment experiment = load_experiment(folder.write("e.yaml", kNoisy),
@@ -321,8 +317,7 @@ TEST_CASE("a training that stops early and is killed or interrupted ends with th
   }
 }
 
-TEST_CASE("members of a sweep are compared by the validation part where there is one") {
-  const TempDir folder;
+FOLDER_TEST_CASE("members of a sweep are compared by the validation part where there is one") {
   train(folder, kSeries, {"network.validation=0.25", "network.epochs=1"});
   std::vector<std::string> names;
   for (const MemberScore& score : scores_of(folder.path("r.h5"))) names.push_back(score.name);
@@ -334,8 +329,7 @@ TEST_CASE("members of a sweep are compared by the validation part where there is
   CHECK(names == std::vector<std::string>{"test_loss", "test_nrmse", "test_r2"});
 }
 
-TEST_CASE("without a validation part a file has none of it") {
-  const TempDir folder;
+FOLDER_TEST_CASE("without a validation part a file has none of it") {
   train(folder, kSeries, {"network.epochs=1"});
   const hdf5::File file = hdf5::File::open(folder.path("r.h5"));
   CHECK_FALSE(file.has_group("validation"));
@@ -343,8 +337,7 @@ TEST_CASE("without a validation part a file has none of it") {
   CHECK_FALSE(file.open_group("data").integer_attribute("validation_samples"));
 }
 
-TEST_CASE("a network with a validation part is applied as one without") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a network with a validation part is applied as one without") {
   train(folder, kNoisy);
   folder.write("new.csv", [] {
     std::string rows = "x\n";
@@ -358,8 +351,7 @@ TEST_CASE("a network with a validation part is applied as one without") {
   CHECK_FALSE(hdf5::File::open(folder.path("applied.h5")).has_group("validation"));
 }
 
-TEST_CASE("what a validation part and early stopping do not take") {
-  const TempDir folder;
+FOLDER_TEST_CASE("what a validation part and early stopping do not take") {
   CHECK_SAYS(refused(folder, kSeries, {"network.early_stop={patience: 3}"}),
              "network.early_stop: watches the loss of a validation part, and there is none; say "
              "network.validation: 0.1");
@@ -431,8 +423,7 @@ double balanced_accuracy(const std::vector<std::int64_t>& target,
 
 }  // namespace
 
-TEST_CASE("balanced classes weigh the loss of a network, in parts of a batch too") {
-  const TempDir folder;
+FOLDER_TEST_CASE("balanced classes weigh the loss of a network, in parts of a batch too") {
   write_rare(folder, "train", 200);
   write_rare(folder, "t10k", 200);
   const std::vector<std::string> settings = {"network.layers[3].probability=0"};

@@ -114,8 +114,7 @@ TEST_CASE("what an earlier run has learnt stands in place of samples") {
                   datasets_of(first.result("first")).at(kLayer + "weights")));
 }
 
-TEST_CASE("what comes after the training part changes no first weight") {
-  const TempDir folder;
+FOLDER_TEST_CASE("what comes after the training part changes no first weight") {
   const auto begun = [&](const char* name, double after) {
     std::vector<double> numbers(2 * 400);
     RandomStream::named(3, "rows").normals(0, numbers);
@@ -132,8 +131,7 @@ TEST_CASE("what comes after the training part changes no first weight") {
   CHECK(same_bits(begun("one.csv", 1.0), begun("other.csv", -5.0)));
 }
 
-TEST_CASE("samples that come again are taken once") {
-  const TempDir folder;
+FOLDER_TEST_CASE("samples that come again are taken once") {
   std::string rows = "a,b\n";
   for (int i = 0; i < 300; ++i)
     rows += std::to_string(i % 5) + "," + std::to_string(-(i % 5)) + "\n";

@@ -39,8 +39,7 @@ std::string with_file(const std::string& data) {
 
 }  // namespace
 
-TEST_CASE("an experiment is loaded with its series") {
-  const TempDir folder;
+FOLDER_TEST_CASE("an experiment is loaded with its series") {
   const Experiment experiment = load_experiment(folder.write("e.yaml", kMinimal));
   CHECK(experiment.steps == 300);
   CHECK(experiment.features() == 3);
@@ -49,8 +48,7 @@ TEST_CASE("an experiment is loaded with its series") {
   CHECK(experiment.warnings.empty());
 }
 
-TEST_CASE("a file that is not there, empty or no map is an error") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a file that is not there, empty or no map is an error") {
   CHECK_THROWS_WITH_TEXT(load_experiment(folder.path("none.yaml")), ConfigError, "no such file");
   CHECK_THROWS_WITH_TEXT(load_experiment(folder.path("")), ConfigError, "is not a regular file");
   CHECK_SAYS(refused(folder, ""), "is empty");
@@ -58,8 +56,7 @@ TEST_CASE("a file that is not there, empty or no map is an error") {
   CHECK_SAYS(refused(folder, "- 1\n"), "expected an experiment");
 }
 
-TEST_CASE("a file of data in place of an experiment is told as that, with what to do") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a file of data in place of an experiment is told as that, with what to do") {
   const auto told = [&](const std::string& name, const std::string& content) {
     const std::string path = folder.write(name, content);
     try {
@@ -78,8 +75,7 @@ TEST_CASE("a file of data in place of an experiment is told as that, with what t
   CHECK_THROWS_WITH_TEXT(load_experiment(folder.path("")), ConfigError, "but a folder");
 }
 
-TEST_CASE("the command line is checked like the file") {
-  const TempDir folder;
+FOLDER_TEST_CASE("the command line is checked like the file") {
   const std::string file = folder.write("e.yaml", kMinimal);
   const Experiment experiment =
       load_experiment(file, {.set = {"data.steps=50", "hierarchy.levels[1].layers[1].rule=oja"},
@@ -103,8 +99,7 @@ TEST_CASE("the command line is checked like the file") {
   CHECK_SAYS(wrong({.output = "x.txt"}), "expected a name that ends in .h5");
 }
 
-TEST_CASE("a data file that is missing or of no known kind is told beside other errors") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a data file that is missing or of no known kind is told beside other errors") {
   folder.write("data.csv", "a,b\n1,2\n3,4\n5,6\n");
   CHECK_SAYS(refused(folder, with_file("path: date.csv")),
              "data.path: file 'date.csv' not found (did you mean 'data.csv'?); looked in " +
@@ -122,8 +117,7 @@ TEST_CASE("a data file that is missing or of no known kind is told beside other 
              "a window of 4 rows does not fit into 3 rows");
 }
 
-TEST_CASE("netCDF-4 and other HDF5 is read whatever its name, and classic netCDF is told") {
-  const TempDir folder;
+FOLDER_TEST_CASE("netCDF-4 and other HDF5 is read whatever its name, and classic netCDF is told") {
   for (const char* name : {"data.nc", "data.mat", "data.csv"}) {
     const std::vector<double> values = {1.0, 2.0, 3.0};
     hdf5::File file = hdf5::File::create(folder.path(name));
@@ -136,8 +130,7 @@ TEST_CASE("netCDF-4 and other HDF5 is read whatever its name, and classic netCDF
   CHECK_SAYS(refused<DataError>(folder, with_file("path: classic.nc")), "is a classic netCDF file");
 }
 
-TEST_CASE("content that cannot be used is an error of the data") {
-  const TempDir folder;
+FOLDER_TEST_CASE("content that cannot be used is an error of the data") {
   folder.write("data.csv", "a,b\n1,2\n3,x\n");
   CHECK_SAYS(refused<DataError>(folder, with_file("path: data.csv")), "data.csv:3:2");
   // But what is wrong with the configuration comes first.
@@ -147,8 +140,7 @@ TEST_CASE("content that cannot be used is an error of the data") {
   CHECK_SAYS(refused<DataError>(folder, with_file("path: data.h5")), "cannot open");
 }
 
-TEST_CASE("a generator needs steps, and complains of its own keys") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a generator needs steps, and complains of its own keys") {
   CHECK_SAYS(refused(folder, changed(", steps: 300", "")),
              "data.steps: missing; a generator does not end by itself");
   CHECK_SAYS(refused(folder, changed("kind: gaussian, spectrum: [2, 1, 0.5]",
@@ -156,8 +148,7 @@ TEST_CASE("a generator needs steps, and complains of its own keys") {
              "data.channels: [ornstein_uhlenbeck] channels: expected at least 2");
 }
 
-TEST_CASE("readouts must have targets, levels and enough ticks") {
-  const TempDir folder;
+FOLDER_TEST_CASE("readouts must have targets, levels and enough ticks") {
   const auto readout = [&](const std::string& text) {
     return refused(folder, kMinimal + "readouts:\n  - " + text + "\n");
   };
@@ -174,15 +165,13 @@ TEST_CASE("readouts must have targets, levels and enough ticks") {
              "there is another readout 'r'");
 }
 
-TEST_CASE("sizes that no memory holds are refused before anything runs") {
-  const TempDir folder;
+FOLDER_TEST_CASE("sizes that no memory holds are refused before anything runs") {
   std::string text = changed("temporal_resolution: 3\n      pooling: mean",
                              "temporal_resolution: 1000000000\n      pooling: concat");
   CHECK_SAYS(refused(folder, text), "it would read 2000000000 numbers");
 }
 
-TEST_CASE("homeostasis under l2 and more neurons than inputs are worth a warning") {
-  const TempDir folder;
+FOLDER_TEST_CASE("homeostasis under l2 and more neurons than inputs are worth a warning") {
   std::string text = changed("normalization: l2", "normalization: l2, homeostasis: {target: 1}");
   text.replace(text.find("size: 2, rule: oja"), 18, "size: 5, rule: sanger");
   const Experiment experiment = load_experiment(folder.write("e.yaml", text));
@@ -191,8 +180,7 @@ TEST_CASE("homeostasis under l2 and more neurons than inputs are worth a warning
   CHECK_SAYS(experiment.warnings[1], "homeostasis has no effect under normalization l2");
 }
 
-TEST_CASE("a file with decimal commas is read where data.decimal says so") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a file with decimal commas is read where data.decimal says so") {
   folder.write("d.csv", "Zeit;Wert\n01.01.2001;1,5\n02.01.2001;2,5\n03.01.2001;3,5\n");
   const std::string text = with_file("path: d.csv, columns: [Wert]");
   CHECK_SAYS(refused<DataError>(folder, text), "set data.decimal: ','");
@@ -208,8 +196,7 @@ TEST_CASE("a file with decimal commas is read where data.decimal says so") {
   CHECK_SAYS(refused(folder, text, {.set = {"data.decimal=;"}}), "data.decimal");
 }
 
-TEST_CASE("numbers that the dtype rounds to 0 or infinity are told where they stand") {
-  const TempDir folder;
+FOLDER_TEST_CASE("numbers that the dtype rounds to 0 or infinity are told where they stand") {
   const std::string expected = ": expected a number that float32 can hold";
   const auto check = [&](const std::string& from, const std::string& to, const std::string& key) {
     INFO(to);
@@ -239,8 +226,8 @@ TEST_CASE("numbers that the dtype rounds to 0 or infinity are told where they st
   CHECK_SAYS(refused(folder, network), "network.optimizer.epsilon" + expected);
 }
 
-TEST_CASE("a readout of classes whose training part has no labels is told of when it is loaded") {
-  const TempDir folder;
+FOLDER_TEST_CASE(
+    "a readout of classes whose training part has no labels is told of when it is loaded") {
   // Rows from `first` on have labels.
   const auto loaded = [&](int first, const std::string& split) {
     std::string rows = "a,b,kind\n";
@@ -263,8 +250,7 @@ TEST_CASE("a readout of classes whose training part has no labels is told of whe
   CHECK(loaded(80, ", split: 0.9").empty());
 }
 
-TEST_CASE("an experiment has the keys of the files that it includes") {
-  const TempDir folder;
+FOLDER_TEST_CASE("an experiment has the keys of the files that it includes") {
   folder.write("base.yaml", kMinimal);
   const std::string file = folder.write("e.yaml", "include: base.yaml\nexperiment: mine\n");
   const Experiment experiment = load_experiment(file, {.set = {"data.steps=50"}});

@@ -43,8 +43,7 @@ void run_member(const Sweep& sweep, std::int64_t member) {
 
 }  // namespace
 
-TEST_CASE("the state of a member is told by its files") {
-  const TempDir folder;
+FOLDER_TEST_CASE("the state of a member is told by its files") {
   const Sweep sweep = sweep_of(folder, kSizes);
   const auto state = [&](std::int64_t i) { return MemberStates().of(sweep.load(i)); };
   CHECK(state(0) == MemberState::missing);
@@ -62,8 +61,7 @@ TEST_CASE("the state of a member is told by its files") {
   CHECK(state(3) == MemberState::torn);
 }
 
-TEST_CASE("data are hashed where there is a result to compare with, each file once") {
-  const TempDir folder;
+FOLDER_TEST_CASE("data are hashed where there is a result to compare with, each file once") {
   const auto write_data = [&](const char* first) {
     std::string text = "a,b,c\n";
     for (int t = 0; t < 100; ++t) text += (t == 0 ? first : std::to_string(t % 7)) + ",1,2\n";
@@ -92,8 +90,7 @@ TEST_CASE("data are hashed where there is a result to compare with, each file on
   CHECK(MemberStates().of(members[1]) == MemberState::complete);
 }
 
-TEST_CASE("a stored configuration without newer keys, elsewhere, is the same run") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a stored configuration without newer keys, elsewhere, is the same run") {
   ExperimentConfig config = sweep_of(folder, kSizes).load(0).config;
   std::string stored = to_yaml(config);
   const std::size_t at = stored.find("precision: full\n");
@@ -106,8 +103,7 @@ TEST_CASE("a stored configuration without newer keys, elsewhere, is the same run
   CHECK_FALSE(is_same_run("not: [yaml", config));
 }
 
-TEST_CASE("the index holds settings and scores, and shows the datasets that members share") {
-  const TempDir folder;
+FOLDER_TEST_CASE("the index holds settings and scores, and shows the datasets that members share") {
   const Sweep sweep = sweep_of(folder, kSizes);
   for (const std::int64_t member : {0, 1, 3}) run_member(sweep, member);
   const CollectedMembers collected = collect_members(sweep);
@@ -179,8 +175,7 @@ std::vector<std::string> column_of(const std::string& csv, const std::string& na
 
 }  // namespace
 
-TEST_CASE("the table names the best member and the spread over the seeds of each setting") {
-  const TempDir folder;
+FOLDER_TEST_CASE("the table names the best member and the spread over the seeds of each setting") {
   std::string text = kSizes;
   text.replace(text.find("seeds: 2"), 8, "seeds: 3");
   const Sweep sweep = sweep_of(folder, text);
@@ -227,8 +222,7 @@ TEST_CASE("the table names the best member and the spread over the seeds of each
   CHECK_THAT(csv, !ContainsSubstring("now_r2_best"));
 }
 
-TEST_CASE("networks are collected by what they reach on the test samples") {
-  const TempDir folder;
+FOLDER_TEST_CASE("networks are collected by what they reach on the test samples") {
   const Sweep sweep = sweep_of(folder,
                                "experiment: net\n"
                                "data: {source: generator, kind: sines, frequencies: [0.05], steps: "
@@ -245,8 +239,7 @@ TEST_CASE("networks are collected by what they reach on the test samples") {
   CHECK_SAYS(best_text(collected.table, sweep), "best     test_nrmse ");
 }
 
-TEST_CASE("files of other kinds are not replaced by an index") {
-  const TempDir folder;
+FOLDER_TEST_CASE("files of other kinds are not replaced by an index") {
   const Sweep sweep = sweep_of(folder, kSizes);
   run_member(sweep, 0);
   std::filesystem::copy(sweep.result_path(0), sweep.folder() + "/index.h5");

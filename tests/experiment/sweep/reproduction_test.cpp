@@ -66,8 +66,7 @@ PublishedConfig value_of(double value, std::optional<double> spread = {}) {
 
 }  // namespace
 
-TEST_CASE("a row runs over the seeds that it reports, and is compared with its table") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a row runs over the seeds that it reports, and is compared with its table") {
   const std::string file = folder.write("row.yaml", row_text("  value: 0.5\n  spread: 2\n"));
   const Reproduction none = reproduce(file, {.output = folder.path("v.h5")});
   CHECK(none.verdict.first_seed == 11);
@@ -116,22 +115,19 @@ TEST_CASE("a row runs over the seeds that it reports, and is compared with its t
   CHECK_SAYS(quick.text(), "short form its figures say nothing\nrow");
 }
 
-TEST_CASE("what a row says about itself is the comment at its top") {
-  const TempDir folder;
+FOLDER_TEST_CASE("what a row says about itself is the comment at its top") {
   const std::string file =
       folder.write("row.yaml", "# It goes.\n#\n#   Data: none.\nseed: 1  # no more\n# nor this\n");
   CHECK(head_of_row(file) == "It goes.\n\nData: none.\n");
   CHECK_THROWS_AS(head_of_row(folder.path("none.yaml")), DataError);
 }
 
-TEST_CASE("seeds that differ by rounding alone have no spread") {
-  const TempDir folder;
+FOLDER_TEST_CASE("seeds that differ by rounding alone have no spread") {
   const std::string file = folder.write("row.yaml", row_text("  value: 0.5\n  spread: 1e-17\n"));
   CHECK_SAYS(reproduce(file, {.output = folder.path("v.h5")}).text(), "published  0.5 ± 0\n");
 }
 
-TEST_CASE("another number of the readout is told where the paper has that") {
-  const TempDir folder;
+FOLDER_TEST_CASE("another number of the readout is told where the paper has that") {
   const std::string file =
       folder.write("row.yaml", row_text("  score: nrmse\n  value: 0.1\n  expect: misses\n"));
   const Reproduction again = reproduce(file, {.output = folder.path("v.h5")});
@@ -194,8 +190,7 @@ TEST_CASE(
              "no: not ahead in every seed; the row expects `ahead`");
 }
 
-TEST_CASE("rows are found by name, as files, in the folder and around a program") {
-  const TempDir folder;
+FOLDER_TEST_CASE("rows are found by name, as files, in the folder and around a program") {
   std::filesystem::create_directories(folder.path("share/gaia/experiments/gallery"));
   std::filesystem::create_directories(folder.path("bin"));
   folder.write("share/gaia/experiments/gallery/some_row.yaml", row_text("  value: 1\n"));
@@ -217,8 +212,7 @@ TEST_CASE("rows are found by name, as files, in the folder and around a program"
                     ContainsSubstring("the row makes its data itself"));
 }
 
-TEST_CASE("a row reads files of the same names in the folder that is given") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a row reads files of the same names in the folder that is given") {
   std::string csv = "a,b,c\n";
   for (int i = 0; i < 300; ++i) {
     csv +=

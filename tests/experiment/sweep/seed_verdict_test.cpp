@@ -40,8 +40,7 @@ ReadoutOverSeeds compared(const std::vector<double>& scores, const std::vector<d
 
 }  // namespace
 
-TEST_CASE("a verdict over seeds has the scores of the runs with these seeds") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a verdict over seeds has the scores of the runs with these seeds") {
   const std::string file = folder.write("e.yaml", kText);
   std::vector<std::int64_t> told;
   const SeedVerdict verdict = verdict_over_seeds(
@@ -88,8 +87,7 @@ TEST_CASE("a verdict over seeds has the scores of the runs with these seeds") {
                   OutputError);
 }
 
-TEST_CASE("runs that diverge are counted, and data from a file are told") {
-  const TempDir folder;
+FOLDER_TEST_CASE("runs that diverge are counted, and data from a file are told") {
   std::string rows;
   for (int t = 0; t < 200; ++t) {
     rows += std::to_string(50.0 * std::sin(0.3 * t)) + "," + std::to_string(t % 9) + "\n";
@@ -169,16 +167,14 @@ TEST_CASE("a verdict over seeds says gain, loss, or that none is shown") {
   CHECK_SAYS(compared(low, low).verdict, "learning does not pay");
 }
 
-TEST_CASE("what has no readouts has no verdict") {
-  const TempDir folder;
+FOLDER_TEST_CASE("what has no readouts has no verdict") {
   const std::string none = folder.write("e.yaml", kText.substr(0, kText.find("readouts:")));
   CHECK_THROWS_WITH(verdict_over_seeds(none, {}, {}), ContainsSubstring("has no readouts"));
   const std::string some = folder.write("f.yaml", kText);
   CHECK_THROWS_WITH(verdict_over_seeds(some, {}, {.seeds = 1}), ContainsSubstring("at least 2"));
 }
 
-TEST_CASE("what diverges with some seeds is said beside what the others show") {
-  const TempDir folder;
+FOLDER_TEST_CASE("what diverges with some seeds is said beside what the others show") {
   // One weight, of either sign by the seed; negative ones have no such power.
   const std::string file = folder.write(
       "e.yaml",
@@ -206,8 +202,7 @@ TEST_CASE("what diverges with some seeds is said beside what the others show") {
           ContainsSubstring("bounds: {low: 0, high: 1}") && !ContainsSubstring("learning_rate"));
 }
 
-TEST_CASE("a target without a score is said to be why there is none with any seed") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a target without a score is said to be why there is none with any seed") {
   std::string rows;
   for (int t = 0; t < 100; ++t) rows += std::to_string(std::sin(0.3 * t)) + ",5\n";
   folder.write("d.csv", rows);

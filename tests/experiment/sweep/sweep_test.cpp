@@ -56,8 +56,7 @@ using Texts = std::vector<std::string>;
 
 }  // namespace
 
-TEST_CASE("members are numbered with the last key varying fastest, seeds after all others") {
-  const TempDir folder;
+FOLDER_TEST_CASE("members are numbered with the last key varying fastest, seeds after all others") {
   const Sweep sweep = sweep_over(
       folder, "  seeds: 2\n  " + kRule + ": [oja, hebbian]\n  " + kRate + ": [0.1, 0.2, 0.3]\n");
   REQUIRE(sweep.size() == 12);
@@ -76,8 +75,7 @@ TEST_CASE("members are numbered with the last key varying fastest, seeds after a
   CHECK_THROWS_AS(sweep.load(-1), ArgumentError);
 }
 
-TEST_CASE("a member is the experiment with its values, and knows them") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a member is the experiment with its values, and knows them") {
   const Sweep sweep =
       sweep_over(folder,
                  "  data.steps: [250, 100]\n"
@@ -102,8 +100,7 @@ TEST_CASE("a member is the experiment with its values, and knows them") {
   CHECK_THAT(to_yaml(experiment.config), !ContainsSubstring("sweep"));
 }
 
-TEST_CASE("the folder of a sweep is output.path without its ending, or --output") {
-  const TempDir folder;
+FOLDER_TEST_CASE("the folder of a sweep is output.path without its ending, or --output") {
   const std::string axis = "  data.window: [1, 2]\n";
   CHECK(sweep_over(folder, axis, {.set = {"output.path=a/b.h5"}}).folder() == "a/b");
   CHECK(sweep_over(folder, axis, {.set = {"output.path=a/b"}}).folder() == "a/b");
@@ -168,8 +165,7 @@ TEST_CASE("draws are a function of the seed and the key, within their range") {
   CHECK(values_of(longer, kRate)[17] == values_of(sweep, kRate)[17]);
 }
 
-TEST_CASE("zipped keys advance together") {
-  const TempDir folder;
+FOLDER_TEST_CASE("zipped keys advance together") {
   const Sweep sweep = sweep_over(folder,
                                  "  zip:\n"
                                  "    - data.window: [1, 2, 3]\n"
@@ -182,8 +178,7 @@ TEST_CASE("zipped keys advance together") {
   CHECK_THAT(values_of(sweep, kRate), Equals(Texts{"0.1", "0.1", "0.2", "0.2", "0.3", "0.3"}));
 }
 
-TEST_CASE("of zipped keys one may have a value twice, where the others differ") {
-  const TempDir folder;
+FOLDER_TEST_CASE("of zipped keys one may have a value twice, where the others differ") {
   const Sweep sweep = sweep_over(
       folder, "  zip:\n    - data.window: [1, 1, 2]\n      " + kRate + ": [0.1, 0.2, 0.1]\n");
   CHECK_THAT(values_of(sweep, "data.window"), Equals(Texts{"1", "1", "2"}));
@@ -193,8 +188,7 @@ TEST_CASE("of zipped keys one may have a value twice, where the others differ") 
       "sweep.zip[0]: the value 1 with 1e-1 comes twice, first as 1 with 0.1");
 }
 
-TEST_CASE("short names of keys are as long as it takes to tell them apart") {
-  const TempDir folder;
+FOLDER_TEST_CASE("short names of keys are as long as it takes to tell them apart") {
   const Sweep sweep =
       sweep_over(folder, "  " + kRule +
                              ": [oja]\n"
@@ -270,8 +264,7 @@ TEST_CASE("all members are checked, and told of where their values stand") {
              "(in 1 of 2 members; the first, 0, has steps 10, window 1)");
 }
 
-TEST_CASE("a file with a sweep is for gaia sweep, one without is not") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a file with a sweep is for gaia sweep, one without is not") {
   const std::string file = folder.write("e.yaml", kMinimal + "sweep: {seeds: 2}\n");
   CHECK(section_of_many(file, {}) == "sweep");
   CHECK_THROWS_WITH_TEXT(load_experiment(file), ConfigError, "many runs; `gaia sweep ");
@@ -286,8 +279,7 @@ TEST_CASE("the JSON Schema knows the section sweep") {
   CHECK(schema["additionalProperties"]["oneOf"].size() == 5);
 }
 
-TEST_CASE("a survey of a sweep tells states, the largest member and the time of all") {
-  const TempDir folder;
+FOLDER_TEST_CASE("a survey of a sweep tells states, the largest member and the time of all") {
   const Sweep sweep =
       sweep_over(folder, "  hierarchy.levels[0].layers[0].size: [2, 900, 5]\n  seeds: 2\n",
                  {.output = folder.path("out")});

@@ -71,8 +71,7 @@ TEST_CASE("contents: numbers are read from the file itself, by filters that are 
              "a virtual dataset");
 }
 
-TEST_CASE("contents: a dataset cannot claim more numbers than its bytes can hold") {
-  const TempDir folder;
+FOLDER_TEST_CASE("contents: a dataset cannot claim more numbers than its bytes can hold") {
   const std::string path = folder.path("a.h5");
   {
     h5::File file = h5::File::create(path);
@@ -93,8 +92,7 @@ TEST_CASE("contents: a dataset cannot claim more numbers than its bytes can hold
   CHECK_SAYS(strict.dataset("/zeros")->refusal, "chunks are larger than 65.5 kB");
 }
 
-TEST_CASE("contents: links that lead elsewhere or in circles") {
-  const TempDir folder;
+FOLDER_TEST_CASE("contents: links that lead elsewhere or in circles") {
   const std::string path = folder.path("a.h5");
   const hid_t file = H5Fcreate(path.c_str(), H5F_ACC_EXCL, H5P_DEFAULT, H5P_DEFAULT);
   const hid_t group = H5Gcreate2(file, "g", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
@@ -114,8 +112,7 @@ TEST_CASE("contents: links that lead elsewhere or in circles") {
   CHECK(contents.links == std::vector<std::string>{"/external", "/soft"});
 }
 
-TEST_CASE("contents: limits on depth, objects and attributes") {
-  const TempDir folder;
+FOLDER_TEST_CASE("contents: limits on depth, objects and attributes") {
   const std::string path = folder.path("a.h5");
   {
     h5::File file = h5::File::create(path);
@@ -132,8 +129,7 @@ TEST_CASE("contents: limits on depth, objects and attributes") {
   CHECK_THROWS_WITH_TEXT(with({.attributes = 4}), DataError, "at most 4 attributes, got 5");
 }
 
-TEST_CASE("contents: every coordinate has its path, one in another group too") {
-  const TempDir folder;
+FOLDER_TEST_CASE("contents: every coordinate has its path, one in another group too") {
   const std::string path = folder.path("a.h5");
   constexpr int groups = 500;
   {

@@ -58,8 +58,7 @@ std::string jpeg(const std::string& name) {
 
 }  // namespace
 
-TEST_CASE("PNG pictures come as they are, of every kind") {
-  const TempDir folder;
+FOLDER_TEST_CASE("PNG pictures come as they are, of every kind") {
   const auto read = [&](const PngFile& png) {
     return read_pictures(folder.write("a.png", png.bytes()));
   };
@@ -100,8 +99,7 @@ TEST_CASE("PNG pictures come as they are, of every kind") {
         shares("abc"));
 }
 
-TEST_CASE("PNG files that are damaged, cut or transparent are refused") {
-  const TempDir folder;
+FOLDER_TEST_CASE("PNG files that are damaged, cut or transparent are refused") {
   const auto told = [&](const std::string& bytes) {
     return complaint(folder.write("a.png", bytes));
   };
@@ -190,8 +188,7 @@ TEST_CASE("EXIF data tell an orientation, or nothing, whatever their bytes are")
   CHECK(io::exif_orientation(wrong) == 1);
 }
 
-TEST_CASE("colours are made grey, grey is made colours, and bytes are widened") {
-  const TempDir folder;
+FOLDER_TEST_CASE("colours are made grey, grey is made colours, and bytes are widened") {
   folder.write("a.png", PngFile{.height = 1, .width = 2, .rows = "\x40\x80"}.bytes());
   folder.write(
       "b.png",
@@ -220,8 +217,7 @@ TEST_CASE("colours are made grey, grey is made colours, and bytes are widened") 
   CHECK(read_pictures(all, {.first = 1}).sha256() == mixed.sha256());
 }
 
-TEST_CASE("NPY files are pictures of bytes, 16 bits or floating numbers, in either order") {
-  const TempDir folder;
+FOLDER_TEST_CASE("NPY files are pictures of bytes, 16 bits or floating numbers, in either order") {
   const auto npy = [&]<class T>(const std::string& descr, const std::string& shape,
                                 const std::vector<T>& numbers, const char* fortran = "False") {
     return folder.write("a.npy", gaia::test::npy(descr, shape, numbers, fortran));
@@ -258,8 +254,7 @@ TEST_CASE("NPY files are pictures of bytes, 16 bits or floating numbers, in eith
   CHECK_SAYS(complaint(npy("<f8", "(1, 1, 1)", infinite)), "finite numbers, got inf at place 0");
 }
 
-TEST_CASE("classes of a folder take turns") {
-  const TempDir folder;
+FOLDER_TEST_CASE("classes of a folder take turns") {
   const auto put = [&](const std::string& name, char grey) {
     std::filesystem::create_directories(std::filesystem::path(folder.path(name)).parent_path());
     folder.write(name, PngFile{.height = 1, .width = 1, .rows = std::string(1, grey)}.bytes());
@@ -289,8 +284,7 @@ TEST_CASE("classes of a folder take turns") {
   CHECK(io::has_pictures(folder.path("")));
 }
 
-TEST_CASE("folders that are no set of pictures are refused") {
-  const TempDir folder;
+FOLDER_TEST_CASE("folders that are no set of pictures are refused") {
   namespace fs = std::filesystem;
   CHECK_SAYS(complaint(folder.path("")), "PNG or JPEG files");
   CHECK_FALSE(io::has_pictures(folder.path("")));
