@@ -4,15 +4,16 @@
 /// the C library's in higher precision, in units in the last place.
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <limits>
 #include <vector>
 
 #include "../../cpu/vector/elementwise.h"
+#include "../reference/ops.h"
 #include "../support/catch.h"
 #include "ulps.h"
 
 using namespace gaia;
+using gaia::test::BinaryOp;
 
 namespace {
 
@@ -111,19 +112,9 @@ T single(const Binary& f, T a, T b) {
   return std::visit([&](const auto& function) { return function.value(a, b); }, f);
 }
 
-struct Function {
-  const char* name;
-  Binary formula;
-  std::function<long double(long double, long double)> exact;
-};
-
-const Function kPower = {"pow", Power{}, [](auto a, auto b) { return std::pow(a, b); }};
-const Function kAngle = {"atan2", Arctan2{}, [](auto a, auto b) { return std::atan2(a, b); }};
-const Function kHypot = {"hypot", Hypot{}, [](auto a, auto b) { return std::hypot(a, b); }};
-
 template <class T>
-void check_last_places(const Function& f, const Pairs<T>& pairs) {
-  const std::vector<T> y = answers(f.formula, pairs);
+void check_last_places(const BinaryOp& f, const Pairs<T>& pairs) {
+  const std::vector<T> y = answers(f.function, pairs);
   double worst = 0.0;
   std::size_t at = 0;
   for (std::size_t i = 0; i < y.size(); ++i) {
@@ -146,16 +137,13 @@ void check_last_places(const Function& f, const Pairs<T>& pairs) {
 TEMPLATE_TEST_CASE("Vector functions of two numbers are right to the last places", "", float,
                    double) {
   using T = TestType;
-  check_last_places(kPower, between<T>(0.0, 9.0, -30.0, 30.0));
-  check_last_places(kPower, between<T>(0.99, 1.01, -8000.0, 8000.0));
-  check_last_places(kPower, between<T>(1.005, 1.025, -5600.0, 5600.0));
-  check_last_places(kPower, between<T>(0.7, 1.42, -240.0, 240.0));
-  check_last_places(kPower, between<T>(0.0, 1e30, -11.0, 11.0));
-  check_last_places(kAngle, between<T>(-3.0, 3.0, -3.0, 3.0));
-  check_last_places(kHypot, between<T>(-3.0, 3.0, -3.0, 3.0));
-  for (const Function& f : {kPower, kAngle, kHypot}) {
-    check_last_places(f, of_all_sizes<T>());
-    check_last_places(f, special<T>());
+  for (const BinaryOp& op : gaia::test::binary_ops()) {
+    if (op.spans.empty()) continue;
+    for (const auto& [a_low, a_high, b_low, b_high] : op.spans) {
+      check_last_places(op, between<T>(a_low, a_high, b_low, b_high));
+    }
+    check_last_places(op, of_all_sizes<T>());
+    check_last_places(op, special<T>());
   }
 }
 
