@@ -19,8 +19,7 @@ const std::string kReadout = kMinimal +
                              "  - {name: now, target: {channel: 0, horizon: 1}, levels: [0, 1],\n"
                              "     split: {train: 0.5, validation: 0.25, test: 0.25}}\n";
 const std::string kRates =
-    "search:\n"
-    "  parameters:\n"
+    "search:\n  parameters:\n"
     "    hierarchy.levels[0].layers[0].learning_rate: {log_range: [1.0e-4, 0.1]}\n"
     "    hierarchy.levels[1].layers[1].learning_rate: {log_range: [1.0e-5, 0.01]}\n"
     "  objective: {readout: now, score: nrmse}\n";
@@ -192,8 +191,7 @@ FOLDER_TEST_CASE("halving comes to the same for any number of jobs, and after a 
 FOLDER_TEST_CASE("a front comes to the same for any number of jobs") {
   folder.write("e.yaml",
                kReadout +
-                   "search:\n"
-                   "  parameters:\n"
+                   "search:\n  parameters:\n"
                    "    hierarchy.levels[0].layers[0].learning_rate: {log_range: [1.0e-4, 0.1]}\n"
                    "    hierarchy.levels[0].layers[0].size: {range: [1, 4], integer: true}\n"
                    "  objectives: [{readout: now, score: nrmse}, weights]\n"

@@ -136,8 +136,7 @@ FOLDER_TEST_CASE("a search tells of its members through all generations") {
                    "readouts:\n"
                    "  - {name: now, target: {channel: 0, horizon: 1}, levels: [0, 1],\n"
                    "     split: {train: 0.5, validation: 0.25, test: 0.25}}\n"
-                   "search:\n"
-                   "  parameters:\n"
+                   "search:\n  parameters:\n"
                    "    hierarchy.levels[0].layers[0].learning_rate: {log_range: [1.0e-4, 0.1]}\n"
                    "  objective: {readout: now, score: nrmse}\n"
                    "  population: 4\n  generations: 2\n  seeds: 1\n");

@@ -83,9 +83,7 @@ TEST_CASE("a format from outside is told of, opened and surveyed") {
   const Experiment experiment = load_experiment_text(
       "experiment: bytes\n"
       "data: {source: file, path: a.bin}\n"
-      "hierarchy:\n"
-      "  levels:\n"
-      "    - layers:\n"
+      "hierarchy:\n  levels:\n    - layers:\n"
       "        - {type: hebbian, size: 1, rule: oja, learning_rate: 0.01}\n",
       folder.path("a.yaml"));
   REQUIRE(experiment.series->rows() == 200);

@@ -42,8 +42,7 @@ std::string experiment(const std::string& layer, const std::string& more = "") {
          "data: {source: generator, kind: gaussian, spectrum: [2, 1, 0.5, 0.3], steps: 300}\n"
          "hierarchy:\n" +
          more +
-         "  levels:\n"
-         "    - layers:\n"
+         "  levels:\n    - layers:\n"
          "        - {type: hebbian, size: 3, activation: tanh, " +
          layer +
          "}\n"

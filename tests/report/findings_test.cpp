@@ -28,9 +28,7 @@ const std::string kDataAndLevel =
     "experiment: e\n"
     "data: {source: generator, kind: gaussian, spectrum: [2, 1, 0.5], steps: 400}\n"
     "output: {weights: {every: 100}}\n"
-    "hierarchy:\n"
-    "  levels:\n"
-    "    - layers:\n";
+    "hierarchy:\n  levels:\n    - layers:\n";
 
 LevelSurvey first_level(const std::string& path) {
   const Result result(path);
@@ -164,8 +162,7 @@ std::string run_on(const TempDir& folder, const F& value, int rows) {
   return run(folder,
              "experiment: e\n"
              "data: {source: file, path: d.csv, normalize: zscore}\n"
-             "hierarchy:\n"
-             "  levels:\n"
+             "hierarchy:\n  levels:\n"
              "    - layers: [{type: reactive, size: 2, activation: tanh}]\n"
              "readouts: [{name: next, target: {channel: 0, horizon: 1}, levels: [0]}]\n");
 }

@@ -26,14 +26,9 @@ using namespace gaia::report;
 namespace {
 
 const std::string kExperiment =
-    "experiment: e\n"
-    "hierarchy:\n"
-    "  levels:\n"
-    "    - layers:\n"
+    "experiment: e\nhierarchy:\n  levels:\n    - layers:\n"
     "        - {type: hebbian, size: 3, rule: oja_subspace, learning_rate: 0.002}\n"
-    "    - temporal_resolution: 4\n"
-    "      pooling: mean\n"
-    "      layers:\n"
+    "    - temporal_resolution: 4\n      pooling: mean\n      layers:\n"
     "        - {type: hebbian, size: 2, rule: sanger, learning_rate: 0.01}\n"
     "readouts:\n"
     "  - {name: both, target: {channel: 1, horizon: 3, mean_over: 2}, levels: [0, 1]}\n"
@@ -410,13 +405,8 @@ FOLDER_TEST_CASE("a file with names and shapes that make no sense gives a page, 
 
 FOLDER_TEST_CASE("a level that answers 0 or 1 is a raster of all its ones, any other is not") {
   const std::string path = run(folder,
-                               "experiment: e\n"
-                               "hierarchy:\n"
-                               "  levels:\n"
-                               "    - layers:\n"
-                               "        - type: hebbian\n"
-                               "          size: 5\n"
-                               "          rule:\n"
+                               "experiment: e\nhierarchy:\n  levels:\n    - layers:\n"
+                               "        - type: hebbian\n          size: 5\n          rule:\n"
                                "            equations: |\n"
                                "              y = winner(z)\n"
                                "              de = y*x - e/20\n"

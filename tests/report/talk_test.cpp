@@ -19,8 +19,7 @@ std::string picture_of(const TempDir& folder, const std::string& levels) {
       "experiment: talk\n"
       "data: {source: generator, kind: context_values, targets: [wanted], channels: 6,\n"
       "       steps: 120}\n"
-      "hierarchy:\n"
-      "  levels:\n" +
+      "hierarchy:\n  levels:\n" +
       levels;
   Experiment experiment =
       load_experiment(folder.write("e.yaml", yaml), {.output = folder.path("r.h5")});
@@ -35,12 +34,10 @@ FOLDER_TEST_CASE("a report draws which level reads and hears which") {
       folder,
       "    - layers: [{type: hebbian, size: 3, rule: sanger, learning_rate: 0.001,\n"
       "                top_down: {from: 2, target: wanted, delay: 4}}]\n"
-      "    - temporal_resolution: 2\n"
-      "      pooling: mean\n"
+      "    - temporal_resolution: 2\n      pooling: mean\n"
       "      layers: [{type: hebbian, size: 2, rule: oja, activation: tanh,\n"
       "                learning_rate: 0.001, top_down: {from: 2, as: bias, random: true}}]\n"
-      "    - temporal_resolution: 4\n"
-      "      pooling: max\n"
+      "    - temporal_resolution: 4\n      pooling: max\n"
       "      layers: [{type: temporal, size: 5}, {type: hebbian, size: 2, rule: oja,\n"
       "                learning_rate: 0.001}]\n");
   CHECK(times_in(svg, "class=\"frame level\"") == 3);

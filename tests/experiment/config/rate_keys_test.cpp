@@ -91,8 +91,7 @@ TEST_CASE("auto needs a rule with a limit, and a hierarchy") {
   }
   CHECK_SAYS(problems_of("experiment: e\n"
                          "data: {source: generator, kind: gaussian, spectrum: [2, 1], steps: 300}\n"
-                         "network:\n"
-                         "  layers:\n"
+                         "network:\n  layers:\n"
                          "    - {type: flatten}\n"
                          "    - {type: hebbian, size: 2, rule: oja, learning_rate: auto}\n"
                          "    - {type: dense, size: 1}\n"),

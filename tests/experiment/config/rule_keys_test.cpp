@@ -20,11 +20,7 @@ std::string with(const std::string& layer) {
   return "experiment: e\n"
          "data: {source: generator, kind: gaussian, spectrum: [2, 1, 1], steps: 300, "
          "targets: [\"2\"]}\n"
-         "hierarchy:\n"
-         "  levels:\n"
-         "    - layers:\n"
-         "        - type: hebbian\n"
-         "          size: 2\n" +
+         "hierarchy:\n  levels:\n    - layers:\n        - type: hebbian\n          size: 2\n" +
          layer;
 }
 

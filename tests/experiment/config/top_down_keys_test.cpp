@@ -21,16 +21,9 @@ std::string two_levels(const std::string& layer, const std::string& above = "",
          "data: {source: generator, kind: gaussian, spectrum: [2, 1, 1], steps: 300, "
          "targets: [\"2\"]}\n"
          "hierarchy:\n" +
-         hierarchy +
-         "  levels:\n"
-         "    - layers:\n"
-         "        - type: hebbian\n"
-         "          size: 2\n" +
+         hierarchy + "  levels:\n    - layers:\n        - type: hebbian\n          size: 2\n" +
          layer +
-         "    - temporal_resolution: 4\n"
-         "      layers:\n"
-         "        - type: hebbian\n"
-         "          size: 2\n"
+         "    - temporal_resolution: 4\n      layers:\n        - type: hebbian\n          size: 2\n"
          "          rule: oja\n" +
          above;
 }

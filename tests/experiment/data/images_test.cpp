@@ -18,14 +18,9 @@ using namespace gaia::test;
 namespace {
 
 const std::string kDigits =
-    "experiment: digits\n"
-    "dtype: float64\n"
-    "seed: 5\n"
+    "experiment: digits\ndtype: float64\nseed: 5\n"
     "data: {source: images, folder: .}\n"
-    "hierarchy:\n"
-    "  freeze_after: 300\n"
-    "  levels:\n"
-    "    - layers:\n"
+    "hierarchy:\n  freeze_after: 300\n  levels:\n    - layers:\n"
     "        - {type: hebbian, size: 3, rule: oja_subspace, learning_rate: 0.002}\n";
 
 Experiment load(const TempDir& folder, const std::vector<std::string>& set = {},

@@ -73,13 +73,9 @@ struct PngFolder : ImageFolder {
 };
 
 const std::string kLevels =
-    "experiment: quarters\n"
-    "dtype: float64\n"
-    "seed: 5\n"
+    "experiment: quarters\ndtype: float64\nseed: 5\n"
     "data: {source: images, folder: .}\n"
-    "hierarchy:\n"
-    "  levels:\n"
-    "    - layers:\n"
+    "hierarchy:\n  levels:\n    - layers:\n"
     "        - {type: hebbian, size: 3, rule: oja_subspace, learning_rate: 0.002}\n"
     "readouts:\n"
     "  - {name: quarter, type: logistic, target: {label: true}, levels: [0]}\n";
@@ -161,8 +157,7 @@ FOLDER_TEST_CASE("patches come from photographs of several sizes, in colour or g
   const std::int64_t heights[2] = {9, 20};
   const std::int64_t widths[2] = {12, 5};
   const std::string text =
-      "experiment: patches\n"
-      "seed: 3\n"
+      "experiment: patches\nseed: 3\n"
       "data: {source: images, folder: photos, patch: [4, 3], count: 500}\n"
       "hierarchy: {levels: [{layers: [{type: reactive, size: 2}]}]}\n";
   const Experiment colour = load(folder, text, {});

@@ -39,8 +39,7 @@ std::string weeks(int rows, bool has_gap = false) {
 }
 
 const std::string kOrdered =
-    "experiment: ordered\n"
-    "seed: 4\n"
+    "experiment: ordered\nseed: 4\n"
     "data: {source: file, path: d.csv, columns: [a, b], targets: [t], labels: day}\n"
     "hierarchy: {levels: [{layers: [{type: reactive, size: 2}]}]}\n";
 
@@ -157,8 +156,7 @@ FOLDER_TEST_CASE("a source is read in the order, with what stands beside it") {
 
 FOLDER_TEST_CASE("latents of a generator are read in the order of its rows") {
   const std::string text =
-      "experiment: ordered\n"
-      "seed: 4\n"
+      "experiment: ordered\nseed: 4\n"
       "data: {source: generator, kind: turning_subspace, steps: 50, to: 20, channels: 9}\n"
       "hierarchy: {levels: [{layers: [{type: reactive, size: 2}]}]}\n";
   const std::size_t rows = 50;

@@ -27,8 +27,7 @@ std::string filtered_experiment(const std::string& dtype, const std::string& rea
          "  {source: file, path: train.csv, columns: [a, b, c], targets: [gain], labels: state,\n"
          "   trials: {length: 60}, missing: hold, window: 2, normalize: zscore, sample_rate: 30,\n"
          "   filter: {band: [0.5, 4], order: 2}, resample: {every: 3}}\n"
-         "hierarchy:\n"
-         "  levels:\n"
+         "hierarchy:\n  levels:\n"
          "    - layers: [{type: hebbian, size: 4, rule: oja, learning_rate: 0.01}]\n" +
          kLevelByEquations +
          "              dw = 0.02*gain*y*x - 0.01*w\n"
@@ -212,8 +211,7 @@ TEST_CASE("missing values that are kept stay missing behind a filter, in streams
         "data: {source: file, path: train.csv, columns: [a, b, c], targets: [gain],\n"
         "       trials: {length: 60}, missing: keep, normalize: zscore, sample_rate: 30,\n"
         "       filter: {low: 4, order: 2}, resample: {every: 3}}\n"
-        "hierarchy:\n"
-        "  levels:\n"
+        "hierarchy:\n  levels:\n"
         "    - layers: [{type: kalman, model: velocity, adapt: R}]\n"
         "    - layers: [{type: hebbian, size: 2, rule: oja, learning_rate: 0.01}]\n");
   };
@@ -250,8 +248,7 @@ TEST_CASE("a readout of changes goes on in a stream as its detectors do") {
       "experiment: changes\nseed: 5\ndtype: float64\n"
       "data: {source: file, path: train.csv, columns: [a, b, c], targets: [gain], labels: state,\n"
       "       normalize: zscore}\n"
-      "hierarchy:\n"
-      "  levels:\n"
+      "hierarchy:\n  levels:\n"
       "    - layers: [{type: hebbian, size: 2, rule: oja, learning_rate: 0.001}]\n"
       "    - temporal_resolution: 3\n"
       "      layers: [{type: reactive, size: 2}]\n";

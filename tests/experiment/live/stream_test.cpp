@@ -23,17 +23,14 @@ const std::string kData =
 
 /// Levels that learn by names, by equations that read a target and labels, and from above.
 const std::string kLevels =
-    "hierarchy:\n"
-    "  levels:\n"
-    "    - layers:\n"
+    "hierarchy:\n  levels:\n    - layers:\n"
     "        - {type: hebbian, size: 4, rule: oja, learning_rate: 0.01}\n" +
     kLevelByEquations +
     "              seen = seen + 1\n"
     "              dw = rate*(truth - y)*x*(1 + gain^2)/(1 + 0.001*seen)\n"
     "            parameters: {rate: 0.05}\n"
     "            signals: {truth: labels, gain: gain}\n"
-    "    - temporal_resolution: 3\n"
-    "      layers:\n"
+    "    - temporal_resolution: 3\n      layers:\n"
     "        - {type: hebbian, size: 3, rule: bcm, learning_rate: 0.001, normalization: "
     "max_norm}\n";
 
@@ -42,11 +39,9 @@ std::string experiment_of(const std::string& dtype, const std::string& rest) {
 }
 
 const std::string kPlain =
-    "hierarchy:\n"
-    "  levels:\n"
+    "hierarchy:\n  levels:\n"
     "    - layers: [{type: hebbian, size: 4, rule: oja, learning_rate: 0.01}]\n"
-    "    - temporal_resolution: 3\n"
-    "      pooling: mean\n"
+    "    - temporal_resolution: 3\n      pooling: mean\n"
     "      layers: [{type: hebbian, size: 3, rule: sanger, learning_rate: 0.002}]\n";
 
 double worst(const std::vector<double>& a, const std::vector<double>& b) {
@@ -491,9 +486,7 @@ TEST_CASE("a row that cannot be used does not begin the trial that it names") {
 TEST_CASE("targets are waited for over so many rows however short trials are") {
   // The level ticks at every fifth row, and once in each trial of two.
   const std::string slow =
-      "hierarchy:\n"
-      "  levels:\n"
-      "    - temporal_resolution: 5\n"
+      "hierarchy:\n  levels:\n    - temporal_resolution: 5\n"
       "      layers: [{type: reactive, size: 4}]\n"
       "readouts:\n"
       "  - {name: gains, type: online, target: {column: gain}, levels: [0]}\n";

@@ -18,8 +18,7 @@ namespace {
 constexpr std::int64_t kEpisodes = 4, kSteps = 12;
 
 const char* const kTaught =
-    "experiment: mass\n"
-    "dtype: float64\n"
+    "experiment: mass\ndtype: float64\n"
     "environment: {type: point_mass, episodes: 4, steps: 12}\n"
     "agent:\n"
     "  type: continuous\n"

@@ -18,9 +18,7 @@ namespace {
 
 /// A level that hears one above it, over 1 200 steps of which 900 are for learning and training.
 const std::string kTalks =
-    "experiment: talks\n"
-    "seed: 5\n"
-    "dtype: float64\n"
+    "experiment: talks\nseed: 5\ndtype: float64\n"
     "data: {source: generator, kind: context_values, targets: [wanted], channels: 8, dwell: 30,\n"
     "       steps: 1200}\n"
     "hierarchy:\n"
@@ -28,8 +26,7 @@ const std::string kTalks =
     "  levels:\n"
     "    - layers: [{type: hebbian, size: 4, rule: sanger, learning_rate: 0.005,\n"
     "                top_down: {from: 1, target: wanted, learning_rate: 0.01}}]\n"
-    "    - temporal_resolution: 4\n"
-    "      pooling: mean\n"
+    "    - temporal_resolution: 4\n      pooling: mean\n"
     "      layers: [{type: hebbian, size: 3, rule: sanger, learning_rate: 0.02}]\n"
     "readouts:\n"
     "  - {name: a, target: {column: wanted}, levels: [0, 1], skip: 0.2, split: 0.75}\n"

@@ -27,8 +27,7 @@ std::string told(const F& value, int rows, const std::string& keys = "horizon: 1
   const std::string yaml =
       "experiment: e\n"
       "data: {source: file, path: d.csv}\n"
-      "hierarchy:\n"
-      "  levels:\n"
+      "hierarchy:\n  levels:\n"
       "    - layers: [{type: reactive, size: 1, activation: tanh}]\n"
       "readouts: [{name: next, target: {channel: 0, " +
       keys + "}, levels: [0]}]\n";

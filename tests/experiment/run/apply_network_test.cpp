@@ -20,11 +20,9 @@ using namespace gaia::test;
 FOLDER_TEST_CASE("a network on a series is applied to new data as it was scaled for it") {
   folder.write("train.csv", csv(rows(kRows), {0, 1, 2}, {"a", "b", "c"}));
   const std::string text =
-      "experiment: net\n"
-      "dtype: float64\n"
+      "experiment: net\ndtype: float64\n"
       "data: {source: file, path: train.csv, window: 4, normalize: minmax}\n"
-      "network:\n"
-      "  layers:\n"
+      "network:\n  layers:\n"
       "    - {type: flatten}\n"
       "    - {type: dense, size: 8, activation: tanh}\n"
       "    - {type: plastic_linear, size: 8}\n"

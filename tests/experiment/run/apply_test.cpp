@@ -21,17 +21,11 @@ using namespace gaia::test;
 namespace {
 
 const std::string kTrained =
-    "experiment: trained\n"
-    "dtype: float64\n"
+    "experiment: trained\ndtype: float64\n"
     "data: {source: file, path: train.csv, window: 2, normalize: zscore, sample_rate: 10}\n"
-    "hierarchy:\n"
-    "  freeze_after: 200\n"
-    "  levels:\n"
-    "    - layers:\n"
+    "hierarchy:\n  freeze_after: 200\n  levels:\n    - layers:\n"
     "        - {type: hebbian, size: 4, rule: oja, learning_rate: 0.01}\n"
-    "    - temporal_resolution: 4\n"
-    "      pooling: mean\n"
-    "      layers:\n"
+    "    - temporal_resolution: 4\n      pooling: mean\n      layers:\n"
     "        - {type: hebbian, size: 3, rule: bcm, learning_rate: 0.001, normalization: max_norm}\n"
     "readouts:\n"
     "  - {name: wave, target: {channel: 1, horizon: 5}, levels: [0, 1], skip: 0.55, split: 0.8}\n"
@@ -271,8 +265,7 @@ FOLDER_TEST_CASE("readouts of latents predict where nobody knows them") {
   const std::string text =
       "experiment: latent\n"
       "data: {source: generator, kind: ornstein_uhlenbeck, tau: [5, 40], channels: 3, steps: 300}\n"
-      "hierarchy:\n"
-      "  levels:\n"
+      "hierarchy:\n  levels:\n"
       "    - layers: [{type: hebbian, size: 2, rule: sanger}]\n"
       "readouts:\n"
       "  - {name: slow, target: {latent: 1}, levels: [0]}\n";

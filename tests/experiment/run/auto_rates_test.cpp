@@ -24,16 +24,13 @@ namespace {
 std::string noise(const std::string& first, const std::string& second,
                   const std::string& more = "") {
   return "experiment: e\n"
-         "seed: 3\n"
-         "dtype: float64\n"
+         "seed: 3\ndtype: float64\n"
          "data: {source: generator, kind: gaussian, spectrum: [10, 5, 3, 2], steps: 3000}\n"
-         "hierarchy:\n"
-         "  levels:\n"
+         "hierarchy:\n  levels:\n"
          "    - layers: [{type: hebbian, size: 3, rule: oja_subspace, learning_rate: " +
          first +
          "}]\n"
-         "    - temporal_resolution: 3\n"
-         "      pooling: mean\n"
+         "    - temporal_resolution: 3\n      pooling: mean\n"
          "      layers: [{type: hebbian, size: 2, rule: bcm, tau: 20, learning_rate: " +
          second + "}]\n" + more;
 }
@@ -338,12 +335,10 @@ FOLDER_TEST_CASE("a second level that learns does not diverge at auto, and its r
            "data: {source: generator, kind: ornstein_uhlenbeck, channels: 8, tau: [20], steps: "
            "4000,\n"
            "       window: 25}\n"
-           "hierarchy:\n"
-           "  levels:\n"
+           "hierarchy:\n  levels:\n"
            "    - layers: [{type: hebbian, size: 8, rule: oja_subspace, init: orthogonal,\n"
            "                learning_rate: auto}]\n"
-           "    - temporal_resolution: 25\n"
-           "      pooling: mean\n"
+           "    - temporal_resolution: 25\n      pooling: mean\n"
            "      layers: [{type: hebbian, size: 4, rule: oja_subspace, init: orthogonal,\n"
            "                learning_rate: " +
            rate + "}]\n";

@@ -120,8 +120,7 @@ FOLDER_TEST_CASE("rows of trials drift by their own steps, also with a window") 
   folder.write("d.csv", text);
   Experiment experiment = load_experiment(
       folder.write("e.yaml",
-                   "experiment: trials\n"
-                   "dtype: float64\n"
+                   "experiment: trials\ndtype: float64\n"
                    "data: {source: file, path: d.csv, columns: [a, b], trials: {column: run},\n"
                    "       window: 3, drift: [{kind: swap, from: 25, to: 25}]}\n"
                    "hierarchy: {levels: [{layers: [{type: reactive, size: 2}]}]}\n"
@@ -145,8 +144,7 @@ FOLDER_TEST_CASE("rows of trials drift by their own steps, also with a window") 
 namespace {
 
 const std::string kMoves =
-    "experiment: moves\n"
-    "dtype: float64\n"
+    "experiment: moves\ndtype: float64\n"
     "data: {source: file, path: train.csv, window: 2, normalize: zscore, whiten: zca,\n"
     "       drift: [{kind: swap, from: 100, to: 300}]}\n"
     "hierarchy:\n"

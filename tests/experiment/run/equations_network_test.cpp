@@ -23,10 +23,7 @@ std::string with_layer(const std::string& layer,
 }
 
 const std::string kTraces =
-    "    - type: hebbian\n"
-    "      size: 3\n"
-    "      rule:\n"
-    "        equations: |\n"
+    "    - type: hebbian\n      size: 3\n      rule:\n        equations: |\n"
     "          slow = slow + (y - slow)/20\n"
     "          dw = rate*(y - slow)*(pre - y*w)\n"
     "        parameters: {rate: 0.002}\n"

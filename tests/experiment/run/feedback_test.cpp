@@ -23,9 +23,7 @@ namespace {
 const std::string kTold =
     "experiment: told\nseed: 3\n"
     "data: {source: file, path: rows.csv, window: 2, trials: {length: 141}}\n"
-    "hierarchy:\n"
-    "  levels:\n"
-    "    - layers:\n"
+    "hierarchy:\n  levels:\n    - layers:\n"
     "        - {type: temporal, size: 9, leak: 0.6, feedback: told, feedback_scale: 0.5}\n"
     "        - {type: hebbian, size: 5, rule: oja_subspace, learning_rate: 0.002}\n"
     "    - temporal_resolution: 3\n"

@@ -26,10 +26,7 @@ DivergedError diverges(const TempDir& folder, const std::vector<double>& values,
   const std::string yaml =
       "experiment: e\ndevice: cpu\ndtype: float64\n"
       "data: {source: file, path: d.csv, normalize: none}\nhierarchy:\n"
-      "  levels:\n"
-      "    - layers:\n"
-      "        - type: hebbian\n"
-      "          size: 1\n"
+      "  levels:\n    - layers:\n        - type: hebbian\n          size: 1\n"
       "          init: normal\n"
       "          rule: {equations: \"" +
       equations + "\"}\n";
@@ -87,9 +84,7 @@ FOLDER_TEST_CASE("of later trials the step is counted in the trial, and through 
   const std::string yaml =
       "experiment: e\ndevice: cpu\n"
       "data: {source: file, path: t.csv, columns: [v], trials: {column: trial}, normalize: none}\n"
-      "hierarchy:\n"
-      "  levels:\n"
-      "    - layers:\n"
+      "hierarchy:\n  levels:\n    - layers:\n"
       "        - {type: hebbian, size: 1, rule: {equations: \"y = sign(xx)\\ndw = x^2*x\"}}\n";
   Experiment experiment =
       load_experiment(folder.write("e.yaml", yaml), {.output = folder.path("r.h5")});
@@ -125,9 +120,7 @@ TEST_CASE("rules that negative weights do not allow say so before they run") {
     const std::string yaml =
         "experiment: e\ndevice: cpu\n"
         "data: {source: generator, kind: ornstein_uhlenbeck, tau: [20], channels: 1, steps: 50}\n"
-        "hierarchy:\n"
-        "  levels:\n"
-        "    - layers:\n"
+        "hierarchy:\n  levels:\n    - layers:\n"
         "        - {type: hebbian, size: 1, rule: {equations: \"dw = 0.001*w^0.02\"}" +
         keys + "}\n";
     std::string all;

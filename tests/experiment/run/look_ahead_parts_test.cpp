@@ -68,8 +68,7 @@ FOLDER_TEST_CASE("folds of noise do not foresee the mean of the next hundred val
   const Ran ran = run(folder,
                       "experiment: e\n"
                       "data: {source: file, path: d.csv, columns: [c0], targets: [y]}\n"
-                      "hierarchy:\n"
-                      "  levels:\n"
+                      "hierarchy:\n  levels:\n"
                       "    - layers: [{type: reactive, size: 1}]\n"
                       "    - {temporal_resolution: 100, pooling: concat, layers: [{type: reactive, "
                       "size: 60, activation: tanh}]}\n"
@@ -90,13 +89,8 @@ FOLDER_TEST_CASE("in the epochs before the last nothing that is scored is learnt
   const Ran ran = run(folder,
                       "experiment: e\n"
                       "data: {source: file, path: d.csv, targets: [y]}\n"
-                      "hierarchy:\n"
-                      "  epochs: 100\n"
-                      "  levels:\n"
-                      "    - layers:\n"
-                      "        - type: hebbian\n"
-                      "          size: 1\n"
-                      "          rule:\n"
+                      "hierarchy:\n  epochs: 100\n  levels:\n    - layers:\n"
+                      "        - type: hebbian\n          size: 1\n          rule:\n"
                       "            equations: dw = rate * (target - y) * x\n"
                       "            parameters: {rate: 0.002}\n"
                       "            signals: {target: y}\n"
@@ -121,18 +115,12 @@ TEST_CASE("a change of what comes later changes no prediction before") {
       const std::string text =
           "experiment: e\n"
           "data: {source: file, path: d.csv, window: 3, targets: [y]}\n"
-          "hierarchy:\n"
-          "  epochs: 3\n"
-          "  levels:\n"
-          "    - layers:\n"
-          "        - type: hebbian\n"
-          "          size: 1\n"
-          "          rule:\n"
+          "hierarchy:\n  epochs: 3\n  levels:\n    - layers:\n        - type: hebbian\n"
+          "          size: 1\n          rule:\n"
           "            equations: dw = rate * (target - y) * x\n"
           "            parameters: {rate: 0.01}\n"
           "            signals: {target: y}\n"
-          "    - temporal_resolution: 4\n"
-          "      pooling: mean\n"
+          "    - temporal_resolution: 4\n      pooling: mean\n"
           "      layers: [{type: hebbian, size: 1, rule: oja, learning_rate: 0.01}]\n"
           "readouts:\n"
           "  - {name: r, target: {column: y, horizon: 6}, levels: [0, 1], " +
@@ -172,12 +160,9 @@ FOLDER_TEST_CASE("what a fold is scored by reaches nothing that it is predicted 
   const std::string text =
       "experiment: e\n"
       "data: {source: file, path: d.csv, targets: [y]}\n"
-      "hierarchy:\n"
-      "  epochs: 2\n"
-      "  levels:\n"
+      "hierarchy:\n  epochs: 2\n  levels:\n"
       "    - layers: [{type: hebbian, size: 2, rule: oja, learning_rate: 0.01}]\n"
-      "    - temporal_resolution: 3\n"
-      "      pooling: mean\n"
+      "    - temporal_resolution: 3\n      pooling: mean\n"
       "      layers: [{type: hebbian, size: 1, rule: oja, learning_rate: 0.01}]\n"
       "readouts:\n"
       "  - {name: r, target: {column: y, horizon: 8, mean_over: 12}, levels: [0, 1], folds: 5}\n";
@@ -312,8 +297,7 @@ std::string people(const std::string& path, const std::string& data, const std::
          hierarchy +
          "  levels:\n"
          "    - layers: [{type: hebbian, size: 8, rule: oja_subspace, learning_rate: 0.001}]\n"
-         "    - temporal_resolution: 3\n"
-         "      pooling: mean\n"
+         "    - temporal_resolution: 3\n      pooling: mean\n"
          "      layers: [{type: hebbian, size: 3, rule: oja_subspace, learning_rate: 0.001}]\n"
          "readouts:\n" +
          readouts;

@@ -18,11 +18,9 @@ using namespace gaia::test;
 namespace {
 
 const std::string kRest =
-    "hierarchy:\n"
-    "  levels:\n"
+    "hierarchy:\n  levels:\n"
     "    - layers: [{type: hebbian, size: 2, rule: oja_subspace, learning_rate: auto}]\n"
-    "    - temporal_resolution: 4\n"
-    "      pooling: mean\n"
+    "    - temporal_resolution: 4\n      pooling: mean\n"
     "      layers: [{type: hebbian, size: 2, rule: oja, learning_rate: 0.01}]\n"
     "readouts:\n"
     "  - {name: next, target: {channel: 0, horizon: 1}, levels: [0, 1]}\n";

@@ -54,8 +54,7 @@ Values with_gaps(Values values, std::size_t from = 1) {
 }
 
 const std::string kLevel =
-    "hierarchy:\n"
-    "  levels:\n"
+    "hierarchy:\n  levels:\n"
     "    - layers: [{type: reactive, size: 12, activation: linear}]\n";
 
 std::string noise_experiment(const std::string& missing, const std::string& target,
@@ -226,8 +225,7 @@ FOLDER_TEST_CASE(
     const std::string yaml =
         "experiment: causal\nseed: 2\n"
         "data: {source: file, path: a.csv, missing: hold, window: 2}\n"
-        "hierarchy:\n"
-        "  levels:\n"
+        "hierarchy:\n  levels:\n"
         "    - layers: [{type: hebbian, size: 2, rule: oja, learning_rate: 0.001}]\n"
         "    - temporal_resolution: 4\n      pooling: mean\n"
         "      layers: [{type: hebbian, size: 2, rule: oja, learning_rate: 0.001}]\n"

@@ -87,15 +87,10 @@ TEST_CASE("neurons that never answer, always do, or always alike are told apart"
 FOLDER_TEST_CASE("dead units of a run are in its summary, its file and its report") {
   // Winner takes all without anything that brings losers back: of eight neurons most never win.
   const std::string text =
-      "experiment: competition\n"
-      "seed: 2\n"
+      "experiment: competition\nseed: 2\n"
       "device: cpu\n"
       "data: {source: generator, kind: gaussian, spectrum: [4, 0.1], steps: 2000}\n"
-      "hierarchy:\n"
-      "  epochs: 2\n"
-      "  levels:\n"
-      "    - layers:\n"
-      "        - type: hebbian\n"
+      "hierarchy:\n  epochs: 2\n  levels:\n    - layers:\n        - type: hebbian\n"
       "          size: 8\n"
       "          rule: {equations: \"y = winner(z)\\ndw = 0.05*y*(x - w)\"}\n"
       "output: {path: r.h5, representations: all}\n";
@@ -154,8 +149,7 @@ FOLDER_TEST_CASE("a run that moves gains in place of weights has learnt") {
   const std::string text =
       "experiment: gains\ndevice: cpu\n"
       "data: {source: generator, kind: gaussian, spectrum: [4, 0.1], steps: 200}\n"
-      "hierarchy:\n"
-      "  levels:\n"
+      "hierarchy:\n  levels:\n"
       "    - layers: [{type: temporal, size: 3, input: {rule: intrinsic_plasticity}}]\n"
       "    - layers: [{type: hebbian, size: 2, rule: intrinsic_plasticity}]\n";
   Experiment experiment =

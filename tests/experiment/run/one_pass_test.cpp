@@ -42,9 +42,7 @@ std::string experiment_with(const std::string& data) {
          "data: {source: file, columns: [x, y], missing: interpolate, normalize: zscore, " +
          data +
          "}\n"
-         "hierarchy:\n"
-         "  levels:\n"
-         "    - layers:\n"
+         "hierarchy:\n  levels:\n    - layers:\n"
          "        - {type: reactive, size: 3}\n"
          "output: {representations: none}\n";
 }

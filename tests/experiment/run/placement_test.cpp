@@ -40,8 +40,7 @@ Experiment load(const TempDir& folder, const std::string& text,
 const std::string kNetwork =
     "experiment: sines\n"
     "data: {source: generator, kind: sines, frequencies: [0.03, 0.011], steps: 605, window: 8}\n"
-    "network:\n"
-    "  layers:\n"
+    "network:\n  layers:\n"
     "    - {type: flatten}\n"
     "    - {type: dense, size: 700, activation: tanh}\n"
     "    - {type: dense, size: 700, activation: tanh}\n"

@@ -16,11 +16,9 @@ namespace {
 constexpr std::int64_t kEpochs = 3;
 
 const std::string kPlastic =
-    "experiment: plastic\n"
-    "dtype: float64\n"
+    "experiment: plastic\ndtype: float64\n"
     "data: {source: generator, kind: mackey_glass, steps: 200, window: 6, normalize: zscore}\n"
-    "network:\n"
-    "  layers:\n"
+    "network:\n  layers:\n"
     "    - {type: flatten}\n"
     "    - {type: plastic_linear, size: 5, activation: tanh}\n"
     "    - {type: plastic_linear, size: 1, bias: true}\n"

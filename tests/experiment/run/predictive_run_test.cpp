@@ -42,18 +42,14 @@ std::string predictive(const std::string& when = "settle", const std::string& dt
          "\ndata:\n"
          "  {source: file, path: data.csv, columns: [a, b, c], labels: state,\n"
          "   targets: [force, angle], window: 2, normalize: zscore}\n"
-         "hierarchy:\n"
-         "  freeze_after: 350\n"
+         "hierarchy:\n  freeze_after: 350\n"
          "  schedule: {half_life: 300}\n"
-         "  levels:\n"
-         "    - layers:\n"
+         "  levels:\n    - layers:\n"
          "        - {type: predictive, sizes: [6, 5, 3], learning_rate: 0.05, iterations: 6,\n"
          "           learn_when: " +
          when + ", batch: " + std::to_string(batch) +
          "}\n"
-         "    - temporal_resolution: 3\n"
-         "      pooling: mean\n"
-         "      layers:\n"
+         "    - temporal_resolution: 3\n      pooling: mean\n      layers:\n"
          "        - {type: predictive, sizes: [4, 2], activation: relu, variance: 2,\n"
          "           top: target, target: [angle, force], learn_when: " +
          when +

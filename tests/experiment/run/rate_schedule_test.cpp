@@ -162,8 +162,7 @@ FOLDER_TEST_CASE("a level that learns reads levels that have come to rest") {
     Experiment experiment = load_experiment(
         folder.write(
             "e.yaml",
-            "experiment: layerwise\n"
-            "seed: 5\n"
+            "experiment: layerwise\nseed: 5\n"
             "device: cpu\n"
             "data: {source: generator, kind: gaussian, spectrum: [3, 1, 0.5], steps: 1000}\n"
             "hierarchy:\n"

@@ -23,13 +23,11 @@ namespace {
 std::string noise(const std::string& first, const std::string& second) {
   return "experiment: e\n"
          "data: {source: generator, kind: gaussian, spectrum: [10, 5, 3, 2], steps: 6000}\n"
-         "hierarchy:\n"
-         "  levels:\n"
+         "hierarchy:\n  levels:\n"
          "    - layers: [{type: hebbian, size: 3, " +
          first +
          "}]\n"
-         "    - temporal_resolution: 3\n"
-         "      pooling: mean\n"
+         "    - temporal_resolution: 3\n      pooling: mean\n"
          "      layers: [{type: reactive, size: 6}, {type: hebbian, size: 2, " +
          second + "}]\n";
 }

@@ -28,8 +28,7 @@ namespace {
 const std::string kOfFile =
     "experiment: of_file\n"
     "data: {source: file, path: d.csv, window: 2, normalize: zscore}\n"
-    "hierarchy:\n"
-    "  levels:\n"
+    "hierarchy:\n  levels:\n"
     "    - layers: [{type: hebbian, size: 2, rule: oja, learning_rate: auto}]\n"
     "readouts:\n"
     "  - {name: next, levels: [0], target: {channel: 0, horizon: 1}}\n";

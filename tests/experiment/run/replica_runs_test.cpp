@@ -78,16 +78,11 @@ FOLDER_TEST_CASE(
       data +
       ", columns: [a, b], targets: [gain],\n"
       "       trials: {column: run}}\n"
-      "hierarchy:\n"
-      "  epochs: 2\n"
-      "  levels:\n"
-      "    - layers:\n"
-      "        - type: hebbian\n"
+      "hierarchy:\n  epochs: 2\n  levels:\n    - layers:\n        - type: hebbian\n"
       "          size: 3\n"
       "          rule: {equations: 'dw = rate*gain*(x*y - y*y*w)', parameters: {rate: 0.001},\n"
       "                 signals: {gain: gain}}\n"
-      "    - temporal_resolution: 4\n"
-      "      pooling: mean\n"
+      "    - temporal_resolution: 4\n      pooling: mean\n"
       "      layers: [{type: hebbian, size: 2, rule: sanger, learning_rate: 0.001}]\n";
   const std::string rate = "hierarchy.levels[0].layers[0].rule.parameters.rate=";
   check_same_files(text, {{}, {rate + "0.002"}, {"seed=3", rate + "0.0005"}});

@@ -27,11 +27,9 @@ constexpr std::int64_t kEpochs = 4;
 /// A network with everything that training carries along: the optimiser's memory, a rate that
 /// falls, dropout, running statistics, plastic weights and thresholds, traces and diagnostics.
 const std::string kEverything =
-    "experiment: cut\n"
-    "seed: 3\n"
+    "experiment: cut\nseed: 3\n"
     "data: {source: generator, kind: mackey_glass, steps: 200, window: 6, normalize: zscore}\n"
-    "network:\n"
-    "  layers:\n"
+    "network:\n  layers:\n"
     "    - {type: gru, size: 5}\n"
     "    - {type: hebbian, size: 6, rule: bcm, learning_rate: 0.001, normalization: max_norm}\n"
     "    - {type: dense, size: 8, activation: tanh}\n"

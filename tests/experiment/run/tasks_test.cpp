@@ -25,11 +25,9 @@ namespace {
 
 /// Three tasks of two epochs of 19 batches, a rate that falls and a layer that is rewired.
 const std::string kTasks =
-    "experiment: tasks\n"
-    "seed: 4\n"
+    "experiment: tasks\nseed: 4\n"
     "data: {source: images, folder: ., tasks: {permute: 3}}\n"
-    "network:\n"
-    "  layers:\n"
+    "network:\n  layers:\n"
     "    - {type: flatten}\n"
     "    - {type: dense, size: 12, activation: relu, rewire: {density: 0.3, every: 7, by: "
     "products}}\n"

@@ -26,15 +26,12 @@ std::string hearing(const std::string& top_down, const std::string& activation =
          "\n"
          "data: {source: generator, kind: context_values, targets: [wanted], channels: 8,\n"
          "       dwell: 30, steps: 600}\n"
-         "hierarchy:\n"
-         "  freeze_after: 500\n"
-         "  levels:\n"
+         "hierarchy:\n  freeze_after: 500\n  levels:\n"
          "    - layers: [{type: hebbian, size: 4, rule: oja_subspace, learning_rate: 0.003,\n"
          "                activation: " +
          activation + ",\n                top_down: " + top_down +
          "}]\n"
-         "    - temporal_resolution: 4\n"
-         "      pooling: mean\n"
+         "    - temporal_resolution: 4\n      pooling: mean\n"
          "      layers: [{type: hebbian, size: 3, rule: sanger, learning_rate: 0.02}]\n"
          "readouts: [{name: a, target: {column: wanted}, levels: [0], split: 0.7}]\n"
          "controls: none\n"

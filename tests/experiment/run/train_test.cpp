@@ -236,8 +236,7 @@ FOLDER_TEST_CASE("every layer of a network can be built from its keys, and writt
   const std::string text =
       "experiment: all\n"
       "data: {source: generator, kind: mackey_glass, steps: 80, window: 12}\n"
-      "network:\n"
-      "  layers:\n"
+      "network:\n  layers:\n"
       "    - {type: conv1d, channels: 4, kernel: 3, padding: 1, activation: gelu}\n"
       "    - {type: batch_norm}\n"
       "    - {type: lstm, size: 6, answer: sequence}\n"

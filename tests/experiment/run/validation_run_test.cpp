@@ -26,12 +26,10 @@ namespace {
 
 /// A series that a network with many neurons fits too well: noise in few samples.
 const std::string kNoisy =
-    "experiment: noisy\n"
-    "seed: 5\n"
+    "experiment: noisy\nseed: 5\n"
     "data: {source: generator, kind: mackey_glass, steps: 260, window: 6, noise: 0.2,\n"
     "       normalize: zscore}\n"
-    "network:\n"
-    "  layers:\n"
+    "network:\n  layers:\n"
     "    - {type: flatten}\n"
     "    - {type: dense, size: 24, activation: tanh}\n"
     "    - {type: dense, size: 1}\n"

@@ -15,13 +15,10 @@ using namespace gaia::test;
 namespace {
 
 const std::string kText =
-    "experiment: first\n"
-    "seed: 5\n"
+    "experiment: first\nseed: 5\n"
     "data: {source: generator, kind: gaussian, spectrum: [2, 1, 0.5], steps: 400, normalize: "
     "zscore}\n"
-    "hierarchy:\n"
-    "  levels:\n"
-    "    - layers:\n"
+    "hierarchy:\n  levels:\n    - layers:\n"
     "        - {type: hebbian, size: 7, rule: online_k_means, init: samples}\n"
     "readouts:\n"
     "  - {name: next, target: {channel: 0, horizon: 1}, levels: [0], split: 0.3}\n"
@@ -68,8 +65,7 @@ TEST_CASE("a layer begins with different samples of the training part, drawn by 
 
 TEST_CASE("a layer that ticks seldom begins with what it reads at its ticks") {
   const Datasets made = results(replaced(kText, "    - layers:",
-                                         "    - temporal_resolution: 4\n"
-                                         "      pooling: mean\n"
+                                         "    - temporal_resolution: 4\n      pooling: mean\n"
                                          "      layers:"));
   const std::vector<Row> samples = rows_of(made.at("/data/samples"), 3);
   std::set<std::size_t> ticks;

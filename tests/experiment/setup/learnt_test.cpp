@@ -163,8 +163,7 @@ TEST_CASE("what was learnt answers as its equations say") {
 
 TEST_CASE("levels that the earlier run did not have begin as usual") {
   const std::string third =
-      "    - temporal_resolution: 5\n"
-      "      layers:\n"
+      "    - temporal_resolution: 5\n      layers:\n"
       "        - {type: hebbian, size: 3, rule: oja}\n";
   const Folder two(kMinimal);
   two.run("a");

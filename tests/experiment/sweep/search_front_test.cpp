@@ -23,12 +23,9 @@ namespace {
 
 /// Neurons that find components of a series, more of them the more there are.
 const std::string kNeurons =
-    "experiment: neurons\n"
-    "seed: 3\n"
+    "experiment: neurons\nseed: 3\n"
     "data: {source: generator, kind: gaussian, spectrum: [3, 2, 1, 0.5], steps: 400}\n"
-    "hierarchy:\n"
-    "  levels:\n"
-    "    - layers:\n"
+    "hierarchy:\n  levels:\n    - layers:\n"
     "        - {type: hebbian, size: 2, rule: sanger, learning_rate: 0.002, init: normal}\n"
     "readouts:\n"
     "  - {name: component, target: {latent: 2}, levels: [0],\n"

@@ -23,12 +23,9 @@ namespace {
 
 /// A neuron that is to find the component of most variance, at a rate at which it does not move.
 const std::string kNeuron =
-    "experiment: neuron\n"
-    "seed: 3\n"
+    "experiment: neuron\nseed: 3\n"
     "data: {source: generator, kind: gaussian, spectrum: [3, 1, 0.5], steps: 400}\n"
-    "hierarchy:\n"
-    "  levels:\n"
-    "    - layers:\n"
+    "hierarchy:\n  levels:\n    - layers:\n"
     "        - {type: hebbian, size: 1, rule: oja, learning_rate: 1.0e-6, init: normal}\n"
     "readouts:\n"
     "  - {name: component, target: {latent: 0}, levels: [0],\n"

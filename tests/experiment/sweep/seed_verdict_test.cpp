@@ -18,8 +18,7 @@ using gaia::test::TempDir;
 namespace {
 
 const std::string kText =
-    "experiment: seeds\n"
-    "seed: 4\n"
+    "experiment: seeds\nseed: 4\n"
     "device: cpu\n"
     "data: {source: generator, kind: ornstein_uhlenbeck, tau: [5, 40], channels: 3, noise: 0.1, "
     "steps: 400}\n"
@@ -180,11 +179,7 @@ FOLDER_TEST_CASE("what diverges with some seeds is said beside what the others s
       "e.yaml",
       "experiment: half\ndevice: cpu\n"
       "data: {source: generator, kind: ornstein_uhlenbeck, tau: [20], channels: 1, steps: 300}\n"
-      "hierarchy:\n"
-      "  levels:\n"
-      "    - layers:\n"
-      "        - type: hebbian\n"
-      "          size: 1\n"
+      "hierarchy:\n  levels:\n    - layers:\n        - type: hebbian\n          size: 1\n"
       "          init: normal\n"
       "          rule: {equations: \"dw = 0.001*w^0.02\"}\n"
       "readouts: [{name: one, target: {channel: 0, horizon: 1}, levels: [0]}]\n");
