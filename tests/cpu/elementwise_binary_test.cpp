@@ -134,9 +134,7 @@ void check_last_places(const BinaryOp& f, const Pairs<T>& pairs) {
 
 }  // namespace
 
-TEMPLATE_TEST_CASE("Vector functions of two numbers are right to the last places", "", float,
-                   double) {
-  using T = TestType;
+FLOAT_TEST_CASE("Vector functions of two numbers are right to the last places") {
   for (const BinaryOp& op : gaia::test::binary_ops()) {
     if (op.spans.empty()) continue;
     for (const auto& [a_low, a_high, b_low, b_high] : op.spans) {
@@ -147,8 +145,7 @@ TEMPLATE_TEST_CASE("Vector functions of two numbers are right to the last places
   }
 }
 
-TEMPLATE_TEST_CASE("A power does not depend on its neighbours", "", float, double) {
-  using T = TestType;
+FLOAT_TEST_CASE("A power does not depend on its neighbours") {
   Pairs<T> pairs;
   for (int i = 0; i < 300; ++i) {
     pairs.push_back(static_cast<T>(0.01 + i / 90.0), static_cast<T>(i % 23 - 11.3));
@@ -166,8 +163,7 @@ TEMPLATE_TEST_CASE("A power does not depend on its neighbours", "", float, doubl
   CHECK(right);
 }
 
-TEMPLATE_TEST_CASE("Small whole powers are exact", "", float, double) {
-  using T = TestType;
+FLOAT_TEST_CASE("Small whole powers are exact") {
   Pairs<T> pairs;
   std::vector<T> exact;
   for (int base = -2000; base <= 2000; ++base) {
@@ -181,9 +177,7 @@ TEMPLATE_TEST_CASE("Small whole powers are exact", "", float, double) {
   CHECK(answers<T>(Power{}, pairs) == exact);
 }
 
-TEMPLATE_TEST_CASE("Quotients and remainders are those of single numbers to the bit", "", float,
-                   double) {
-  using T = TestType;
+FLOAT_TEST_CASE("Quotients and remainders are those of single numbers to the bit") {
   const Binary functions[] = {Fmod{}, Remainder{}, FloorDivide{}};
   const Pairs<T> sets[] = {between<T>(-100.0, 100.0, -7.0, 7.0), between<T>(-1e9, 1e9, -7.0, 7.0),
                            between<T>(-1e17, 1e17, 0.3, 0.9), of_all_sizes<T>(), special<T>()};
@@ -204,9 +198,7 @@ TEMPLATE_TEST_CASE("Quotients and remainders are those of single numbers to the 
   }
 }
 
-TEMPLATE_TEST_CASE("The logarithm of a sum of exponentials is that of single numbers", "", float,
-                   double) {
-  using T = TestType;
+FLOAT_TEST_CASE("The logarithm of a sum of exponentials is that of single numbers") {
   for (const Pairs<T>& pairs :
        {between<T>(-20.0, 20.0, -20.0, 20.0), of_all_sizes<T>(), special<T>()}) {
     const std::vector<T> y = answers<T>(LogAddExp{}, pairs);
@@ -221,8 +213,7 @@ TEMPLATE_TEST_CASE("The logarithm of a sum of exponentials is that of single num
   }
 }
 
-TEMPLATE_TEST_CASE("One number with all others is as good as an array of it", "", float, double) {
-  using T = TestType;
+FLOAT_TEST_CASE("One number with all others is as good as an array of it") {
   const auto binary = GAIA_VECTOR_KERNEL(binary_run<T>);
   const Pairs<T> pairs = between<T>(0.1, 9.0, 0.1, 9.0);
   const auto n = static_cast<std::int64_t>(pairs.a.size());

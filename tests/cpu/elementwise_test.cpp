@@ -76,8 +76,7 @@ std::vector<T> answers(const Unary& f, const std::vector<T>& x) {
 
 }  // namespace
 
-TEMPLATE_TEST_CASE("Vector functions are right to the last places", "", float, double) {
-  using T = TestType;
+FLOAT_TEST_CASE("Vector functions are right to the last places") {
   for (const Function& f : kFunctions) {
     const double allowed = f.span.units > 0.0 ? f.span.units : sizeof(T) == 4 ? 2.0 : 4.0;
     const std::vector<T> x = arguments<T>(f.span.low, f.span.high);
@@ -96,9 +95,7 @@ TEMPLATE_TEST_CASE("Vector functions are right to the last places", "", float, d
   }
 }
 
-TEMPLATE_TEST_CASE("Vector functions take infinities, NaN and the smallest numbers", "", float,
-                   double) {
-  using T = TestType;
+FLOAT_TEST_CASE("Vector functions take infinities, NaN and the smallest numbers") {
   using Limits = std::numeric_limits<T>;
   const std::vector<T> x = {Limits::infinity(),
                             -Limits::infinity(),
@@ -139,9 +136,7 @@ TEMPLATE_TEST_CASE("Vector functions take infinities, NaN and the smallest numbe
   }
 }
 
-TEMPLATE_TEST_CASE("Angles next to multiples of a quarter turn keep their digits", "", float,
-                   double) {
-  using T = TestType;
+FLOAT_TEST_CASE("Angles next to multiples of a quarter turn keep their digits") {
   std::vector<T> x;
   for (int n = 1; n < 700000; n += n < 1000 ? 1 : 13) {
     const T angle = static_cast<T>(n * 1.57079632679489661923132169163975144L);
@@ -163,8 +158,7 @@ TEMPLATE_TEST_CASE("Angles next to multiples of a quarter turn keep their digits
   CHECK(worst <= allowed);
 }
 
-TEMPLATE_TEST_CASE("Bounded functions stay within their bounds", "", float, double) {
-  using T = TestType;
+FLOAT_TEST_CASE("Bounded functions stay within their bounds") {
   std::vector<T> x = arguments<T>(-40.0, 40.0);
   for (int i = 0; i < 100000; ++i) x.push_back(static_cast<T>(i / 15625.0));
   for (const Unary& f : {Unary(Erf{}), Unary(Tanh{}), Unary(Sin{}), Unary(Cos{})}) {
@@ -215,8 +209,7 @@ TEST_CASE("Square roots next to the middle of two numbers are rounded correctly"
   CHECK(wrong == 0);
 }
 
-TEMPLATE_TEST_CASE("Whole powers of 2 and 10 have whole logarithms", "", float, double) {
-  using T = TestType;
+FLOAT_TEST_CASE("Whole powers of 2 and 10 have whole logarithms") {
   using Limits = std::numeric_limits<T>;
   std::vector<T> exponents;
   std::vector<T> powers;
@@ -238,9 +231,7 @@ TEMPLATE_TEST_CASE("Whole powers of 2 and 10 have whole logarithms", "", float, 
   CHECK(answers<T>(Cosh{}, {T(0), -T(0)}) == std::vector<T>{T(1), T(1)});
 }
 
-TEMPLATE_TEST_CASE("An answer does not depend on its place in a run or its neighbours", "", float,
-                   double) {
-  using T = TestType;
+FLOAT_TEST_CASE("An answer does not depend on its place in a run or its neighbours") {
   const auto unary = GAIA_VECTOR_KERNEL(unary_run<T>);
   for (const Function& f : kFunctions) {
     std::vector<T> x;
@@ -263,9 +254,7 @@ TEMPLATE_TEST_CASE("An answer does not depend on its place in a run or its neigh
   }
 }
 
-TEMPLATE_TEST_CASE("Runs of every length and place are written, and nothing around them", "", float,
-                   double) {
-  using T = TestType;
+FLOAT_TEST_CASE("Runs of every length and place are written, and nothing around them") {
   const auto unary = GAIA_VECTOR_KERNEL(unary_run<T>);
   const auto binary = GAIA_VECTOR_KERNEL(binary_run<T>);
   for (const cpu::Stores stores : {cpu::Stores::through_caches, cpu::Stores::past_caches}) {
@@ -300,8 +289,7 @@ TEMPLATE_TEST_CASE("Runs of every length and place are written, and nothing arou
   }
 }
 
-TEMPLATE_TEST_CASE("Clipped numbers are those of single numbers to the bit", "", float, double) {
-  using T = TestType;
+FLOAT_TEST_CASE("Clipped numbers are those of single numbers to the bit") {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const double infinity = std::numeric_limits<double>::infinity();
   std::vector<T> x = {T(nan), -T(nan), T(0), -T(0), T(infinity), -T(infinity), T(1.5), T(-1.5)};
@@ -324,8 +312,7 @@ TEMPLATE_TEST_CASE("Clipped numbers are those of single numbers to the bit", "",
   }
 }
 
-TEMPLATE_TEST_CASE("Slopes along runs are those of single numbers", "", float, double) {
-  using T = TestType;
+FLOAT_TEST_CASE("Slopes along runs are those of single numbers") {
   const auto slope = GAIA_VECTOR_KERNEL(slope_run<T>);
   const auto check = [&](const auto& function) {
     for (const std::size_t n : {0U, 1U, 3U, 4U, 7U, 8U, 9U, 16U, 31U, 33U, 70U}) {

@@ -33,6 +33,16 @@ using Catch::Matchers::ContainsSubstring;
   CHECK_THROWS_AS(expression, type);                   \
   CHECK_THROWS_WITH(expression, Catch::Matchers::ContainsSubstring(text))
 
+/// A TEST_CASE of `T`, which is float, then double.
+#define FLOAT_TEST_CASE(name) GAIA_FLOAT_TEST_CASE(__COUNTER__, name)
+#define GAIA_FLOAT_TEST_CASE(number, name) GAIA_TEST_OF_FLOATS(of_floats_##number, name)
+#define GAIA_TEST_OF_FLOATS(body, name)                             \
+  template <class T>                                                \
+  static void body();                                               \
+  TEMPLATE_TEST_CASE(name, "", float, double) { body<TestType>(); } \
+  template <class T>                                                \
+  static void body()
+
 /// Checks that a text holds each of the parts that follow it.
 #define CHECK_SAYS(text, ...)                                                    \
   do {                                                                           \
