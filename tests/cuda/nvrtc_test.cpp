@@ -10,6 +10,7 @@
 
 #include "../../src/core/error.h"
 #include "../support/catch.h"
+#include "../support/complaint.h"
 
 namespace gaia::test {
 namespace {
@@ -23,11 +24,7 @@ struct Found {
   std::string why;
 
   Found() {
-    try {
-      library = cuda::open_nvrtc(0);
-    } catch (const DeviceError& error) {
-      why = error.what();
-    }
+    why = complaint_of<DeviceError>([&] { library = cuda::open_nvrtc(0); });
   }
 };
 
@@ -91,13 +88,10 @@ TEST_CASE("NVRTC's complaints come with line and caret") {
       .headers = {},
       .options = {},
       .kernels = {"f"}};
-  try {
-    compile_by_nvrtc(*found.library, source, 80);
-    FAIL("it compiles");
-  } catch (const CompileError& error) {
-    CHECK_SAYS(error.what(), "[cuda] wrong.cu does not compile:\nwrong.cu(2): error",
-               "\"nothing\" is undefined", "    x[0] = nothing;\n           ^");
-  }
+  const CompileError error =
+      thrown_by<CompileError>([&] { compile_by_nvrtc(*found.library, source, 80); });
+  CHECK_SAYS(error.what(), "[cuda] wrong.cu does not compile:\nwrong.cu(2): error",
+             "\"nothing\" is undefined", "    x[0] = nothing;\n           ^");
   source.source = "extern \"C\" __global__ void f(float* x) { int unused = 0; x[0] = 1; }\n";
   CHECK_SAYS(compile_by_nvrtc(*found.library, source, 80).log, "\"unused\"");
   source.options = {"--no-such-option"};

@@ -13,6 +13,7 @@
 #include "../emulator/queues.h"
 #include "../hierarchy/random_hierarchy.h"
 #include "../support/catch.h"
+#include "../support/complaint.h"
 #include "../support/emulated_device.h"
 
 namespace gaia::test {
@@ -267,11 +268,8 @@ TEST_CASE("A block in pieces names the step whose data are not finite") {
   const auto error_of = [&](const ProcessOptions& options) {
     HierarchyManager hierarchy = three_levels();
     std::string what = "nothing";
-    try {
-      hierarchy.process_block(data.expand_dims(0), options);
-    } catch (const ArgumentError& error) {
-      what = error.what();
-    }
+    what =
+        complaint_of<ArgumentError>([&] { hierarchy.process_block(data.expand_dims(0), options); });
     CHECK(hierarchy.step() == 0);
     return what;
   };

@@ -10,6 +10,7 @@
 #include "../../src/layers/hierarchy/hebbian_core.h"
 #include "../../src/layers/hierarchy/reactive.h"
 #include "../support/catch.h"
+#include "../support/complaint.h"
 #include "../support/devices.h"
 
 using namespace gaia;
@@ -69,16 +70,13 @@ DEVICE_TEST_CASE(
   HierarchyManager manager = example_of_the_guide(by_default);
   ProcessOptions options;
   if (!current_device().is_cpu()) options.check_finite = true;  // where the host would wait
-  try {
-    manager.process_hierarchy(noise({400, 10}), 400, options);
-    FAIL("nothing was thrown");
-  } catch (const DivergedError& error) {
-    CHECK(error.level >= 1);
-    CHECK(error.layer == 0);
-    CHECK(error.step < 400);
-    CHECK_SAYS(error.what(), "NaN or Inf in the ", "layer 0 (hebbian [",
-               "try a smaller learning_rate");
-  }
+  const DivergedError error =
+      thrown_by<DivergedError>([&] { manager.process_hierarchy(noise({400, 10}), 400, options); });
+  CHECK(error.level >= 1);
+  CHECK(error.layer == 0);
+  CHECK(error.step < 400);
+  CHECK_SAYS(error.what(), "NaN or Inf in the ", "layer 0 (hebbian [",
+             "try a smaller learning_rate");
 }
 
 TEST_CASE("What is found without being asked is what a full check finds in that block") {

@@ -219,16 +219,14 @@ TEST_CASE("A replica that runs away is named") {
     hierarchy.add_level(std::move(level));
     replicas.push_back(std::move(hierarchy));
   }
-  try {
+  const DivergedError error = thrown_by<DivergedError>([&] {
     process_replicas(replicas, noise({40, 3}), -1, {.learn = true, .check_finite = true});
-    FAIL("nothing diverged");
-  } catch (const DivergedError& error) {
-    CHECK_SAYS(
-        error.what(),
-        "[process_replicas] replica 1 diverged: [run] NaN or Inf in the representation of level 4");
-    CHECK(error.level == 0);
-    CHECK(error.step < 10);
-  }
+  });
+  CHECK_SAYS(
+      error.what(),
+      "[process_replicas] replica 1 diverged: [run] NaN or Inf in the representation of level 4");
+  CHECK(error.level == 0);
+  CHECK(error.step < 10);
 }
 
 TEST_CASE("Block by block replicas do what each does alone, and one that diverges harms no other") {
@@ -259,13 +257,10 @@ TEST_CASE("Block by block replicas do what each does alone, and one that diverge
   REQUIRE(blocks.size() == 3);
   CHECK(blocks[1].diverged);
   CHECK(seen == std::vector<std::int64_t>{9, 9});  // of those that are finite
-  try {
-    alone[1].process_block(first.slice(0, 1, 2), options);
-    FAIL("it did not diverge");
-  } catch (const DivergedError& error) {
-    CHECK(std::string(blocks[1].diverged->what()) == error.what());
-    CHECK(blocks[1].diverged->step == error.step);
-  }
+  const DivergedError error =
+      thrown_by<DivergedError>([&] { alone[1].process_block(first.slice(0, 1, 2), options); });
+  CHECK(std::string(blocks[1].diverged->what()) == error.what());
+  CHECK(blocks[1].diverged->step == error.step);
   // The others go on.
   pointers.erase(pointers.begin() + 1);
   const Array second = concatenate({data.slice(0, 0, 1), data.slice(0, 2, 3)}, 0).slice(1, 9, 24);

@@ -8,6 +8,7 @@
 #include "../../src/layers/hierarchy/hebbian.h"
 #include "../../src/layers/hierarchy/reactive.h"
 #include "../support/catch.h"
+#include "../support/complaint.h"
 
 using namespace gaia;
 
@@ -188,12 +189,10 @@ TEST_CASE("Who asks for no check gets none, and after a divergence nothing is ob
       hierarchy.process_hierarchy(ones({200, 1}), -1, {.learn = true, .check_finite = false});
   CHECK(first_not_finite(result.at(0).ticks) >= 0);
   CHECK(observed == 1);
-  try {
+  const DivergedError error = thrown_by<DivergedError>([&] {
     hierarchy.check_finite();  // of the results, which are the caller's, it has seen the last
-    FAIL("nothing was thrown");
-  } catch (const DivergedError& error) {
-    CHECK(error.step == 199);
-  }
+  });
+  CHECK(error.step == 199);
   CHECK_THROWS_AS(hierarchy.process_hierarchy(ones({5, 1}), -1, {.check_finite = true}),
                   DivergedError);
   CHECK(observed == 1);

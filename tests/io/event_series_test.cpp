@@ -8,6 +8,7 @@
 #include "../../src/core/error.h"
 #include "../../src/io/hdf5.h"
 #include "../support/catch.h"
+#include "../support/complaint.h"
 #include "../support/temp_dir.h"
 #include "read_series.h"
 #include "side_values.h"
@@ -28,12 +29,7 @@ class Events {
   EventSeries open(const EventOptions& options = {}) const { return {path_, options}; }
   template <class Error>
   std::string refused(const EventOptions& options = {}) const {
-    try {
-      open(options);
-    } catch (const Error& error) {
-      return error.what();
-    }
-    return "";
+    return complaint_of<Error>([&] { open(options); });
   }
 
  private:

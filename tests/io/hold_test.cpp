@@ -13,6 +13,7 @@
 #include "../../src/io/memory_series.h"
 #include "../../src/io/npy.h"
 #include "../support/catch.h"
+#include "../support/complaint.h"
 #include "../support/log_capture.h"
 #include "../support/temp_dir.h"
 #include "read_series.h"
@@ -240,15 +241,13 @@ FOLDER_TEST_CASE("a trial that a gap in time ends carries no value over, held or
   CHECK(held->moments(6).front().mean() == 13.0 / 6.0);
 
   const std::string empty = folder.write("b.csv", "t,a,b\n0,1,1\n1,2,5\n50,,6\n100,4,7\n101,4,1\n");
-  try {
+  const DataError error = thrown_by<DataError>([&] {
     open_files({empty},
                {.columns = {"a", "b"}, .missing = MissingPolicy::hold, .side = {.time = "t"}},
                open_csv, GapPolicy::split);
-    FAIL("it was opened");
-  } catch (const DataError& error) {
-    CHECK_SAYS(error.what(),
-               "b.csv: column 'a' has no values at all in the trial that begins at row 2");
-  }
+  });
+  CHECK_SAYS(error.what(),
+             "b.csv: column 'a' has no values at all in the trial that begins at row 2");
 }
 
 TEST_CASE("a column that has no value in a trial is refused, as is one with none at all") {

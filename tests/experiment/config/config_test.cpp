@@ -15,6 +15,7 @@
 #include "../../../src/layers/hierarchy/reactive.h"
 #include "../../../src/learning/catalogue/catalogue.h"
 #include "../../support/catch.h"
+#include "../../support/complaint.h"
 #include "../../support/text.h"
 #include "../minimal.h"
 
@@ -33,11 +34,7 @@ Outcome read(const std::string& text) {
   const YamlNode root = parse_yaml(text, problems);
   Outcome outcome;
   if (root.kind != YamlNode::Kind::null) outcome.read = read_config(root, problems);
-  try {
-    problems.throw_if_any();
-  } catch (const ConfigError& error) {
-    outcome.problems = error.what();
-  }
+  outcome.problems = complaint_of<ConfigError>([&] { problems.throw_if_any(); });
   return outcome;
 }
 
@@ -405,12 +402,7 @@ TEST_CASE("a layer too large for the memory is named, with what the hierarchy ne
   auto& hierarchy = *config.kind.get_if<HierarchyConfig>();
   for (LayerConfig& layer : hierarchy.levels[1].layers) layer.size = 1000;
   set_memory_limit(memory_stats().used + 1'000'000);
-  std::string told;
-  try {
-    build_hierarchy(config, 3);
-  } catch (const OutOfMemory& error) {
-    told = error.what();
-  }
+  const std::string told = complaint_of<OutOfMemory>([&] { build_hierarchy(config, 3); });
   set_memory_limit(0);
   CHECK_SAYS(told, "[hierarchy.levels[1].layers[1]] its weights take 4",
              "those of the whole hierarchy 4", "not to be had on the CPU");

@@ -10,6 +10,7 @@
 #include "../../../src/experiment/config/yaml_path.h"
 #include "../../../src/layers/hierarchy/hebbian.h"
 #include "../../support/catch.h"
+#include "../../support/complaint.h"
 
 using namespace gaia;
 
@@ -33,11 +34,7 @@ ShortOutcome with_levels(const std::string& levels, const std::string& key = {},
   if (!key.empty()) set_in_yaml(root, key, value, "--set", problems);
   ShortOutcome outcome;
   if (root.kind != YamlNode::Kind::null) outcome.read = read_config(root, problems);
-  try {
-    problems.throw_if_any();
-  } catch (const ConfigError& error) {
-    outcome.problems = error.what();
-  }
+  outcome.problems = complaint_of<ConfigError>([&] { problems.throw_if_any(); });
   return outcome;
 }
 

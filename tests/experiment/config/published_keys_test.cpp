@@ -6,6 +6,7 @@
 #include "../../../src/experiment/config/config_difference.h"
 #include "../../../src/experiment/config/config_writer.h"
 #include "../../support/catch.h"
+#include "../../support/complaint.h"
 #include "../minimal.h"
 #include "../read_text.h"
 
@@ -32,13 +33,10 @@ const std::string kRow =
     "controls: [frozen, pca], experiment: \"a b\", data.window: \"[1, {a: 2}]\"}\n";
 
 std::string refusal_of_published(const std::string& section) {
-  try {
+  return complaint_of<ConfigError>([&] {
     read_text(kMinimal + "readouts: [{name: digit, target: {channel: 0}, levels: [0]}]\n" +
               "published: " + section + "\n");
-  } catch (const ConfigError& error) {
-    return error.what();
-  }
-  return {};
+  });
 }
 
 TEST_CASE("What is published is read, and settings of the short form as --set takes them") {

@@ -6,6 +6,7 @@
 #include "../../../src/experiment/config/config_difference.h"
 #include "../../../src/experiment/config/config_writer.h"
 #include "../../support/catch.h"
+#include "../../support/complaint.h"
 #include "../minimal.h"
 #include "../read_text.h"
 
@@ -22,12 +23,7 @@ const std::string kAll = kMinimal +
                          "  telemetry: {file: told.jsonl, metrics: gaia.prom, seconds: 0.5}\n";
 
 std::string refusal_of(const std::string& section) {
-  try {
-    read_text(kMinimal + "runtime: " + section + "\n");
-  } catch (const ConfigError& error) {
-    return error.what();
-  }
-  return {};
+  return complaint_of<ConfigError>([&] { read_text(kMinimal + "runtime: " + section + "\n"); });
 }
 
 TEST_CASE("What runtime sets is read, and nothing else is set") {

@@ -11,6 +11,7 @@
 #include "../../../src/experiment/run/rates.h"
 #include "../../../src/experiment/run/replica_runs.h"
 #include "../../support/catch.h"
+#include "../../support/complaint.h"
 #include "../../support/devices.h"
 #include "../../support/log_capture.h"
 #include "../cuts.h"
@@ -347,12 +348,7 @@ FOLDER_TEST_CASE("a second level that learns does not diverge at auto, and its r
     CHECK(rate_in(run(folder, yaml("auto"), "a", {seed}), 1) > 0.0);
   }
   Experiment wild = load(folder, yaml("1"), "w");
-  std::string end;
-  try {
-    run_hierarchy(wild);
-  } catch (const DivergedError& error) {
-    end = error.what();
-  }
+  const std::string end = complaint_of<DivergedError>([&] { run_hierarchy(wild); });
   INFO(end);
   const std::string before = "for which rates up to ";
   REQUIRE(end.find(before) != std::string::npos);

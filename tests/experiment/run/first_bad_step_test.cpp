@@ -10,6 +10,7 @@
 #include "../../../src/io/output_files.h"
 #include "../../../src/learning/weight_domain.h"
 #include "../../support/catch.h"
+#include "../../support/complaint.h"
 #include "../../support/temp_dir.h"
 
 using namespace gaia;
@@ -88,13 +89,9 @@ FOLDER_TEST_CASE("of later trials the step is counted in the trial, and through 
       "        - {type: hebbian, size: 1, rule: {equations: \"y = sign(xx)\\ndw = x^2*x\"}}\n";
   Experiment experiment =
       load_experiment(folder.write("e.yaml", yaml), {.output = folder.path("r.h5")});
-  try {
-    run_hierarchy(experiment);
-    FAIL("it did not diverge");
-  } catch (const DivergedError& error) {
-    CHECK(error.step == 3);
-    CHECK_SAYS(error.what(), "at step 3; ", "through all trials and epochs that is step 23");
-  }
+  const DivergedError error = thrown_by<DivergedError>([&] { run_hierarchy(experiment); });
+  CHECK(error.step == 3);
+  CHECK_SAYS(error.what(), "at step 3; ", "through all trials and epochs that is step 23");
 }
 
 TEST_CASE("rules that negative weights do not allow say so before they run") {

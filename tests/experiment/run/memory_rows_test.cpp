@@ -9,6 +9,7 @@
 #include "../../../src/io/hdf5.h"
 #include "../../io/write_npy.h"
 #include "../../support/catch.h"
+#include "../../support/complaint.h"
 #include "../../support/datasets.h"
 #include "../../support/temp_dir.h"
 
@@ -75,14 +76,11 @@ FOLDER_TEST_CASE("rows stand in place of the files that an experiment names") {
 TEST_CASE("rows are refused beside a generator, with the place of the source") {
   const std::string text =
       "experiment: rows\ndata: {source: generator, kind: lorenz, steps: 100}\n" + kRest;
-  try {
-    load_experiment("in memory", {.text = text, .rows = rows()});
-    FAIL("nothing was thrown");
-  } catch (const ConfigError& error) {
-    CHECK_SAYS(error.what(), "data.source: expected file");
-    CHECK(error.line == 2);
-    CHECK(error.column > 1);
-  }
+  const ConfigError error =
+      thrown_by<ConfigError>([&] { load_experiment("in memory", {.text = text, .rows = rows()}); });
+  CHECK_SAYS(error.what(), "data.source: expected file");
+  CHECK(error.line == 2);
+  CHECK(error.column > 1);
 }
 
 FOLDER_TEST_CASE("a run over rows in memory is resumed with the same rows, and with no others") {

@@ -15,6 +15,7 @@
 #include "../../../src/experiment/setup/filled_values.h"
 #include "../../../src/report/report.h"
 #include "../../support/catch.h"
+#include "../../support/complaint.h"
 #include "../../support/log_capture.h"
 #include "../cuts.h"
 
@@ -357,12 +358,7 @@ FOLDER_TEST_CASE("a missing value that a rule reads as a signal is an error, wit
                          "          rule: {equations: \"dw = 0.001 * reward * x\",\n"
                          "                 signals: {reward: y}}\n"),
         {.output = folder.path(missing + ".h5")});
-    std::string error;
-    try {
-      run_hierarchy(experiment);
-    } catch (const ArgumentError& refused) {
-      error = refused.what();
-    }
+    const std::string error = complaint_of<ArgumentError>([&] { run_hierarchy(experiment); });
     CHECK_SAYS(error, "the signal reward has no value in column 'y'");
   }
 }

@@ -6,6 +6,7 @@
 #include "../../../src/core/error.h"
 #include "../../../src/io/diverged.h"
 #include "../../../src/io/output_files.h"
+#include "../../support/complaint.h"
 #include "../cuts.h"
 #include "../minimal.h"
 
@@ -111,12 +112,8 @@ FOLDER_TEST_CASE("a run that diverges, or cannot begin, leaves the others what t
   const std::vector<RunOutcome> outcomes = run_together(together);
   CHECK_THROWS_AS(std::rethrow_exception(outcomes[3].error), LockedError);
   REQUIRE(outcomes[1].error);
-  std::string why;
-  try {
-    std::rethrow_exception(outcomes[1].error);
-  } catch (const DivergedError& error) {
-    why = error.what();
-  }
+  const std::string why =
+      complaint_of<DivergedError>([&] { std::rethrow_exception(outcomes[1].error); });
   CHECK_THROWS_WITH_TEXT(run_hierarchy(alone[1]), DivergedError, why);
   const std::string partial = partial_path(together[1].config.output.path);
   CHECK(has_diverged(partial));

@@ -11,6 +11,7 @@
 #include "../../../src/io/hdf5.h"
 #include "../../../src/io/sha256.h"
 #include "../../support/catch.h"
+#include "../../support/complaint.h"
 #include "../../support/datasets.h"
 #include "../../support/log_capture.h"
 #include "../../support/temp_dir.h"
@@ -276,16 +277,12 @@ FOLDER_TEST_CASE("weights that grow without bound stop the run, with level, laye
     return changed;
   }();
   Experiment experiment = load(folder, text, {"data.steps=2000"});
-  try {
-    run_hierarchy(experiment);
-    FAIL("should have diverged");
-  } catch (const DivergedError& error) {
-    CHECK(error.level == 0);
-    CHECK(error.layer == 0);
-    CHECK(error.step > 20);
-    CHECK(error.step < 300);
-    CHECK_SAYS(error.what(), "try a smaller learning_rate");
-  }
+  const DivergedError error = thrown_by<DivergedError>([&] { run_hierarchy(experiment); });
+  CHECK(error.level == 0);
+  CHECK(error.layer == 0);
+  CHECK(error.step > 20);
+  CHECK(error.step < 300);
+  CHECK_SAYS(error.what(), "try a smaller learning_rate");
   CHECK(hdf5::File::open(folder.path("r.h5.partial")).text_attribute("status") == "failed");
   CHECK_FALSE(std::filesystem::exists(folder.path("r.h5")));
   CHECK_FALSE(std::filesystem::exists(folder.path("r.h5.lock")));
