@@ -142,17 +142,6 @@ DEVICE_TEST_CASE("index_add adds as often as an index comes") {
   check_equal(z, f4, {4}, {1, 2, 0, 6});
 }
 
-DEVICE_TEST_CASE("index_add knows every dtype") {
-  for (const DType dtype : {i4, i8, bf, f4, f8}) {
-    const Array x = array({1, 2}, dtype);
-    index_add(x, array({1, 1}, i8), array({3, 4}, dtype));
-    check_equal(x, dtype, {2}, {1, 9});
-  }
-  const Array flags = zeros({2}, b1);
-  index_add(flags, array({1, 1}, i8), ones({2}, b1));
-  check_equal(flags, b1, {2}, {0, 1});
-}
-
 DEVICE_TEST_CASE("What is written by index lands in views of every layout") {
   const Array x = zeros({3, 4});
   index_add(x.transpose(), array({3, 3}, i8), ones({2, 3}));
@@ -168,15 +157,6 @@ DEVICE_TEST_CASE("What is written by index lands in views of every layout") {
   CHECK_THROWS_WITH_TEXT(index_add(zeros({1}).broadcast_to({3}), zeros({1}, i8), ones({1})),
                          ArgumentError, "broadcast view");
   CHECK_THROWS_WITH_TEXT(index_add(x, array({0}, i8), ones({2, 4})), ShapeError, "[index_add]");
-}
-
-DEVICE_TEST_CASE("Of indices that come twice, the last is assigned") {
-  const Array x = zeros({3});
-  index_assign(x, array({1, 1, 0}, i8), array({5, 6, 7}));
-  check_equal(x, f4, {3}, {7, 6, 0});
-  const Array y = zeros({2, 2});
-  put_along_axis(y, array({{1, 1, 0}, {0, -1, 0}}, i8), array({{1, 2, 3}, {4, 5, 6}}), 1);
-  check_equal(y, f4, {2, 2}, {3, 2, 6, 5});
 }
 
 DEVICE_TEST_CASE("put_along_axis and scatter_add write for each position at its own index") {

@@ -68,13 +68,6 @@ DEVICE_TEST_CASE("matmul of integers is exact and wraps around") {
   CHECK(matmul(low, low).to_vector<std::int64_t>()[0] == 1);
 }
 
-DEVICE_TEST_CASE("matmul of bool tells whether any pair holds") {
-  const Array a = array({{1, 0, 1}, {0, 0, 0}}, b1);
-  check_equal(matmul(a, a.transpose()), b1, {2, 2}, {1, 0, 0, 0});
-  check_equal(matmul(a, array({0, 1, 0}, b1)), b1, {2}, {0, 0});
-  check_equal(matmul(zeros({2, 0}, b1), zeros({0, 1}, b1)), b1, {2, 1}, {0, 0});
-}
-
 TEST_CASE("matmul lets NaN and infinities through") {
   const Array a = array({{kNan, 0}, {1, kInfinity}});
   const Array b = array({{0, 1}, {1, 0}});

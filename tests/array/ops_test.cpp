@@ -229,28 +229,7 @@ TEST_CASE("sigmoid is exact at its extremes") {
   CHECK(sigmoid(array({-110.0}, f4)).item() >= 0.0);
 }
 
-TEST_CASE("gelu has its two forms") {
-  const Array x = array({-10, -3, -1, -0.5, 0, 0.5, 1, 3, 10}, f8);
-  Values tanh_form(Shape{9});
-  tanh_form.numbers = {0, -0.0036373920817729943, -0.15880800939172324, -0.15428599017485606,
-                       0, 0.34571400982514394,    0.8411919906082768,   2.996362607918227,
-                       10};
-  Values exact(Shape{9});  // from the complementary error function
-  exact.numbers = {-7.619853024160593e-23,
-                   -0.004049694094890287,
-                   -0.15865525393145707,
-                   -0.15426876936299344,
-                   0,
-                   0.34573123063700656,
-                   0.8413447460685429,
-                   2.99595030590511,
-                   10};
-  check_near(gelu(x), tanh_form, 4, 1);
-  check_near(gelu(x, GeluForm::tanh), tanh_form, 4, 1);
-  check_near(gelu(x, GeluForm::exact), exact, 4, 1);
-  check_near(gelu(x.astype(f4)), tanh_form, 4, 1);
-  check_near(gelu(x.astype(f4), GeluForm::exact), exact, 4, 1);
-  // The forms differ by at most 4.74e-4 (at |x| = 2.7 or so), and do differ.
+TEST_CASE("gelu has two forms, which differ by 4.73e-4 at most, and holds large numbers") {
   const Array grid = linspace(-8, 8, 16001, f8);
   const double apart = max(abs(gelu(grid) - gelu(grid, GeluForm::exact))).item();
   CHECK(apart == Approx(4.732e-4).epsilon(1e-3));

@@ -104,22 +104,26 @@ DEVICE_TEST_CASE("reduce writes only where the view shows") {
 }
 
 DEVICE_TEST_CASE("reduce lets NaN through from any place of any lane") {
-  for (const std::int64_t n : {3, 8, 17, 1030}) {
-    for (std::int64_t at = 0; at < n; at += n > 100 ? 101 : 1) {
-      for (const Reduction kind : kAll) {
-        const Array x = ones({n, 6});
+  for (const DType dtype : {DType::float32, DType::float64}) {
+    for (const std::int64_t n : {1, 3, 8, 17, 1030, 70000}) {
+      for (std::int64_t at = 0; at < n; at += n > 10000 ? 34999 : n > 100 ? 101 : 1) {
+        const Array x = ones({n, 6}, dtype);
         x.slice(0, at, at + 1).slice(1, 2, 3).fill(std::nan(""));
-        const Array columns = Array::uninitialized({1, 6}, DType::float32);
-        here().reduce(kind, x.view(), columns.view());
-        const Array rows = Array::uninitialized({n, 1}, DType::float32);
-        here().reduce(kind, x.view(), rows.view());
-        const Array all = Array::uninitialized({1, 1}, DType::float32);
-        here().reduce(kind, x.view(), all.view());
-        CHECK(std::isnan(columns.item({0, 2})));
-        CHECK_FALSE(std::isnan(columns.item({0, 1})));
-        CHECK(std::isnan(rows.item({at, 0})));
-        CHECK(std::isnan(all.item()));
-        if (n > 3) CHECK_FALSE(std::isnan(rows.item({(at + 1) % n, 0})));
+        for (const Reduction kind : kAll) {
+          const Array columns = Array::uninitialized({1, 6}, dtype);
+          here().reduce(kind, x.view(), columns.view());
+          const Array rows = Array::uninitialized({n, 1}, dtype);
+          here().reduce(kind, x.view(), rows.view());
+          const Array all = Array::uninitialized({1, 1}, dtype);
+          here().reduce(kind, x.view(), all.view());
+          CHECK(std::isnan(columns.item({0, 2})));
+          CHECK_FALSE(std::isnan(columns.item({0, 1})));
+          CHECK(std::isnan(rows.item({at, 0})));
+          CHECK(std::isnan(all.item()));
+          if (n > 3) CHECK_FALSE(std::isnan(rows.item({(at + 1) % n, 0})));
+          here().reduce(kind, x.slice(1, 2, 3).broadcast_to({n, 6}).view(), columns.view());
+          CHECK(std::isnan(columns.item({0, 4})));
+        }
       }
     }
   }

@@ -4,6 +4,7 @@
 /// number, and it fails again.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <random>
 
@@ -39,11 +40,13 @@ class Trial {
     }
     return result;
   }
+  /// In any order, counted from the front or from the end.
   Axes axes(int rank) {
     Axes result;
     for (int axis = 0; axis < rank; ++axis) {
-      if (below(2) == 0) result.push_back(axis);
+      if (below(2) == 0) result.push_back(below(2) == 0 ? axis : axis - rank);
     }
+    if (below(2) == 0) std::reverse(result.begin(), result.end());
     return result;
   }
   DType dtype() { return kEveryDType[below(6)]; }
