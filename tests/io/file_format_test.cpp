@@ -8,8 +8,6 @@
 namespace gaia {
 namespace {
 
-using test::TempDir;
-
 const std::string kHdf5 = "\x89HDF\r\n\x1a\n and more";
 
 /// The first ending of the format that a file is in.

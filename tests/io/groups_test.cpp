@@ -23,7 +23,6 @@ namespace {
 using Names = std::vector<std::string>;
 using Numbers = std::vector<std::int64_t>;
 using Values = std::vector<double>;
-using test::TempDir;
 
 const SideOptions kGrouped{.group = "g"};
 

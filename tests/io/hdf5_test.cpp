@@ -17,7 +17,6 @@
 #include "../support/temp_dir.h"
 
 using namespace gaia;
-using gaia::test::TempDir;
 namespace h5 = gaia::hdf5;
 
 namespace {

@@ -7,7 +7,6 @@
 #include "../support/temp_dir.h"
 
 using namespace gaia;
-using gaia::test::TempDir;
 
 FOLDER_TEST_CASE("two paths are one file once the folders on the way are there") {
   const std::string file = folder.write("r.h5", "text");

@@ -7,6 +7,8 @@
 #include <limits>
 #include <numeric>
 
+#include "../../src/core/error.h"
+
 namespace gaia::test {
 namespace {
 

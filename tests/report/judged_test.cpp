@@ -18,7 +18,6 @@ using namespace gaia;
 using namespace gaia::report;
 
 using Catch::Matchers::StartsWith;
-using gaia::test::TempDir;
 
 namespace {
 

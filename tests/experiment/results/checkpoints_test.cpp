@@ -8,7 +8,6 @@
 #include "../../support/temp_dir.h"
 
 using namespace gaia;
-using gaia::test::TempDir;
 
 FOLDER_TEST_CASE("the clock asks for no checkpoint while one is under way, who asks gets one") {
   CheckpointConfig config;

@@ -15,7 +15,6 @@
 using namespace gaia;
 using Catch::Matchers::StartsWith;
 using Catch::Matchers::WithinAbs;
-using gaia::test::TempDir;
 
 namespace {
 

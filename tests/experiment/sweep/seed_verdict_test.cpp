@@ -13,7 +13,6 @@
 using namespace gaia;
 using Catch::Matchers::EndsWith;
 using Catch::Matchers::StartsWith;
-using gaia::test::TempDir;
 
 namespace {
 
