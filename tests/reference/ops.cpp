@@ -150,7 +150,7 @@ std::vector<ReductionOp> reduction_ops() {
   using A = const Array&;
   using X = const Axes&;
   using N = const Numbers&;
-  static const auto inf = std::numeric_limits<double>::infinity();
+  constexpr double inf = std::numeric_limits<double>::infinity();
   return {
       {"sum", [](const auto& x, X a, bool k) { return sum(x, a, k); },
        [](N x) { return total(x, [](long double v) { return v; }); }},

@@ -33,9 +33,13 @@ using Catch::Matchers::ContainsSubstring;
   CHECK_THROWS_AS(expression, type);                   \
   CHECK_THROWS_WITH(expression, Catch::Matchers::ContainsSubstring(text))
 
+/// A name that begins with `prefix` and that nothing else has.
+#define GAIA_UNIQUE(prefix) GAIA_JOINED(prefix, __COUNTER__)
+#define GAIA_JOINED(prefix, number) GAIA_JOINED_NOW(prefix, number)
+#define GAIA_JOINED_NOW(prefix, number) prefix##number
+
 /// A TEST_CASE of `T`, which is float, then double.
-#define FLOAT_TEST_CASE(name) GAIA_FLOAT_TEST_CASE(__COUNTER__, name)
-#define GAIA_FLOAT_TEST_CASE(number, name) GAIA_TEST_OF_FLOATS(of_floats_##number, name)
+#define FLOAT_TEST_CASE(name) GAIA_TEST_OF_FLOATS(GAIA_UNIQUE(of_floats_), name)
 #define GAIA_TEST_OF_FLOATS(body, name)                             \
   template <class T>                                                \
   static void body();                                               \

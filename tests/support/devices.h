@@ -50,8 +50,7 @@ void on_each_device(const Test& test) {
 }
 
 /// A TEST_CASE whose body runs on_each_device.
-#define DEVICE_TEST_CASE(...) GAIA_DEVICE_TEST_CASE(__COUNTER__, __VA_ARGS__)
-#define GAIA_DEVICE_TEST_CASE(number, ...) GAIA_TEST_ON_DEVICES(on_a_device_##number, __VA_ARGS__)
+#define DEVICE_TEST_CASE(...) GAIA_TEST_ON_DEVICES(GAIA_UNIQUE(on_a_device_), __VA_ARGS__)
 #define GAIA_TEST_ON_DEVICES(body, ...)                          \
   static void body();                                            \
   TEST_CASE(__VA_ARGS__) { ::gaia::test::on_each_device(body); } \

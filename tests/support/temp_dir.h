@@ -11,6 +11,8 @@
 
 #include <stdlib.h>
 
+#include "catch.h"
+
 namespace gaia::test {
 
 class TempDir {
@@ -43,8 +45,7 @@ class TempDir {
 };
 
 /// A TEST_CASE in a `folder` of its own.
-#define FOLDER_TEST_CASE(...) GAIA_FOLDER_TEST_CASE(__COUNTER__, __VA_ARGS__)
-#define GAIA_FOLDER_TEST_CASE(number, ...) GAIA_TEST_IN_FOLDER(in_a_folder_##number, __VA_ARGS__)
+#define FOLDER_TEST_CASE(...) GAIA_TEST_IN_FOLDER(GAIA_UNIQUE(in_a_folder_), __VA_ARGS__)
 #define GAIA_TEST_IN_FOLDER(body, ...)                      \
   static void body(const ::gaia::test::TempDir& folder);    \
   TEST_CASE(__VA_ARGS__) { body(::gaia::test::TempDir()); } \
