@@ -14,6 +14,8 @@ namespace {
 
 using Numbers = std::vector<long double>;
 
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
 long double total(const Numbers& x, const std::function<long double(long double)>& term) {
   long double sum = 0;
   for (const long double v : x) sum += term(v);
@@ -150,7 +152,6 @@ std::vector<ReductionOp> reduction_ops() {
   using A = const Array&;
   using X = const Axes&;
   using N = const Numbers&;
-  constexpr double inf = std::numeric_limits<double>::infinity();
   return {
       {"sum", [](const auto& x, X a, bool k) { return sum(x, a, k); },
        [](N x) { return total(x, [](long double v) { return v; }); }},
@@ -175,7 +176,7 @@ std::vector<ReductionOp> reduction_ops() {
        [](N x) { return total(x, [](long double v) { return std::abs(v); }); }},
       {"norm of order 3", [](const auto& x, X a, bool k) { return norm(x, a, k, 3); },
        [](N x) { return std::cbrt(total(x, [](long double v) { return std::abs(v * v * v); })); }},
-      {"largest norm", [](const auto& x, X a, bool k) { return norm(x, a, k, inf); },
+      {"largest norm", [](const auto& x, X a, bool k) { return norm(x, a, k, kInfinity); },
        [](N x) {
          long double largest = 0;
          for (const long double v : x) largest = std::max(largest, std::abs(v));
