@@ -4,7 +4,6 @@
 /// number, and it fails again.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <random>
 
@@ -40,13 +39,14 @@ class Trial {
     }
     return result;
   }
-  /// In any order, counted from the front or from the end.
+  /// From first to last or back, counted from the front or from the end.
   Axes axes(int rank) {
     Axes result;
-    for (int axis = 0; axis < rank; ++axis) {
+    const bool backwards = below(2) == 0;
+    for (int k = 0; k < rank; ++k) {
+      const int axis = backwards ? rank - 1 - k : k;
       if (below(2) == 0) result.push_back(below(2) == 0 ? axis : axis - rank);
     }
-    if (below(2) == 0) std::reverse(result.begin(), result.end());
     return result;
   }
   DType dtype() { return kEveryDType[below(6)]; }
