@@ -70,8 +70,8 @@ DEVICE_TEST_CASE(
   HierarchyManager manager = example_of_the_guide(by_default);
   ProcessOptions options;
   if (!current_device().is_cpu()) options.check_finite = true;  // where the host would wait
-  const DivergedError error =
-      thrown_by<DivergedError>([&] { manager.process_hierarchy(noise({400, 10}), 400, options); });
+  const DivergedError error = test::thrown_by<DivergedError>(
+      [&] { manager.process_hierarchy(noise({400, 10}), 400, options); });
   CHECK(error.level >= 1);
   CHECK(error.layer == 0);
   CHECK(error.step < 400);

@@ -189,7 +189,7 @@ TEST_CASE("Who asks for no check gets none, and after a divergence nothing is ob
       hierarchy.process_hierarchy(ones({200, 1}), -1, {.learn = true, .check_finite = false});
   CHECK(first_not_finite(result.at(0).ticks) >= 0);
   CHECK(observed == 1);
-  const DivergedError error = thrown_by<DivergedError>([&] {
+  const DivergedError error = test::thrown_by<DivergedError>([&] {
     hierarchy.check_finite();  // of the results, which are the caller's, it has seen the last
   });
   CHECK(error.step == 199);

@@ -29,7 +29,7 @@ class Events {
   EventSeries open(const EventOptions& options = {}) const { return {path_, options}; }
   template <class Error>
   std::string refused(const EventOptions& options = {}) const {
-    return complaint_of<Error>([&] { open(options); });
+    return test::complaint_of<Error>([&] { open(options); });
   }
 
  private:

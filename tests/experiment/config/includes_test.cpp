@@ -35,7 +35,7 @@ Included include(const Texts& texts) {
   });
   made.text = flow_text(made.root);
   for (const Problems::Included& one : problems.included()) made.files.push_back(one.path);
-  made.problems = complaint_of<ConfigError>([&] { problems.throw_if_any(); });
+  made.problems = gaia::test::complaint_of<ConfigError>([&] { problems.throw_if_any(); });
   return made;
 }
 
@@ -99,7 +99,7 @@ TEST_CASE("included keys know their own file and line", "[include]") {
   problems.add_included("folder/a.yaml", "\ndata:\n  window: many\n");
   problems.add(window->origin, "data.window", "expected an integer, got 'many'");
   problems.add(made.root.find("seed")->origin, "seed", "is wrong");
-  const ConfigError error = thrown_by<ConfigError>([&] { problems.throw_if_any(); });
+  const ConfigError error = gaia::test::thrown_by<ConfigError>([&] { problems.throw_if_any(); });
   const std::string what = error.what();
   CAPTURE(what);
   CHECK(what.starts_with("folder/main.yaml:2:7: seed: is wrong\n    2 | seed: 1\n"));

@@ -34,7 +34,7 @@ ShortOutcome with_levels(const std::string& levels, const std::string& key = {},
   if (!key.empty()) set_in_yaml(root, key, value, "--set", problems);
   ShortOutcome outcome;
   if (root.kind != YamlNode::Kind::null) outcome.read = read_config(root, problems);
-  outcome.problems = complaint_of<ConfigError>([&] { problems.throw_if_any(); });
+  outcome.problems = gaia::test::complaint_of<ConfigError>([&] { problems.throw_if_any(); });
   return outcome;
 }
 

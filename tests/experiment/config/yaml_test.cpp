@@ -130,6 +130,6 @@ TEST_CASE("problems come in the order of the file, quote the line and point at t
 TEST_CASE("problems cannot steer a terminal") {
   Problems problems("f.yaml", "a: \x1b[31m\n");
   problems.add({1, 1, {}}, "a", "got '\x1b[31m'");
-  const ConfigError error = thrown_by<ConfigError>([&] { problems.throw_if_any(); });
+  const ConfigError error = gaia::test::thrown_by<ConfigError>([&] { problems.throw_if_any(); });
   CHECK(std::string(error.what()).find('\x1b') == std::string::npos);
 }

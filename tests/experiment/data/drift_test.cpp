@@ -51,7 +51,8 @@ double share(std::int64_t t, std::int64_t from, std::int64_t to) {
 }
 
 void check_refused(const DriftConfig& config, const std::string& key, const std::string& text) {
-  const DataKeyError error = thrown_by<DataKeyError>([&] { Drift(config, kNames, 1, 2); });
+  const DataKeyError error =
+      gaia::test::thrown_by<DataKeyError>([&] { Drift(config, kNames, 1, 2); });
   CHECK(error.key == key);
   CHECK_SAYS(error.what(), text);
 }

@@ -89,7 +89,8 @@ FOLDER_TEST_CASE("of later trials the step is counted in the trial, and through 
       "        - {type: hebbian, size: 1, rule: {equations: \"y = sign(xx)\\ndw = x^2*x\"}}\n";
   Experiment experiment =
       load_experiment(folder.write("e.yaml", yaml), {.output = folder.path("r.h5")});
-  const DivergedError error = thrown_by<DivergedError>([&] { run_hierarchy(experiment); });
+  const DivergedError error =
+      gaia::test::thrown_by<DivergedError>([&] { run_hierarchy(experiment); });
   CHECK(error.step == 3);
   CHECK_SAYS(error.what(), "at step 3; ", "through all trials and epochs that is step 23");
 }
