@@ -120,8 +120,8 @@ void check_last_places(const BinaryOp& f, const Pairs<T>& pairs) {
   for (std::size_t i = 0; i < y.size(); ++i) {
     const auto a = static_cast<long double>(pairs.a[i]);
     const auto b = static_cast<long double>(pairs.b[i]);
-    double distance = ulps(y[i], f.exact(a, b));
-    if (y[i] == T(0) && std::signbit(y[i]) != std::signbit(f.exact(a, b))) distance = 1e9;
+    double distance = ulps(y[i], f.formula.exact(a, b));
+    if (y[i] == T(0) && std::signbit(y[i]) != std::signbit(f.formula.exact(a, b))) distance = 1e9;
     if (distance > worst) {
       worst = distance;
       at = i;

@@ -59,7 +59,7 @@ const std::vector<Function> kFunctions = [] {
                                 {0, 25, 4}}};
   for (const UnaryOp& op : unary_ops()) {
     for (const UnaryOp::Span& span : op.spans) {
-      all.push_back({op.name, op.function, op.exact, span});
+      all.push_back({op.name, op.function, op.formula.exact, span});
     }
   }
   return all;

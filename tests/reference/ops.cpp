@@ -34,17 +34,20 @@ long double variance(const Numbers& x, std::int64_t ddof) {
 }
 
 /// Of integers by 0 it is 0; of floating-point numbers this is not asked.
-long double floor_quotient(long double a, long double b) { return b == 0 ? 0 : std::floor(a / b); }
+template <class T>
+T floor_quotient(T a, T b) {
+  return b == 0 ? 0 : std::floor(a / b);
+}
 
 }  // namespace
 
 // A row of the table: name, functor, formula of x, and the rest; under another name, with settings.
 #define GAIA_OP(name, Functor, formula, ...)                      \
   {#name, Functor{}, [](const auto& x) { return gaia::name(x); }, \
-   [](long double x) -> long double { return formula; } __VA_OPT__(, __VA_ARGS__)}
+   []<class T>(T x) -> T { return formula; } __VA_OPT__(, __VA_ARGS__)}
 #define GAIA_OP_WITH(name, functor, call, formula, ...) \
   {name, functor, [](const auto& x) { return call; },   \
-   [](long double x) -> long double { return formula; } __VA_OPT__(, __VA_ARGS__)}
+   []<class T>(T x) -> T { return formula; } __VA_OPT__(, __VA_ARGS__)}
 
 std::vector<UnaryOp> unary_ops() {
   return {
@@ -59,7 +62,7 @@ std::vector<UnaryOp> unary_ops() {
       GAIA_OP(rsqrt, Rsqrt, 1 / std::sqrt(x), 0.125, 9),
       GAIA_OP(reciprocal, Reciprocal, 1 / x, -9, -0.125),
       GAIA_OP(exp, Exp, std::exp(x), -9, 9, {{-87, 88}}),
-      GAIA_OP(exp2, Exp2, std::pow(2.0L, x), -9, 9, {{-125, 127}}),
+      GAIA_OP(exp2, Exp2, std::pow(T(2.0), x), -9, 9, {{-125, 127}}),
       GAIA_OP(expm1, Expm1, std::expm1(x), -9, 9, {{-40, 88}}),
       GAIA_OP(log, Log, std::log(x), 0.125, 9, {{1e-30, 1e4}, {0.6, 1.5}}),
       GAIA_OP(log2, Log2, std::log2(x), 0.125, 9, {{1e-30, 4}, {0.6, 1.5}}),
@@ -67,10 +70,10 @@ std::vector<UnaryOp> unary_ops() {
       GAIA_OP(log1p, Log1p, std::log1p(x), -0.875, 9, {{-0.999, 1e4}, {-0.5, 1}}),
       GAIA_OP(floor, Floor, std::floor(x)),
       GAIA_OP(ceil, Ceil, std::ceil(x)),
-      GAIA_OP(round, Round, x - std::remainder(x, 1.0L)),
-      GAIA_OP(trunc, Trunc, x - std::fmod(x, 1.0L)),
+      GAIA_OP(round, Round, x - std::remainder(x, T(1.0))),
+      GAIA_OP(trunc, Trunc, x - std::fmod(x, T(1.0))),
       GAIA_OP_WITH("clip", (Clip{-1.5, 2.5}), clip(x, -1.5, 2.5),
-                   std::max(-1.5L, std::min(2.5L, x))),
+                   std::max(T(-1.5), std::min(T(2.5), x))),
       GAIA_OP(sin, Sin, std::sin(x), -4, 4, {{-50, 50}, {-1e30, 1e30}}),
       GAIA_OP(cos, Cos, std::cos(x), -4, 4, {{-50, 50}, {-1e30, 1e30}}),
       GAIA_OP(tan, Tan, std::tan(x), -1.5, 1.5, {{-50, 50}, {-1e30, 1e30}}),
@@ -87,26 +90,27 @@ std::vector<UnaryOp> unary_ops() {
       GAIA_OP(erfc, Erfc, std::erfc(x), -4, 4, {{-10, 28, 4}}),
       GAIA_OP(sigmoid, Sigmoid, 1 / (1 + std::exp(-x)), -20, 20),
       GAIA_OP(relu, Relu, x > 0 ? x : 0),
-      GAIA_OP_WITH("leaky_relu", LeakyRelu{0.25}, leaky_relu(x, 0.25), x > 0 ? x : 0.25L * x),
+      GAIA_OP_WITH("leaky_relu", LeakyRelu{0.25}, leaky_relu(x, 0.25), x > 0 ? x : T(0.25) * x),
       GAIA_OP(log_sigmoid, LogSigmoid, -std::log1p(std::exp(-x)), -20, 20),
-      GAIA_OP_WITH("elu", Elu{0.75}, elu(x, 0.75), x > 0 ? x : 0.75L * std::expm1(x)),
+      GAIA_OP_WITH("elu", Elu{0.75}, elu(x, 0.75), x > 0 ? x : T(0.75) * std::expm1(x)),
       GAIA_OP(selu, Selu, 1.0507009873554805 * (x > 0 ? x : 1.6732632423543772 * std::expm1(x))),
       GAIA_OP_WITH("softplus", (Softplus{2.0, 6.0}), softplus(x, 2.0, 6.0),
                    2 * x > 6 ? x : std::log1p(std::exp(2 * x)) / 2),
       GAIA_OP(silu, Silu, x / (1 + std::exp(-x)), -20, 20),
       GAIA_OP(mish, Mish, x * std::tanh(std::log1p(std::exp(x))), -20, 20),
-      GAIA_OP(hardswish, HardSwish, x * std::min(std::max(x + 3, 0.0L), 6.0L) / 6),
-      GAIA_OP(gelu, GeluTanh,
-              x / (1 + std::exp(-2 * std::sqrt(2 / std::acos(-1.0L)) * (x + 0.044715 * x * x * x))),
-              -8, 8, {}, 1),
+      GAIA_OP(hardswish, HardSwish, x * std::min(std::max(x + 3, T(0.0)), T(6.0)) / 6),
+      GAIA_OP(
+          gelu, GeluTanh,
+          x / (1 + std::exp(-2 * std::sqrt(2 / std::acos(T(-1.0))) * (x + 0.044715 * x * x * x))),
+          -8, 8, {}, 1),
       GAIA_OP_WITH("gelu, exact", GeluExact{}, gelu(x, GeluForm::exact),
-                   0.5L * x * std::erfc(-x * std::sqrt(0.5L)), -8, 8, {}, 1)};
+                   T(0.5) * x * std::erfc(-x * std::sqrt(T(0.5))), -8, 8, {}, 1)};
 }
 
 #undef GAIA_OP
 #define GAIA_OP(name, Functor, formula, ...)                                        \
   {#name, Functor{}, [](const auto& a, const auto& b) { return gaia::name(a, b); }, \
-   [](long double a, long double b) -> long double { return formula; } __VA_OPT__(, __VA_ARGS__)}
+   []<class T>(T a, T b) -> T { return formula; } __VA_OPT__(, __VA_ARGS__)}
 
 std::vector<BinaryOp> binary_ops() {
   const std::vector<BinaryOp::Span> of_powers = {{0, 9, -30, 30},
@@ -129,7 +133,7 @@ std::vector<BinaryOp> binary_ops() {
           GAIA_OP(logaddexp, LogAddExp, std::log(std::exp(a) + std::exp(b)), -2, 2, false, 8),
           {"weighted_sum", WeightedSum{2.0, -4.0, 2, -4},
            [](const auto& a, const auto& b) { return weighted_sum(2, a, -4, b); },
-           [](long double a, long double b) { return 2 * a - 4 * b; }}};
+           []<class T>(T a, T b) -> T { return 2 * a - 4 * b; }}};
 }
 
 #undef GAIA_OP

@@ -28,6 +28,16 @@ struct Named {
   std::function<OfTensor> of_tensor;  ///< Nothing where there is no gradient.
 };
 
+/// A formula in double, and in more digits.
+template <class OfDouble, class OfLongDouble>
+struct Formula {
+  template <class F>
+  Formula(F f) : rounded(f), exact(f) {}
+
+  std::function<OfDouble> rounded;
+  std::function<OfLongDouble> exact;
+};
+
 struct UnaryOp {
   /// Arguments from `low` to `high`, where the vectors of the CPU are right to so many units in the
   /// last place; 0: to 2 in float32, to 4 in float64.
@@ -38,13 +48,13 @@ struct UnaryOp {
   std::string name;
   Unary function;
   Named<Array(const Array&), Tensor(const Tensor&)> named;
-  std::function<long double(long double)> exact;
+  Formula<double(double), long double(long double)> formula;
   double low = -4.0;  ///< Range of arguments to test.
   double high = 4.0;
   std::vector<Span> spans = {};
   double scale = 0.0;  ///< Size of the numbers that an answer is the difference of.
 
-  double operator()(double x) const { return static_cast<double>(exact(x)); }
+  double operator()(double x) const { return formula.rounded(x); }
 };
 
 struct BinaryOp {
@@ -55,14 +65,14 @@ struct BinaryOp {
   std::string name;
   Binary function;
   Named<Array(const Array&, const Array&), Tensor(const Tensor&, const Tensor&)> named;
-  std::function<long double(long double, long double)> exact;
+  Formula<double(double, double), long double(long double, long double)> formula;
   double low = -2.0;  ///< Range of arguments at which gradients are tested.
   double high = 2.0;
   bool of_integers = true;
   double units = 0.0;  ///< Units of rounding in floating dtypes; 0: correctly rounded.
   std::vector<Span> spans = {};
 
-  double operator()(double a, double b) const { return static_cast<double>(exact(a, b)); }
+  double operator()(double a, double b) const { return formula.rounded(a, b); }
 };
 
 struct ComparisonOp {
